@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from typing import get_args
 
@@ -9,7 +10,6 @@ import pytest
 
 from dovetail.model import policy
 from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
-from dovetail.model.dataclasses import replace
 from dovetail.model.errors import UsageError
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 

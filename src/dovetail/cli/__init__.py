@@ -6,7 +6,6 @@ is told. `main` imports only what the command at hand needs, so that asking for 
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -28,6 +27,3 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run(arguments)
     except KeyboardInterrupt:  # before the boundary stood, or behind it
         return 130
-    finally:
-        if argv is None:  # the process ends here: searching all that is left for garbage first took it 10 ms
-            gc.freeze()

@@ -7,7 +7,6 @@ else is a defect of Dovetail, and its traceback is left to be seen and reported.
 from __future__ import annotations
 
 import argparse
-import gc
 import itertools
 import json
 import sys
@@ -67,13 +66,7 @@ def _notes_of(error: BaseException) -> Sequence[str]:
 
 
 def _command(name: str) -> Command:
-    """Load a command. What is imported stays, so that searching it for garbage, again and again, would find none."""
-    gc.disable()
-    try:
-        command: Command = getattr(import_module(f"dovetail.cli.{_HOMES.get(name, name)}"), f"{name}_command")
-    finally:
-        gc.freeze()
-        gc.enable()
+    command: Command = getattr(import_module(f"dovetail.cli.{_HOMES.get(name, name)}"), f"{name}_command")
     return command
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from dovetail.cli import words
 from dovetail.cli.diff_view import draw_changes
@@ -13,7 +14,6 @@ from dovetail.cli.stream_view import StreamView
 from dovetail.cli.undo import draw_taken_back, what_came_back
 from dovetail.context import estimate
 from dovetail.llm import prompts
-from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import UsageError
 from dovetail.session.chats.kept_chat import KeptChat
 from dovetail.session.journal import history

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dovetail.cli import words
 from dovetail.cli.diff_view import draw_hunks
@@ -10,7 +11,6 @@ from dovetail.cli.plan_view import draw_result
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.terminal import Terminal
 from dovetail.match.lines.telling import telling
-from dovetail.model.dataclasses import replace
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import split_lines
 from dovetail.session.applying.apply import Prepared, with_only, with_place

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from dovetail.cli import arguments
 from dovetail.cli.status import Exit
 from dovetail.formats import FORMATS
-from dovetail.model.dataclasses import dataclass
 from dovetail.session.starters.templates import shipped
 
 _AUTO = "auto"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from dovetail.cli.stated import check_number, with_policy
@@ -12,7 +13,6 @@ from dovetail.context import FILE_LIMIT
 from dovetail.llm import prompts
 from dovetail.llm.client import Client
 from dovetail.llm.settings import Settings as Addresses
-from dovetail.model.dataclasses import replace
 from dovetail.model.errors import UsageError
 from dovetail.session.chats.kept_chat import KeptChat
 from dovetail.session.loop.conversation import Conversation, Options

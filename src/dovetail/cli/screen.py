@@ -13,8 +13,6 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple, TextIO
 
-from dovetail.model.patterns import late
-
 
 class Style(Enum):
     """What a piece of a line is; the value is its terminal sequence's number."""
@@ -38,7 +36,7 @@ class Styled(NamedTuple):
 
 Part = str | Styled
 
-_UNSAFE = late("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 
 
 def visible(text: str) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import codecs
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import UsageError
 
 LARGEST = 64 * 1024 * 1024

@@ -6,11 +6,11 @@ An option wins over the project's settings file, which wins over the user's.
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from dovetail.cli.source import Source, read_reply
-from dovetail.model.dataclasses import replace
 from dovetail.model.errors import UsageError
 from dovetail.session.place import Place, find_place
 from dovetail.session.settings import Settings, load, with_fences

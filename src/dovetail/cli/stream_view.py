@@ -6,10 +6,12 @@ are written. Whatever happens, `settle` leaves the cursor at a line's start and 
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dovetail.cli import words
@@ -18,8 +20,6 @@ from dovetail.cli.plan_view import draw_plan, tally
 from dovetail.cli.screen import Part, Screen, Style, Styled, can_redraw, end_within, visible
 from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, Text
 from dovetail.model.codes import Status
-from dovetail.model.dataclasses import replace
-from dovetail.model.patterns import late
 from dovetail.model.results import BlockResult
 from dovetail.session.loop.ledger import REPAIRS
 from dovetail.session.loop.steps import (
@@ -51,7 +51,7 @@ _STEPS = {
 }
 
 _WIDEST = 1_000  # columns of any terminal
-_FENCE = late(r"\s*(?:`{3,}|~{3,})[\w+.#=/ -]*")
+_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})[\w+.#=/ -]*")
 
 
 class StreamView:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from dovetail.context.ranking import Interest
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_WORD = late(r"[^\W\d]\w{2,}")
-_PATH = late(r"[\w.@+/\\-]+")
+_WORD = re.compile(r"[^\W\d]\w{2,}")
+_PATH = re.compile(r"[\w.@+/\\-]+")
 _MOST_ALIKE = 3  # files of one name; beyond, the name alone means none of them
 
 

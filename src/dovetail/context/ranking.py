@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import heapq
 import math
+import re
 from collections import defaultdict
 from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dovetail.model.patterns import late
 from dovetail.syntax import language_of
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ _FAMILIES = {
     for language in languages
 }
 """Languages whose code calls each other by name; any other is a family of its own."""
-_DISTINCT = late(r"[a-z\d][A-Z]|[A-Za-z\d]_[A-Za-z]")
+_DISTINCT = re.compile(r"[a-z\d][A-Z]|[A-Za-z\d]_[A-Za-z]")
 
 
 @dataclass(frozen=True, slots=True)

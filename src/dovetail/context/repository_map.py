@@ -17,7 +17,6 @@ from dovetail.context.index import Index, Update
 from dovetail.context.marks import Marks
 from dovetail.context.ranking import Interest, References, worth_at_large, worth_to
 from dovetail.context.tokens import Counter, estimate
-from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 from dovetail.syntax import language_of
 
@@ -223,6 +222,6 @@ def _headers(definitions: tuple[Defined, ...], name: str, lines: list[str]) -> l
 def _header(defined: Defined, lines: list[str]) -> range:
     """The header's lines from the one with the name on, as far as the file has them."""
     last = min(defined.header, len(lines) - 1)
-    named = late(rf"(?<!\w){re.escape(defined.name)}(?!\w)")
+    named = re.compile(rf"(?<!\w){re.escape(defined.name)}(?!\w)")
     first = next((n for n in range(defined.first, last + 1) if named.search(lines[n])), defined.first)
     return range(first, min(last, first + _HEADER_LINES - 1) + 1)

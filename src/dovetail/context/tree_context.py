@@ -11,7 +11,6 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.context.marks import Marks
-from dovetail.model.patterns import late
 from dovetail.model.text import Text
 from dovetail.syntax import default_language
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
     from dovetail.syntax.outline import Scope
 
-_CLOSING = late(r"\s*(?:[)\]}]|</|(?:end|fi|done|esac|endif|endfor|endfunction|endmodule)\b)")
+_CLOSING = re.compile(r"\s*(?:[)\]}]|</|(?:end|fi|done|esac|endif|endfor|endfunction|endmodule)\b)")
 _SMALL_SCOPE = 5  # lines that are shown whole when one begins at a line of interest
 _LEAST_CHILDREN, _MOST_CHILDREN, _SHARE_OF_CHILDREN = 5, 25, 0.10
 

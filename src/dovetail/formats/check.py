@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.formats.scan.sink import UNMARKED
 from dovetail.formats.stream import whole
 from dovetail.formats.table import AUTO
 from dovetail.model.codes import Code, Severity
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dovetail.model.blocks import Block, Parsed
 
-_MENTION = late(
+_MENTION = re.compile(
     r"(?m)^.{0,40}?(?:[<>]{3,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED|NEW_FILE|EDIT)\b|-{3,} ?SEARCH\b|\+{3,} ?REPLACE\b"
     r"|\*{3} (?:Begin Patch|Update File|Add File)|<boltAction|««« ?EDIT|🟧🟧🟧 ?EDIT"
     r"|</?(?:replace_in_file|apply_diff)>)"

@@ -7,9 +7,8 @@ whatever pieces the reply arrived in.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
-
-from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion

@@ -16,7 +16,6 @@ from dovetail.formats.lines import fences
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.lines.vocabulary import CALL_TAGS, ELEMENTS, NO_SENTENCE, OLD_TEXTS, SPACE, WRAPPED
 from dovetail.formats.marked.search_replace import SearchReplace
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
@@ -25,16 +24,16 @@ if TYPE_CHECKING:
     from dovetail.formats.scan.keeping import Machine
     from dovetail.formats.scan.scanner import Scanner
 
-_TAG = late(rf"[ \t]*<(replace_in_file|write_to_file|apply_diff)>{NO_SENTENCE}", re.IGNORECASE)
-_ARTIFACT = late(r"[ \t]*<boltA(?:rtifact|ction)\b", re.IGNORECASE)
-_CALL = late(
+_TAG = re.compile(rf"[ \t]*<(replace_in_file|write_to_file|apply_diff)>{NO_SENTENCE}", re.IGNORECASE)
+_ARTIFACT = re.compile(r"[ \t]*<boltA(?:rtifact|ction)\b", re.IGNORECASE)
+_CALL = re.compile(
     rf"[ \t]*{WRAPPED}<{SPACE}?"
     rf"(?:invoke |function=|(?:{CALL_TAGS})>{NO_SENTENCE}|tool_call>)"
 )
-_ELEMENT = late(rf"[ \t]*<(?:[a-z_-]+[ \t][^<>]*=|(?:{ELEMENTS})>)", re.IGNORECASE)
-_PAIR = late(rf"[ \t]*<(?:{OLD_TEXTS})[\s>]", re.IGNORECASE)
-_VALUE = late(rf"[ \t]*(?:{fences.ITEM}(?=\{{))?(?=[\[{{])")
-_DIFF_HEAD = late(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
+_ELEMENT = re.compile(rf"[ \t]*<(?:[a-z_-]+[ \t][^<>]*=|(?:{ELEMENTS})>)", re.IGNORECASE)
+_PAIR = re.compile(rf"[ \t]*<(?:{OLD_TEXTS})[\s>]", re.IGNORECASE)
+_VALUE = re.compile(rf"[ \t]*(?:{fences.ITEM}(?=\{{))?(?=[\[{{])")
+_DIFF_HEAD = re.compile(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
 
 
 def is_wanted(scanner: Scanner, start: Start) -> bool:

@@ -27,22 +27,21 @@ from dovetail.formats.scan import faults
 from dovetail.formats.scan.keeping import ByInterest
 from dovetail.formats.scan.place import MOST_SINCE, UNNAMED, Place, is_section
 from dovetail.formats.scan.scanner import GiveBack
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.calls.token_call import TokenCall
     from dovetail.formats.scan.scanner import Scanner, State
 
 _SIGNS = ("<", "THINK]", "TOOL_CALLS]", "◁", "► **", "hinking.")  # each tag has one of them
-_LINE_END = late(r"[ \t]*(?:\n|$)")
+_LINE_END = re.compile(r"[ \t]*(?:\n|$)")
 MOST_AHEAD = 400
 """What begins something shows it before so many characters of its line."""
 _ARTIFACTS = r"<boltA(?:rtifact|ction)\b|</bolt(?:Artifact|Action)>"
-_TAG = late(rf"{_ARTIFACTS}|{tokens.CALL}|{tokens.TAGGED}|{reasoning.TAG}", re.IGNORECASE)
-_BEGINS = late(rf"(?P<artifact>{_ARTIFACTS})|{tokens.CALL}", re.IGNORECASE)
+_TAG = re.compile(rf"{_ARTIFACTS}|{tokens.CALL}|{tokens.TAGGED}|{reasoning.TAG}", re.IGNORECASE)
+_BEGINS = re.compile(rf"(?P<artifact>{_ARTIFACTS})|{tokens.CALL}", re.IGNORECASE)
 """A tag that begins a machine; the others are of reasoning."""
-_TAGGED = late(tokens.TAGGED, re.IGNORECASE)
-_LABEL = late(rf"[ \t]*(?:{tokens.LABEL}|{tokens.PYTHON})")
+_TAGGED = re.compile(tokens.TAGGED, re.IGNORECASE)
+_LABEL = re.compile(rf"[ \t]*(?:{tokens.LABEL}|{tokens.PYTHON})")
 
 
 class Prose(ByInterest):

@@ -5,13 +5,13 @@ Invariant: text put between a fence made by `fence_around` cannot close it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
-_RUN = late(r"`{3,}")
+_RUN = re.compile(r"`{3,}")
 
 
 @dataclass(frozen=True, slots=True)

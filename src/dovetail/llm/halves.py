@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from dovetail.llm.values import Delta
-from dovetail.model.dataclasses import replace
-from dovetail.model.patterns import late
 
-_PAIR = late("[\ud800-\udbff][\udc00-\udfff]")
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 def with_halves_joined(deltas: Iterable[Delta]) -> Iterator[Delta]:

@@ -7,17 +7,17 @@ named by where it stands, and never quoted: whatever it is, a key may be in it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from urllib.parse import urlsplit
 
 from dovetail.llm.errors import ConfigurationError, shown
-from dovetail.model.patterns import late
 
 ANTHROPIC_PREFIX = "anthropic/"
 _SHORTEST_SECRET = 8  # characters; a local server's key may be any word, and is none
-_HEADER_NAME = late(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # a token, as RFC 9110 has it
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # a token, as RFC 9110 has it
 
 
 class Protocol(StrEnum):

@@ -13,16 +13,16 @@ bound. Work is linear in the bytes, however they are split; any split gives the 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from dovetail.llm.errors import MalformedAnswerError
-from dovetail.model.patterns import late
 
 LARGEST_EVENT = 16_000_000
 FIRST_OF_EVENTS = (b"", b":", b"d", b"e", b"i", b"r")
 """What a stream may begin with behind blanks: nothing, a comment, or one of the fields data, event, id, retry."""
 _BOM = b"\xef\xbb\xbf"
-_LINE_END = late(rb"[\r\n]")
+_LINE_END = re.compile(rb"[\r\n]")
 
 
 @dataclass(frozen=True, slots=True)

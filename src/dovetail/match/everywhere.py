@@ -5,13 +5,13 @@ It is made at all of them or at none, but for those where it was made already: t
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
 from dovetail.match.outcome import AlreadyApplied, Match, Outcome
 from dovetail.match.refusals import conflict, miscounted
 from dovetail.match.standing import standing
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dovetail.match.question import Question
     from dovetail.model.text import Edit, Span
 
-_WORD = late(r"\w+")
+_WORD = re.compile(r"\w+")
 
 
 def land_everywhere(question: Question, found: Sequence[Candidate]) -> Outcome:

@@ -8,6 +8,7 @@ the file, the change stands. So all that a tier demands of a place, and all that
 from __future__ import annotations
 
 import heapq
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,6 @@ from dovetail.match.lines.line import bare, distinctive, full, tokens
 from dovetail.match.outcome import Match
 from dovetail.match.tiers.wrapping import unwrapped
 from dovetail.model.codes import Tier
-from dovetail.model.dataclasses import replace
 from dovetail.model.text import apply_edits, split_lines
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ Outcomes are taken apart with `match`, never by truthiness: a match whose replac
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Parts
 from dovetail.model.codes import Code, Tier
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Nearest
 from dovetail.model.text import Edit, Span
 

@@ -5,6 +5,7 @@ What costs time (the change as lines, the regions most like the search) is made 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,6 @@ from dovetail.match.landing import applied
 from dovetail.match.landing.candidates import Candidate, Lines
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Fit
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import split_lines
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ Texts of line-based formats hold whole lines, each closed by ``\n``: no line at 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.diagnostics import Diagnostic
 
 

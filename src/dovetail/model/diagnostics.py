@@ -6,10 +6,10 @@ to copy; a hint names the next act.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from dovetail.model.codes import Code, Severity
-from dovetail.model.dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

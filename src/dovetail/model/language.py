@@ -6,9 +6,8 @@ syntax errors is given.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Protocol
-
-from dovetail.model.dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,8 @@ lines of one block need not agree in length.
 
 from __future__ import annotations
 
-from dovetail.model.dataclasses import dataclass
+from dataclasses import dataclass
+
 from dovetail.model.errors import UsageError
 
 _KNOWN = 7

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import UsageError
 from dovetail.model.handed import kind_of
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from threading import RLock
 from typing import NamedTuple
 
 from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
 from dovetail.model.codes import Code, Confidence, Status, Tier
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic, Nearest
 from dovetail.model.text import Span, Text
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from dovetail.model.codes import Code
-from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.handed import check_texts
 
 

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from dovetail.model.codes import Code, Status
-from dovetail.model.dataclasses import replace
 from dovetail.model.results import BlockResult, Extent, Told
 
 _DONE = (Status.APPLIED, Status.ALREADY_APPLIED)

@@ -7,11 +7,11 @@ the edit waits for its file's others.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Conflicts, Status, Tier
-from dovetail.model.dataclasses import replace
 from dovetail.model.language import NO_SYNTAX
 from dovetail.model.results import BlockResult, Extent
 from dovetail.model.text import Span, Text

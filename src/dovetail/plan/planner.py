@@ -7,10 +7,10 @@ nothing about places; `sequence` does that.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import Code, OnFailure, Status
-from dovetail.model.dataclasses import replace
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.paths import one_above
 from dovetail.model.policy import DEFAULT_POLICY, Policy

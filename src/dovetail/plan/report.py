@@ -6,10 +6,11 @@ Owns the words and codes of results. Line numbers count from 1: `start` and `end
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from dovetail.match import Ambiguous, NoMatch
 from dovetail.match.lines.elisions import omission
 from dovetail.model.codes import Code, Severity, Status
-from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, Extent, Made, Told
 from dovetail.model.text import Text

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from dovetail.match import Needle
 from dovetail.model.blocks import Block, Kind, Reading
 from dovetail.model.codes import Code, Status
-from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.results import NO_EXTENT, BlockResult, Extent, Lines, Made, Told
 from dovetail.plan.outcomes import Rejected
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from dovetail.match import Clash, Document
 from dovetail.model.codes import Code, Severity, Status
-from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic, Difference
 from dovetail.model.results import BlockResult, Extent, Made
 from dovetail.model.text import Span, Text

@@ -7,12 +7,12 @@ together.
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from dovetail.match import AlreadyApplied
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Severity, Status
-from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
 from dovetail.model.text import split_lines

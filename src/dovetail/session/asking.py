@@ -7,8 +7,7 @@ the user's keys anywhere.
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from dovetail.model.dataclasses import dataclass, field
+from dataclasses import dataclass, field
 
 PROVIDERS = ("openai", "anthropic")
 """Tables of `base_url`, `key` and `headers`; `llm.settings` says what they mean."""

@@ -16,12 +16,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NoReturn
 
 from dovetail.formats import parse
 from dovetail.formats.table import AUTO
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.session.memory import plan_for

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from dovetail.formats import parse
 from dovetail.formats.table import AUTO
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import Code, Status
-from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.errors import UsageError
 from dovetail.model.handed import check_texts
 from dovetail.model.markers import DEFAULT_MARKERS, Markers

@@ -6,12 +6,12 @@ They are planned for by their plain one, and come back by the one that was given
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from dovetail.model.blocks import Block, Parsed
-from dovetail.model.dataclasses import replace
 from dovetail.model.errors import JailError, UsageError
-from dovetail.model.patterns import late
 from dovetail.model.policy import Policy
 from dovetail.model.results import Plan
 from dovetail.model.snapshot import FileText, Snapshot
@@ -19,7 +19,7 @@ from dovetail.plan import plan, wanted_paths
 from dovetail.syntax import default_language
 from dovetail.workspace.names import check_path
 
-_ROOT = late(r"(?:[A-Za-z]:|~)?/+")
+_ROOT = re.compile(r"(?:[A-Za-z]:|~)?/+")
 
 
 def plan_for(parsed: Parsed, files: Mapping[str, str], policy: Policy, seen: Mapping[str, str] | None = None) -> Plan:

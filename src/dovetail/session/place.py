@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os.path
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.workspace.root import find_root, resolve_folder
 

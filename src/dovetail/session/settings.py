@@ -8,17 +8,17 @@ edit the project's file.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dovetail.formats.table import AUTO, FORMATS
 from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
-from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
-from dovetail.model.patterns import late
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.session import asking
 from dovetail.session.asking import SILENT, Asking
@@ -26,9 +26,9 @@ from dovetail.session.terms import Terms
 
 PROJECT_FILE = "dovetail.toml"
 _LARGEST = 1_000_000
-_RUN = late(r"([^\w\s<>])\1{2,}")
-_CODE = late(r"`{3,}|~{3,}")  # every such run is a fence already
-_TAG = late(r"<[^<>/\s][^<>\s]*>")
+_RUN = re.compile(r"([^\w\s<>])\1{2,}")
+_CODE = re.compile(r"`{3,}|~{3,}")  # every such run is a fence already
+_TAG = re.compile(r"<[^<>/\s][^<>\s]*>")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,10 @@ Only what differs from the defaults is kept; an operation without such a record 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dovetail.formats.table import AUTO
-from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 

@@ -5,9 +5,9 @@ The pass keeps the definitions that are open, so that nesting costs nothing and 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.language import Definition
 from dovetail.syntax import kinds
 from dovetail.syntax.headers import header_row

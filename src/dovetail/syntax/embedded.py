@@ -6,9 +6,8 @@ that it lacks are put around it, so that it is read as it is in its file; where 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
-
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -17,16 +16,16 @@ if TYPE_CHECKING:
 
 MARKUP = ("html", "vue", "svelte")
 
-_TAG = late(r"<(/?)(script|style|template)\b[^<>]*>")
+_TAG = re.compile(r"<(/?)(script|style|template)\b[^<>]*>")
 _INNER = ("script", "style")
-_MARKUP_LINE = late(r"(?m)^[ \t]*</?[A-Za-z!]|</[A-Za-z]|/>|-->|<!--")
-_STYLE_LINE = late(
+_MARKUP_LINE = re.compile(r"(?m)^[ \t]*</?[A-Za-z!]|</[A-Za-z]|/>|-->|<!--")
+_STYLE_LINE = re.compile(
     r"(?m)^[ \t]*(?:[.#&:][\w-][^()=;{}\n]*|@(?:media|include|mixin|font-face)\b[^{}\n]*)"
     r"\{\s*(?:[\w-]+\s*:[^{}]*\}\s*)?$"
 )
-_SCRIPT_LINE = late(r"(?m)(?:[;{,(]|=>)[ \t]*$|^[ \t]*(?:import|export|const|let|var|return)\b")
-_LANG = late(r"\blang\s*=\s*['\"]?(\w+)")
-_TYPE = late(r"\btype\s*=\s*['\"]?([\w/+.-]+)")
+_SCRIPT_LINE = re.compile(r"(?m)(?:[;{,(]|=>)[ \t]*$|^[ \t]*(?:import|export|const|let|var|return)\b")
+_LANG = re.compile(r"\blang\s*=\s*['\"]?(\w+)")
+_TYPE = re.compile(r"\btype\s*=\s*['\"]?([\w/+.-]+)")
 _SCRIPT_TYPES = ("module", "text/javascript", "application/javascript", "text/ecmascript", "text/typescript")
 _SCRIPTS = {"ts": "typescript", "tsx": "tsx", "jsx": "tsx", "js": "javascript"}
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import TYPE_CHECKING
-
-from dovetail.model.dataclasses import dataclass, field
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,22 +28,22 @@ _TO_ROUND = bytes.maketrans(b"[{]}", b"(())")
 _NO_BRACKET = bytes(set(range(256)) - set(b"([{}])"))
 _OPEN = ord("(")
 _ROUNDS = 50
-_DEEP_INDENT = late(rb"\n[ \t]{%d}" % MAX_INDENTS)
-_INDENT = late(rb"^[ \t]*(?=[^\s])", re.MULTILINE)
-_MARKERS = late(rb"(?:(?:[-*+?:>]|\d{1,9}[.)])[ \t]+|>){%d}" % MAX_MARKERS)
+_DEEP_INDENT = re.compile(rb"\n[ \t]{%d}" % MAX_INDENTS)
+_INDENT = re.compile(rb"^[ \t]*(?=[^\s])", re.MULTILINE)
+_MARKERS = re.compile(rb"(?:(?:[-*+?:>]|\d{1,9}[.)])[ \t]+|>){%d}" % MAX_MARKERS)
 _MARKED = frozenset({"asciidoc", "markdown", "org", "rst", "yaml"})
-_GENERICS = late(rb"(?:<[ ]?\w++[ ]?){%d}" % MAX_BRACKETS)
+_GENERICS = re.compile(rb"(?:<[ ]?\w++[ ]?){%d}" % MAX_BRACKETS)
 _LONG_STRETCH = 2_000
 _STRUCTURE = bytes.maketrans(b"{}[],;'\"", b"\n" * 8)
 _TO_SPACE = bytes.maketrans(b"\n\r", b"  ")
 _SIGNS = rb"[\s=<>+\-*/%&|!?~^:@#\\]"
 _CAST = rb"(?:\(\w++\)\s*+)?+"
 _LINK = rb"[\w.$]++\s*+" + _CAST + rb"(?=\W{0,12}(?:=|->))" + _SIGNS + rb"++" + _CAST + _SIGNS + rb"*+"
-_CHAIN = late(rb"(?<![\w.$])(?:%s){%d}" % (_LINK, MAX_CHAIN))
+_CHAIN = re.compile(rb"(?<![\w.$])(?:%s){%d}" % (_LINK, MAX_CHAIN))
 _UNIT, _WINDOW = 32, 200
-_LIST = late(rb"(?=.*,|\S+\Z)[\w\s,]+\Z|\s+\Z", re.DOTALL)
+_LIST = re.compile(rb"(?=.*,|\S+\Z)[\w\s,]+\Z|\s+\Z", re.DOTALL)
 _OPERATORS = b"=<>+-*/%&|!?~^.\\"
-_LONG_HEREDOC = late(rb"<<[-~]?[\"'`]?\w{100}")
+_LONG_HEREDOC = re.compile(rb"<<[-~]?[\"'`]?\w{100}")
 
 
 def may_parse(data: bytes, language: str) -> bool:

@@ -6,9 +6,8 @@ that language. A grammar that lacks a type is not asked for it.
 
 from __future__ import annotations
 
+import re
 from functools import cache
-
-from dovetail.model.patterns import late
 
 FUNCTION, CLASS, OTHER = "function", "class", "other"
 WRAPPER = "wrapper"  # belongs to the one definition inside: `export`, decorators, `template<…>`
@@ -87,21 +86,23 @@ _BY_LANGUAGE: dict[str, dict[str, str]] = {
 }
 
 FIRST_WORDS = {
-    "clojure": late(r"\((?:(?P<class>defprotocol|defrecord|deftype|ns)|def\S*)\s+(?:\^\S+\s+)*(?P<name>[^\s()\[\]]+)"),
-    "elixir": late(
+    "clojure": re.compile(
+        r"\((?:(?P<class>defprotocol|defrecord|deftype|ns)|def\S*)\s+(?:\^\S+\s+)*(?P<name>[^\s()\[\]]+)"
+    ),
+    "elixir": re.compile(
         r"(?:(?P<class>defmodule|defprotocol|defimpl)|def(?:p|macrop?|guardp?|delegate)?)\s+(?P<name>[\w.]+[?!]?)"
     ),
-    "haskell": late(r"(?P<name>[a-z_][\w']*)(?=\s*[=|]|\s+[\w'\"(\[{~!@])(?![^=|]*(?:->|::))"),
-    "julia": late(
+    "haskell": re.compile(r"(?P<name>[a-z_][\w']*)(?=\s*[=|]|\s+[\w'\"(\[{~!@])(?![^=|]*(?:->|::))"),
+    "julia": re.compile(
         r"(?:function|macro)\s+(?P<name>[\w.]+!?)|(?P<class>(?:mutable\s+)?struct|abstract\s+type)\s+(?P<type>\w+)"
         r"|(?P<short>[\w.]+!?)\([^=]*\)[^=]*=(?!=)"
     ),
-    "lua": late(r"(?:local\s+)?(?P<name>[\w.:]+)\s*=\s*function\b"),
-    "ocaml": late(
+    "lua": re.compile(r"(?:local\s+)?(?P<name>[\w.:]+)\s*=\s*function\b"),
+    "ocaml": re.compile(
         r"(?:let|and)\s+(?:rec\s+)?(?P<name>[\w']+)|(?P<class>module(?:\s+type)?|type)\s+(?:'\w+\s+)?(?P<type>\w+)"
     ),
-    "vim": late(r"fu\w*!?\s+(?P<name>[\w#:.]+)"),
-    "zig": late(
+    "vim": re.compile(r"fu\w*!?\s+(?P<name>[\w#:.]+)"),
+    "zig": re.compile(
         r"(?:pub\s+)?const\s+(?P<type>\w+)\s*=\s*(?P<class>(?:(?:extern|packed)\s+)?(?:struct|enum|union|opaque)\b)"
         r"|test\s+\"(?P<name>[^\"]+)\""
     ),
@@ -164,10 +165,12 @@ LIST_TYPES = BODY_TYPES | _words(
 )
 """Types of nodes that hold a row of others; their first line opens nothing unless it is one of `OPENINGS`."""
 
-IN_HEADER = late(r"param|argument|parenthesized|condition|start_tag|opening_element|superclass|heritage|selectors")
+IN_HEADER = re.compile(
+    r"param|argument|parenthesized|condition|start_tag|opening_element|superclass|heritage|selectors"
+)
 """Types of nodes that belong to the header of what begins on the same line."""
 
-NAME_LEAF = late(r"(^|_)(identifier|constant|word)$|^(name|tag_name|class_name|variable_name|simple_symbol)$")
+NAME_LEAF = re.compile(r"(^|_)(identifier|constant|word)$|^(name|tag_name|class_name|variable_name|simple_symbol)$")
 """Types of leaves that name something; those of a definition's own name included."""
 
 

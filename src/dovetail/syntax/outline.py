@@ -6,10 +6,10 @@ never entered, so the cost follows the number of lines and not of nodes.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from dovetail.model.dataclasses import dataclass
 from dovetail.syntax import kinds
 from dovetail.syntax.headers import header_row
 from dovetail.syntax.nodes import first_children, first_row, last_row

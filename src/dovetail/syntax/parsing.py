@@ -7,16 +7,16 @@ tree's row is always the index of a line as `dovetail.model.text` counts them.
 
 from __future__ import annotations
 
+import re
 import threading
 from bisect import bisect_right
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
 from tree_sitter import Parser
 
-from dovetail.model.dataclasses import dataclass, field
-from dovetail.model.patterns import late
 from dovetail.syntax.grammars import grammar
 from dovetail.syntax.guard import MAX_BYTES, Budget, may_parse
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _Answer = TypeVar("_Answer")
 _CHUNK = 1 << 16
-_WIDE = late(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_WIDE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,10 @@ What tree-sitter is needed for is imported inside of the methods, so that import
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.languages import language_of
 
 if TYPE_CHECKING:

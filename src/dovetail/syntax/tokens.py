@@ -7,13 +7,13 @@ included.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from dovetail.model.dataclasses import replace
 from dovetail.model.language import Token
-from dovetail.model.patterns import late
 from dovetail.model.text import Text
 from dovetail.syntax.embedded import MARKUP, language_inside
 from dovetail.syntax.layout.formatted import formatted
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 
     from dovetail.syntax.parsing import Source
 
-_COMMENT = late(r"comment|^shebang|^hash_bang|^haddock$|^marginalia$")
-_NUMBER = late(r"number|integer|float|decimal|(^|_)int(_|$)|^(hex|octal|binary|rational|imaginary|complex)")
-_STRING = late(
+_COMMENT = re.compile(r"comment|^shebang|^hash_bang|^haddock$|^marginalia$")
+_NUMBER = re.compile(r"number|integer|float|decimal|(^|_)int(_|$)|^(hex|octal|binary|rational|imaginary|complex)")
+_STRING = re.compile(
     r"string|(char(acter)?|rune)_(literal|content)|^char(acter)?$|heredoc_(body|content)|^(text|raw_text|jsx_text)$|"
     r"escape|template_(literal|chars)|quoted_|_quote_scalar$|block_scalar|^regex|^inline$"
 )
-_BROKEN_END = late(r"\A[ \t]*\n\s*|[ \t]*\n\s*\Z")
+_BROKEN_END = re.compile(r"\A[ \t]*\n\s*|[ \t]*\n\s*\Z")
 _FLOWING = ("text", "attribute_value")
-_AS_IT_STANDS = late(rb"<(?:pre|textarea)\b")
+_AS_IT_STANDS = re.compile(rb"<(?:pre|textarea)\b")
 _MOST_PARTS = 64
-_KEYWORD = late(
+_KEYWORD = re.compile(
     r"^(true|false|null|none|nil|undefined|this|self|super)(_literal|_scalar)?$|"
     r"^(primitive|predefined|builtin|void|integral|boolean|floating_point)_?(type)?(_identifier)?$"
 )

@@ -6,14 +6,14 @@ for, names inside code count too, for they are looked at and not sent anywhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from itertools import islice
 
-from dovetail.model.patterns import late
 from dovetail.session.loop.asked_files import Paths
 
 MOST = 500
-_WORD = late(r"[\w.@+/\\-]*[\w]")
+_WORD = re.compile(r"[\w.@+/\\-]*[\w]")
 
 
 def mentions_in(reply: str, tree: Collection[str]) -> dict[str, str]:

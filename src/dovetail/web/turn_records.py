@@ -6,10 +6,10 @@ Edits come in two parts: what their text is, sent once, and their fate, sent aga
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
-from dovetail.model.dataclasses import replace
 from dovetail.model.results import Extent
 from dovetail.session.applying.conflict import conflicting
 from dovetail.session.loop.correction import carried_over

@@ -9,9 +9,9 @@ from __future__ import annotations
 import errno
 import stat
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import ChangedError
 from dovetail.model.paths import folders_above
 from dovetail.workspace.explain import about

@@ -7,14 +7,14 @@ does a line behind the newest that is none of its own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 
-from dovetail.model.dataclasses import dataclass, field, replace
-from dovetail.model.patterns import late
 from dovetail.workspace.operation import Label, Operation, State
 from dovetail.workspace.records import FORMAT, Line, Lines, Record, operation_of_record, read_lines
 
-_VERSIONS = late(r"versions-[0-9]{1,9}")
+_VERSIONS = re.compile(r"versions-[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)

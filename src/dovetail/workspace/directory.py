@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dovetail.model.patterns import late
 from dovetail.workspace.names import compose, fold
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC",
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _MOUNT_POINT_TAG = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", -1)
 _CLOSED = -1  # no descriptor, and no word to act by the path
-_ESCAPED = late(rb"\\([0-3][0-7]{2})")
+_ESCAPED = re.compile(rb"\\([0-3][0-7]{2})")
 _NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EROFS}
 
 

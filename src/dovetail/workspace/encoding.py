@@ -8,10 +8,10 @@ same bytes; a BOM belongs to the file, not to its text.
 from __future__ import annotations
 
 import codecs
+from dataclasses import dataclass
 from enum import StrEnum
 
 from dovetail.model.codes import Code
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import WorkspaceError
 
 

@@ -12,10 +12,10 @@ import hashlib
 import os
 import stat
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
-from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.directory import Directory, read_all, write_all
 from dovetail.workspace.jail import Place

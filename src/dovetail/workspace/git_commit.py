@@ -12,9 +12,9 @@ import os
 import shlex
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.git import ask, run
 from dovetail.workspace.operation import Shown

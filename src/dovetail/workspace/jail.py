@@ -16,9 +16,9 @@ import stat
 import sys
 import time
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from dovetail.model.codes import Code
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import JailError, WorkspaceError
 from dovetail.workspace.directory import Directory, mount_points
 from dovetail.workspace.names import DEEPEST, check_name, check_path

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import UsageError
 
 

@@ -5,10 +5,9 @@ Values only. A version names bytes by their sha-256; the bytes themselves are th
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
-
-from dovetail.model.dataclasses import dataclass, field, replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,10 +7,10 @@ stands alone under its name and inode, and has text that its encoding can say. R
 from __future__ import annotations
 
 import stat
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
-from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.errors import ChangedError, WorkspaceError
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
 from dovetail.workspace.files import Found, check_size, digest_of, givable, is_fixed, needs_writing_in_place, read

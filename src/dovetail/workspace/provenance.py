@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from dovetail.model.dataclasses import dataclass
 from dovetail.workspace.files import digest_of
 from dovetail.workspace.operation import Label, Operation
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dovetail.model.dataclasses import dataclass
 from dovetail.workspace.directory import write_all
 from dovetail.workspace.journal import LOG_NAME, VERSIONS, read_own_file, versions_name
 from dovetail.workspace.operation import Operation, Pruned

@@ -16,16 +16,16 @@ A line that does not check is kept where it is and told as unreadable; what foll
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from dovetail.model.dataclasses import dataclass
-from dovetail.model.patterns import late
 from dovetail.workspace.operation import FileRecord, Label, Operation, Version
 
 Record = dict[str, Any]
-_ID = late(r"[0-9]{8}-[0-9]{6}(-[0-9]{3})?")
+_ID = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]{3})?")
 _CHECK = 9  # eight digits and a space
 
 FORMAT = 1  # of a log whose first line names none, too

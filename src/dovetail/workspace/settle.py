@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import errno
 from contextlib import suppress
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import ChangedError, JailError, JournalError, WorkspaceError
 from dovetail.workspace.bring import Act, Fetch, acts, bring, flush
 from dovetail.workspace.files import Found, Signature, is_torn, read_exactly, signature

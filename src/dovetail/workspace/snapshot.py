@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
-from dovetail.model.dataclasses import replace
 from dovetail.model.errors import JailError, UsageError, WorkspaceError
 from dovetail.model.paths import folders_above
 from dovetail.model.snapshot import FileText, Snapshot

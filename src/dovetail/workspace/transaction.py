@@ -9,9 +9,9 @@ start makes the set whole.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dovetail.model.dataclasses import replace
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.bring import acts, bring, flush
 from dovetail.workspace.explain import about, explain

@@ -11,11 +11,11 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dovetail.model.dataclasses import replace
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.model.handed import check_text, check_texts
 from dovetail.model.results import FileChange

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import zlib
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.directory import let_go, sync_fully, write_all
 from dovetail.workspace.explain import about

@@ -5,26 +5,27 @@ Nothing is read out of such a text but that; what it would change is not guessed
 
 from __future__ import annotations
 
+import re
+
 from dovetail.formats.calls.tool_names import act_of
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan.faults import Fault
 from dovetail.model.codes import Code
-from dovetail.model.patterns import late
 
 _QUOTE = r"[\"'`]"
-_FIELD = late(
+_FIELD = re.compile(
     rf"(?i){_QUOTE}?\b(?:old|new)_?(?:string|str|text|content){_QUOTE}?\s{{0,9}}:\s{{0,9}}{_QUOTE}"
     rf"|{_QUOTE}(?:replace_?all|insert_?line|code_?edit){_QUOTE}\s{{0,9}}:"
     r"|\*{3} Begin Patch"
 )
 _PATH_FIELD = r"(?:path|file_?path|file|file_?name|target_?file)"
-_PATH = late(rf"(?i){_QUOTE}?\b{_PATH_FIELD}{_QUOTE}?\s{{0,9}}:\s{{0,9}}\"([^\"\\\n]{{1,400}})\"")
-_WHOLE = late(
+_PATH = re.compile(rf"(?i){_QUOTE}?\b{_PATH_FIELD}{_QUOTE}?\s{{0,9}}:\s{{0,9}}\"([^\"\\\n]{{1,400}})\"")
+_WHOLE = re.compile(
     rf"(?i)\A[\[{{\s]{{0,99}}\"{_PATH_FIELD}\"\s{{0,9}}:\s{{0,9}}\"[^\"\n]{{1,400}}\"\s{{0,9}},\s{{0,99}}"
     r"\"(?:contents?|file_?text)\"\s{0,9}:\s{0,9}\""
 )
-_NAME = late(r"(?i)\"(?:name|tool|tool_?name|command)\"\s{0,9}:\s{0,9}\"([\w.:/-]{1,80})\"")
-_CALL = late(r"(?i)\"(?:old_?(?:string|str|text)|tool_calls|tool_use|arguments)\"\s{0,9}:")
+_NAME = re.compile(r"(?i)\"(?:name|tool|tool_?name|command)\"\s{0,9}:\s{0,9}\"([\w.:/-]{1,80})\"")
+_CALL = re.compile(r"(?i)\"(?:old_?(?:string|str|text)|tool_calls|tool_use|arguments)\"\s{0,9}:")
 NO_JSON = Fault(
     "This looks like a tool call and is no JSON.",
     "Send the call again as one JSON object, with line ends and quotes inside strings escaped.",

@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from dovetail.formats.calls.tool_names import Act, act_of, reads, seems_to_edit, squashed, words
@@ -39,9 +40,7 @@ from dovetail.formats.lines.vocabulary import (
 from dovetail.formats.scan import faults
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
 from dovetail.model.codes import Code
-from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
-from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
 _MORE_CONTENT = {Act.WRITE: ("newcontent",), Act.CREATE: ("newcontent",), Act.SKETCH: ("changes",)}
@@ -58,11 +57,11 @@ _PARTS = listed(  # words of fields that mean a part of the file
     position range section selection start startline symbol"""
 )
 _WHOLE_ANYWAY = frozenset(("addlastlinenewline", "linecount", "lineending", "lineendings", "totallines"))
-_HUNKS = late(r"\s*@@|[+](?!\+)")
+_HUNKS = re.compile(r"\s*@@|[+](?!\+)")
 _BEGIN_PATCH = "*** Begin Patch"
 _PATCH_SIGNS = ("***", "@@", "SEARCH", "<<< ORIGINAL")
 _WRITING = ("write", "overwrite")
-_LEAVES_OUT = late(r"(?:\.{3}|…) *existing\b")
+_LEAVES_OUT = re.compile(r"(?:\.{3}|…) *existing\b")
 _SHELLS = ("bash", "shell", "exec", "run", "terminal", "command")
 
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 import json
 import re
 
-from dovetail.model.patterns import late
-
-_TOKEN = late(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]|[^\s\[\]{}"]+', re.DOTALL)
-_PLAIN = late(r"(?:[:,]|-?\d[\d.eE+-]*+|true|false|null)++$")
-_LAST_COMMA = late(r'"(?:[^"\\]|\\.)*"?|(?<![\[{,:]),(?=\s*+[\]}])', re.DOTALL)
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]|[^\s\[\]{}"]+', re.DOTALL)
+_PLAIN = re.compile(r"(?:[:,]|-?\d[\d.eE+-]*+|true|false|null)++$")
+_LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"?|(?<![\[{,:]),(?=\s*+[\]}])', re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
 
 

@@ -11,6 +11,7 @@ cannot be read is malformed, if it seems to edit: a fence inside a field's text 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats.calls import shapes
@@ -18,14 +19,13 @@ from dovetail.formats.calls.call_edits import Call, holds_file, malformed
 from dovetail.formats.calls.tool_call import give
 from dovetail.formats.calls.tool_names import may_edit, squashed
 from dovetail.formats.lines.vocabulary import PATH
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import Scanner
 
-_NAME = late(r"\s*TOOL_NAME:[ \t]*([\w.:/-]{1,80})[ \t]*\n")
-_BEGIN = late(r"\s*BEGIN_ARG:[ \t]*(\w{1,80})[ \t]*\n")
-_END = late(r"(?m)^[ \t]*END_ARG[ \t]*$")
+_NAME = re.compile(r"\s*TOOL_NAME:[ \t]*([\w.:/-]{1,80})[ \t]*\n")
+_BEGIN = re.compile(r"\s*BEGIN_ARG:[ \t]*(\w{1,80})[ \t]*\n")
+_END = re.compile(r"(?m)^[ \t]*END_ARG[ \t]*$")
 
 
 def in_fence(scanner: Scanner, content: str, line: int) -> bool:

@@ -21,6 +21,7 @@ of no known shape (a *strange* one) only calls of known names count, and edits t
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 
 from dovetail.formats.calls import json_lines
@@ -30,7 +31,6 @@ from dovetail.formats.lines.names import listed
 from dovetail.formats.lines.paths import Form, form_of, has_known_end
 from dovetail.formats.lines.vocabulary import CONTENT, OLD, PATCH, PATH
 from dovetail.model.blocks import Block
-from dovetail.model.patterns import late
 
 EDITS = (
     *("edits", "replacements", "changes", "operations", "multiedits", "replacementchunks", "strreplaceentries"),
@@ -50,7 +50,7 @@ _ACTIONS = ("action", "operation", "type", "op", "kind", "changetype")
 _REMARKS = listed("commitmessage description explanation message notes plan reasoning summary thoughts title")
 _OLD_WORDS = frozenset(("before", "find", "old", "original", "search", "target"))
 _NEW_WORDS = frozenset(("after", "modified", "new", "replace", "replacement", "updated"))
-_NUMBER = late(r"(\w+?)_(\d{1,2})")
+_NUMBER = re.compile(r"(\w+?)_(\d{1,2})")
 _ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes inside strings escaped."
 
 

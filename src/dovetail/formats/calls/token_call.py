@@ -25,18 +25,17 @@ from dovetail.formats.calls.tool_names import tool_in
 from dovetail.formats.lines.tokens import BARRED, CALL, CALL_ENDS, CALL_PARTS, LABEL
 from dovetail.formats.scan.keeping import EveryLine
 from dovetail.formats.scan.scanner import GiveBack
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.prose import Prose
 
 MOST_LINES = 6
-_PIECE = late(
+_PIECE = re.compile(
     rf"\s*(?:(?P<mark>{BARRED}|{CALL_PARTS}|{LABEL}|(?P<fence>`{{3,}})[ \t]*\w*[ \t]*\n)"
     r"|to=(?P<to>[\w.:/-]{1,80})|(?P<word>[\w.:/-]{1,80}))"
 )
-_FULL = late(r"\S")
-_NEXT = late(rf"(?i)\s*(?:(?:{BARRED}|{CALL_ENDS})\s*)*?(?:{CALL})")
+_FULL = re.compile(r"\S")
+_NEXT = re.compile(rf"(?i)\s*(?:(?:{BARRED}|{CALL_ENDS})\s*)*?(?:{CALL})")
 """Behind a call, another one."""
 _AROUND = frozenset(("assistant", "commentary", "analysis", "function", "tool", "json", "code"))
 _MOST_WORDS = 3

@@ -13,6 +13,8 @@ fields of an edit: that is a malformed block.
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.formats.calls import broken_json as broken
@@ -27,14 +29,12 @@ from dovetail.formats.scan.keeping import EveryLine, Keeping
 from dovetail.formats.scan.place import Place
 from dovetail.formats.scan.sink import Sink
 from dovetail.model.blocks import Block, Kind, Parsed, ShellSuggestion
-from dovetail.model.dataclasses import replace
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import GiveBack, Scanner
     from dovetail.model.markers import Markers
 
-_CLOSING_TAG = late(r"</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
+_CLOSING_TAG = re.compile(r"</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
 JSON = listed("""
     json jsonc json5 jsonl ndjson xml text txt plaintext markdown md tool_call tool_calls tool_use tool_code tool
     function_call
@@ -42,7 +42,7 @@ JSON = listed("""
 """Languages of fences that may hold calls."""
 _JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson")
 _PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
-_MARKS = late(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
+_MARKS = re.compile(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
 _NO_BLOCKS = Fault(
     "The call's text looks like a patch and holds no edit.", "Send the change as path, old_string and new_string."
 )

@@ -11,7 +11,6 @@ import re
 from enum import StrEnum
 
 from dovetail.formats.lines.names import listed
-from dovetail.model.patterns import late
 
 
 class Act(StrEnum):
@@ -38,9 +37,9 @@ _NAMES = {
 }
 _ACTS = {name.replace("_", ""): act for act, names in _NAMES.items() for name in names.split()}
 _SERVERS = listed("functions function tools tool defaultapi mcp filesystem fs files editor")
-_JOINT = late(r"__|[.:/]")
-_WORD = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_CALLED = late(r"[a-zA-Z_][\w.]{0,80}(?=\()")
+_JOINT = re.compile(r"__|[.:/]")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_CALLED = re.compile(r"[a-zA-Z_][\w.]{0,80}(?=\()")
 _READS = listed("""
     analyze ask browse cat check diff execute explain fetch find get glob grep lint list ls open read run
     search show stat test think validate view

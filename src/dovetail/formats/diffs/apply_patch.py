@@ -30,7 +30,6 @@ from dovetail.formats.scan.place import Place
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
 from dovetail.model.errors import RenderError
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
@@ -38,14 +37,14 @@ if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
     from dovetail.model.markers import Markers
 
-_HEAD = late(
+_HEAD = re.compile(
     r"[ \t]*\*{3}(?: |(?![^\n]*\*[ \t]*$))(?:(Begin Patch|End Patch|End of File)|(Add|Update|Delete) File:[ \t]*(.+?)"
     r"|(Move) to:[ \t]*(.+?)|(\w+ File):.*?)(?:[ \t]+\*{3}|[:.])?[ \t]*\n?$",
     re.IGNORECASE,
 )
-_UNIFIED = late(r"\s*(?:(?:diff --git|index|new file mode) .*\n)*(--- .*)\n(\+\+\+ .*)\n")
-_NEW_HUNK = late(r"\s*@@(?:[ \t]*@@|[ \t]+-0,0 \+1(?:,\d{1,9})? @@.*)?[ \t]*\n")
-_LINES = late(r"\n(?:[ \t]*\*{3} |[^ +\-\t])")
+_UNIFIED = re.compile(r"\s*(?:(?:diff --git|index|new file mode) .*\n)*(--- .*)\n(\+\+\+ .*)\n")
+_NEW_HUNK = re.compile(r"\s*@@(?:[ \t]*@@|[ \t]+-0,0 \+1(?:,\d{1,9})? @@.*)?[ \t]*\n")
+_LINES = re.compile(r"\n(?:[ \t]*\*{3} |[^ +\-\t])")
 _MARKS = (" ", "+", "-", "\t", "@@")
 _SECTIONS = "Write *** Add File:, *** Update File: or *** Delete File:, then the path."
 _NOTHING = Fault("The patch has no section that names a file.", _SECTIONS)

@@ -12,12 +12,12 @@ The prefixes are ``a/`` and ``b/`` unless told otherwise; there may be none.
 
 from __future__ import annotations
 
-from dovetail.model.patterns import late
+import re
 
-_QUOTED = late(r'"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*+)"')
-_ESCAPE = late(rb'\\([abtnvfr"\\]|[0-3][0-7]{2})')
-_TELLING = late(r"\\(?:[2-3][0-7]{2}|\")")
-_PREFIXED = late(r"(a/.+?) (b/.+)")
+_QUOTED = re.compile(r'"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*+)"')
+_ESCAPE = re.compile(rb'\\([abtnvfr"\\]|[0-3][0-7]{2})')
+_TELLING = re.compile(r"\\(?:[2-3][0-7]{2}|\")")
+_PREFIXED = re.compile(r"(a/.+?) (b/.+)")
 _SIGNS = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 
 

@@ -16,10 +16,11 @@ import re
 from typing import NamedTuple
 
 from dovetail.model.blocks import Reading
-from dovetail.model.patterns import late
 
 NO_NEWLINE = "\\ No newline"
-_HEAD = late(r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?([^@\n]*?)(?:@@+[ \t]*(.*))?$")
+_HEAD = re.compile(
+    r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?([^@\n]*?)(?:@@+[ \t]*(.*))?$"
+)
 
 
 class Stated(NamedTuple):

@@ -15,6 +15,7 @@ reached; so is what only git can do.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats.diffs import hunks
@@ -26,7 +27,6 @@ from dovetail.formats.scan.keeping import EVERY, ByInterest
 from dovetail.formats.scan.place import Place
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Reading
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
     from dovetail.model.markers import Markers
 
-_UNMARKED = late(r"\n(?:--- |-- ?\n|[^ +\-])")
-_HEREDOC = late(r"<<-?[ \t]*([\"']?)(\w{1,40})\1")
+_UNMARKED = re.compile(r"\n(?:--- |-- ?\n|[^ +\-])")
+_HEREDOC = re.compile(r"<<-?[ \t]*([\"']?)(\w{1,40})\1")
 _SIGNATURES = ("-- ", "--")  # what ends a mail, and so a patch that git wrote for one
-_GOES_ON = late(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
-_PLAINLY_GOES_ON = late(r"@@ |[+-](?![-+>\s])")
+_GOES_ON = re.compile(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
+_PLAINLY_GOES_ON = re.compile(r"@@ |[+-](?![-+>\s])")
 _HUNK_SIGNS = (" ", "+", "-")
-_COMBINED = late(r"@{3,}(?:[ \t]*-\d+(?:,\d+)?){2}")
+_COMBINED = re.compile(r"@{3,}(?:[ \t]*-\d+(?:,\d+)?){2}")
 _TWO_BEFORE = Fault(
     "The diff compares the file with two that were before it, as git does for a merge.",
     "Compare the file with one that was before it.",

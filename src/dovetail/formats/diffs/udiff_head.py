@@ -8,6 +8,8 @@ Grammar::
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.formats.diffs import git_names
@@ -16,8 +18,6 @@ from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.place import Place
 from dovetail.model.codes import Severity
-from dovetail.model.dataclasses import dataclass
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 NOWHERE = "/dev/null"
 GIT = "diff --git "
 """How the line begins that git writes above each file."""
-_MOVED = late(r"(rename|copy) (from|to) (.+)$")
-_OTHER = late(
+_MOVED = re.compile(r"(rename|copy) (from|to) (.+)$")
+_OTHER = re.compile(
     r"(?:index [0-9a-f]|similarity index|dissimilarity index|Index: |={60,}$|diff -\w|diff --(?!git )\w|Only in .+: )"
 )
-_NEVER = late(r"\s(?:1970-01-01|1969-12-31)[ T]\d\d:")
-_STAMP = late(
+_NEVER = re.compile(r"\s(?:1970-01-01|1969-12-31)[ T]\d\d:")
+_STAMP = re.compile(
     r"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$"
     r"|\s+\((?:working copy|revision \d+|original|modified|updated|old|new|before|after)\)$"
 )

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 
 from dovetail.formats.lines.vocabulary import CALL_ENDS, SPACE
-from dovetail.model.patterns import late
 
-_NAME = late(r"</([^<>\s]+)")
-_ENDS = late(rf"(?:</{SPACE}?(?:{CALL_ENDS})>\s*+)++")
-_FIELD = late(rf"<{SPACE}?parameter[ =][^<>\n]{{0,400}}>|\Z")
+_NAME = re.compile(r"</([^<>\s]+)")
+_ENDS = re.compile(rf"(?:</{SPACE}?(?:{CALL_ENDS})>\s*+)++")
+_FIELD = re.compile(rf"<{SPACE}?parameter[ =][^<>\n]{{0,400}}>|\Z")
 
 
 def leaked(text: str, *beside: str) -> str | None:

@@ -11,20 +11,19 @@ import re
 
 from dovetail.formats.lines.names import listed
 from dovetail.formats.lines.tongues import says_created
-from dovetail.model.patterns import late
 
-_MAKES = late(
+_MAKES = re.compile(
     r"(?:\bcreat(?:e|ing)|^[\W\d]*(?:step\b[\W\d]*)?(?:(?:add|and|an?|the) )*new)\b(?P<what>(?:[ \t]+[\w-]+){0,6})"
     r"[ \t]*:?[ \t]*$",
     re.IGNORECASE,
 )
 _ELSEWHERE = listed("about and by for from if in inside into like of on or that to using which within")
-_DOUBTS = late(
+_DOUBTS = re.compile(
     r"\b(?:alternatively|can|could|example|if|instead|like|may|might|never|not|optional|optionally|or|should|would"
     r"|\w+n't|e\.g)\b",
     re.IGNORECASE,
 )
-_BEHIND = late(
+_BEHIND = re.compile(
     r"[ \t]*(?:file\b)?[ \t]*(?:(?:with|containing|and (?:add|paste|put))\b[^`.]{0,60})?[:.]?[ \t]*", re.IGNORECASE
 )
 

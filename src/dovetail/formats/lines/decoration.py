@@ -13,26 +13,25 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats.lines.names import COMMANDS, FRESH, KNOWN_NAMES, PIECES, QUOTING
 from dovetail.formats.lines.tongues import LABEL
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LONGEST_LINE = 400
 """Characters of a line that is looked at for a path."""
-_FILE = late(
+_FILE = re.compile(
     r"[*_]{0,2}(?:(?:new |full |target |updated |modified |changed |edited |revised )?"
     rf"(?:filename|file ?name|file ?path|file|path)|{LABEL})(?:\s*#?\d{{1,3}})?"
     r"\s*[*_]{0,2}[:：]\s*(?:[*_]{2}\s*)?",
     re.IGNORECASE,
 )
-_STEP = late(
+_STEP = re.compile(
     r"([*_]{0,2})(?:created?|new|edit(?:ed)?|updated?|modify|modified|changed?|revised|rewritten|added|delete|in)"
     r"(?:\s*:\1|\1\s*:)\s+|(?:step|part|change)\s*#?\d{1,3}\s*[:.)–—-]\s*",
     re.IGNORECASE,
 )
-_BULLET = late(r"(?:[-*+•]|\d{1,3}[.)]|\d\ufe0f?\u20e3)\s+")
-_COMMENT = late(r"(?:#{1,6}|//+|--|;+|%|/\*+|<!--|\"\"\")\s*")
+_BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)]|\d\ufe0f?\u20e3)\s+")
+_COMMENT = re.compile(r"(?:#{1,6}|//+|--|;+|%|/\*+|<!--|\"\"\")\s*")
 _QUOTES = (
     ("“", "”"), ("„", "“"), ("„", "”"), ("”", "”"), ("‘", "’"), ("‚", "‘"), ("«", "»"), ("»", "«"), ("「", "」"),
     ("『", "』"), ("《", "》"), ("〈", "〉"),
@@ -47,30 +46,34 @@ UNSEEN = "\u00ad\u061c\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u20
 """Characters that are not drawn: what joins, what parts, and what turns the direction of writing."""
 BLANKS = " \t\n\r\f\v\u00a0\u202f\u3000" + UNSEEN
 """What may stand around a name and is no part of it."""
-_SYMBOL = late(rf"[^\w\s\x00-\x7f{MARKS}](?:[^\w\x00-\x7f{MARKS}]|[ \t])*(?![/.])")
-_AHEAD = late(r"[(\[](?:new|updated|modified|changed|added|edited|moved|renamed)(?: file)?[)\]]:?\s+", re.IGNORECASE)
+_SYMBOL = re.compile(rf"[^\w\s\x00-\x7f{MARKS}](?:[^\w\x00-\x7f{MARKS}]|[ \t])*(?![/.])")
+_AHEAD = re.compile(
+    r"[(\[](?:new|updated|modified|changed|added|edited|moved|renamed)(?: file)?[)\]]:?\s+", re.IGNORECASE
+)
 _PAIRED = ("***", "**", "*", "`", '"', "'")
-_COMMENT_END = late(r"\s*(?:\*+/|-->|\"\"\")$")
+_COMMENT_END = re.compile(r"\s*(?:\*+/|-->|\"\"\")$")
 _COMMENT_ENDS = ("*/", "-->", '"""')
-_RULED = late(r"(?:=+>?|-{2,}>?)\s+(\S.*?)\s+(?:<?=+|<?-{2,})$")
-LINK = late(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){1,300})\]\(((?:[^()\s]|\([^()\s]*\)){1,300})\)")
+_RULED = re.compile(r"(?:=+>?|-{2,}>?)\s+(\S.*?)\s+(?:<?=+|<?-{2,})$")
+LINK = re.compile(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){1,300})\]\(((?:[^()\s]|\([^()\s]*\)){1,300})\)")
 """A Markdown link: its text and its target, each with brackets of its own kind in it, as ``app/(site)/[id]`` has."""
-_TAG = late(
+_TAG = re.compile(
     r"(?i)<[A-Za-z][\w:.-]*\s(?:[^<>]*\s)?(?:file_?-?path|file_?-?name|path|file|(?<=<file )name)\s*=\s*"
     r"(?:\"([^\"<>]+)\"|'([^'<>]+)')[^<>]*>$"
 )
-_ELEMENT = late(r"(?i)<(?:file_?-?path|file_?-?name|path|file)>([^<>]+)</(?:file_?-?path|file_?-?name|path|file)>$")
-_MARKUP = late(
+_ELEMENT = re.compile(
+    r"(?i)<(?:file_?-?path|file_?-?name|path|file)>([^<>]+)</(?:file_?-?path|file_?-?name|path|file)>$"
+)
+_MARKUP = re.compile(
     r"(?i)(?:<details(?:\s+open)?>\s*)?<(b|strong|em|i|u|code|kbd|samp|p|h[1-6]|summary)(?:\s[^<>]*)?>"
     r"\s*((?:(?!</?\1\b).)+?)\s*</\1>$"
 )
-_BARE = late(r"[\w./\\][\w./\\-]*\w$")
-_UNDERSCORED = late(r"(__?)([^\s_](?:.*[^\s_])?|__.*[^\s_])\1$")
-_WITH_END = late(r"\.[^\W_]{1,15}[*`\"']*$")
+_BARE = re.compile(r"[\w./\\][\w./\\-]*\w$")
+_UNDERSCORED = re.compile(r"(__?)([^\s_](?:.*[^\s_])?|__.*[^\s_])\1$")
+_WITH_END = re.compile(r"\.[^\W_]{1,15}[*`\"']*$")
 
-_REMARK = late(r"\s+(?:\(([^()]*)\)|\[([^\[\]]*)\]|[-–—]\s(.*))$")
-_LINES = late(r"(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)$")
-_RANGE = late(r"\bL?\d+\s*(?:[-–]|to)\s*L?\d+\b|\bL\d+\b")
+_REMARK = re.compile(r"\s+(?:\(([^()]*)\)|\[([^\[\]]*)\]|[-–—]\s(.*))$")
+_LINES = re.compile(r"(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)$")
+_RANGE = re.compile(r"\bL?\d+\s*(?:[-–]|to)\s*L?\d+\b|\bL\d+\b")
 
 
 class Remark(Enum):

@@ -8,23 +8,22 @@ line means there (inside a block it may be content).
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines.info import in_info
 from dovetail.formats.lines.names import listed
-from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.languages import language_of
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block
 
 ITEM = r"(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}"
 """The mark of a list's item, on whose line a fence may open; the lines below stand as deep as the fence."""
-_FENCE = late(rf"([ \t]*(?:{ITEM})?)(`{{3,}}|~{{3,}})([^\n]*)")
+_FENCE = re.compile(rf"([ \t]*(?:{ITEM})?)(`{{3,}}|~{{3,}})([^\n]*)")
 _MOST_DEEPER = 3  # columns by which an end may stand deeper than its beginning
-_WORD = late(r"[\w+#.:/\\-]*")
+_WORD = re.compile(r"[\w+#.:/\\-]*")
 SHELLS = listed("bash sh shell zsh console shellsession shell-session terminal powershell ps1 cmd bat batch fish")
 DIFFS = frozenset(["diff", "udiff", "patch", "unidiff"])
 MARKDOWN = frozenset(["markdown", "md", "mdx"])

@@ -7,18 +7,18 @@ that ends as a file's name is one, and the text as a whole stays a candidate whe
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from dovetail.formats.lines.decoration import Remark, remark_of, without_remark
 from dovetail.formats.lines.paths import Form, form_of, has_known_end, normalise
-from dovetail.model.patterns import late
 
 _SIGNS = " ,;"
-_PLAIN = late(r"\w[\w-]*(?:[./][\w-]+)*\.[A-Za-z]{1,5}")
-_COMMENT = late(r"\s+(?:#|//|<-+|←)\s*(?P<said>.*)$|\s+(?:[-=]+>|→|\*{1,3})$")
-_BLANK = late(r"<[^<>/]+>")  # what a form has to be filled in
-_ARROW = late(r"\s(?:[-=]+>|→)\s")
+_PLAIN = re.compile(r"\w[\w-]*(?:[./][\w-]+)*\.[A-Za-z]{1,5}")
+_COMMENT = re.compile(r"\s+(?:#|//|<-+|←)\s*(?P<said>.*)$|\s+(?:[-=]+>|→|\*{1,3})$")
+_BLANK = re.compile(r"<[^<>/]+>")  # what a form has to be filled in
+_ARROW = re.compile(r"\s(?:[-=]+>|→)\s")
 
 
 class Given(NamedTuple):

@@ -11,17 +11,16 @@ from functools import lru_cache
 from dovetail.formats.lines.decoration import LONGEST_LINE, Remark, bare, without_remark
 from dovetail.formats.lines.names import LANGUAGES
 from dovetail.formats.lines.paths import Form, form_of, normalise
-from dovetail.model.patterns import late
 
-_PIECE = late(
+_PIECE = re.compile(
     r"^\d+:\d+:(?=\S)|(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)(?=[\"'}]*$)|\s*[(\[]lines?\s[\d\s–-]+[)\]]$"
     r"|(?<=suggestion):-\d+\+\d+$"
 )
-_ATTRIBUTE = late(
+_ATTRIBUTE = re.compile(
     r"(?:(?P<file>file|filename|path)|title|name)\s*=\s*"
     r"(?:\"(?P<double>[^\"]+)\"|'(?P<single>[^']+)'|(?P<unquoted>\S+))"
 )
-_OTHER = late(r"(?:\s+(?:[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)|\{[\d\s,-]*\}))+$")
+_OTHER = re.compile(r"(?:\s+(?:[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)|\{[\d\s,-]*\}))+$")
 """Attributes that name nothing, and the lines to be drawn bold."""
 
 

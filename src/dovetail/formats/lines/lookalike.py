@@ -17,7 +17,6 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from dovetail.formats.lines.vocabulary import OLD_TEXTS
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +44,7 @@ _DECORATION = (
     r"[ \t]*+(?:(?P<comment>#|//|--|<!--)[ \t]*|"
     r"(?:(?:>|[-*+]|\d{1,3}[.)])[ \t]+)?[\\*_]{0,3}(?:`(?=[^`\n]*`[ \t]*$))?)"
 )
-_LINE = late(
+_LINE = re.compile(
     rf"(?m)^{_DECORATION}(?:"
     r"(?P<left>(?:<|&lt;){3,}|＜{3,}|(?:< ){2,}<(?=[ \t]*(?:SEARCH|ORIGINAL)\b)"
     r"|«{2,}|\U0001f7e7{3,}|-{3,}(?=[ \t]*SEARCH\b))"
@@ -54,19 +53,19 @@ _LINE = late(
     r"|(?P<middle>(?:={3,}|＝{3,}|(?:= ){2,}=|═{3,}|\U0001f7e8{3,})(?=[ \t]*(?:REPL)?[*_`]*[ \t]*$))"
     r")(?P<rest>$|(?=[\s\w*`(:])[^\n]*$)"
 )
-_SAYS_EDIT = late(rf"[ \t]*(?:{_LOUD}|(?i:{_OWN})){_NO_NAME}")
-_SHOUTS = late(rf"[ \t]*(?:{_LOUD}|{_OWN}){_NO_NAME}(?![ \t]*[=(\[,])")
+_SAYS_EDIT = re.compile(rf"[ \t]*(?:{_LOUD}|(?i:{_OWN})){_NO_NAME}")
+_SHOUTS = re.compile(rf"[ \t]*(?:{_LOUD}|{_OWN}){_NO_NAME}(?![ \t]*[=(\[,])")
 _TAG_END = r"(?:[ \t][^<>\n]{0,400})?>[ \t]*$"
-_OLD_TAG = late(rf"(?mi)^[ \t]*<(?:{OLD_TEXTS}){_TAG_END}")
-_NEW_TAG = late(rf"(?mi)^[ \t]*<(?:replace(?:ment)?|new|updated)(?:[_-]?[a-z]{{2,7}})?{_TAG_END}")
-_ENDS_SO = late(
+_OLD_TAG = re.compile(rf"(?mi)^[ \t]*<(?:{OLD_TEXTS}){_TAG_END}")
+_NEW_TAG = re.compile(rf"(?mi)^[ \t]*<(?:replace(?:ment)?|new|updated)(?:[_-]?[a-z]{{2,7}})?{_TAG_END}")
+_ENDS_SO = re.compile(
     r"(?m)^[^\w\n]*(?:SEARCH|REPLACE)[^\w\n]*$"
     rf"|\S[ \t]*(?:(?:[<>]{{3,}}|[«»]{{2,}}|\U0001f7e9{{3,}})[ \t]*(?:{_LOUD}|{_OWN})(?: END)?|[<>]{{{SURE},}})"
     r"[^\w\n]*$"
 )
-_BEGINS_SO = late(r"[^\w\n]*<{5}[ \t]*(?:SEARCH|ORIGINAL)\b[^\w\n]*\w")
-_GOES_ON_SO = late(r".*(?<!>)>{5,}+[ \t]*(?:REPLACE|UPDATED)[^\w\n]*$")
-_WORDS = late(r"(?ms)\A\s*^([^\w\n]*SEARCH[^\w\n]*)$.*?^([^\w\n]*REPLACE(?: WITH)?[^\w\n]*)$")
+_BEGINS_SO = re.compile(r"[^\w\n]*<{5}[ \t]*(?:SEARCH|ORIGINAL)\b[^\w\n]*\w")
+_GOES_ON_SO = re.compile(r".*(?<!>)>{5,}+[ \t]*(?:REPLACE|UPDATED)[^\w\n]*$")
+_WORDS = re.compile(r"(?ms)\A\s*^([^\w\n]*SEARCH[^\w\n]*)$.*?^([^\w\n]*REPLACE(?: WITH)?[^\w\n]*)$")
 Side = Literal["left", "right", "middle"]
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
@@ -30,32 +31,30 @@ from dovetail.formats.lines.decoration import (
     without_underscores,
 )
 from dovetail.formats.lines.names import BUTTONS, EXTENSIONS, KNOWN_NAMES, LANGUAGES, MODELS
-from dovetail.model.dataclasses import dataclass
-from dovetail.model.patterns import late
 
-_EXTENSION = late(r"[\w)\]}$@+~-]\.[A-Za-z][A-Za-z0-9_+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
-_VERSION = late(r"v?\d+(?:\.\d+)+")  # no page of a manual, as `git.1` is
+_EXTENSION = re.compile(r"[\w)\]}$@+~-]\.[A-Za-z][A-Za-z0-9_+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+")  # no page of a manual, as `git.1` is
 _LONGEST_END = 17  # characters of what that finds
-_DOTFILE = late(r"\.[A-Za-z][\w.-]*$")
-_FORBIDDEN = late(r"[|`\x00-\x1f]|://|&&|\$\(|\.\.\.")
-_ODD = late(rf"[<>\"?*;={{}},“”„«»《》{STOPS}]")
+_DOTFILE = re.compile(r"\.[A-Za-z][\w.-]*$")
+_FORBIDDEN = re.compile(r"[|`\x00-\x1f]|://|&&|\$\(|\.\.\.")
+_ODD = re.compile(rf"[<>\"?*;={{}},“”„«»《》{STOPS}]")
 _UNSPACED = r"\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"  # scripts that put no blank before a name
-_RUN_ON = late(rf"[{_UNSPACED}]+(?:[A-Za-z_@]|\.[\w-]+/)|[^{_UNSPACED}]*[!-~][{_UNSPACED}]+$")
-_FILLED_IN = late(r"\[\[?\.\.\.\w{1,80}\]?\]|\{\{[^{}\n]{1,80}\}\}")  # ``[...slug]`` and ``{{ name }}``
-_ROOTED = late(r"(?:[A-Za-z]:|~)?/(?=[^/\s])")
-_FOLDER_AND_END = late(r"[\w.@()\[\]$-]+(?:[/\\][\w@()\[\]$-]+)+\.[A-Za-z]\w{1,14}")
-_SIGNS = late(rf"[{MARKS}{STOPS}]+")
-_HIDDEN = late(r"\.(?:[\w-]*(?:ignore|rc|config|attributes|modules|version)|env)(?:\.[\w-]+)*")
+_RUN_ON = re.compile(rf"[{_UNSPACED}]+(?:[A-Za-z_@]|\.[\w-]+/)|[^{_UNSPACED}]*[!-~][{_UNSPACED}]+$")
+_FILLED_IN = re.compile(r"\[\[?\.\.\.\w{1,80}\]?\]|\{\{[^{}\n]{1,80}\}\}")  # ``[...slug]`` and ``{{ name }}``
+_ROOTED = re.compile(r"(?:[A-Za-z]:|~)?/(?=[^/\s])")
+_FOLDER_AND_END = re.compile(r"[\w.@()\[\]$-]+(?:[/\\][\w@()\[\]$-]+)+\.[A-Za-z]\w{1,14}")
+_SIGNS = re.compile(rf"[{MARKS}{STOPS}]+")
+_HIDDEN = re.compile(r"\.(?:[\w-]*(?:ignore|rc|config|attributes|modules|version)|env)(?:\.[\w-]+)*")
 _SAID_NAMES = frozenset(name for name in KNOWN_NAMES if name.endswith("file"))
-_ASCII = late(r"[!-~]{3,300}")
-_CLOSING_TAG = late(r"</[A-Za-z][\w:-]*\s*>")
+_ASCII = re.compile(r"[!-~]{3,300}")
+_CLOSING_TAG = re.compile(r"</[A-Za-z][\w:-]*\s*>")
 _JOINERS = "\u200c\u200d"
-_LETTER = late(r"[^\W_]")
-_SIGN = late(r"[^\w\x00-\x7f]")  # accents and vowel signs are no letters to a pattern
-_NAMING = late(r"\.\S|\Bfile", re.IGNORECASE)  # a word without these is no name in a sentence
+_LETTER = re.compile(r"[^\W_]")
+_SIGN = re.compile(r"[^\w\x00-\x7f]")  # accents and vowel signs are no letters to a pattern
+_NAMING = re.compile(r"\.\S|\Bfile", re.IGNORECASE)  # a word without these is no name in a sentence
 _AROUND = "()[]\"',:;!?*" + MARKS + STOPS + UNSEEN
-_CODE_SPAN = late(r"`([^`\n]{1,300})`")
-_EMPHASIS = late(r"\*\*([^*\n]{1,300})\*\*")
+_CODE_SPAN = re.compile(r"`([^`\n]{1,300})`")
+_EMPHASIS = re.compile(r"\*\*([^*\n]{1,300})\*\*")
 
 
 class Form(IntEnum):

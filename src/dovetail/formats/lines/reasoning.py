@@ -21,7 +21,6 @@ from __future__ import annotations
 import re
 
 from dovetail.formats.lines.tokens import CHANNEL, MESSAGE
-from dovetail.model.patterns import late
 
 _WORD = r"(?:\w{1,20}:)?(?:(?:ant)?think(?:ing)?|thoughts?|reasoning(?:_content)?|reflection|scratchpad)"
 _BEHIND = r"(?:[-\s][^<>\n]{0,200})?>"
@@ -42,10 +41,10 @@ CLOSING_LINE = rf"</{_WORD}[-\s>]|\[/(?-i:THINK)\]|◁/think▷|<\|(?:end|start|
 HEADS = "<[◁"
 """The characters with which a tag begins."""
 
-_OPENS = late(OPENING, re.IGNORECASE)
-_CLOSES = late(rf"[ \t]*(?:{_TOKENS}|{_TAGS})", re.IGNORECASE)
-_FRAMES = late(rf"({_FRAME_OPENS})|(?:{_FRAME_CLOSES})", re.IGNORECASE)
-_SPLITS = late(_PARTS, re.IGNORECASE)
+_OPENS = re.compile(OPENING, re.IGNORECASE)
+_CLOSES = re.compile(rf"[ \t]*(?:{_TOKENS}|{_TAGS})", re.IGNORECASE)
+_FRAMES = re.compile(rf"({_FRAME_OPENS})|(?:{_FRAME_CLOSES})", re.IGNORECASE)
+_SPLITS = re.compile(_PARTS, re.IGNORECASE)
 
 
 def opens(tag: str) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from dovetail.model.blocks import ShellSuggestion
-from dovetail.model.patterns import late
 
-_INLINE = late(r"`(?:\$ )?((?:git[ \t]+(?:rm|mv)|mkdir[ \t]+-p|rm|mv)[ \t]++(?!-?\s*`)[^`\n]{1,500})`")
-_PROMPT = late(r"(?m)^[ \t]*(?:\$|PS [^>\n]*>|[A-Z]:\\[^>\n]*>|[\w.-]+@[\w.-]+:[^$#\n]*[$#])[ \t]+")
+_INLINE = re.compile(r"`(?:\$ )?((?:git[ \t]+(?:rm|mv)|mkdir[ \t]+-p|rm|mv)[ \t]++(?!-?\s*`)[^`\n]{1,500})`")
+_PROMPT = re.compile(r"(?m)^[ \t]*(?:\$|PS [^>\n]*>|[A-Z]:\\[^>\n]*>|[\w.-]+@[\w.-]+:[^$#\n]*[$#])[ \t]+")
 
 
 def in_prose(text: str, line: int) -> Iterator[tuple[ShellSuggestion, int]]:

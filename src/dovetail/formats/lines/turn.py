@@ -8,17 +8,18 @@ frame.
 
 from __future__ import annotations
 
+import re
+
 from dovetail.formats.lines import reasoning, tokens
-from dovetail.model.patterns import late
 
 LONGEST = 1000
 _MARK = rf"(?:{tokens.BARRED}|</?s>|<[be]os>|<(?:start|end)_of_turn>|\[/?INST\]|\[E?BOS\]|\[EOS\]|</TOOLCALL>)"
-_FIRST = late(rf"(?:{_MARK}[ \t]*(?:[\w.=]{{1,60}}[ \t]*(?:[\w.=]{{1,60}}[ \t]*)?(?=<\|))?)+")
-_PART = late(rf"(?i){tokens.CALL}|{reasoning.OPENING}")
-_LAST = late(rf"((?:{_MARK}\s*)+)\Z")
+_FIRST = re.compile(rf"(?:{_MARK}[ \t]*(?:[\w.=]{{1,60}}[ \t]*(?:[\w.=]{{1,60}}[ \t]*)?(?=<\|))?)+")
+_PART = re.compile(rf"(?i){tokens.CALL}|{reasoning.OPENING}")
+_LAST = re.compile(rf"((?:{_MARK}\s*)+)\Z")
 _ENDS = (">", "]")
-_MARKS = late(_MARK)
-_WRAPPED = late(
+_MARKS = re.compile(_MARK)
+_WRAPPED = re.compile(
     r"(?i)((?:`{3}|~{3}|>{5}|REPLACE|UPDATED|End Patch)>*)[ \t]*</(?:answer|response|output|result|assistant)>\s*\Z"
 )
 

@@ -7,9 +7,8 @@ match of a sign, which most texts lack, and only then for the sign. Texts are ha
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
-
-from dovetail.model.patterns import late
 
 
 class Sign(NamedTuple):
@@ -23,23 +22,23 @@ class Sign(NamedTuple):
 _SIGNS = (
     (
         "old_",
-        late(
+        re.compile(
             r"(?m)(?:^[ \t]*(?:-[ \t]+)?|[({,][ \t]*|--)old_(?:string|str|text|content|code)\b"
             r"(?:[ \t]*[:=]|[ \t]+[\"'$])[ \t]*(?=\S)(?!=|\w+[,)])"
             r"|[\"']old_(?:string|str|text|content|code)[\"'](?:[ \t]*:[ \t]*[\"']|>)"
         ),
         "a function call",
     ),
-    ("data:", late(r"(?m)^data:[ ]?\{[^\n]*\"(?:delta|choices|candidates)\""), "a provider's stream of events"),
-    ('"d', late(r"(?m)^\{[^\n]*\"(?:delta\":|done\":[ ]?false)"), "a provider's stream of events"),
-    ("vnd.ant.code", late(r"<antArtifact\s[^<>\n]*vnd\.ant\.code"), "an artifact whose file nothing names"),
-    ("@@start", late(r"(?m)^@@start$"), "an edit by line numbers"),
-    ("end_of_edit", late(r"(?m)^end_of_edit$"), "an edit by line numbers"),
-    ("\\n====", late(r"\\n={5,9}\\n"), "a text whose line ends are written out"),
-    ("&lt;", late(r"(?i)&lt;[a-z][\w-]{0,39}[ \t][^\n]{0,300}?path=(?:\"|&quot;)"), "an edit in HTML entities"),
+    ("data:", re.compile(r"(?m)^data:[ ]?\{[^\n]*\"(?:delta|choices|candidates)\""), "a provider's stream of events"),
+    ('"d', re.compile(r"(?m)^\{[^\n]*\"(?:delta\":|done\":[ ]?false)"), "a provider's stream of events"),
+    ("vnd.ant.code", re.compile(r"<antArtifact\s[^<>\n]*vnd\.ant\.code"), "an artifact whose file nothing names"),
+    ("@@start", re.compile(r"(?m)^@@start$"), "an edit by line numbers"),
+    ("end_of_edit", re.compile(r"(?m)^end_of_edit$"), "an edit by line numbers"),
+    ("\\n====", re.compile(r"\\n={5,9}\\n"), "a text whose line ends are written out"),
+    ("&lt;", re.compile(r"(?i)&lt;[a-z][\w-]{0,39}[ \t][^\n]{0,300}?path=(?:\"|&quot;)"), "an edit in HTML entities"),
     (
         ".",
-        late(
+        re.compile(
             r"(?m)\n[=<-]{2,}+[ \t]*(?i:(?:begin|start|new|file)[ \t:]+)*"
             r"(?P<path>[\w./-]{1,200}\.[a-z]\w{0,9})[ \t]*[=>-]{2,}[ \t]*$"
         ),
@@ -47,7 +46,7 @@ _SIGNS = (
     ),
 )
 """What every match of a sign has in it, its pattern, and what it is a sign of."""
-_HALF = late(
+_HALF = re.compile(
     r"(?m)\n(?=[^\w\n]*+[A-Zfrs][A-Ze])[^\w\n]*+(?:(?:"
     r"(?P<word>SEARCH|FIND|OLD|ORIGINAL|BEFORE)|REPLACE(?: WITH|MENT)?|NEW|UPDATED|AFTER)[^\w\n]*"
     r"|(?:(?P<key>search|find)|replace):[ ]?[|>][-+]?[ \t]*)$"

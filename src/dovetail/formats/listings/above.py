@@ -21,7 +21,6 @@ from dovetail.formats.lines.info import shows_piece
 from dovetail.formats.lines.names import OTHERS
 from dovetail.formats.lines.paths import Form, form_of, has_known_end, in_line
 from dovetail.formats.scan.place import Place, locate
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,15 +30,15 @@ if TYPE_CHECKING:
 
 _LISTED = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
-_ITEM = late(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S")
-_ALL = late(
+_ITEM = re.compile(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+\S")
+_ALL = re.compile(
     r"\b(?:complete|entire|full|whole|vollständige[nrs]?|compl[eè]te?|complet[oa]|полн\w+)\b[^.!?]{0,40}"
     r"\b(?:code|contents?|files?|script|text|version|datei|fichier|archivo|arquivo|файл\w*)\b|\bfrom scratch\b"
     r"|完整的?(?:文件|代码|檔案|程式碼)",
     re.IGNORECASE,
 )
 _SENTENCES = 3  # lines above a listing that may speak of it
-_MARKDOWN_NAME = late(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
+_MARKDOWN_NAME = re.compile(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
 
 
 class Above:

@@ -6,6 +6,8 @@ Calls are loaded when a fence may hold one: most hold a block, or text.
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,14 +20,12 @@ from dovetail.formats.scan import faults
 from dovetail.formats.scan.place import UNNAMED, Place
 from dovetail.formats.table import WHOLE
 from dovetail.model.blocks import Kind
-from dovetail.model.dataclasses import replace
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.listings.above import Above
     from dovetail.formats.scan.scanner import Scanner
 
-_TAGGED = late(rf"\s*(?:{tokens.CALL_OPENS})")
+_TAGGED = re.compile(rf"\s*(?:{tokens.CALL_OPENS})")
 _LEAST_NOTED = 2  # lines of a listing that may be a file's text
 
 

@@ -12,6 +12,7 @@ next ones says whether it opens an inner fence or ends this one.
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,6 @@ from dovetail.formats.openers import is_wanted, open_block, open_head
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.keeping import ByInterest
 from dovetail.formats.scan.scanner import GiveBack
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import Scanner
 
 _PYTHON = ("py", "python", "python3")
-_FIRST = late(r"\n[ \t]*+[^\s]")
-_WRAPPING = late(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
+_FIRST = re.compile(r"\n[ \t]*+[^\s]")
+_WRAPPING = re.compile(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
 
 
 def open_fence(scanner: Scanner, fence: Fence, text: str, line: int) -> None:

@@ -12,20 +12,20 @@ that holds such a thing, and whose word is not in quotes, is no file's text, and
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats.lines.paths import normalise
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_WORD = late(r"""<<(-?)[ \t]*(['"\\]?)(\w+)['"]?""")
+_WORD = re.compile(r"""<<(-?)[ \t]*(['"\\]?)(\w+)['"]?""")
 _PATH = r"""("[^"\n$`\\]+"|'[^'\n]+'|[\w./@+-]+)"""
-_COMMAND = late(rf"(?:\$ +)?(?:sudo +)?(?:cat\s*>\s*{_PATH}|tee\s+{_PATH}(?:\s*>\s*/dev/null)?)")
+_COMMAND = re.compile(rf"(?:\$ +)?(?:sudo +)?(?:cat\s*>\s*{_PATH}|tee\s+{_PATH}(?:\s*>\s*/dev/null)?)")
 """A command without the word that its document ends with."""
-_MOVES = late(r"(?:.*[;&|])?[ \t]*(?:cd|pushd|popd)\b")
-_EXPANDED = late(r"[$`\\]")
+_MOVES = re.compile(r"(?:.*[;&|])?[ \t]*(?:cd|pushd|popd)\b")
+_EXPANDED = re.compile(r"[$`\\]")
 
 
 class Heredoc(NamedTuple):

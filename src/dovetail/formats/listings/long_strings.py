@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines import fences
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
@@ -20,12 +19,12 @@ if TYPE_CHECKING:
 _QUOTED = r"\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'"
 _COMMENT = r"(?m:^[ \t]*+)/\*"
 _WORD = r"([\"']?)(?P<ends>[A-Z_]\w*)\1[^\n]*"
-_HASHED = late(rf"#[^\n]*+|(?P<ends>\"\"\"|''')|{_QUOTED}?")
-_SLASHED = late(rf"//[^\n]*+|(?P<ends>{_COMMENT}|(?<=r)#+\")|{_QUOTED}")
-_TRIPLED = late(rf"//[^\n]*+|@\"(?:[^\"]|\"\")*+\"|(?P<ends>{_COMMENT}|\"\"\")|{_QUOTED}")
-_BRACED = late(rf"--[^\n]*+|(?P<ends>\{{-)|{_QUOTED}")
-_BRACKETED = late(rf"--(?!\[=*\[)[^\n]*+|(?P<ends>\[=*\[)|{_QUOTED}")
-_SHELL = late(rf"(?<!\S)#[^\n]*+|\(\([^\n]{{0,200}}\)\)|(?<!<)<<-?[ \t]*{_WORD}")
+_HASHED = re.compile(rf"#[^\n]*+|(?P<ends>\"\"\"|''')|{_QUOTED}?")
+_SLASHED = re.compile(rf"//[^\n]*+|(?P<ends>{_COMMENT}|(?<=r)#+\")|{_QUOTED}")
+_TRIPLED = re.compile(rf"//[^\n]*+|@\"(?:[^\"]|\"\")*+\"|(?P<ends>{_COMMENT}|\"\"\")|{_QUOTED}")
+_BRACED = re.compile(rf"--[^\n]*+|(?P<ends>\{{-)|{_QUOTED}")
+_BRACKETED = re.compile(rf"--(?!\[=*\[)[^\n]*+|(?P<ends>\[=*\[)|{_QUOTED}")
+_SHELL = re.compile(rf"(?<!\S)#[^\n]*+|\(\([^\n]{{0,200}}\)\)|(?<!<)<<-?[ \t]*{_WORD}")
 _KINDS = (
     (_HASHED, "ex exs jl py pyi pyx toml"),
     (_SLASHED, "c cc cjs cpp css cxx go h hpp js jsx less m mjs rs scss ts tsx"),
@@ -33,8 +32,8 @@ _KINDS = (
     (_BRACED, "elm hs purs"),
     (_BRACKETED, "lua luau"),
     (_SHELL, "bash sh zsh"),
-    (late(rf"<<<[ \t]*{_WORD}"), "php"),
-    (late(rf"<<[-~]?{_WORD}"), "rb"),
+    (re.compile(rf"<<<[ \t]*{_WORD}"), "php"),
+    (re.compile(rf"<<[-~]?{_WORD}"), "rb"),
 )
 """What begins such a string or comment, beside what would hide that. A comment of several lines begins its line: such a
 mark within one is mostly a pattern's of files, or text."""

@@ -17,14 +17,13 @@ from dovetail.formats.lines import lookalike
 from dovetail.formats.listings import wrapped
 from dovetail.formats.scan.keeping import Keeping
 from dovetail.formats.scan.scanner import GiveBack
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import Scanner
 
 _MARK = r"[ ]{0,3}>(?:[ ]|$)"
-_MARKS = late(rf"^{_MARK}", re.MULTILINE)
-_OTHER = late(rf"\n(?!{_MARK}|[ \t]*$|\Z)", re.MULTILINE)
+_MARKS = re.compile(rf"^{_MARK}", re.MULTILINE)
+_OTHER = re.compile(rf"\n(?!{_MARK}|[ \t]*$|\Z)", re.MULTILINE)
 
 
 def begins(scanner: Scanner, text: str, line: int) -> bool:

@@ -18,7 +18,6 @@ from dovetail.formats.lines.names import listed
 from dovetail.formats.lines.paths import Form, as_line, form_of, normalise
 from dovetail.formats.scan import faults
 from dovetail.model.blocks import Block, Kind, Reading
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
@@ -28,17 +27,17 @@ if TYPE_CHECKING:
 SUGGESTION = "suggestion"
 _PIECES = listed("""append before current delete excerpt insert old original partial prepend remove snippet
     suggestion""")
-_LABEL = late(
+_LABEL = re.compile(
     r"\s*(?:(?:#|//|--|;|%|'|<!--|/\*)\s*filepath\s*:|%%(?:writefile|file)(?![ ]+-))"
     r"\s*(\S.{0,400}?)\s*(?:-->|\*/)?\s*$",
     re.IGNORECASE,
 )
-_SESSION = late(
+_SESSION = re.compile(
     r"\s*(?:(?:\$|>>>|PS [^>\n]*>|[A-Z]:\\[^>\n]*>)[ ]\S|Traceback \(most recent call last\):"
     r"|(?:Uncaught )?[A-Z]\w*(?:Error|Exception): \S|E   +\S"
     r"|\S{1,300}?(?:\(\d+,\d+\)|:\d+(?::\d+)?): (?:fatal )?error\b)"
 )
-_TREE = late(r"\s*[\w./@ -]+\n\s*[├└]")
+_TREE = re.compile(r"\s*[\w./@ -]+\n\s*[├└]")
 _MAY_BE_SESSIONS = (*fences.DOCUMENTS, ".doctest", ".log", ".out", ".pycon", ".session", ".yaml", ".yml")
 
 

@@ -7,18 +7,18 @@ next line, where nothing in the block has opened another, is noise.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines import fences, lookalike
 from dovetail.formats.scan.keeping import ByInterest
 from dovetail.formats.scan.scanner import GiveBack
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.marked.machine import MarkedBlock
 
 MOST_AFTER = 200
-_NONBLANK = late(r"\n[ \t]*+[^\s]")
+_NONBLANK = re.compile(r"\n[ \t]*+[^\s]")
 
 
 class Closing(ByInterest):

@@ -6,11 +6,11 @@ holds one, unpaired, may be two blocks; and a fence that seems to close the bloc
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats.lines import fences, lookalike
 from dovetail.formats.scan import faults
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dovetail.formats.lines.grammar import Grammar
     from dovetail.model.diagnostics import Diagnostic
 
-_GLUED = late(r"(?m)^(?![^\n]*<<<)[^\n]*\S[ \t]+>{5,9}[ \t]*(?:REPLACE|UPDATED)[ \t]*$")
+_GLUED = re.compile(r"(?m)^(?![^\n]*<<<)[^\n]*\S[ \t]+>{5,9}[ \t]*(?:REPLACE|UPDATED)[ \t]*$")
 
 
 class Nested(NamedTuple):

@@ -17,19 +17,18 @@ from dovetail.formats.lines.reasoning import CLOSING_LINE
 from dovetail.formats.marked.machine import MarkedBlock
 from dovetail.formats.marked.readings import readings_of
 from dovetail.model.blocks import Block, Parts
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.marked.machine import Role
     from dovetail.model.markers import Markers
 
-_INTEREST = late(
+_INTEREST = re.compile(
     r"\n[ \t]*+(?:`{3}|~{3}|«{3}|═{3}|»{3}|\U0001f7e7{3}|\U0001f7e8{3}|\U0001f7e9{3}"
     rf"|{CLOSING_LINE}|</(?:source|code|pre))",
     re.IGNORECASE,
 )
-_DIVIDER = late(r"[ \t]*(?:═{3,9}|\U0001f7e8{3})[ \t]*REPL[ \t]*\n?$", re.IGNORECASE)
-_END = late(r"[ \t]*(?:»{3}[ \t]*EDIT END|\U0001f7e9{3}[ \t]*(?:EDIT )?END)[ \t]*\n?$", re.IGNORECASE)
+_DIVIDER = re.compile(r"[ \t]*(?:═{3,9}|\U0001f7e8{3})[ \t]*REPL[ \t]*\n?$", re.IGNORECASE)
+_END = re.compile(r"[ \t]*(?:»{3}[ \t]*EDIT END|\U0001f7e9{3}[ \t]*(?:EDIT )?END)[ \t]*\n?$", re.IGNORECASE)
 
 
 class Guillemet(MarkedBlock):

@@ -7,6 +7,8 @@ neither written into a file nor lost. What looks like a marker, `lookalike` says
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.formats.diffs import hunks
@@ -15,8 +17,6 @@ from dovetail.formats.scan import faults
 from dovetail.formats.scan.keeping import Keeping
 from dovetail.formats.scan.place import locate
 from dovetail.model.blocks import Block, Doubt, Reading
-from dovetail.model.dataclasses import replace
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from dovetail.model.markers import Markers
 
 _MARKED = frozenset(("angle", "dash", "anchored", "guillemet", "new-file"))
-_LOOK = late(r"\n[ \t]*+[-+*_>\\`~<\[◁&=═«»\U0001f7e7-\U0001f7e9#\d]")
-_HUNK = late(r"(?m)^[ \t]*@@(?:[ \t-]|$)")
-_OTHER_HUNK = late(r"(?m)^(?:\*{3} \d+(?:,\d+)? \*{4}|\d+(?:,\d+)?[acd]\d+(?:,\d+)?)[ \t]*$")
+_LOOK = re.compile(r"\n[ \t]*+[-+*_>\\`~<\[◁&=═«»\U0001f7e7-\U0001f7e9#\d]")
+_HUNK = re.compile(r"(?m)^[ \t]*@@(?:[ \t-]|$)")
+_OTHER_HUNK = re.compile(r"(?m)^(?:\*{3} \d+(?:,\d+)? \*{4}|\d+(?:,\d+)?[acd]\d+(?:,\d+)?)[ \t]*$")
 """The line above a hunk of a context diff, and of a diff without context."""
-_OPERATION = late(r"(?m)^[^\n]*\"op\":[ ]?\"(?:add|remove|replace|move|copy|test)\"[^\n]*$")
+_OPERATION = re.compile(r"(?m)^[^\n]*\"op\":[ ]?\"(?:add|remove|replace|move|copy|test)\"[^\n]*$")
 MOST_SHOWN = 60
 _LISTS = (*fences.DOCUMENTS, ".yml", ".yaml", ".org")
 _PATCHES = (".diff", ".patch", ".rej")

@@ -26,15 +26,14 @@ from dovetail.formats.marked.readings import MOST, readings_of
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Reading
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.lines.grammar import Grammar
     from dovetail.formats.marked.machine import Role
 
 _ESCAPES = ("\\<", "\\=", "\\>", "\\-", "\\:")
-_ROO_LINE = late(r":start_line:[ \t]*(\d{1,9})", re.IGNORECASE)
-_ROO_MISPLACED = late(r"(?m)^[ \t]*:(?:start|end)_line:[ \t]*\d*[ \t]*$")
+_ROO_LINE = re.compile(r":start_line:[ \t]*(\d{1,9})", re.IGNORECASE)
+_ROO_MISPLACED = re.compile(r"(?m)^[ \t]*:(?:start|end)_line:[ \t]*\d*[ \t]*$")
 _MISPLACED = Fault(
     "The roo block has a line marker in its replacement.",
     "Write :start_line: before the search only, or put a backslash before it where it is content.",

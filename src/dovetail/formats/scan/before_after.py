@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from dovetail.formats.lines import fences
 from dovetail.formats.lines.decoration import LONGEST_LINE
 from dovetail.model.blocks import Reading
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,13 +28,13 @@ if TYPE_CHECKING:
 
 _WHAT = r"(?:[ ]+(?:code|content|function|implementation|lines?|method|part|section|text|version))?"
 _AROUND = r"[\s\d.)*_`#>:-]*"
-_OLD = late(
+_OLD = re.compile(
     rf"{_AROUND}(?:(?:the )?(?:old|before|original|current|existing){_WHAT}"
     r"|search(?: for)?|.{0,200}\b(?:replace|change|find|locate|swap|look for)\b(?:.{0,120}[^.?!])?)[\s*_`:]*$",
     re.IGNORECASE,
 )
 _THIS = r"(?:[ ]+(?:this|these|that|the following|something like this)(?:[ ]+\w+){0,3})?"
-_NEW = late(
+_NEW = re.compile(
     rf"{_AROUND}(?:and )?(?:(?:the )?(?:new|after|updated|modified|fixed|replacement){_WHAT}"
     rf"|(?:(?:replace|change|update) (?:it|this|that|them) )?(?:with|to|by|into){_THIS}"
     rf"|(?:it )?(?:becomes|should be|should become|replace(?: with)?|change to){_THIS})[\s*_`:]*$",

@@ -5,12 +5,12 @@ What only one machine can find wrong stands with that machine. `Notes` in `notes
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats.lines.given import is_no_name
 from dovetail.model.blocks import Kind
 from dovetail.model.codes import Code, Severity
-from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
 
 if TYPE_CHECKING:

@@ -3,11 +3,11 @@ are."""
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from dovetail.formats.scan.scanner import GiveBack, State
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     import re
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import Scanner
 
 
-EVERY = late(r"\n")
+EVERY = re.compile(r"\n")
 """The interest of a machine that must see every line for the time being."""
 
 

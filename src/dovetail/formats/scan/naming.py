@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines.decoration import Remark
 from dovetail.formats.lines.given import given
 from dovetail.formats.scan import faults
 from dovetail.model.blocks import Kind
-from dovetail.model.dataclasses import replace
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block

@@ -11,6 +11,7 @@ between, the lines above them count as if they were not there. Nothing is decide
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,8 +19,6 @@ from dovetail.formats.lines import paths
 from dovetail.formats.lines.fences import Fence, opening
 from dovetail.formats.lines.paths import Form
 from dovetail.model.blocks import NO_HINTS, Block, Kind
-from dovetail.model.dataclasses import replace
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,8 +38,8 @@ _LONE = 6
 _UNSURE = frozenset((Form.ODD, Form.PHRASE))
 _WORDS = frozenset((Form.LANGUAGE, Form.WORD))
 _MENTIONING = _UNSURE | _WORDS | frozenset((Form.MENTION, Form.INSIDE, Form.QUOTED, Form.REMARKED))
-_TITLE = late(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*\n]+\*\*:?\s*$")
-_SECTION = late(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
+_TITLE = re.compile(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*\n]+\*\*:?\s*$")
+_SECTION = re.compile(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
 
 
 class Place(NamedTuple):

@@ -6,6 +6,7 @@ Keeps the numbering of blocks. A draft's diagnostics and suggestions are left ou
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.formats.events import (
@@ -23,7 +24,6 @@ from dovetail.formats.events import (
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.naming import named
 from dovetail.model.blocks import Block, DatabaseAction, Parsed, ShellSuggestion
-from dovetail.model.dataclasses import replace
 
 if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic

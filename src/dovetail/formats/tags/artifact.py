@@ -29,7 +29,6 @@ from dovetail.formats.scan.place import Place
 from dovetail.formats.tags.tagged import outdented, unwrapped
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
 from dovetail.model.codes import Code
-from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
 if TYPE_CHECKING:
@@ -37,13 +36,13 @@ if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
     from dovetail.model.markers import Markers
 
-_TAG = late(r"(?i)\n[^\n<]*+(?:<(?!/?bolt)[^\n<]*+)*+</?bolt(?:Artifact|Action)")
-_ACTION_END = late(
+_TAG = re.compile(r"(?i)\n[^\n<]*+(?:<(?!/?bolt)[^\n<]*+)*+</?bolt(?:Artifact|Action)")
+_ACTION_END = re.compile(
     r"(?i)\n(?:[ \t]*+<bolt(?:Artifact|Action)\b|[^\n<]*+(?:<(?!/bolt)[^\n<]*+)*+</bolt(?:Action|Artifact)>)"
 )
-_TAGS = late(r"(?i)<bolt(?:Artifact|Action)\b[^<>]{0,2000}>|</bolt(?:Action|Artifact)>")
-_HEAD = late(r"(?i)<bolt(Artifact|Action)\b([^>]*)>")
-_ATTRIBUTE = late(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_TAGS = re.compile(r"(?i)<bolt(?:Artifact|Action)\b[^<>]{0,2000}>|</bolt(?:Action|Artifact)>")
+_HEAD = re.compile(r"(?i)<bolt(Artifact|Action)\b([^>]*)>")
+_ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 SHELLS = ("shell", "start", "build")
 _WORK_FOLDER = "/home/project/"  # where the format's prompts say that the project stands
 _UNKNOWN = Fault(

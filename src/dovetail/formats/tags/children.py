@@ -37,7 +37,6 @@ from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.tags.tagged import behind, outdented, unwrapped
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind
-from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
 
@@ -70,10 +69,10 @@ _ROLES = {
 }
 HALVES = (Role.OLD, Role.NEW)
 ATTRIBUTES = r"(?:[ \t]{1,9}[\w-]{1,40}[ \t]?=[ \t]?(?:\"[^\"<>\n]{0,400}\"|'[^'<>\n]{0,400}'|[\w./-]{1,100}))*"
-_TAG = late(rf"<(?P<name>[a-z][\w-]{{0,39}})(?P<given>{ATTRIBUTES})[ \t]*(?P<alone>/)?>", re.IGNORECASE)
-_BLANKS = late(r"\s*")
-_NEXT = late(r"\s*(?:<|\Z)")
-_GIVEN = late(r"([\w-]{1,40})[ \t]?=[ \t]?(?:\"([^\"<>\n]*)\"|'([^'<>\n]*)'|([\w./-]+))")
+_TAG = re.compile(rf"<(?P<name>[a-z][\w-]{{0,39}})(?P<given>{ATTRIBUTES})[ \t]*(?P<alone>/)?>", re.IGNORECASE)
+_BLANKS = re.compile(r"\s*")
+_NEXT = re.compile(r"\s*(?:<|\Z)")
+_GIVEN = re.compile(r"([\w-]{1,40})[ \t]?=[ \t]?(?:\"([^\"<>\n]*)\"|'([^'<>\n]*)'|([\w./-]+))")
 _ACTS = {
     **dict.fromkeys(("delete", "deletefile", "remove"), Act.DELETE),
     **dict.fromkeys(("add", "create", "createfile", "new"), Act.CREATE),

@@ -25,16 +25,17 @@ from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.place import UNNAMED, Place
 from dovetail.formats.tags.tagged import Tagged, whole_text
 from dovetail.model.blocks import Block, Kind
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import GiveBack, Scanner
     from dovetail.model.markers import Markers
 
 _NAMES = {"replace_in_file": "cline", "write_to_file": "cline", "apply_diff": "roo"}
-_PATH = late(r"<(?:absoluteP|p)ath>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</(?:absoluteP|p)ath>")
-_START_LINE = late(r"<start_line>\s*\d+\s*</start_line>")
-_MARKUP = late(r"(?<![ \t])[ \t]*+</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>")
+_PATH = re.compile(r"<(?:absoluteP|p)ath>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</(?:absoluteP|p)ath>")
+_START_LINE = re.compile(r"<start_line>\s*\d+\s*</start_line>")
+_MARKUP = re.compile(
+    r"(?<![ \t])[ \t]*+</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>"
+)
 _NO_BLOCKS = Fault(
     "The tool's tag holds no block.", "Write the path in <path> and the search/replace blocks in <diff>."
 )

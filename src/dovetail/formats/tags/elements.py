@@ -31,14 +31,13 @@ from dovetail.formats.scan import faults
 from dovetail.formats.tags import children
 from dovetail.formats.tags.tagged import Tagged, unwrapped, whole_text
 from dovetail.model.blocks import Block, Kind
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.calls.call_edits import Item
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.scan.scanner import GiveBack, Scanner
 
-_OPENING = late(
+_OPENING = re.compile(
     r"[ \t]*<(?P<tag>(?:[a-z]{2,12}-(?P<verb>write|create|delete|rename))"
     rf"|(?P<call>{FILE_CALLS})"
     rf"|(?:{ELEMENTS})(?![\w-])|(?P<other>{OTHERS}))(?P<given>{children.ATTRIBUTES})\s*(?P<alone>/)?>",
@@ -46,22 +45,22 @@ _OPENING = late(
 )
 _NAMES_FILE = frozenset(("path", "filepath", "file", "filename", "name", "originalfilepath", "from"))
 _PLAIN = ("path", "filepath", "filename")
-_BEGUN = late(
+_BEGUN = re.compile(
     r"\s*(?:<(?:file_?)?path>(?P<path>[^<>\n]{1,400})</[\w-]{1,40}>\s*)?<(?:content|contents|code)>", re.IGNORECASE
 )
 _CALLS = {None: "write_file", Act.CREATE: "create_file", Act.DELETE: "delete_file", Act.RENAME: "move_file"}
 _WRITES = ("write_file", "create_file")
 _WHOLE = (Kind.REWRITE, Kind.CREATE)
-_PAGE_TAG = late(r"\s*<(?:code|line|search|summary|title)[\s>]", re.IGNORECASE)
+_PAGE_TAG = re.compile(r"\s*<(?:code|line|search|summary|title)[\s>]", re.IGNORECASE)
 _PATCHES = (".diff", ".patch")
 _MAY_HOLD_TAGS = (*fences.MARKUP, *fences.DOCUMENTS)
-_ALONE = late(r"[ \t]*:?[ \t]*(?:$|<)")
-_HUNK = late(r"\s*(?:@@|--- \S[^\n]*\n\+\+\+ )")
-_FILE_TEXT = late(rf"(?mi)^[ \t]*</?(?:{FILE_TEXTS})>")
-_PAIR = late(rf"(?mi)^[ \t]*<(?:{OLD_TEXTS})(?:\s[^<>\n]{{0,400}})?>")
-_HALF = late(rf"(?mi)^[ \t]*</(?:{OLD_TEXTS})>[ \t]*\n\s*<[\w-]{{2,20}}>[ \t]*$")
+_ALONE = re.compile(r"[ \t]*:?[ \t]*(?:$|<)")
+_HUNK = re.compile(r"\s*(?:@@|--- \S[^\n]*\n\+\+\+ )")
+_FILE_TEXT = re.compile(rf"(?mi)^[ \t]*</?(?:{FILE_TEXTS})>")
+_PAIR = re.compile(rf"(?mi)^[ \t]*<(?:{OLD_TEXTS})(?:\s[^<>\n]{{0,400}})?>")
+_HALF = re.compile(rf"(?mi)^[ \t]*</(?:{OLD_TEXTS})>[ \t]*\n\s*<[\w-]{{2,20}}>[ \t]*$")
 """The end of an old text and the beginning of a new one."""
-_TAG_FIRST = late(r"\s*</?[a-z][\w-]{0,39}(?:\s[^<>\n]{0,400})?>", re.IGNORECASE)
+_TAG_FIRST = re.compile(r"\s*</?[a-z][\w-]{0,39}(?:\s[^<>\n]{0,400})?>", re.IGNORECASE)
 _TAGLESS = (*fences.PROGRAMS, ".cfg", ".ini", ".json", ".toml", ".yaml", ".yml")
 """Ends of files whose text never begins with a tag."""
 

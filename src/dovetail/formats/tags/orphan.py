@@ -15,23 +15,22 @@ from dovetail.formats.lines.vocabulary import CALL_TAGS, ELEMENTS, FILE_CALLS, F
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.tags import children
 from dovetail.formats.tags.tagged import path_in
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import Scanner
 
-_OPENED = late(r"[ \t]*<([a-z][\w-]{0,39})>", re.IGNORECASE)
-_OLD = late(rf"[ \t]*<(?:{OLD_TEXTS})[\s>]", re.IGNORECASE)
-_OLD_ENDS = late(rf".*</(?:{OLD_TEXTS})>[ \t]*$", re.IGNORECASE)
-_CALL_ENDS = late(rf"[ \t]*</(?:invoke|function|{CALL_TAGS})>[ \t]*\n?$")
-_FIELD = late(r"[ \t]*<(?:\w{1,20}:)?(?:parameter[ =]|(?:file_?)?path>)")
-_FILE_OPENS = late(r"<file(?:\s[^<>\n]{0,400})?>", re.IGNORECASE)
-_FILE_ENDS = late(r"[ \t]*</file>[ \t]*\n?$", re.IGNORECASE)
-_ENDS = late(r"[ \t]*</[\w-]{1,40}>[ \t]*$")
-_TEXT_ENDS = late(rf".*</(?:{FILE_TEXTS})>[ \t]*$", re.IGNORECASE)
-_TEXT = late(rf"[ \t]*<(?:{FILE_TEXTS})>", re.IGNORECASE)
-_ONLY_PATH = late(r"[ \t]*<(?:file_?)?path>[^<>\n]{1,400}</(?:file_?)?path>[ \t]*$", re.IGNORECASE)
-_READ = late(rf"[ \t]*<(?:{TOOLS}|{FILE_CALLS}|{ELEMENTS})[\s>]", re.IGNORECASE)
+_OPENED = re.compile(r"[ \t]*<([a-z][\w-]{0,39})>", re.IGNORECASE)
+_OLD = re.compile(rf"[ \t]*<(?:{OLD_TEXTS})[\s>]", re.IGNORECASE)
+_OLD_ENDS = re.compile(rf".*</(?:{OLD_TEXTS})>[ \t]*$", re.IGNORECASE)
+_CALL_ENDS = re.compile(rf"[ \t]*</(?:invoke|function|{CALL_TAGS})>[ \t]*\n?$")
+_FIELD = re.compile(r"[ \t]*<(?:\w{1,20}:)?(?:parameter[ =]|(?:file_?)?path>)")
+_FILE_OPENS = re.compile(r"<file(?:\s[^<>\n]{0,400})?>", re.IGNORECASE)
+_FILE_ENDS = re.compile(r"[ \t]*</file>[ \t]*\n?$", re.IGNORECASE)
+_ENDS = re.compile(r"[ \t]*</[\w-]{1,40}>[ \t]*$")
+_TEXT_ENDS = re.compile(rf".*</(?:{FILE_TEXTS})>[ \t]*$", re.IGNORECASE)
+_TEXT = re.compile(rf"[ \t]*<(?:{FILE_TEXTS})>", re.IGNORECASE)
+_ONLY_PATH = re.compile(r"[ \t]*<(?:file_?)?path>[^<>\n]{1,400}</(?:file_?)?path>[ \t]*$", re.IGNORECASE)
+_READ = re.compile(rf"[ \t]*<(?:{TOOLS}|{FILE_CALLS}|{ELEMENTS})[\s>]", re.IGNORECASE)
 _NEAR = 100
 _NO_BEGINNING = Fault(
     "{text!r} belongs to an edit whose beginning is missing.",

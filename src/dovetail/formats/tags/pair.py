@@ -11,6 +11,7 @@ belongs to the old text, and a pair that never ends is malformed.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.formats.calls.tool_call import give
@@ -23,17 +24,15 @@ from dovetail.formats.scan.keeping import EVERY, Keeping
 from dovetail.formats.scan.place import locate
 from dovetail.formats.scan.scanner import GiveBack
 from dovetail.formats.tags import children
-from dovetail.model.dataclasses import replace
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.formats.lines.fences import Fence
     from dovetail.formats.scan.place import Place
     from dovetail.formats.scan.scanner import Scanner
 
-_OLD = late(rf"[ \t]*<(?P<name>{OLD_TEXTS}){children.ATTRIBUTES}[ \t]*>", re.IGNORECASE)
-_NEXT = late(rf"\s*<(?P<name>[a-z][\w-]{{0,39}}){children.ATTRIBUTES}[ \t]*(?P<alone>/)?>", re.IGNORECASE)
-_MARKUP = late(r"[ \t]*</?[A-Za-z][\w-]{0,39}(?:[ \t][^<>\n]{0,400})?>(?:.{0,400}</[\w-]{1,40}>)?[ \t]*$")
+_OLD = re.compile(rf"[ \t]*<(?P<name>{OLD_TEXTS}){children.ATTRIBUTES}[ \t]*>", re.IGNORECASE)
+_NEXT = re.compile(rf"\s*<(?P<name>[a-z][\w-]{{0,39}}){children.ATTRIBUTES}[ \t]*(?P<alone>/)?>", re.IGNORECASE)
+_MARKUP = re.compile(r"[ \t]*</?[A-Za-z][\w-]{0,39}(?:[ \t][^<>\n]{0,400})?>(?:.{0,400}</[\w-]{1,40}>)?[ \t]*$")
 _CALLS = (*CALL_TAGS.split("|"), "function", "invoke", "tool_call")
 _ONE_SIDED = Fault(
     "The edit in tags has an old text and no new one right behind it.",

@@ -10,15 +10,14 @@ from dovetail.formats.lines import fences
 from dovetail.formats.lines.paths import normalise
 from dovetail.formats.scan.keeping import Keeping
 from dovetail.formats.scan.scanner import GiveBack
-from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
 if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import Scanner
 
 _FLAGS = re.IGNORECASE | re.MULTILINE
-_PATH = late(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</")
-_CDATA = late(r"\s*<!\[CDATA\[(.*)\]\]>\s*$", re.DOTALL)
+_PATH = re.compile(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</")
+_CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*$", re.DOTALL)
 
 
 def path_in(text: str) -> str | None:

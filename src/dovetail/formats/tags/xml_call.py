@@ -30,14 +30,13 @@ from dovetail.formats.lines.vocabulary import CALL_TAGS, SPACE, WRAPPED
 from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.tags.tagged import Tagged, outdented, path_in, unwrapped
-from dovetail.model.patterns import late
 from dovetail.model.text import closed
 
 if TYPE_CHECKING:
     from dovetail.formats.scan.scanner import GiveBack, Scanner
     from dovetail.model.diagnostics import Diagnostic
 
-_OPENING = late(
+_OPENING = re.compile(
     rf"[ \t]*{WRAPPED}"
     rf"<(?:(?P<space>{SPACE})?(?P<invoke>invoke)[ \t]+name=[\"'](?P<invoked>[^\"'<>\n]{{1,80}})[\"']"
     r"|(?P<function>function)=(?P<called>[^<>\n\"']{1,80})"
@@ -45,13 +44,13 @@ _OPENING = late(
     r"|[ \t]*<(?P<pairs>tool_call)>[ \t]*(?P<named>\w[\w.-]{0,79})[ \t]*(?=\n|<arg_key>)"
 )
 _ROO = frozenset(("search_and_replace", "insert_content"))
-_PARAMETER = late(
+_PARAMETER = re.compile(
     rf"<(?P<tag>{SPACE}?parameter)"
     r"(?:[ \t]+name=[\"'](?P<name>[^\"'<>\n]{1,80})[\"'][^<>\n]{0,80}|=(?P<called>[^<>\n\"']{1,80}))>"
 )
-_FIELD = late(r"<(?P<tag>(?P<name>\w{1,40}))>")
-_PAIR = late(r"<arg_key>\s*(?P<name>[^\s<>]{1,80})\s*</arg_key>\s*<(?P<tag>arg_value)>")
-_COMMAND = late(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
+_FIELD = re.compile(r"<(?P<tag>(?P<name>\w{1,40}))>")
+_PAIR = re.compile(r"<arg_key>\s*(?P<name>[^\s<>]{1,80})\s*</arg_key>\s*<(?P<tag>arg_value)>")
+_COMMAND = re.compile(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
 _UNREADABLE = Fault(
     "The fields of the call `{name}` cannot be told apart.",
     "Close each field once, with nothing between the fields; or send the change as a search/replace block.",

@@ -13,9 +13,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-from dovetail.model.patterns import late
-
-_SECTION = late(r"^# ([a-z][a-z -]*)\n", re.MULTILINE)
+_SECTION = re.compile(r"^# ([a-z][a-z -]*)\n", re.MULTILINE)
 _ROOT = "dovetail.llm.prompts"
 
 

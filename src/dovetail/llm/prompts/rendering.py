@@ -9,12 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from dovetail.model.patterns import late
-
 Value = str | Callable[[str], str]
-_GAP = late(r"\{\{([a-z][a-z-]*)(?: ([a-z]+))?\}\}")
-_BLANK_RUN = late(r"\n{3,}")
-_EMPTY_PART = late(r"^## [^\n]*\n+(?=## |\Z)", re.MULTILINE)
+_GAP = re.compile(r"\{\{([a-z][a-z-]*)(?: ([a-z]+))?\}\}")
+_BLANK_RUN = re.compile(r"\n{3,}")
+_EMPTY_PART = re.compile(r"^## [^\n]*\n+(?=## |\Z)", re.MULTILINE)
 
 
 def fill(template: str, values: Mapping[str, Value]) -> str:

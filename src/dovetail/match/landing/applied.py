@@ -7,6 +7,7 @@ is nowhere, `made` answers.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from dovetail.match.landing.change import Change
 from dovetail.match.landing.land import land
 from dovetail.match.lines.folding import folded
 from dovetail.match.lines.line import bare, full, indent_of, squeeze, worded
-from dovetail.model.dataclasses import replace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -6,6 +6,7 @@ places where nothing can land, which count as places all the same.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing import applied
@@ -15,7 +16,6 @@ from dovetail.match.landing.land import land
 from dovetail.match.lines.document import Document
 from dovetail.match.lines.line import shared
 from dovetail.model.codes import Tier
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Edit, Span, join_lines, to_lf
 
 if TYPE_CHECKING:

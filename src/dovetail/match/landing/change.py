@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from operator import eq
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.lines.line import bare, closes, distinctive, indent_of
 from dovetail.match.lines.linediff import Hunk, common, diff, line_by_line
-from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

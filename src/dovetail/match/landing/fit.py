@@ -6,11 +6,11 @@ already. Owns no answer itself but the plain ones: which lines go, which come, a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.alignment import Alignment
-from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Container

@@ -7,11 +7,11 @@ other do not clash; changes of the same lines do, unless they are alike.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.land import rewrite
 from dovetail.match.lines.linediff import Hunk, diff
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Edit, Span, Text, join_lines, split_lines
 
 if TYPE_CHECKING:

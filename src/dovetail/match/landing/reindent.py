@@ -8,6 +8,7 @@ reply would become one, one depth could become two, or nothing quoted is as shal
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -15,7 +16,6 @@ from typing import TYPE_CHECKING
 from dovetail.match.landing.depths import Depths, Placed
 from dovetail.match.landing.doubts import Hung, doubtful
 from dovetail.match.lines.line import closes, deep, indent_of, mark, opens, width
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from dovetail.match.lines.linediff import Hunk
 
 _TELLS = 2  # columns of a step: with less, any text stands by chance where a deeper line may
-_WORD = late(r"[\s(\[{](?=[^\s)\]}])")
-_HANGS = late(r"[{(\[:=>]\s*$")  # what comes next is a block or a value, and stands below no text
-_GOES_ON = late(r"^\s*(?:let|var|where|with)\s+(?=\S)")
+_WORD = re.compile(r"[\s(\[{](?=[^\s)\]}])")
+_HANGS = re.compile(r"[{(\[:=>]\s*$")  # what comes next is a block or a value, and stands below no text
+_GOES_ON = re.compile(r"^\s*(?:let|var|where|with)\s+(?=\S)")
 """What a text stands behind that the next line may stand below: any, or, a step further, one of which more comes."""
 
 

@@ -17,16 +17,15 @@ from dovetail.match.lines.likeness import misspellings, subsequence
 from dovetail.match.lines.line import distinctive, solid
 from dovetail.match.lines.linediff import Hunk, apart
 from dovetail.match.lines.quoting import same_in_other_marks
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.match.landing.change import Change
     from dovetail.match.landing.fit import Fit
     from dovetail.match.lines.document import Document
 
-_PART = late(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
-_NAME = late(r"[\d_]|[a-z][A-Z]")
-_BEFORE_QUOTE = late(r"\\(?=[\"'`])")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
+_NAME = re.compile(r"[\d_]|[a-z][A-Z]")
+_BEFORE_QUOTE = re.compile(r"\\(?=[\"'`])")
 _SLIGHT = frozenset(",;")
 _OTHER_QUOTES = ({("'", '"')}, {('"', "'")})
 _LONG_LINE = 20  # words of a line that make one other word among them a slip

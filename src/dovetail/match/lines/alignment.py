@@ -7,10 +7,9 @@ forgives; lines of the file between partners that nobody names are kept.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
-
-from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,11 +5,12 @@ Typed as the file has them, in both halves of an edit, where the file knows one 
 
 from __future__ import annotations
 
+import re
+
 from dovetail.model.languages import language_of
-from dovetail.model.patterns import late
 
 _DOCUMENTS = ("markdown", "rst")
-_BULLET = late(r"(?m)^([ \t]*)([-*+])(?=[ \t]+(?!(?:[-*_][ \t]*){2,}$)\S)")
+_BULLET = re.compile(r"(?m)^([ \t]*)([-*+])(?=[ \t]+(?!(?:[-*_][ \t]*){2,}$)\S)")
 
 
 def as_the_file_lists(search: str, replace: str, file: str, path: str) -> tuple[str, str]:

@@ -5,20 +5,21 @@ No grammar is asked, so the marks of most languages count in any. Where one is k
 
 from __future__ import annotations
 
+import re
+
 from dovetail.match.lines.line import distinctive
 from dovetail.match.lines.quoting import strings
-from dovetail.model.patterns import late
 
-_LINE = late(r"\s*(?://|#(?![\w\[])|--(?!\w)|/\*|\*(?:\s|$)|<!--|;;|%%)")
-_DOCUMENTS = late(r"\s*[rRuU]?(?:\"\"\"|''')")
-_SENTENCE = late(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
+_LINE = re.compile(r"\s*(?://|#(?![\w\[])|--(?!\w)|/\*|\*(?:\s|$)|<!--|;;|%%)")
+_DOCUMENTS = re.compile(r"\s*[rRuU]?(?:\"\"\"|''')")
+_SENTENCE = re.compile(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
 _ENDS = "\"'.*/ "
 _SIGNS_OF_CODE = frozenset("=(){}[]<>;_")
-_DEFINES = late(
+_DEFINES = re.compile(
     r"\s*(?:[\w@.\s<>\[\],:&*]*\b)?(?:def|class|function|func|fn|struct|enum|interface|trait|impl|module|namespace|type|sub|"
     r"proc|record|union|package)\b"
 )
-_BEHIND = late(r"(?:^|\s)\s*+(?://|#(?![\w\[])|--(?!\w)|/\*(?!.*\*/.*\S)|<!--(?!.*-->.*\S))")
+_BEHIND = re.compile(r"(?:^|\s)\s*+(?://|#(?![\w\[])|--(?!\w)|/\*(?!.*\*/.*\S)|<!--(?!.*-->.*\S))")
 
 
 def is_comment(line: str) -> bool:

@@ -13,7 +13,6 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.line import distinctive
-from dovetail.model.patterns import late
 from dovetail.model.text import Span, Text, to_lf
 
 if TYPE_CHECKING:
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
 
     from dovetail.match.lines.line import Form
 
-_WORD = late(r"[A-Za-z0-9_]+")
-_NO_REFERENCE = late(r"(?<![A-Za-z0-9_])(?<!&#)(?!(?<=&)\w+;)[A-Za-z0-9_]+")  # a word that names no character
+_WORD = re.compile(r"[A-Za-z0-9_]+")
+_NO_REFERENCE = re.compile(r"(?<![A-Za-z0-9_])(?<!&#)(?!(?<=&)\w+;)[A-Za-z0-9_]+")  # a word that names no character
 _TRIES = 24  # words counted before the rarest of them is taken
 _SCANS = 4
 _LOOKS = 32  # scans of the text for whole lines that cost about as much as one index of them

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
 from dovetail.match.lines.left_out_words import says_left_out
-from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 
 _OPEN = r"(?://|\#|--|;+|%|/\*+|<!--|\{/\*|\(\*?|\*|\"|')?"
@@ -15,9 +16,9 @@ _IN_BRACKETS = (
     rf"\[\s*(?:{_DOTS}|{_SAID})\s*\]|\(\s*{_SAID}\s*\)"
     rf"|{_DOTS}\s*\[{_WORDS}\]\s*(?:{_DOTS})?|\[{_WORDS}\]\s*{_DOTS}"
 )
-_ELISION = late(rf"(?i)\s*{_OPEN}\s*(?:{_DOTS}|{_SAID}|{_IN_BRACKETS})\s*{_CLOSE}\s*")
-_REMARK = late(rf"{_OPEN}\s*(?:{_DOTS}\s*([^.\u2026]+?)(?:{_DOTS})?|([^.\u2026]+?){_DOTS})\s*{_CLOSE}")
-_SPREAD = late(r"[\[({]*\s*\.{3}(?:[^\W\d][\w.?!()\[\]]*+(?:,.*|\s*[\])};]+,?)?|[(\[{].*[,;])")
+_ELISION = re.compile(rf"(?i)\s*{_OPEN}\s*(?:{_DOTS}|{_SAID}|{_IN_BRACKETS})\s*{_CLOSE}\s*")
+_REMARK = re.compile(rf"{_OPEN}\s*(?:{_DOTS}\s*([^.\u2026]+?)(?:{_DOTS})?|([^.\u2026]+?){_DOTS})\s*{_CLOSE}")
+_SPREAD = re.compile(r"[\[({]*\s*\.{3}(?:[^\W\d][\w.?!()\[\]]*+(?:,.*|\s*[\])};]+,?)?|[(\[{].*[,;])")
 
 _LONGEST = 200  # characters of such a line
 

@@ -13,17 +13,16 @@ from collections import defaultdict
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
-from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 _READ_AS = ("cp1252", "cp437", "cp850", "cp1251")
-_FOREIGN = late(r"[^\x00-\x7f]+")
+_FOREIGN = re.compile(r"[^\x00-\x7f]+")
 _LOST = "\ufffd"
-_LOSSES = late("\ufffd+")
-_WORD = late("[\\w\ufffd]*\ufffd[\\w\ufffd]*")
+_LOSSES = re.compile("\ufffd+")
+_WORD = re.compile("[\\w\ufffd]*\ufffd[\\w\ufffd]*")
 _MOST_LOSSES = 8  # in a line: more could be read in very many ways
 _SHOWN = 3  # letters of a line for each that is lost, so that it can be no other
 

@@ -11,16 +11,17 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.folding import undone
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_ENTITY = late(r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);")
-_BARE = late(r"[<>\"']|&(?!#?\w+;)")
-_IN_TEXT = late(r"[>\"']|&(?!#?\w+;)|<(?![\w/!?$])")
-_IN_TAG = late(r"&(?!#?\w+;)|<")
-_IN_ELEMENTS = late(
+_ENTITY = re.compile(
+    r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);"
+)
+_BARE = re.compile(r"[<>\"']|&(?!#?\w+;)")
+_IN_TEXT = re.compile(r"[>\"']|&(?!#?\w+;)|<(?![\w/!?$])")
+_IN_TAG = re.compile(r"&(?!#?\w+;)|<")
+_IN_ELEMENTS = re.compile(
     rf"(?si)<(?:(script|style)\b.{{0,999}}?</\1|(?P<tag>[\w/!?$](?:[^<>\"']|\"[^\"]*\"|'[^']*')*+))>|{_IN_TEXT.pattern}"
 )
 _MARKUP = frozenset("<>&\"'")

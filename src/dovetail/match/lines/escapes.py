@@ -13,7 +13,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.entities import unwrapped_alike
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,10 +20,10 @@ if TYPE_CHECKING:
 _QUOTES = frozenset("\"'`")
 _BACKSLASH = frozenset("\\")
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
-_SHOWN = late(r"\\([\"'`$/])")
-_PLAIN = late(r"(?<!\\)[\"'`$/]")
-_STRING = late(r"\"{3}|'{3}|(?<!\w)[A-Za-z]{0,2}(?P<mark>\\?[\"'])(?:(?!(?P=mark))(?:\\.|.))*+(?P=mark)")
-_BEHIND = late(r"\\(.)", re.DOTALL)
+_SHOWN = re.compile(r"\\([\"'`$/])")
+_PLAIN = re.compile(r"(?<!\\)[\"'`$/]")
+_STRING = re.compile(r"\"{3}|'{3}|(?<!\w)[A-Za-z]{0,2}(?P<mark>\\?[\"'])(?:(?!(?P=mark))(?:\\.|.))*+(?P=mark)")
+_BEHIND = re.compile(r"\\(.)", re.DOTALL)
 
 
 def escaped_in(text: str) -> set[str]:

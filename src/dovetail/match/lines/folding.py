@@ -11,7 +11,6 @@ import unicodedata
 from functools import lru_cache
 
 from dovetail.match.lines.line import squeeze
-from dovetail.model.patterns import late
 
 _LOOKALIKES = str.maketrans(
     {
@@ -26,12 +25,12 @@ _LOOKALIKES = str.maketrans(
 )
 _QUOTES = ("'", '"')
 _GUILLEMETS = frozenset("\u00ab\u00bb")
-_REFERENCE = late(r"&#?\w+;")
-_VOID = late(
+_REFERENCE = re.compile(r"&#?\w+;")
+_VOID = re.compile(
     r"(?i)(<(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b"
     r"(?:[^<>\"'/\s]|\s++(?!/>)|/(?!>)|\"[^\"]*+\"|'[^']*+')*+)\s*+/>"
 )
-_RULE = late(r"\s*\|?(?:\s*+:?-++:?\s*+\|)+(?:\s*+:?-++:?\s*+)?")
+_RULE = re.compile(r"\s*\|?(?:\s*+:?-++:?\s*+\|)+(?:\s*+:?-++:?\s*+)?")
 
 
 @lru_cache(maxsize=16384)

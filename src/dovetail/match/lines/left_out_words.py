@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from dovetail.model.patterns import either, late
+from dovetail.model.patterns import either
 
 _SAME = """
 sin_cambios sin_cambiar sin_modificar sin_modificaciones igual_que_antes omitido omitida omitidos omitidas
@@ -64,8 +64,8 @@ _AROUND_RUNS = """
 原 为 为了简洁 は も の と に が を です ます します して いる ここ 上記 以前 前 元 全て すべて 変わらず 은 는 이하
 이 가 의 와 과 도 및 모두 합니다 됩니다 여기 하게 유지 이전 과_같음
 """
-_WORD = late(r"\w+")
-_OF_RUNS = late("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
+_WORD = re.compile(r"\w+")
+_OF_RUNS = re.compile("[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _BETWEEN = r"[\s,，、。:：;；.…()（）\-–—'’~]*+"
 
 

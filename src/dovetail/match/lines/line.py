@@ -6,7 +6,6 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 
 if TYPE_CHECKING:
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
 TAB = 8
 TABS = (4, 8, 2)
 """Widths that a tab may have been meant to have, likeliest first."""
-_PIECES = late(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|[ \t\f\v]+""")
-_BLANKS_BESIDE = late(r"(?<![\w\s]) | (?![\w\s])")
-_TOKEN = late(r"&#?\w+;|[\w\u0300-\u036f]+|\s+|[^\w\s]")
+_PIECES = re.compile(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|[ \t\f\v]+""")
+_BLANKS_BESIDE = re.compile(r"(?<![\w\s]) | (?![\w\s])")
+_TOKEN = re.compile(r"&#?\w+;|[\w\u0300-\u036f]+|\s+|[^\w\s]")
 
 
 @lru_cache(maxsize=16384)
@@ -120,7 +119,7 @@ def solid(line: str) -> tuple[str, ...]:
 
 
 _OPENERS = tuple("{([:")
-_CLOSES = late(r"\s*(?:[})\]]|</|(?:end\w*|fi|done|esac)\b)")
+_CLOSES = re.compile(r"\s*(?:[})\]]|</|(?:end\w*|fi|done|esac)\b)")
 
 
 def opens(line: str) -> bool:
@@ -134,7 +133,7 @@ def closes(line: str) -> bool:
 
 
 _LETTERS_NEEDED = 4
-_PLAIN = late(
+_PLAIN = re.compile(
     r"\W*(?:else|then|done|pass|return|break|continue|begin|endif|finally|default|true|false|null|none)\W*",
     re.IGNORECASE,
 )

@@ -8,12 +8,12 @@ change. The cost is bounded by `_CELLS` bit operations a gap, whatever the input
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import dataclass
 from itertools import chain, compress, count
 from operator import ne
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.likeness import subsequence
-from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -14,9 +14,7 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from dovetail.model.patterns import late
-
-_LINE = late(r"[ \t]*([L\[]?)(\d{1,9})(?: ?([|:\u2502\u2192])|(\t)|([\].)])|(?=[ ]|$))(.*)", re.DOTALL)
+_LINE = re.compile(r"[ \t]*([L\[]?)(\d{1,9})(?: ?([|:\u2502\u2192])|(\t)|([\].)])|(?=[ ]|$))(.*)", re.DOTALL)
 _FIRST = frozenset("L[0123456789")
 _STYLES = frozenset([("", "|"), ("", ":"), ("", "\u2502"), ("", "\u2192"), ("", "\t"), ("L", ":"), ("L", "|")])
 _LIST_STYLES = frozenset([("[", "]"), ("", ")"), ("", "."), ("", "")])

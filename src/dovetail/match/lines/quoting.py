@@ -6,17 +6,17 @@ no place to fill in. An apostrophe inside a word is no mark.
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.folding import folded
-from dovetail.model.dataclasses import dataclass
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_MARK = late(r"['\"`\u2018\u201c]")
-_STRING = late(
+_MARK = re.compile(r"['\"`\u2018\u201c]")
+_STRING = re.compile(
     r"(?<!\w)[A-Za-z]{0,2}(?<!['\"`])(?:"
     r"(?P<mark>\"{3}|'{3}|\"(?!\"\")|'(?!'')|`)(?P<text>(?:(?!(?P=mark))[^\\\n]|\\.)*+)(?P=mark)(?!['\"`])"
     r"|(?P<curly>[\u2018\u201c])(?P<inside>[^\u2018\u2019\u201c\u201d\n]*+)[\u2019\u201d]"
@@ -24,7 +24,7 @@ _STRING = late(
 )
 _CLOSING = {"\u2018": "\u2019", "\u201c": "\u201d"}
 _AS_ONE = dict.fromkeys(("'", "\u2018", "\u201c"), '"') | {"'''": '"""'}
-_PLAIN = late(r"[^'\"\u2018\u2019\u201c\u201d\\`$#{}]*+")
+_PLAIN = re.compile(r"[^'\"\u2018\u2019\u201c\u201d\\`$#{}]*+")
 
 
 @dataclass(frozen=True, slots=True)

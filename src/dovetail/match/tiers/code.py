@@ -7,14 +7,14 @@ what a bracket or the end of a line means.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.comments import is_docstring
 from dovetail.match.lines.linediff import common
-from dovetail.model.dataclasses import dataclass, replace
-from dovetail.model.patterns import late
 from dovetail.model.text import Text
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Pairs = list[tuple[int | None, int | None]]
 
-_WORD = late(r"\w+|[^\w\s]")
+_WORD = re.compile(r"\w+|[^\w\s]")
 _OPENS, _CLOSES = frozenset("([{"), frozenset(")]}")
 _LOOSE = frozenset("();,|&/'\"`\\")  # what may come or go, alone or in a sign, and marks of strings
 _BELOW = 3  # lines below that may hold nothing but such

@@ -11,6 +11,7 @@ file was meant as it is, and where words for people are all that changes, it is 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.substance import (
@@ -21,7 +22,6 @@ from dovetail.match.landing.substance import (
 )
 from dovetail.match.lines.comments import defines
 from dovetail.match.lines.line import distinctive, indent_of, says, squeeze
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _FEWEST = 2  # lines that agree to the letter, a head among them, where others may say anything
 _SLIGHT = frozenset("();,'\"`")
 _NOWHERE = range(0)
-_ANYWHERE = late(r"(?i)\W*(?:(?:return|throw|raise|none|null|nil|true|false|undefined|self|this|\d+)\b\W*)+")
+_ANYWHERE = re.compile(r"(?i)\W*(?:(?:return|throw|raise|none|null|nil|true|false|undefined|self|this|\d+)\b\W*)+")
 
 
 def misremembered(fit: Fit, heads: Mapping[int, Head]) -> frozenset[int]:

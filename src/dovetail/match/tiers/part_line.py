@@ -9,13 +9,13 @@ line that it stands on: search and replacement are filled up with it (`filled`),
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.candidates import Barred, Lines, Run
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.model.codes import Tier
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _OPENERS = "([{}<>\"'`=,;:|"
 _CLOSERS = ")]}<>\"'`,;:|"
 _FINAL = "};"  # whatever stands behind is something else, as in code that was made small; so it is behind a tag
-_CLOSES = late(r"\s*[;,)\]}]*\s*")  # belongs to what ends before it, whatever that becomes
-_ENDS = late(
+_CLOSES = re.compile(r"\s*[;,)\]}]*\s*")  # belongs to what ends before it, whatever that becomes
+_ENDS = re.compile(
     r"\s*[;,]?\s*(?:#(?:[\s:!].*)?|//.*|--(?:\s.*)?|/\*.*\*/\s*|<!--.*-->\s*)?"
 )  # nothing of the code comes behind
 

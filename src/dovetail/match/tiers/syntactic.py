@@ -13,6 +13,7 @@ rule of the tier `fuzzy` holds.
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,6 @@ from dovetail.match.tiers.code import Window, places_in, read
 from dovetail.match.tiers.misremembered import misremembered
 from dovetail.match.tiers.partners import Partners, comment_partners
 from dovetail.model.codes import Tier
-from dovetail.model.patterns import late
 from dovetail.model.text import apply_edits, split_lines
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ _FEWEST = 8  # tokens, or words in them, below which equal tokens prove no place
 _MANY = 30  # tokens below which a comment that differs may tell another place
 _LARGEST = 200_000  # characters of a region that is parsed
 _FEW = 8  # places that are looked at where no line of the search stands in the file
-_DECORATES = late(r"\s*@")
+_DECORATES = re.compile(r"\s*@")
 _SLACK = 3  # times the search's lines that its place may take
 _RUNS_ON = "the reply ends statements otherwise than the file, and its new lines would be one with those beside them"
 

@@ -13,15 +13,14 @@ from typing import TYPE_CHECKING
 from dovetail.match.lines import escapes, numbers
 from dovetail.match.lines.entities import without_entities
 from dovetail.match.lines.line import says
-from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _NUMBERED_FROM = 3  # lines that must bear their numbers, for one or two may be text that begins so
-_FENCED = late(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*\n)?[ \t]*+\1[ \t]*+\n*+", re.DOTALL)
-_NAMED = late(
+_FENCED = re.compile(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*\n)?[ \t]*+\1[ \t]*+\n*+", re.DOTALL)
+_NAMED = re.compile(
     r"\s*+(?://++|#++|--|;++|%++|/\*++|<!--)\s*+(?:(?:file\s?name|file\s?path|file|path)\s*+:)?+\s*+"
     r"(\S+?)\s*+(?:\*++/|-->)?+\s*+",
     re.IGNORECASE,

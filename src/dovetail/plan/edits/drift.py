@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, islice, takewhile
 
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.text import Edit, Span
 
 

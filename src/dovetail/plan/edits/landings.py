@@ -5,8 +5,9 @@ Values alone. The versions of a text are counted from the one that the model saw
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from dovetail.match import Match
-from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.text import Edit, Span
 from dovetail.plan.edits.locator import Found
 

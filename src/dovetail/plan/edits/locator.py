@@ -9,13 +9,13 @@ are kept, so that planning again after a failure asks nothing twice.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, Outcome, locate
 from dovetail.match.landing.land import rewrite
 from dovetail.match.outcome import NO_NEIGHBOURS
 from dovetail.model.blocks import Block
 from dovetail.model.codes import ALL_TIERS, Confidence, Tier
-from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.language import Language
 from dovetail.model.policy import Policy
 from dovetail.model.text import Span, split_lines

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from dataclasses import replace
 
 from dovetail.match import AlreadyApplied, Document, Match, Outcome, certain
-from dovetail.model.dataclasses import replace
 from dovetail.plan.edits.locator import Locator
 from dovetail.plan.request import Request
 

@@ -7,11 +7,11 @@ again to correct it, and then the first one was not. Nothing tells which, so bot
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from dovetail.match import Needle
 from dovetail.match.lines.linediff import diff
 from dovetail.model.codes import Code, Severity
-from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
 from dovetail.model.text import Span, split_lines

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, NoMatch, Outcome
 from dovetail.model.codes import ALL_TIERS, Tier
-from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.text import Edit, Span, apply_edits, split_lines, to_lf
 from dovetail.plan.edits.landings import Landed, Landing, Refused, Stands
 from dovetail.plan.edits.locator import Found, Locator

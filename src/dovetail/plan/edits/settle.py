@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, certain
-from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.text import Span
 from dovetail.plan.edits.locator import Found, Locator
 from dovetail.plan.request import Request

@@ -8,11 +8,11 @@ seen text with those edits). A true conflict is decided by the policy, and by de
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from operator import attrgetter
 
 from dovetail.match import Clash, merge
 from dovetail.model.codes import Code, Conflicts, Severity
-from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.text import Edit, OverlappingEditsError, Span, Text, apply_edits, split_lines, to_lf
 from dovetail.plan.edits.drift import Drift

@@ -6,9 +6,10 @@ never creates. A guess that the name does not settle needs the search text, to t
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Severity
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.plan.files.holding import holders, holds, takers
 from dovetail.plan.files.names import is_bare, leads_to, names_another, names_of, odd_names, phrases_of

@@ -8,9 +8,9 @@ back before the first line, whatever that has become.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
 from dovetail.match import Document, Outcome
-from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan.edits.locator import Locator

@@ -6,8 +6,9 @@ they count where the file has them not, and where what they stand for is gone.
 
 from __future__ import annotations
 
+import re
+
 from dovetail.match.lines.line import says, shared
-from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 from dovetail.plan.texts.marks import LONGEST, remark
 
@@ -20,15 +21,15 @@ _TO_BE_CONTINUED = (
     r"|ciąg dalszy nastąpi|продолжение следует|далі буде|devam edecek|devamı var|còn tiếp|bersambung"
     r"|未完待[续續]|(?:次に)?(?:続く|つづく)|(?:다음에 )?계속됩니다|다음에 계속|يتبع|ادامه دارد"
 )
-_GOES_ON = late(
+_GOES_ON = re.compile(
     rf"(?i)\W*(?:{_TO_BE_CONTINUED}|(?:is |will be )?continue[sd](?: (?:in|on|with) {_NEXT}| below)?"
     rf"|continue (?:in|with) {_NEXT}|(?:the )?(?:rest|remainder) (?:is |comes |follows )?in {_NEXT}"
     r"|(?:(?:code|content|file|listing|output|response|text) )?truncated(?: here)?)\W*"
 )
-_SENTENCE = late(r"\w+ \w+ \w+")  # and no list of names
-_ASIDE = late(r"[*_]{0,3}(?:\(.*\)|\[.*\]|<[^<>]*>)[*_]{0,3}|(?:\.{3}|\u2026).*")
+_SENTENCE = re.compile(r"\w+ \w+ \w+")  # and no list of names
+_ASIDE = re.compile(r"[*_]{0,3}(?:\(.*\)|\[.*\]|<[^<>]*>)[*_]{0,3}|(?:\.{3}|\u2026).*")
 _LONG_LINE = 500  # characters of a line that a tool may show in part
-_CUT = late(r"\.{3}|…|\btruncated\b|\bomitted\b")
+_CUT = re.compile(r"\.{3}|…|\btruncated\b|\bomitted\b")
 
 
 def unfinished(before: str, new: str) -> int | None:

@@ -5,7 +5,8 @@ Owns what counts as such a mark. A comment that only happens to hold dots, or a 
 
 from __future__ import annotations
 
-from dovetail.model.patterns import late
+import re
+
 from dovetail.model.text import split_lines
 
 _CLOSED = {
@@ -19,18 +20,18 @@ _SIGNS = (*_CLOSED, *_OPEN, *_WORDS)
 _CLOSERS = (*_CLOSED.values(), "*/}", "*/", "-->", '"""', "'''", "*)")
 _BY_ENDING = {'"': (".vim", ".vimrc"), "'": (".bas", ".cls", ".vb", ".vbs"), "..": (".rst",), "/": (".haml", ".slim")}
 """Signs that begin a comment in some languages, and mean something else in others."""
-_DOTS = late(r"\.{3,}|…|\. \. \.")
-_LEFT_OUT = late(
+_DOTS = re.compile(r"\.{3,}|…|\. \. \.")
+_LEFT_OUT = re.compile(
     r"(?i)\b(existing|rest|unchanged|remaining|remains?|same|previous|other|original|omitted|unmodified|above|before|code|"
     r"content|contents|methods?|functions?|imports?|lines?|file|class|implementation|props|fields|keep)\b"
 )
-_SAID_SO = late(
+_SAID_SO = re.compile(
     r"(?i)\b(rest|remainder|remaining|existing|other|previous|all)\b.*\b(unchanged|same|omitted|as before|as is|here)\b"
     r"|\b(rest of (the|your|this) (code|file|class|function|method|content|implementation))\b"
 )
 LONGEST = 200  # characters of such a remark
 _PLAIN_DOTS = ("...", "…")
-_GAP = late(r"⋮(?: lines? \d+(?:-\d+)?)?")  # what stands for lines left out in an excerpt that models are shown
+_GAP = re.compile(r"⋮(?: lines? \d+(?:-\d+)?)?")  # what stands for lines left out in an excerpt that models are shown
 _ELLIPSIS_IS_CODE = (".py", ".pyi")
 
 

@@ -10,20 +10,18 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.model.patterns import late
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 STYLES = (".css", ".scss", ".less")
 _BLOCKS = (".conf", ".tf", ".hcl", ".prisma", ".proto", ".graphql", ".gql")
 _LEAST = 2  # members a file must have before a listing can lack most of them
-_ASSIGNED = late(r"(?m)^[ \t]*(?:export[ ]+)?([\w.-]+)[ \t]*=")
-_SECTION = late(r"(?m)^\[+([^\]\n]+)\]")
-_AT_MARGIN = late(r"(?m)^([^\s#:-][^:\n]{0,200}?)[ \t]*:(?=\s|$)")
-_SELECTOR = late(r"(?m)^([^\s{}@/*][^{}\n]{0,300}?)[ \t]*(?:\{|,[ \t]*$)")
-_ENTRY = late(r"(?m)^[ \t]*([^\s#][^\n]*?)[ \t]*$")
-_REQUIRED = late(r"(?m)^[ \t]*([A-Za-z0-9][\w.-]*)")
+_ASSIGNED = re.compile(r"(?m)^[ \t]*(?:export[ ]+)?([\w.-]+)[ \t]*=")
+_SECTION = re.compile(r"(?m)^\[+([^\]\n]+)\]")
+_AT_MARGIN = re.compile(r"(?m)^([^\s#:-][^:\n]{0,200}?)[ \t]*:(?=\s|$)")
+_SELECTOR = re.compile(r"(?m)^([^\s{}@/*][^{}\n]{0,300}?)[ \t]*(?:\{|,[ \t]*$)")
+_ENTRY = re.compile(r"(?m)^[ \t]*([^\s#][^\n]*?)[ \t]*$")
+_REQUIRED = re.compile(r"(?m)^[ \t]*([A-Za-z0-9][\w.-]*)")
 
 
 def missing(path: str, before: str, new: str) -> list[str]:

@@ -6,37 +6,37 @@ what only the file uses, was cut out of it. What is said here of names is told b
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 
 from dovetail.formats.lines.fences import DATA, DOCUMENTS
 from dovetail.match.lines.line import said_lines, says
-from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 
 Moved = Callable[[str], bool]
 """Whether the reply puts a line into another file."""
 
-_BRINGS_IN = late(
+_BRINGS_IN = re.compile(
     r"(?:import|use|using|from\b.*\bimport)\b(?P<names>(?:(?!\bfrom\b)[^\"'#])*)"
     r"|(?:(?:export|default|pub|public|static|async|abstract|final)[ ]+)*"
     r"(?:(?:def|class|function|func|fn|const|let|var|val|type|interface|struct|enum)[ ]+(?P<name>[^\W\d]\w*)"
     r"|(?P<set>[^\W\d]\w*)[ ]*(?::[ ]*[\w.\[\], ]+)?:?=(?!=))"
 )
 """A line at the margin that brings in names, or defines one."""
-_NAME = late(r"[^\W\d]\w*+")
-_LAST = late(rf"({_NAME.pattern})[^\w*]*$")
-_USED = late(
+_NAME = re.compile(r"[^\W\d]\w*+")
+_LAST = re.compile(rf"({_NAME.pattern})[^\w*]*$")
+_USED = re.compile(
     rf"(?<![\w.$]){_NAME.pattern}(?=\.\w)|(?<=[^\w.$\s]){_NAME.pattern}(?=[(\[])"
     rf"|(?:(?<=\breturn )|(?<=\bawait )|(?<=\bnew )|(?<=\bnot )|(?<=\bin )|(?<=\band )|(?<=\bor )|(?<=[^\w\s][ ]))"
     rf"{_NAME.pattern}(?=[(\[])|(?:(?<=\$\{{)|(?<=[@<]))\b{_NAME.pattern}"
 )
 """A name that stands for something known: what is said of it defines nothing."""
-_EVERYTHING = late(r"(?m)^[ \t]*(?:from\b.*\bimport|import|use|using)\b.*\*")
+_EVERYTHING = re.compile(r"(?m)^[ \t]*(?:from\b.*\bimport|import|use|using)\b.*\*")
 _NO_PROGRAMS = (*DOCUMENTS, *map(".{}".format, DATA))
 _OPENING = (".cc", ".cpp", ".cs", ".cxx", ".dart", ".h", ".hpp", ".hs", ".swift")
 """Ends of programs that bring in names by that of what holds them: ``using System;``."""
-_APART = late(r"[,{}()]")
+_APART = re.compile(r"[,{}()]")
 
 
 def leaning(path: str, before: str, new: str, size: int, moved: Moved) -> str | None:

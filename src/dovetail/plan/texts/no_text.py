@@ -8,6 +8,7 @@ told as all of it `pieces`; lines that stand for others, where the rest is the f
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 from dovetail.formats.lines.call_ends import leaked
@@ -16,7 +17,6 @@ from dovetail.formats.lines.lookalike import looks_like_end, looks_like_start
 from dovetail.match.lines.line import says
 from dovetail.match.lines.numbers import numbered
 from dovetail.model.codes import Code
-from dovetail.model.patterns import late
 from dovetail.model.text import Span, split_lines
 from dovetail.plan.outcomes import Rejected, Unchanged, Written
 from dovetail.plan.texts.broken_off import cut_short, unfinished
@@ -32,32 +32,32 @@ _NO_TEXTS = (
     *(".tiff", ".ttf", ".wasm", ".wav", ".webm", ".webp", ".woff", ".woff2", ".xlsx", ".zip"),
 )
 """Ends of files that hold no text."""
-_WRAPPED = late(r"[*_]{0,3}(?:\((.*)\)|\[(.*)\]|<([^<>/!?]*)>)[*_]{0,3}")
-_TAGGED = late(r"(?s)<([\w-]+)([^<>\n]*)>[ \t]*\n.*\n[ \t]*</\1>")
+_WRAPPED = re.compile(r"[*_]{0,3}(?:\((.*)\)|\[(.*)\]|<([^<>/!?]*)>)[*_]{0,3}")
+_TAGGED = re.compile(r"(?s)<([\w-]+)([^<>\n]*)>[ \t]*\n.*\n[ \t]*</\1>")
 _FILE = r"(?:(?:this |the )?(?:file|content|contents)[: ]*)?"
 _BE = r"(?:has been |have been |is |was |were |will be |should be |to be |can be |needs? to be )?"
-_UNCHANGED = late(
+_UNCHANGED = re.compile(
     rf"(?i){_FILE}{_BE}(?:unchanged|not changed|untouched|unmodified|the same|as is"
     r"|same as (?:the )?(?:before|above|original))"
     r"|no (?:further |other )?changes?(?: needed| required| necessary| made| here| to this file)?"
 )
-_GONE = late(rf"(?i){_FILE}{_BE}(?:deleted|removed|delete|remove)(?: this file| the file| file)?")
-_EMPTY = late(rf"(?i){_FILE}{_BE}(?:left |intentionally )*(?:empty|blank)(?: file)?|no content")
-_BINARY = late(r"(?i)binary(?: (?:file|content|data|image))?(?: (?:omitted|not shown|here))?")
-_NAMED = late(
+_GONE = re.compile(rf"(?i){_FILE}{_BE}(?:deleted|removed|delete|remove)(?: this file| the file| file)?")
+_EMPTY = re.compile(rf"(?i){_FILE}{_BE}(?:left |intentionally )*(?:empty|blank)(?: file)?|no content")
+_BINARY = re.compile(r"(?i)binary(?: (?:file|content|data|image))?(?: (?:omitted|not shown|here))?")
+_NAMED = re.compile(
     r"(?i)(?:(?:insert|put|add|paste|place|your|the|full|complete|entire|whole|updated|new|original|existing|file) )+"
     r"(?:file )?(?:code|contents?|implementation|text)(?: of \S+)?(?: (?:goes|comes))?"
     r"(?: (?:here|as above|from above))?"
 )
-_DIFF_HEAD = late(r"--- \S|diff --git |@@ -\d|Index: ")
-_HUNK_HEAD = late(r"(?m)^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
-_STRINGS = late(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`")
-_LINE_ENDS = late(r"(?<!\\)\\n(?:[ ]{2,}|\\t|\\n|$)")
-_OPERATOR = late(r"[\w)\]] &(?:[lg]t;=?|amp;&amp;) ?[\w(!]")
-_ENTITY = late(r"&(?:[a-z]{2,6}|#x?[0-9A-Fa-f]{1,6});")
-_COMMENTS = late(r"(?m)(?:#|//|--|^\s*\*).*$")
+_DIFF_HEAD = re.compile(r"--- \S|diff --git |@@ -\d|Index: ")
+_HUNK_HEAD = re.compile(r"(?m)^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
+_STRINGS = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`")
+_LINE_ENDS = re.compile(r"(?<!\\)\\n(?:[ ]{2,}|\\t|\\n|$)")
+_OPERATOR = re.compile(r"[\w)\]] &(?:[lg]t;=?|amp;&amp;) ?[\w(!]")
+_ENTITY = re.compile(r"&(?:[a-z]{2,6}|#x?[0-9A-Fa-f]{1,6});")
+_COMMENTS = re.compile(r"(?m)(?:#|//|--|^\s*\*).*$")
 _MOST_READ = 20_000  # characters of a line
-_DEEPER = late(r"\+(?:[ ]{2,}|\t)\S")
+_DEEPER = re.compile(r"\+(?:[ ]{2,}|\t)\S")
 _WRAPPINGS_ARE_TEXT = (*DOCUMENTS, ".diff", ".patch")
 """Ends of files whose own text may stand in fences, bear signs or be a remark."""
 _LOST = "\ufffd"

@@ -6,8 +6,10 @@ They do where fewer stand there than before, or where a definition is gone and n
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from dovetail.match import Document
@@ -15,13 +17,11 @@ from dovetail.match.lines.elisions import elides
 from dovetail.match.lines.left_out_words import says_left_out
 from dovetail.match.lines.line import deep, distinctive, says
 from dovetail.match.lines.linediff import Hunk, diff
-from dovetail.model.dataclasses import dataclass
-from dovetail.model.patterns import late
 from dovetail.model.text import split_lines
 from dovetail.plan.texts.marks import dots_are_code, remark
 from dovetail.plan.texts.pairs import defined
 
-_MAY_BE_COMMENT = late(r"[ \t{]*(?:[#/*<;%]|--)")
+_MAY_BE_COMMENT = re.compile(r"[ \t{]*(?:[#/*<;%]|--)")
 _MOST_WORDS = 10
 _LONGEST = 160  # characters of a line that is looked at
 _SEVERAL = 2  # lines that vanish, where they may be comments that were rewritten
@@ -30,7 +30,7 @@ _NOUN = (
     r"|styles?|rules?|entries|items|lines?|markup|html|css|js|json|config(?:uration)?|settings|class(?:es)?|definitions?"
     r"|declarations?|constants?|variables|types?|helpers?|handlers?|exports?|statements?|sections?|text|stuff|file|document)"
 )
-_SAYS = late(
+_SAYS = re.compile(
     r"(?i)\b(?:"
     r"(?:unchanged|unmodified|untouched|omitted|elided|truncated|snip(?:ped)?|abbreviated|left out|for brevity)\b"
     r"(?! (?:at|to|by|on|when|where|while|if|unless|until|because)\b)"  # what the code does, and when
@@ -49,11 +49,11 @@ _SAYS = late(
 )
 _STUB = r"(?:pass|return|\.{3}|…)?;?\s*"
 _COMMENT = r"(?P<said>(?:#|//|/\*|<!--).*?)"
-_BODY = late(rf"{_STUB}{_COMMENT}")
-_INLINE = late(rf".*[{{:]\s*(?:{_STUB}{_COMMENT}|(?<=\{{)\s*(?:\.{{3}}|…))\s*(?:[}})\];,]+\s*)?")
-_BRACKETED = late(r"[*_>\s]*(?P<open>[(\[（【](?!\*))(?P<said>[^\"'=<>{}]*)[)\]）】][*_.]*")
+_BODY = re.compile(rf"{_STUB}{_COMMENT}")
+_INLINE = re.compile(rf".*[{{:]\s*(?:{_STUB}{_COMMENT}|(?<=\{{)\s*(?:\.{{3}}|…))\s*(?:[}})\];,]+\s*)?")
+_BRACKETED = re.compile(r"[*_>\s]*(?P<open>[(\[（【](?!\*))(?P<said>[^\"'=<>{}]*)[)\]）】][*_.]*")
 _DOTS = ("...", "…", ". . .")
-_MAY = late(
+_MAY = re.compile(
     r"//|#|/\*|<!--|\.\.\.|…|\. \. \.|^\s*(?:REM|::|@\*|\.\.|[(\[（【*_>;%!\-\"'{])"
 )  # few lines of code hold any
 

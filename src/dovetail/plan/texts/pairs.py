@@ -6,20 +6,20 @@ Units are known by their first line; where that line changed, by what it defines
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
 from dovetail.match.lines import likeness
-from dovetail.model.patterns import late
 from dovetail.plan.texts.units import Unit
 
-_DEFINES = late(r"^[^=:({\[<]+")
+_DEFINES = re.compile(r"^[^=:({\[<]+")
 _SAYS_NOTHING = frozenset(
     {"import", "from", "use", "using", "return", "if", "for", "while", "else", "elif", "case", "with", "try", "const"}
 ) | {"let", "var", "print"}
-_WORD = late(r"\w+")
+_WORD = re.compile(r"\w+")
 _FEWEST = 2  # words that lines have in common before either may stand for the other
 _MOST = 2 / 3  # share of such words
 

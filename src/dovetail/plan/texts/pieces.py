@@ -7,6 +7,7 @@ nothing of it. One that may be all that is to be left of the file is none.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
@@ -18,7 +19,6 @@ from dovetail.match.lines.linediff import diff
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code
 from dovetail.model.language import Language
-from dovetail.model.patterns import late
 from dovetail.model.text import Span, split_lines
 from dovetail.plan.outcomes import Rejected
 from dovetail.plan.texts.marks import LONGEST, elisions, remark
@@ -29,37 +29,37 @@ _EXCERPT_FROM = 5  # lines a file must have before less than half of it is a pie
 _PIECE_FROM = 8  # lines a file must have before a piece of it is known that has changes
 _APART_FROM = 2  # lines that each of two texts must have before they are pieces because they share none
 _WHAT = r"(?: (?:code|version|function|method|lines?))?"
-_TOLD = late(
+_TOLD = re.compile(
     r"(?i)(?:(?:add|append|insert|prepend|put|place|include|change|replace|update|modify|find)\b.*"
     r"\b(?:this|these|that|the following|here|below|above|after|before|at|in|into|inside|to|with|your)\b.*"
     r"|(?:in|inside|within|at the (?:top|end|bottom) of)\b.*"
     rf"|(?:old|new|before|after|original|updated|current){_WHAT})\W*"
 )
-_POINTS = late(
+_POINTS = re.compile(
     r"(?i)(?!.*\b(?:all|contents?|entire|everything|files?|whole)\b)"
     r".*\b(?:this|these|the following|here|below|above)\b.*"
     rf"|(?:old|before|original|current){_WHAT}\W*"
 )
 """What such a remark says of the lines below it, and neither of what a program does nor of a whole file."""
-_THEN = late(
+_THEN = re.compile(
     rf"(?i)(?:(?:the )?(?:new|after|updated|modified|fixed|changed|improved|replacement){_WHAT}"
     r"|(?:(?:change|replace|update) (?:it |this |that |them )?)?(?:to|with|by|into)"
     r"(?: (?:this|these|that|the following))?)\W*"
 )
 """What stands over the new lines, where those above are the old ones."""
-_MEMBER = late(r"\"(?:[^\"\\\n]|\\.)*\"[ \t]*:")
+_MEMBER = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"[ \t]*:")
 _JSON = (".json", ".jsonc", ".json5")
-_DECLARATION = late(r"[a-z][\w-]*[ \t]*:[^{};]*;")
-_PAGE = late(r"(?i)<html[\s>]|<!doctype html")
-_ELEMENT = late(r"\s*<[A-Za-z]")
+_DECLARATION = re.compile(r"[a-z][\w-]*[ \t]*:[^{};]*;")
+_PAGE = re.compile(r"(?i)<html[\s>]|<!doctype html")
+_ELEMENT = re.compile(r"\s*<[A-Za-z]")
 _IMAGES = ("dockerfile", "containerfile")
-_BASE = late(r"(?im)^[ \t]*FROM[ \t]")
-_PHP = late(r"\s*<\?php\b")
+_BASE = re.compile(r"(?im)^[ \t]*FROM[ \t]")
+_PHP = re.compile(r"\s*<\?php\b")
 _IN_MODULES = (".cs", ".erl", ".ex", ".exs", ".go", ".groovy", ".hs", ".java", ".jl", ".kt", ".scala")
-_MODULE = late(r"(?m)^(?:-module\([^)]*\)|(?:defmodule|module|namespace|package)[ ]+(?!Main\b)[\w.]+)")
-_SHELL = late(r"#!.*sh\b")
+_MODULE = re.compile(r"(?m)^(?:-module\([^)]*\)|(?:defmodule|module|namespace|package)[ ]+(?!Main\b)[\w.]+)")
+_SHELL = re.compile(r"#!.*sh\b")
 _SEVERAL = 2  # definitions a file must have before a text can lack most of them
-_FIRST_WORD = late(r"\s*(\"{3}|'{3}|[#@<.]*\w+|\S+)")
+_FIRST_WORD = re.compile(r"\s*(\"{3}|'{3}|[#@<.]*\w+|\S+)")
 _COMMENTS = frozenset({"#", "//", "/*", "/**", "*", "*/", "--", "<!--", ";", "%"})
 
 

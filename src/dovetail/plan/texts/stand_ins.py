@@ -11,6 +11,7 @@ comments are no concern.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 
 from dovetail.formats.lines.fences import DOCUMENTS
@@ -18,7 +19,6 @@ from dovetail.match import Document
 from dovetail.match.lines.comments import is_comment
 from dovetail.match.lines.line import bare, closes, says
 from dovetail.match.lines.linediff import Hunk, diff
-from dovetail.model.patterns import late
 from dovetail.plan.texts.marks import remark
 from dovetail.plan.texts.pairs import is_version
 
@@ -26,16 +26,16 @@ _SEVERAL = 2  # lines of code that vanish
 _MOST = 10_000  # pairs of lines that are compared; a stretch with more is written anew
 _STEM = 4  # letters by which a word is known
 _MARKS = frozenset("#/-*<;%")  # what a comment begins with
-_WORD = late(r"[^\W\d_]{4,}")
-_GLUED = late(r"#(?!include|define|if|else|end|pragma|undef|\[)[^{]*$|\*\s")  # comments in some languages
-_MEANS = late(r"#[!{('\"]|\*\s|--[^\s-]")  # what is code, or a line of a list, in others
-_GOES = late(
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_GLUED = re.compile(r"#(?!include|define|if|else|end|pragma|undef|\[)[^{]*$|\*\s")  # comments in some languages
+_MEANS = re.compile(r"#[!{('\"]|\*\s|--[^\s-]")  # what is code, or a line of a list, in others
+_GOES = re.compile(
     r"(?i)\b(?:(?:re)?moved|deleted|dropped|gone|replaced|disabled?|deprecated|obsolete|unused|extracted|inlined|merged"
     r"|migrated|superseded|empty|no longer|instead|elsewhere|handled (?:by|in)|commented out|ignore|no-?op"
     r"|spdx|copyright|licen[cs]ed?)\b|^\W*(?:todo|fixme)\b"
 )
-_NO_SENTENCE = late(r"[\"'`=:(){}\[\]<>;_]")
-_STOP = late(r"(?m)\w[.!?]$")
+_NO_SENTENCE = re.compile(r"[\"'`=:(){}\[\]<>;_]")
+_STOP = re.compile(r"(?m)\w[.!?]$")
 
 
 def only_comments(before: Sequence[str], new: Sequence[str], path: str, file: Document | None = None) -> int | None:

@@ -11,23 +11,23 @@ a string is text, and is left out.
 from __future__ import annotations
 
 import enum
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
-from dovetail.model.dataclasses import dataclass, field
-from dovetail.model.patterns import late
 from dovetail.plan.texts.pairs import paired
 from dovetail.plan.texts.units import TooDeepError, Unit, outline
 
-_DOTS = late(r"\s*\.\.\.\s*(?:#.*)?")
-_STUB_HEAD = late(r".*:\s*\.\.\.\s*(?:#.*)?")
-_TO_BE_WRITTEN = late(r"pass\b|raise NotImplementedError\b|\.\.\.|#|@")
-_QUOTES = late(r"\"\"\"|'''|#[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
+_DOTS = re.compile(r"\s*\.\.\.\s*(?:#.*)?")
+_STUB_HEAD = re.compile(r".*:\s*\.\.\.\s*(?:#.*)?")
+_TO_BE_WRITTEN = re.compile(r"pass\b|raise NotImplementedError\b|\.\.\.|#|@")
+_QUOTES = re.compile(r"\"\"\"|'''|#[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'")
 _LONG_QUOTES = ('"""', "'''")
-_DOCUMENTS = late(r"\s*[rRuU]?[\"']")
+_DOCUMENTS = re.compile(r"\s*[rRuU]?[\"']")
 
 
 class Meaning(enum.Enum):

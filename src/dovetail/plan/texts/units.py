@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-
-from dovetail.model.dataclasses import dataclass, field
+from dataclasses import dataclass, field
 
 DEEPEST = 100
 _PAIRS = {"}": "{", ")": "(", "]": "["}

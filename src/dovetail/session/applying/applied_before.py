@@ -8,11 +8,11 @@ file is still as it left it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import MISSED, Code, Status
-from dovetail.model.dataclasses import replace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dovetail.formats import parse
 from dovetail.model.codes import Code, OnFailure, Status
-from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.plan import wanted_paths

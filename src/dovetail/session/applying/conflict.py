@@ -7,11 +7,11 @@ the user takes of it is written when the turn is applied.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dovetail.match import merge
 from dovetail.model.codes import Code, Conflicts, Status
-from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import UsageError
 from dovetail.model.text import Text, apply_edits
 from dovetail.plan import plan

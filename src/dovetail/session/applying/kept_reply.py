@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from dataclasses import replace
 
 from dovetail.formats import parse, render
 from dovetail.model.blocks import Block, Kind, Parsed
-from dovetail.model.dataclasses import replace
 from dovetail.model.errors import RenderError
 from dovetail.model.snapshot import Snapshot
 from dovetail.session.applying.apply import Prepared

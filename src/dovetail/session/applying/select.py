@@ -7,10 +7,10 @@ them is what will be written.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from dovetail.model.blocks import Parsed
 from dovetail.model.codes import Code, Status
-from dovetail.model.dataclasses import replace
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, Plan

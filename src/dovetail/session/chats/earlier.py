@@ -8,13 +8,13 @@ process ended before it could say what the history takes up (a closed terminal, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
 from dovetail.formats import parse
 from dovetail.llm.values import Message, Role
-from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.session.chats import transcript
 from dovetail.session.chats.transcript import Record, Transcript
 from dovetail.session.loop.aftermath import NOT_APPLIED, Standing
@@ -36,7 +36,7 @@ class Earlier:
 
     kept: Transcript
     history: tuple[Message, ...] = ()
-    held: HeldFiles = HeldFiles()
+    held: HeldFiles = field(default_factory=HeldFiles)
     asked: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     operations: tuple[str, ...] = ()

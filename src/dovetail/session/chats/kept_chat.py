@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.session.chats import transcript
 from dovetail.session.chats.earlier import Earlier

@@ -6,10 +6,10 @@ A transcript is data like a reply: it says what is written, and never what is ta
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dovetail.model.dataclasses import dataclass, replace
 from dovetail.session.chats import transcript
 from dovetail.session.chats.earlier import held_of
 from dovetail.session.chats.kept_chat import KEPT

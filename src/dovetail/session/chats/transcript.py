@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import time
 from collections.abc import Iterable, Iterator
@@ -34,7 +35,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from dovetail.model.errors import LockedError, UsageError, WorkspaceError
-from dovetail.model.patterns import late
 from dovetail.model.results import FileChange
 from dovetail.session.chats.claim import LetGo, claim
 from dovetail.session.chats.record_form import wrong_field
@@ -44,7 +44,7 @@ from dovetail.workspace.own_folder import own_folder
 
 VERSION = 1
 FOLDER = "chats"
-_NAME = late(r"\d{8}-\d{6}-[0-9a-f]{4}")
+_NAME = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
 _LARGEST = 256 * 1024 * 1024
 
 Record = dict[str, Any]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Status
-from dovetail.model.dataclasses import replace
 from dovetail.model.errors import JournalError
 from dovetail.workspace import Label, State
 from dovetail.workspace.history import to_undo

@@ -5,10 +5,10 @@ What an undo would do can be asked before it is done; both answer with the same 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
 from dovetail.session.journal.emptied import TakenBackEdits, as_it_stands, edits_taken_back, next_to_undo

@@ -7,12 +7,12 @@ to what the operation wrote, nothing can be said of its edits one by one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dovetail.formats import parse
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import OnFailure, Status
-from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import JournalError
 from dovetail.model.results import Plan
 from dovetail.model.snapshot import FileText, Snapshot

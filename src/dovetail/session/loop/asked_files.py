@@ -10,12 +10,10 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 
-from dovetail.model.patterns import late
-
-_FENCED = late(r"^(`{3,}|~{3,})[^\n]*\n.*?(?:^\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?(?:^\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _AROUND = "`*_\"'“”‘’()[]{}<>,.;:!?"
-_APART = late(r"[`*\"“”‘;|…—]+|\]\(")
-_BEHIND = late(r"(?:['’]s|:\d[\d:-]*|#L\d[\dL-]*)$")
+_APART = re.compile(r"[`*\"“”‘;|…—]+|\]\(")
+_BEHIND = re.compile(r"(?:['’]s|:\d[\d:-]*|#L\d[\dL-]*)$")
 MOST = 8
 
 

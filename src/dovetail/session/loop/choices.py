@@ -9,11 +9,11 @@ Invariant: planning writes nothing and changes no choice.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dovetail.model.blocks import NO_HINTS, Block, Kind, Parsed
 from dovetail.model.codes import Code, OnFailure, Status
-from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import closed
 from dovetail.plan import wanted_paths

@@ -5,10 +5,11 @@ Within a budget the files come first, each in its share where they do not fit wh
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from dovetail.context import FILE_LIMIT, TreeContext, estimate
 from dovetail.llm.assemble import map_message
 from dovetail.llm.fences import fence_around
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import UsageError
 from dovetail.session.loop.held_files import HeldFiles, check_readable, show_held
 from dovetail.session.loop.kept_map import DEFAULT_TOKENS, KeptMap

@@ -8,12 +8,12 @@ the last step of a turn, after its replies are complete and the person agreed.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from dovetail.context import FILE_LIMIT
 from dovetail.llm.prompts import Wording
 from dovetail.llm.values import Message
-from dovetail.model.dataclasses import dataclass
 from dovetail.session.loop.aftermath import NOT_APPLIED
 from dovetail.session.loop.held_files import HeldFiles, with_files
 from dovetail.session.loop.kept_map import DEFAULT_TOKENS, KeptMap

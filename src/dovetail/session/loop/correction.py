@@ -7,7 +7,9 @@ Pure: a result and a text in, an edit or an excerpt out.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -20,10 +22,8 @@ from dovetail.match.lines.line import distinctive, indent_of
 from dovetail.match.lines.linediff import Hunk, diff
 from dovetail.model.blocks import Kind, Reading
 from dovetail.model.codes import MISSED, Code
-from dovetail.model.dataclasses import replace
 from dovetail.model.errors import RenderError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
-from dovetail.model.patterns import late
 from dovetail.model.text import Edit, Text, apply_edits, join_lines, split_lines
 
 if TYPE_CHECKING:
@@ -38,9 +38,9 @@ _AROUND = 6
 _MOST_LIKELY = 24
 _MARGIN = 2
 _ALIKE = 1 / 2  # what a line that is to be changed has at least in common with the one that was quoted for it
-_WORD = late(r"[^\W\d]\w{2,}")
-_HEAD = late(r"[\w\s]*\w")
-_TOKEN = late(r"\w+|\n|\s|[^\w\s]")
+_WORD = re.compile(r"[^\W\d]\w{2,}")
+_HEAD = re.compile(r"[\w\s]*\w")
+_TOKEN = re.compile(r"\w+|\n|\s|[^\w\s]")
 
 
 def failure_of(result: BlockResult, text: str | None, markers: Markers = DEFAULT_MARKERS) -> Failure:

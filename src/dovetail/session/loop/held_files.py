@@ -7,12 +7,12 @@ kept, so that a reply is planned against that text too. Reads through the worksp
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dovetail.context import estimate, show_file
 from dovetail.llm.assemble import ShownFile, files_message
 from dovetail.model.codes import Code
-from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import UsageError
 from dovetail.model.snapshot import FileText, Snapshot
 

@@ -7,9 +7,9 @@ what Dovetail composed. Savings compare estimates with estimates: a repair messa
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dovetail.model.dataclasses import dataclass, field
 from dovetail.session.loop.steps import Step
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ reply decides. Documents are kept, so that the hundredth edit of a file costs wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.formats import Stream
 from dovetail.formats.events import BlockClosed
 from dovetail.model.codes import OnFailure, Status
-from dovetail.model.dataclasses import replace
 from dovetail.model.language import NO_SYNTAX
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from dovetail.model.codes import OnFailure
-from dovetail.model.dataclasses import dataclass
 
 if TYPE_CHECKING:
     from dovetail.llm.retries import Retry

@@ -8,12 +8,12 @@ out of `llm.repair`'s texts and asks nobody.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dovetail.context import enclosing
 from dovetail.llm.repair import Excerpt, Failure, Others, repair_message, whole_message, wider_message
 from dovetail.model.codes import Code, Status
-from dovetail.model.dataclasses import dataclass, replace
 from dovetail.session.loop.correction import failure_of, likely_lines, lines_between
 from dovetail.session.loop.steps import End, Step
 from dovetail.syntax import language_of

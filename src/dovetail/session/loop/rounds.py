@@ -8,12 +8,12 @@ takes it back as one. A block that was sent again is settled as left out; nothin
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import Code, Status
-from dovetail.model.dataclasses import dataclass, field, replace
 from dovetail.model.results import BlockResult
 from dovetail.model.text import closed
 

@@ -7,10 +7,9 @@ one reply stand between its `Sent` and its `Answered`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
-
-from dovetail.model.dataclasses import dataclass, field
 
 if TYPE_CHECKING:
     from dovetail.formats.events import Event as FormatEvent

@@ -6,13 +6,13 @@ out. Invariant: an edit is never taken for sent again because something else cam
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines.likeness import ratio
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import Code, Status
-from dovetail.model.patterns import late
 from dovetail.plan.files.paths import tidy
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _COMPARED = 4_000  # characters of two blocks that are compared to pair them
 _SHARED = 1 / 4  # of the fewer changed words: what two edits have in common at least that are meant for one purpose
 _OF_PATHS = frozenset({Code.FILE_MISSING, Code.OUTSIDE_ROOT})
-_WORD = late(r"\w+")
+_WORD = re.compile(r"\w+")
 
 
 def sent_again(earlier: Sequence[BlockResult], failed: Sequence[BlockResult], new: Parsed) -> Mapping[int, int]:

@@ -8,13 +8,13 @@ operation.
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dovetail.llm.assemble import ARCHITECT
 from dovetail.llm.errors import CancelledError, ModelError
 from dovetail.llm.prompts import Wording
 from dovetail.model.codes import Code, OnFailure
-from dovetail.model.dataclasses import dataclass, replace
 from dovetail.model.errors import ChangedError, DovetailError, UsageError
 from dovetail.session.applying.apply import Committed, Prepared, commit, with_on_failure, with_only
 from dovetail.session.loop import repair
@@ -73,7 +73,7 @@ class Outcome:
     """
 
     replies: tuple[Reply, ...] = ()
-    rounds: Rounds = Rounds()
+    rounds: Rounds = field(default_factory=Rounds)
     prepared: Prepared | None = None
     committed: Committed | None = None
     stopped: Stopped | None = None

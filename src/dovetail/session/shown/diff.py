@@ -8,15 +8,15 @@ and it is loaded in a fraction of the time, which every edit that is shown would
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from dovetail.match.lines import linediff
-from dovetail.model.dataclasses import dataclass, replace
-from dovetail.model.patterns import late
 from dovetail.model.text import Span, Text
 
 if TYPE_CHECKING:
@@ -30,8 +30,8 @@ _MOST_EQUAL = 400_000  # equal words that face each other in one hunk; in one of
 _MOST_IN_A_PAIR = 100_000  # the same in two lines; above, they are compared from both ends alone
 _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Scripts that put no blanks between words: a line of theirs would be one word, and always another one."""
-_WORDS = late(rf"[^\W{_UNSPACED}]+|\s+|[^\w\s]|[{_UNSPACED}]")
-_PLAIN_WORDS = late(r"\w+|\s+|[^\w\s]")
+_WORDS = re.compile(rf"[^\W{_UNSPACED}]+|\s+|[^\w\s]|[{_UNSPACED}]")
+_PLAIN_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 """The same for ASCII: large ranges take as long to compile as many lines to draw."""
 _JOINER = "\u200d"
 _FLAG, _TONE = ("\U0001f1e6", "\U0001f1ff"), ("\U0001f3fb", "\U0001f3ff")  # halves of flags; colours of skin

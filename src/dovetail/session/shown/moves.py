@@ -7,9 +7,9 @@ the place of another, or whose old name something else has by then, stays two.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dovetail.model.dataclasses import replace
 from dovetail.model.results import FileChange
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ looked at, so that many edits of a long file cost what few do. The old side is n
 
 from __future__ import annotations
 
-from dovetail.model.dataclasses import dataclass, replace
+from dataclasses import dataclass, replace
+
 from dovetail.model.results import Made
 from dovetail.model.text import Edit, Span, Text, apply_edits
 from dovetail.session.shown.diff import CONTEXT_LINES, Hunk, diff

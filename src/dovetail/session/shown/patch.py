@@ -8,9 +8,9 @@ Source: git-diff(1), "Generating patch text with -p".
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from dovetail.model.patterns import late
 from dovetail.session.shown.diff import CONTEXT_LINES, DiffLine, Hunk, diff
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 _MARK = "\ufeff"
 # Control characters and quotes end a name, and what looks like a date or a time behind a blank is no part of one.
-_TO_QUOTE = late(r'[\x00-\x1f\x7f"]| .*[-:].*\d$')
-_ESCAPED = late(r'[\x00-\x1f\x7f"\\]')
+_TO_QUOTE = re.compile(r'[\x00-\x1f\x7f"]| .*[-:].*\d$')
+_ESCAPED = re.compile(r'[\x00-\x1f\x7f"\\]')
 
 
 def patch(change: FileChange, context: int = CONTEXT_LINES) -> str:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from dovetail.llm.values import Message, Reply, Request, Role
 from dovetail.model.errors import UsageError
-from dovetail.model.patterns import late
 
 if TYPE_CHECKING:
     from dovetail.session.loop.conversation import Model
     from dovetail.session.starters.templates import Template
 
 _ROOM = 2_000  # tokens; the answer is a word, what a model thinks before it is not
-_WORD = late(r"[a-z0-9+#.]+")
+_WORD = re.compile(r"[a-z0-9+#.]+")
 _QUESTION = """\
 Somebody wants this:
 

@@ -10,9 +10,9 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
-from dovetail.model.dataclasses import dataclass
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.session.starters import templates
 from dovetail.session.starters.templates import Template, TemplateFile

@@ -13,14 +13,13 @@ import re
 import stat
 import unicodedata
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from dovetail.model.dataclasses import dataclass, field
 from dovetail.model.errors import JailError, UsageError
-from dovetail.model.patterns import late
 from dovetail.workspace.names import check_path
 
 FILLED = ".tmpl"
@@ -28,7 +27,7 @@ DESCRIPTION = "template.toml"
 LARGEST = 64 * 1024 * 1024
 MOST_FILES = 5_000
 
-_GAP = late(r"\{\{ *([a-z][a-z0-9_]*) *\}\}")
+_GAP = re.compile(r"\{\{ *([a-z][a-z0-9_]*) *\}\}")
 _ANY = r"[^\x00-\x1f\x7f]*"
 
 

@@ -8,9 +8,9 @@ a module of its own.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dovetail.model.dataclasses import replace
 from dovetail.syntax.brackets import Brackets
 from dovetail.syntax.embedded import MARKUP
 from dovetail.syntax.layout import markup, php, python, scripts, shell, styles, yaml

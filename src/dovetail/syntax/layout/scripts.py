@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from dovetail.model.patterns import late
 from dovetail.syntax.layout.commas import commas
 from dovetail.syntax.layout.laid_out import ENDS, words
 from dovetail.syntax.layout.strings import number
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dovetail.syntax.layout.laid_out import LaidOut
 
 
-_KEY = late(r"(['\"])([A-Za-z_$][\w$]*)\1")
+_KEY = re.compile(r"(['\"])([A-Za-z_$][\w$]*)\1")
 _BEFORE_WHOLE = words("= += -= *= /= ??= ||= &&= => return ? : ( [ , ${")
 _BEFORE_MARKUP = _BEFORE_WHOLE | words("{ && || ??")
 _BEFORE_ARROW = _BEFORE_MARKUP | words("async default")

@@ -5,24 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.model.patterns import late
-
 if TYPE_CHECKING:
     from dovetail.model.language import Token
 
 
 _EITHER_QUOTES = ("bash", "dart", "lua", "php", "php_only", "ruby", "toml", "yaml")
 _ONE_KIND = ("css", "javascript", "python", "scss", "tsx", "typescript")  # of strings, in either marks
-_PLAIN = late(r"(['\"])([^'\"\\`$#{}\n]*)\1")
+_PLAIN = re.compile(r"(['\"])([^'\"\\`$#{}\n]*)\1")
 _SHORT = 2  # characters of what may be one in other marks, where a language has a kind for it
-_STRING = late(r"([A-Za-z]{0,2})('{3}|\"{3}|['\"])(.*)\2", re.DOTALL)
-_MARK = late(r"([A-Za-z]{0,2})('{3}|\"{3}|['\"])")
-_ESCAPE = late(r"\\(.)", re.DOTALL)
-UNQUOTED = late(r"[\w.:/#-]+")
+_STRING = re.compile(r"([A-Za-z]{0,2})('{3}|\"{3}|['\"])(.*)\2", re.DOTALL)
+_MARK = re.compile(r"([A-Za-z]{0,2})('{3}|\"{3}|['\"])")
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+UNQUOTED = re.compile(r"[\w.:/#-]+")
 """What says the same in quotes or none, as an attribute's value."""
-BROKEN = late(r"[ \t]*\n\s*")
+BROKEN = re.compile(r"[ \t]*\n\s*")
 """Where a text is broken into lines, which says no more than a blank."""
-_DECIMAL = late(r"(?=.*\d)([-+]?)(\d*)\.(\d*?)0*(e[-+]?\d+)?")
+_DECIMAL = re.compile(r"(?=.*\d)([-+]?)(\d*)\.(\d*?)0*(e[-+]?\d+)?")
 
 
 def is_decimal(text: str) -> bool:

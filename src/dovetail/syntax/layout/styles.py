@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from dovetail.model.patterns import late
 from dovetail.syntax.layout.commas import last_commas
 from dovetail.syntax.layout.strings import UNQUOTED, is_decimal, number
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from dovetail.syntax.layout.laid_out import LaidOut
 
 
-_COLOUR = late(r"[0-9A-Fa-f]{3,8}")
+_COLOUR = re.compile(r"[0-9A-Fa-f]{3,8}")
 
 
 def said(laid: LaidOut, at: int) -> str | None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
-from dovetail.model.patterns import late
 from dovetail.syntax.layout.strings import BROKEN
 
 if TYPE_CHECKING:
     from dovetail.syntax.layout.laid_out import LaidOut
 
 
-_BLANK_LINE = late(r"\n[ \t]*\n")
+_BLANK_LINE = re.compile(r"\n[ \t]*\n")
 
 
 def said(laid: LaidOut, at: int) -> str | None:
