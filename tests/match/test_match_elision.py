@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from dovetail.match import Document, Match, Needle, NoMatch, locate
-from dovetail.match.lines.elisions import elides
 from dovetail.model.codes import Tier
 from dovetail.model.diagnostics import Difference
 from dovetail.model.text import apply_edits
+from dovetail.text.elisions import elides
 
 STANDS_FOR_LINES = [
     "...",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dovetail.match import Document, Match, Needle, NoMatch, locate
-from dovetail.match.lines.encodings import reread
 from dovetail.model.codes import Tier
 from dovetail.model.text import apply_edits
+from dovetail.text.encodings import reread
 
 PAGE = """\
 // ─── Anfang ──────────

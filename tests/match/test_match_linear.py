@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dovetail.match import Ambiguous, Document, Match, Needle, NoMatch, locate
-from dovetail.match.lines.comments import is_prose
 from dovetail.model.blocks import Hints
+from dovetail.text.comments import is_prose
 
 LINE = "retries = 1"
 EVERYWHERE = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, NoMatch, locate
-from dovetail.match.lines.entities import with_entities_of
 from dovetail.model.codes import Code, Occurrence, Tier
 from dovetail.model.text import apply_edits
+from dovetail.text.entities import with_entities_of
 
 
 def land(file: str, search: str, replace: str, **options: object) -> tuple[str, Tier]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from plan_builders import OK, bad, edit, planned, said, whole
 
-from dovetail.match.lines.left_out_words import says_left_out
 from dovetail.model.codes import Code, Tier
+from dovetail.text.left_out_words import says_left_out
 
 TWO = "def a():\n    return 1\n\n\ndef b():\n    return 2\n"
 

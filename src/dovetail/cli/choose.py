@@ -10,13 +10,13 @@ from dovetail.cli.diff_view import draw_hunks
 from dovetail.cli.plan_view import draw_result
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.terminal import Terminal
-from dovetail.match.lines.telling import telling
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import split_lines
 from dovetail.session.applying.apply import Prepared, with_only, with_place
 from dovetail.session.shown.diff import Hunk, diff_of
 from dovetail.session.shown.moves import with_renames_joined
 from dovetail.session.shown.own_change import hunks_of, window
+from dovetail.text.telling import telling
 
 _AROUND = 1  # lines shown above and below a place, and those to one that tells it from the others
 

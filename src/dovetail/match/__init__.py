@@ -7,8 +7,8 @@ says what is written there, or which `Obstacle` forbids it; `refusals` says why 
 
 from dovetail.match.ladder import locate
 from dovetail.match.landing.merge import Clash, Merged, merge
-from dovetail.match.lines.document import Document
 from dovetail.match.outcome import AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome, certain
+from dovetail.text.document import Document
 
 __all__ = [
     "AlreadyApplied",

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.line import deep
+from dovetail.text.line import deep
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dovetail.match.lines.document import Document
     from dovetail.match.outcome import Neighbours
     from dovetail.model.blocks import Hints
     from dovetail.model.language import Definition
     from dovetail.model.text import Span
+    from dovetail.text.document import Document
 
 
 def choose(document: Document, places: Sequence[Span], hints: Hints, neighbours: Neighbours) -> int | None:

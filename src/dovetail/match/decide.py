@@ -23,8 +23,8 @@ from dovetail.model.text import Edit, Span, to_lf
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dovetail.match.lines.document import Document
     from dovetail.match.question import Question
+    from dovetail.text.document import Document
 
 
 _LONGEST_HEAD = 500  # characters, with what is blank below it

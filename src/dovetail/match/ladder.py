@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from dovetail.match.landing.candidates import Candidate
-    from dovetail.match.lines.document import Document
+    from dovetail.text.document import Document
 
 
 class _Rung(NamedTuple):

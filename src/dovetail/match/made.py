@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing import evidence
 from dovetail.match.landing.change import Change
-from dovetail.match.lines.document import Document
-from dovetail.match.lines.folding import folded
-from dovetail.match.lines.line import bare, distinctive, full, tokens
 from dovetail.match.outcome import Match
 from dovetail.match.tiers.wrapping import unwrapped
 from dovetail.model.codes import Tier
 from dovetail.model.text import apply_edits, split_lines
+from dovetail.text.document import Document
+from dovetail.text.folding import folded
+from dovetail.text.line import bare, distinctive, full, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

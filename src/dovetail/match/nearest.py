@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.elisions import elides
-from dovetail.match.lines.line import indent_of, squeeze
 from dovetail.model.diagnostics import Difference, Nearest
+from dovetail.text.elisions import elides
+from dovetail.text.line import indent_of, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.change import Change
-    from dovetail.match.lines.alignment import Alignment
-    from dovetail.match.lines.document import Document
+    from dovetail.text.alignment import Alignment
+    from dovetail.text.document import Document
 
 _LIKE_ENOUGH = 0.3  # below this the text is called absent, and no region is shown
 _SURE = 0.5  # below this something else may be meant

@@ -18,13 +18,13 @@ from dovetail.model.text import split_lines
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from dovetail.match.lines.alignment import Alignment
-    from dovetail.match.lines.document import Document
-    from dovetail.match.lines.heads import Head
     from dovetail.match.outcome import Needle
     from dovetail.model.codes import Tier
     from dovetail.model.diagnostics import Nearest
     from dovetail.model.language import Language
+    from dovetail.text.alignment import Alignment
+    from dovetail.text.document import Document
+    from dovetail.text.heads import Head
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class Question:
     @cached_property
     def alike(self) -> list[Alignment]:
         """Where whole lines are the search but for their blanks."""
-        from dovetail.match.lines import places
+        from dovetail.text import places
 
         return list(places.places(self.document, self.change.search))
 
     @cached_property
     def typed(self) -> tuple[str, str]:
         """Search and replacement without signs that they got on their way, and that the file has nowhere."""
-        from dovetail.match.lines import bullets, encodings, folding
+        from dovetail.text import bullets, encodings, folding
 
         file = self.document.raw
         search, replace = encodings.reread(self.needle.search, self.needle.replace, file)
@@ -62,7 +62,7 @@ class Question:
     @cached_property
     def bare(self) -> Change:
         """The edit without entities and look-alikes that its file has nowhere: they came with the reply."""
-        from dovetail.match.lines import entities
+        from dovetail.text import entities
 
         found = entities.without_strange_entities(*self.typed, self.document.raw) or self.typed
         given = (self.needle.search, self.needle.replace)
@@ -76,14 +76,14 @@ class Question:
     @cached_property
     def regions(self) -> list[Alignment]:
         """The regions most like the search."""
-        from dovetail.match.lines import similar
+        from dovetail.text import similar
 
         return similar.regions(self.document, self.bare.search)
 
     @cached_property
     def heads(self) -> Mapping[int, Head]:
         """The lines of the search that name a definition, of whose name the file has but one."""
-        from dovetail.match.lines import heads
+        from dovetail.text import heads
 
         return heads.named(self.document, self.bare.search, self.language, self.path)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.line import distinctive
 from dovetail.match.outcome import NoMatch
 from dovetail.model.codes import Code, Tier
+from dovetail.text.line import distinctive
 
 if TYPE_CHECKING:
     from dovetail.match.landing.fit import Obstacle

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dovetail.match import Ambiguous, NoMatch
-from dovetail.match.lines.elisions import omission
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, Extent, Made, Told
@@ -19,6 +18,7 @@ from dovetail.plan.edits.parts import failing_part
 from dovetail.plan.edits.versions import Versions, line_range
 from dovetail.plan.outcomes import Rejected
 from dovetail.plan.request import Request
+from dovetail.text.elisions import omission
 
 _SHOWN_PLACES = 8
 _TOLD_APART = 4  # places; what tells more of them apart is no short sentence
@@ -110,7 +110,7 @@ def _ambiguous(lines: tuple[int, ...], readings: int, request: Request, file: Te
 
 def _told_apart(lines: tuple[int, ...], request: Request, file: Text) -> str:
     """Says of a few places which line each has alone; empty where none does."""
-    from dovetail.match.lines.telling import telling
+    from dovetail.text.telling import telling
 
     height = request.block.search.count("\n")
     alone = telling(file.lines, lines, height) if len(lines) <= _TOLD_APART else ()

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.land import land
-from dovetail.match.lines.folding import folded
-from dovetail.match.lines.line import bare, full, indent_of, squeeze, worded
+from dovetail.text.folding import folded
+from dovetail.text.line import bare, full, indent_of, squeeze, worded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from dovetail.match.landing.fit import Fit
-    from dovetail.match.lines.linediff import Hunk
     from dovetail.model.text import Span
+    from dovetail.text.linediff import Hunk
 
     _Trim = Callable[[str], str]
 

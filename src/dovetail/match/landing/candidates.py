@@ -13,10 +13,10 @@ from dovetail.match.landing import applied
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.landing.land import land
-from dovetail.match.lines.document import Document
-from dovetail.match.lines.line import shared
 from dovetail.model.codes import Tier
 from dovetail.model.text import Edit, Span, join_lines, to_lf
+from dovetail.text.document import Document
+from dovetail.text.line import shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

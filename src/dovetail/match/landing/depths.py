@@ -12,7 +12,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.landing.law import Counting
-from dovetail.match.lines.line import deep, distinctive, indent_of, mark, says, width
+from dovetail.text.line import deep, distinctive, indent_of, mark, says, width
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

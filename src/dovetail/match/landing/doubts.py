@@ -10,13 +10,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines.line import closes, deep, distinctive, full, indent_of, mark, opens, width
+from dovetail.text.line import closes, deep, distinctive, full, indent_of, mark, opens, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.depths import Depths, Placed
-    from dovetail.match.lines.linediff import Hunk
+    from dovetail.text.linediff import Hunk
 
 
 class Hung(NamedTuple):

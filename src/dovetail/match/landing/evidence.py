@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.likeness import ratio, subsequence
-from dovetail.match.lines.line import distinctive, solid
 from dovetail.model.text import join_lines
+from dovetail.text.likeness import ratio, subsequence
+from dovetail.text.line import distinctive, solid
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.change import Change
     from dovetail.match.landing.fit import Fit
-    from dovetail.match.lines.document import Document
     from dovetail.model.text import Span
+    from dovetail.text.document import Document
 
 _LONG = 3  # distinctive lines that are not found together by chance
 _FEW = 4  # words and signs that are not found in another text by chance

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.alignment import Alignment
+from dovetail.text.alignment import Alignment
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
     from dovetail.match.landing.change import Change
-    from dovetail.match.lines.document import Document
-    from dovetail.match.lines.linediff import Hunk
     from dovetail.model.text import Span
+    from dovetail.text.document import Document
+    from dovetail.text.linediff import Hunk
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.change import Change
-from dovetail.match.lines.comments import is_comment, parted
-from dovetail.match.lines.line import deep, indent_of, mark
-from dovetail.match.lines.places import uniform
+from dovetail.text.comments import is_comment, parted
+from dovetail.text.line import deep, indent_of, mark
+from dovetail.text.places import uniform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,17 +13,17 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
-from dovetail.match.lines.line import indent_of, squeeze
-from dovetail.match.lines.places import as_deep
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
+from dovetail.text.line import indent_of, squeeze
+from dovetail.text.places import as_deep
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.fit import Fit
-    from dovetail.match.lines.document import Document
-    from dovetail.match.lines.linediff import Hunk
     from dovetail.model.text import Text
+    from dovetail.text.document import Document
+    from dovetail.text.linediff import Hunk
 
 
 _TWICE = "the search has a line twice alike, the file has not, and nothing says which of the two stays"

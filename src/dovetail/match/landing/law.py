@@ -13,7 +13,7 @@ from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.lines.line import TAB, indent_of, mark, opens, width
+from dovetail.text.line import TAB, indent_of, mark, opens, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.land import rewrite
-from dovetail.match.lines.linediff import Hunk, diff
 from dovetail.model.text import Edit, Span, Text, join_lines, split_lines
+from dovetail.text.linediff import Hunk, diff
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,10 +11,10 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
-from dovetail.match.lines.comments import is_comment, is_docstring, is_remark
-from dovetail.match.lines.likeness import is_version
-from dovetail.match.lines.line import deep, distinctive
-from dovetail.match.lines.linediff import Hunk
+from dovetail.text.comments import is_comment, is_docstring, is_remark
+from dovetail.text.likeness import is_version
+from dovetail.text.line import deep, distinctive
+from dovetail.text.linediff import Hunk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

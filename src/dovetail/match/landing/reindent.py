@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.depths import Depths, Placed
 from dovetail.match.landing.doubts import Hung, doubtful
-from dovetail.match.lines.line import closes, deep, indent_of, mark, opens, width
+from dovetail.text.line import closes, deep, indent_of, mark, opens, width
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from dovetail.match.landing.fit import Fit
-    from dovetail.match.lines.linediff import Hunk
+    from dovetail.text.linediff import Hunk
 
 _TELLS = 2  # columns of a step: with less, any text stands by chance where a deeper line may
 _WORD = re.compile(r"[\s(\[{](?=[^\s)\]}])")

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
 from dovetail.match.landing.substance import differences
-from dovetail.match.lines.line import closes, deep, opens
+from dovetail.text.line import closes, deep, opens
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.fit import Fit
-    from dovetail.match.lines.linediff import Hunk
+    from dovetail.text.linediff import Hunk
 
 _SIGNS = ",; \t"
 _BLOCK = 200  # lines above one that are looked at for its block

@@ -12,16 +12,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.substitute import carry, ended
-from dovetail.match.lines.entities import with_entities_of
-from dovetail.match.lines.line import distinctive, full, padded, squeeze
-from dovetail.match.lines.linediff import common
-from dovetail.match.lines.quoting import marked, other_marks
+from dovetail.text.entities import with_entities_of
+from dovetail.text.line import distinctive, full, padded, squeeze
+from dovetail.text.linediff import common
+from dovetail.text.quoting import marked, other_marks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dovetail.match.landing.fit import Fit
-    from dovetail.match.lines.linediff import Hunk
+    from dovetail.text.linediff import Hunk
 
 
 class Spelling:

@@ -11,17 +11,17 @@ import re
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.comments import defines, is_prose
-from dovetail.match.lines.folding import folded
-from dovetail.match.lines.likeness import misspellings, subsequence
-from dovetail.match.lines.line import distinctive, solid
-from dovetail.match.lines.linediff import Hunk, apart
-from dovetail.match.lines.quoting import same_in_other_marks
+from dovetail.text.comments import defines, is_prose
+from dovetail.text.folding import folded
+from dovetail.text.likeness import misspellings, subsequence
+from dovetail.text.line import distinctive, solid
+from dovetail.text.linediff import Hunk, apart
+from dovetail.text.quoting import same_in_other_marks
 
 if TYPE_CHECKING:
     from dovetail.match.landing.change import Change
     from dovetail.match.landing.fit import Fit
-    from dovetail.match.lines.document import Document
+    from dovetail.text.document import Document
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _NAME = re.compile(r"[\d_]|[a-z][A-Z]")

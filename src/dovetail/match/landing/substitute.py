@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.comments import parted
-from dovetail.match.lines.line import indent_of, tokens
-from dovetail.match.lines.linediff import common
-from dovetail.match.lines.quoting import between, marked, strings
+from dovetail.text.comments import parted
+from dovetail.text.line import indent_of, tokens
+from dovetail.text.linediff import common
+from dovetail.text.quoting import between, marked, strings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,16 +12,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.line import indent_of, worded
-from dovetail.match.lines.places import gapless, uniform
 from dovetail.model.codes import Tier
+from dovetail.text.line import indent_of, worded
+from dovetail.text.places import gapless, uniform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.candidates import Candidate
-    from dovetail.match.lines.alignment import Alignment
     from dovetail.match.question import Question
+    from dovetail.text.alignment import Alignment
 
 
 def find(question: Question) -> Sequence[Candidate]:

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.comments import is_docstring
-from dovetail.match.lines.linediff import common
 from dovetail.model.text import Text
+from dovetail.text.comments import is_docstring
+from dovetail.text.linediff import common
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Sequence

@@ -11,19 +11,19 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.alignment import Alignment
-from dovetail.match.lines.elisions import elides
-from dovetail.match.lines.line import deep, full, opens, worded
-from dovetail.match.lines.places import gapless, places
 from dovetail.model.codes import Tier
+from dovetail.text.alignment import Alignment
+from dovetail.text.elisions import elides
+from dovetail.text.line import deep, full, opens, worded
+from dovetail.text.places import gapless, places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.landing.change import Change
-    from dovetail.match.lines.document import Document
     from dovetail.match.question import Question
+    from dovetail.text.document import Document
 
 _MOST_WAYS = 64
 _CLOSERS = ("}", ")", "]", "</", "end")

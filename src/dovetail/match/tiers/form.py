@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Obstacle
-from dovetail.match.lines.folding import folded, typed
-from dovetail.match.lines.line import worded
-from dovetail.match.lines.places import places
 from dovetail.match.tiers.wrapping import unwrapped
 from dovetail.model.codes import Tier
 from dovetail.model.text import split_lines
+from dovetail.text.folding import folded, typed
+from dovetail.text.line import worded
+from dovetail.text.places import places
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,24 +20,24 @@ from dovetail.match.landing.substance import (
     support_of,
     tells_apart,
 )
-from dovetail.match.lines import similar
-from dovetail.match.lines.comments import defines, is_comment, is_prose
-from dovetail.match.lines.entities import entities_of
-from dovetail.match.lines.escapes import escaped_in
-from dovetail.match.lines.line import distinctive, tokens
-from dovetail.match.lines.quoting import between, same_in_other_marks, strings, without_marks
 from dovetail.match.question import forgiven
 from dovetail.match.tiers.misremembered import misremembered
 from dovetail.model.codes import Tier
+from dovetail.text import similar
+from dovetail.text.comments import defines, is_comment, is_prose
+from dovetail.text.entities import entities_of
+from dovetail.text.escapes import escaped_in
+from dovetail.text.line import distinctive, tokens
+from dovetail.text.quoting import between, same_in_other_marks, strings, without_marks
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.landing.change import Change
-    from dovetail.match.lines.alignment import Alignment
-    from dovetail.match.lines.document import Document
     from dovetail.match.question import Question
+    from dovetail.text.alignment import Alignment
+    from dovetail.text.document import Document
 
 LEAST = 0.85
 _MARGIN = 0.02

@@ -20,18 +20,18 @@ from dovetail.match.landing.substance import (
     differences,
     support_of,
 )
-from dovetail.match.lines.comments import defines
-from dovetail.match.lines.line import distinctive, indent_of, says, squeeze
+from dovetail.text.comments import defines
+from dovetail.text.line import distinctive, indent_of, says, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from dovetail.match.landing.change import Change
     from dovetail.match.landing.fit import Fit
-    from dovetail.match.lines.alignment import Alignment
-    from dovetail.match.lines.document import Document
-    from dovetail.match.lines.heads import Head
-    from dovetail.match.lines.linediff import Hunk
+    from dovetail.text.alignment import Alignment
+    from dovetail.text.document import Document
+    from dovetail.text.heads import Head
+    from dovetail.text.linediff import Hunk
 
 _FEWEST = 2  # lines that agree to the letter, a head among them, where others may say anything
 _SLIGHT = frozenset("();,'\"`")

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.candidates import Candidate
-    from dovetail.match.lines.document import Document
-    from dovetail.match.lines.linediff import Hunk
     from dovetail.match.question import Question
     from dovetail.model.text import Span
+    from dovetail.text.document import Document
+    from dovetail.text.linediff import Hunk
 
 _OPENERS = "([{}<>\"'`=,;:|"
 _CLOSERS = ")]}<>\"'`,;:|"
@@ -158,7 +158,7 @@ def _swallows(change: Change, after: str) -> bool:
     """Whether the line that the search's last one becomes ends with a new comment, and code stands behind it."""
     if not after.strip() or not change.hunks:
         return False
-    from dovetail.match.lines.comments import parted
+    from dovetail.text.comments import parted
 
     last = _last(change)
     new = parted(change.replace[last])[1] if last is not None else ""

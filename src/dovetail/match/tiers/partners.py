@@ -11,16 +11,16 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.comments import goes_on, is_docstring
-from dovetail.match.lines.linediff import Hunk, apart, common
+from dovetail.text.comments import goes_on, is_docstring
+from dovetail.text.linediff import Hunk, apart, common
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
     from dovetail.match.landing.change import Change
-    from dovetail.match.lines.alignment import Alignment
-    from dovetail.match.lines.document import Document
     from dovetail.match.tiers.code import Place
+    from dovetail.text.alignment import Alignment
+    from dovetail.text.document import Document
 
 
 class Partners:

@@ -21,10 +21,6 @@ from dovetail.match.landing import separators
 from dovetail.match.landing.candidates import Barred, Lines
 from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.landing.land import land
-from dovetail.match.lines.alignment import Alignment, blank_partners
-from dovetail.match.lines.comments import defines, goes_on, is_comment
-from dovetail.match.lines.line import distinctive, full, opens
-from dovetail.match.lines.similar import within
 from dovetail.match.question import forgiven
 from dovetail.match.tiers import fuzzy
 from dovetail.match.tiers.code import Window, places_in, read
@@ -32,15 +28,19 @@ from dovetail.match.tiers.misremembered import misremembered
 from dovetail.match.tiers.partners import Partners, comment_partners
 from dovetail.model.codes import Tier
 from dovetail.model.text import apply_edits, split_lines
+from dovetail.text.alignment import Alignment, blank_partners
+from dovetail.text.comments import defines, goes_on, is_comment
+from dovetail.text.line import distinctive, full, opens
+from dovetail.text.similar import within
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.landing.change import Change
-    from dovetail.match.lines.document import Document
     from dovetail.match.question import Question
     from dovetail.match.tiers.code import Code, Place
+    from dovetail.text.document import Document
 
 _FEWEST = 8  # tokens, or words in them, below which equal tokens prove no place
 _MANY = 30  # tokens below which a comment that differs may tell another place

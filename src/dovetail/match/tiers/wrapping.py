@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines import escapes, numbers
-from dovetail.match.lines.entities import without_entities
-from dovetail.match.lines.line import says
 from dovetail.model.text import split_lines
+from dovetail.text import escapes, numbers
+from dovetail.text.entities import without_entities
+from dovetail.text.line import says
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dovetail.match.lines.likeness import ratio
-from dovetail.match.lines.linediff import diff
 from dovetail.model.text import Span, Text
 from dovetail.plan.edits.drift import Drift, Shift
+from dovetail.text.likeness import ratio
+from dovetail.text.linediff import diff
 
 _ALIKE = 0.6
 

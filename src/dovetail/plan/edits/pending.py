@@ -14,10 +14,10 @@ from functools import reduce
 from typing import NamedTuple
 
 from dovetail.match import Match
-from dovetail.match.lines.line import squeeze
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
 from dovetail.plan.edits.shared import left_of
 from dovetail.plan.request import Request
+from dovetail.text.line import squeeze
 
 
 class Waiting(NamedTuple):

@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from dovetail.match import Needle
-from dovetail.match.lines.linediff import diff
 from dovetail.model.codes import Code, Severity
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
 from dovetail.model.text import Span, split_lines
 from dovetail.plan.edits.landings import Landing, Refused
 from dovetail.plan.request import Request, searches
+from dovetail.text.linediff import diff
 
 _Hunk = tuple[int, int, tuple[str, ...]]
 

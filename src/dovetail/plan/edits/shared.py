@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from dovetail.match.lines.line import says
 from dovetail.model.text import Edit, Span, split_lines
+from dovetail.text.line import says
 
 
 def left_of(edit: Edit, other: Edit, had: Set[str]) -> Edit | None:

@@ -16,8 +16,8 @@ from collections.abc import Callable, Collection
 from functools import cached_property
 
 from dovetail.formats.lines.paths import normalise
-from dovetail.match.lines.likeness import nearest
 from dovetail.model.paths import folders_above
+from dovetail.text.likeness import nearest
 
 GUESS_LIMIT = 8
 NEAR_CUTOFF = 0.8

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-from dovetail.match.lines.line import says, shared
 from dovetail.model.text import split_lines
 from dovetail.plan.texts.marks import LONGEST, remark
+from dovetail.text.line import says, shared
 
 _NEXT = (
     r"(?:(?:the |my |a )?(?:next|following|second|third) (?:answer|block|comment|message|part|reply|response)s?"

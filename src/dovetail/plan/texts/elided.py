@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from dovetail.match.lines.line import closes
-from dovetail.match.lines.linediff import diff
 from dovetail.model.text import join_lines, split_lines
 from dovetail.plan.texts.pairs import defined, is_version, paired, says_again
 from dovetail.plan.texts.units import TooDeepError, Unit, crooked, outline
+from dovetail.text.line import closes
+from dovetail.text.linediff import diff
 
 _WORDS = re.compile(r"\s*[rRuU]?(\"\"\"|'''|\"|'|//|/\*|#(?!include|define|if|else|end|pragma)|--|<!--)")
 _JUMPS = frozenset({"return", "raise", "throw", "break", "continue", "goto"})

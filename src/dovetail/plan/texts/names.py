@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Callable
 
 from dovetail.formats.lines.fences import DATA, DOCUMENTS
-from dovetail.match.lines.line import said_lines, says
 from dovetail.model.text import split_lines
+from dovetail.text.line import said_lines, says
 
 Moved = Callable[[str], bool]
 """Whether the reply puts a line into another file."""

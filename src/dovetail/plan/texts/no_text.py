@@ -14,13 +14,13 @@ from collections import Counter
 from dovetail.formats.lines.call_ends import leaked
 from dovetail.formats.lines.fences import DOCUMENTS, PROGRAMS, XML, is_fence_line, unfenced
 from dovetail.formats.lines.lookalike import looks_like_end, looks_like_start
-from dovetail.match.lines.line import says
-from dovetail.match.lines.numbers import numbered
 from dovetail.model.codes import Code
 from dovetail.model.text import Span, split_lines
 from dovetail.plan.outcomes import Rejected, Unchanged, Written
 from dovetail.plan.texts.broken_off import cut_short, unfinished
 from dovetail.plan.texts.marks import LONGEST, remark
+from dovetail.text.line import says
+from dovetail.text.numbers import numbered
 
 _MAY_COUNT = (*DOCUMENTS, ".bas", ".csv", ".json", ".log", ".tsv", ".yaml", ".yml")
 """Ends of files whose lines may begin with numbers that count them: lists, tables, maps, quoted listings."""

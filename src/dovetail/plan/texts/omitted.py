@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from dovetail.match import Document
-from dovetail.match.lines.elisions import elides
-from dovetail.match.lines.left_out_words import says_left_out
-from dovetail.match.lines.line import deep, distinctive, says
-from dovetail.match.lines.linediff import Hunk, diff
 from dovetail.model.text import split_lines
 from dovetail.plan.texts.marks import dots_are_code, remark
 from dovetail.plan.texts.pairs import defined
+from dovetail.text.elisions import elides
+from dovetail.text.left_out_words import says_left_out
+from dovetail.text.line import deep, distinctive, says
+from dovetail.text.linediff import Hunk, diff
 
 _MAY_BE_COMMENT = re.compile(r"[ \t{]*(?:[#/*<;%]|--)")
 _MOST_WORDS = 10

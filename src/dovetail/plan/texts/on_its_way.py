@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.formats.lines.fences import DOCUMENTS
-from dovetail.match.lines.line import padded
 from dovetail.model.text import split_lines
 from dovetail.plan.syntax_check import new_error
+from dovetail.text.line import padded
 
 if TYPE_CHECKING:
     from dovetail.model.language import Language
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 def as_meant(path: str, before: str, new: str, language: Language) -> str:
     """A file's whole new text as it was before; `before` is the old one."""
-    from dovetail.match.lines import encodings  # as the tiers are loaded: few replies hold a whole text
     from dovetail.match.tiers import wrapping
+    from dovetail.text import encodings  # as the tiers are loaded: few replies hold a whole text
 
     bare = wrapping.without_own_numbers(new, before)
     new = new if bare is None else bare

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from dovetail.match.lines import likeness
 from dovetail.plan.texts.units import Unit
+from dovetail.text import likeness
 
 _DEFINES = re.compile(r"^[^=:({\[<]+")
 _SAYS_NOTHING = frozenset(

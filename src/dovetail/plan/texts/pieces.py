@@ -14,8 +14,6 @@ from itertools import pairwise
 
 from dovetail.formats.lines.fences import DOCUMENTS
 from dovetail.match import Document
-from dovetail.match.lines.line import said_lines, says
-from dovetail.match.lines.linediff import diff
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code
 from dovetail.model.language import Language
@@ -24,6 +22,8 @@ from dovetail.plan.outcomes import Rejected
 from dovetail.plan.texts.marks import LONGEST, elisions, remark
 from dovetail.plan.texts.members import STYLES, missing
 from dovetail.plan.texts.names import Moved, is_left_over, leaning
+from dovetail.text.line import said_lines, says
+from dovetail.text.linediff import diff
 
 _EXCERPT_FROM = 5  # lines a file must have before less than half of it is a piece and no new text
 _PIECE_FROM = 8  # lines a file must have before a piece of it is known that has changes

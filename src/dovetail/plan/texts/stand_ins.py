@@ -16,11 +16,11 @@ from collections.abc import Collection, Sequence
 
 from dovetail.formats.lines.fences import DOCUMENTS
 from dovetail.match import Document
-from dovetail.match.lines.comments import is_comment
-from dovetail.match.lines.line import bare, closes, says
-from dovetail.match.lines.linediff import Hunk, diff
 from dovetail.plan.texts.marks import remark
 from dovetail.plan.texts.pairs import is_version
+from dovetail.text.comments import is_comment
+from dovetail.text.line import bare, closes, says
+from dovetail.text.linediff import Hunk, diff
 
 _SEVERAL = 2  # lines of code that vanish
 _MOST = 10_000  # pairs of lines that are compared; a stretch with more is written anew

@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from dovetail.match import Document, merge
-from dovetail.match.lines.line import said_lines, says
-from dovetail.match.lines.linediff import diff
 from dovetail.model.codes import Code, Severity, Tier
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
@@ -25,6 +23,8 @@ from dovetail.plan.texts.no_text import no_text
 from dovetail.plan.texts.omitted import comments_alone, omissions, omits
 from dovetail.plan.texts.on_its_way import as_meant
 from dovetail.plan.texts.standing import Meaning, meanings
+from dovetail.text.line import said_lines, says
+from dovetail.text.linediff import diff
 
 APPENDING = frozenset(
     {"diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "artifact", "apply-patch"}

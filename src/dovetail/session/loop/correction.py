@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 from dovetail.formats import render
 from dovetail.llm.repair import Excerpt, Failure
 from dovetail.match import Clash, Merged, merge
-from dovetail.match.lines.comments import defines, is_remark
-from dovetail.match.lines.likeness import ratio
-from dovetail.match.lines.line import distinctive, indent_of
-from dovetail.match.lines.linediff import Hunk, diff
 from dovetail.model.blocks import Kind, Reading
 from dovetail.model.codes import MISSED, Code
 from dovetail.model.errors import RenderError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.text import Edit, Text, apply_edits, join_lines, split_lines
+from dovetail.text.comments import defines, is_remark
+from dovetail.text.likeness import ratio
+from dovetail.text.line import distinctive, indent_of
+from dovetail.text.linediff import Hunk, diff
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

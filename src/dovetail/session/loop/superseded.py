@@ -10,10 +10,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.likeness import ratio
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import Code, Status
 from dovetail.plan.files.paths import tidy
+from dovetail.text.likeness import ratio
 
 if TYPE_CHECKING:
     from dovetail.model.results import BlockResult

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines import linediff
 from dovetail.model.text import Span, Text
+from dovetail.text import linediff
 
 if TYPE_CHECKING:
     from dovetail.model.results import FileChange

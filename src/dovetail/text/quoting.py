@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.folding import folded
+from dovetail.text.folding import folded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

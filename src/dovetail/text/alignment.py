@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from dovetail.match.lines.document import Document
-    from dovetail.match.lines.line import Form
     from dovetail.model.text import Span
+    from dovetail.text.document import Document
+    from dovetail.text.line import Form
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from itertools import chain, compress, count
 from operator import ne
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.likeness import subsequence
+from dovetail.text.likeness import subsequence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from dovetail.match.lines.line import squeeze
+from dovetail.text.line import squeeze
 
 _LOOKALIKES = str.maketrans(
     {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.line import squeeze
+from dovetail.text.line import squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

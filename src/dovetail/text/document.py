@@ -12,13 +12,13 @@ from functools import cached_property, lru_cache
 from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.line import distinctive
 from dovetail.model.text import Span, Text, to_lf
+from dovetail.text.line import distinctive
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from dovetail.match.lines.line import Form
+    from dovetail.text.line import Form
 
 _WORD = re.compile(r"[A-Za-z0-9_]+")
 _NO_REFERENCE = re.compile(r"(?<![A-Za-z0-9_])(?<!&#)(?!(?<=&)\w+;)[A-Za-z0-9_]+")  # a word that names no character

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from dovetail.match.lines.line import distinctive
-from dovetail.match.lines.quoting import strings
+from dovetail.text.line import distinctive
+from dovetail.text.quoting import strings
 
 _LINE = re.compile(r"\s*(?://|#(?![\w\[])|--(?!\w)|/\*|\*(?:\s|$)|<!--|;;|%%)")
 _DOCUMENTS = re.compile(r"\s*[rRuU]?(?:\"\"\"|''')")

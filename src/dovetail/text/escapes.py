@@ -12,7 +12,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.entities import unwrapped_alike
+from dovetail.text.entities import unwrapped_alike
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.folding import undone
+from dovetail.text.folding import undone
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from dovetail.match.lines.document import Document
     from dovetail.model.language import Definition, Language
+    from dovetail.text.document import Document
 
 
 class Head(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from dovetail.match.lines.left_out_words import says_left_out
 from dovetail.model.text import split_lines
+from dovetail.text.left_out_words import says_left_out
 
 _OPEN = r"(?://|\#|--|;+|%|/\*+|<!--|\{/\*|\(\*?|\*|\"|')?"
 _CLOSE = r"(?:\*+/\}?|-->|\*?\)|\"|')?"

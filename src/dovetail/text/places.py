@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.alignment import grow
-from dovetail.match.lines.line import TABS, bare, closes, deep, distinctive, full, indent_of, squeeze, width
+from dovetail.text.alignment import grow
+from dovetail.text.line import TABS, bare, closes, deep, distinctive, full, indent_of, squeeze, width
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
-    from dovetail.match.lines.alignment import Alignment
-    from dovetail.match.lines.document import Document
-    from dovetail.match.lines.line import Form
+    from dovetail.text.alignment import Alignment
+    from dovetail.text.document import Document
+    from dovetail.text.line import Form
 
 
 _MOST_COUNTED = 8  # texts of the search, where each word of it is common

@@ -13,15 +13,15 @@ from collections import defaultdict
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
-from dovetail.match.lines.alignment import Alignment
-from dovetail.match.lines.likeness import nearest, pairing, ratio
-from dovetail.match.lines.line import distinctive, squeeze
-from dovetail.match.lines.linediff import Hunk, apart, common
+from dovetail.text.alignment import Alignment
+from dovetail.text.likeness import nearest, pairing, ratio
+from dovetail.text.line import distinctive, squeeze
+from dovetail.text.linediff import Hunk, apart, common
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from dovetail.match.lines.document import Document
+    from dovetail.text.document import Document
 
 _REGIONS = 4  # the regions looked at closely
 _MOST_REGIONS = 12  # of those with as many votes as any
