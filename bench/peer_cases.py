@@ -24,8 +24,8 @@ from typing import Any
 import peer_find
 import peer_land
 import peer_read
+from case_files import read_lines
 from peer_engine import Comparison
-from replay import read_lines
 
 ADAPTERS = {**peer_read.ADAPTERS, **peer_land.ADAPTERS, **peer_find.ADAPTERS}
 DECISIONS = Path(__file__).with_name("decided_otherwise.toml")

@@ -5,10 +5,7 @@
     python bench/replay.py CASES.jsonl --command dovetail           answer through `dovetail batch`
     python bench/replay.py CASES.jsonl --diff ID                    one case: truth, ours, and each block's reason
 
-A case is one line of JSON: `id`, `files` (path to text), `reply`, perhaps `policy`, and its truth: `truth` (path to
-text), or `truths` (a list of them; `want` is another name), where none at all says that only a refusal is right.
-`refuse_ok` allows a refusal, `ignore` lists paths that are not judged, `loose_end` compares without blank lines at
-the end of a file, and any other key can group the table (`--by`).
+`CASES.jsonl` has one of the shapes that `case_files` reads; any other key of a case can group the table (`--by`).
 
 Exit status: 1 where more is WRONG than `--max-wrong` allows, a `--floor` is missed, or an answer is missing; else 0.
 """
@@ -22,13 +19,13 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from case_files import Case, read_cases, read_lines
 from verdicts import Verdict, files_after, judge, truths_of
 
-Case = dict[str, Any]
 Answers = dict[str, dict[str, Any]]
 
 COLUMNS = (
@@ -41,12 +38,6 @@ COLUMNS = (
     Verdict.MISSING,
 )
 TO_READ = (Verdict.WRONG, Verdict.MISSING, Verdict.REFUSED, Verdict.PART)
-
-
-def read_lines(path: Path) -> Iterator[Case]:
-    """The objects of a JSON Lines file, blank lines left out."""
-    with path.open(encoding="utf-8") as lines:
-        yield from (json.loads(line) for line in lines if line.strip())
 
 
 def by_command(command: str, cases: Path, jobs: int | None) -> Answers:
@@ -181,7 +172,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> int:
     """Replay, print, and say whether the limits are kept."""
     options = arguments(argv)
-    cases = [case for case in read_lines(options.cases) if options.diff in (None, case["id"])]
+    cases = [case for case in read_cases(options.cases) if options.diff in (None, case["id"])]
     if not cases:
         print("No such case." if options.diff else "No cases.", file=sys.stderr)
         return 2

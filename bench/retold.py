@@ -15,8 +15,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from case_files import read_lines
 from engine import answers
-from replay import read_lines
 from retellings import RETELLINGS, Told
 from verdicts import Verdict, judge, truths_of
 

@@ -6,6 +6,7 @@ right, or untouched, or WRONG, and one wrong file makes the case WRONG, however 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
@@ -23,7 +24,7 @@ class Verdict(StrEnum):
     REFUSED = "refused"  # nothing was changed where a change was due
     HELD = "held"  # refused, where the case allows that
     WRONG = "WRONG"  # something was written that is not the truth
-    ANSWERED = "answered"  # the truth cannot be reached from this reply: changed, and not judged
+    ANSWERED = "answered"  # changed, where no truth is known: the reply cannot reach it, or the tool of the day refused
     MISSING = "missing"  # no answer
 
 
@@ -46,22 +47,32 @@ def truths_of(case: Case) -> Sequence[Files]:
     return [case["truth"]]
 
 
-def same_text(one: str | None, other: str | None, *, loose_end: bool) -> bool:
-    """Whether two texts agree; `loose_end` does not look at blanks and blank lines at the end."""
-    if one is None or other is None:
-        return one is other
-    return one.rstrip() == other.rstrip() if loose_end else one == other
+def comparable(text: str | None, compare: str) -> str | None:
+    """Return what of a text is compared.
+
+    compare: ``exact``; ``loose-end`` (without a byte order mark, blanks on blank lines, and blank lines at the end: the
+    tools that recorded the truth disagree about these); ``no-blanks``.
+    """
+    if text is None or compare == "exact":
+        return text
+    if compare == "no-blanks":
+        return "".join(text.split())
+    return re.sub(r"(?m)^[ \t]+$", "", text.removeprefix("\ufeff")).rstrip()
 
 
-def against(before: Files, truth: Files, after: Files, ignore: frozenset[str], *, loose_end: bool) -> Verdict:
+def against(before: Files, truth: Files, after: Files, ignore: frozenset[str], compare: str) -> Verdict:
     """Judge one result against one truth."""
     paths = (set(before) | set(truth) | set(after)) - ignore
-    right = {path for path in paths if same_text(after.get(path), truth.get(path), loose_end=loose_end)}
+
+    def same(one: Files, other: Files, path: str) -> bool:
+        return comparable(one.get(path), compare) == comparable(other.get(path), compare)
+
+    right = {path for path in paths if same(after, truth, path)}
     if any(after.get(path) != before.get(path) for path in paths - right):
         return Verdict.WRONG
     if right == paths:
         return Verdict.RIGHT
-    due = {path for path in paths if not same_text(before.get(path), truth.get(path), loose_end=loose_end)}
+    due = {path for path in paths if not same(before, truth, path)}
     return Verdict.PART if due & right else Verdict.REFUSED
 
 
@@ -70,10 +81,15 @@ def judge(case: Case, answer: Answer | None) -> Verdict:
     if answer is None or "error" in answer:
         return Verdict.MISSING
     after = files_after(case, answer)
+    unchanged = after == case["files"]
     if case.get("kind") == UNREACHABLE:
-        return Verdict.REFUSED if after == case["files"] else Verdict.ANSWERED
+        return Verdict.REFUSED if unchanged else Verdict.ANSWERED
+    if case.get("open") and unchanged:
+        return Verdict.HELD
     ignore = frozenset(case.get("ignore", ()))
-    loose_end = bool(case.get("loose_end"))
-    found = {against(case["files"], truth, after, ignore, loose_end=loose_end) for truth in truths_of(case)}
+    compare = case.get("compare", "loose-end" if case.get("loose_end") else "exact")
+    found = {against(case["files"], truth, after, ignore, compare) for truth in truths_of(case)}
     best = next(verdict for verdict in BEST_FIRST if verdict in found)
+    if case.get("open") and best is not Verdict.RIGHT:
+        return Verdict.ANSWERED
     return Verdict.HELD if best is Verdict.REFUSED and case.get("refuse_ok") else best
