@@ -216,7 +216,6 @@ CASES = {
         "method M.f 0-1/1; function g 2-2/2; method M.h 3-4/4",
     ),
     "a.tf": ('resource "disk" "x" {\n a = 1\n}\n', 'other resource "disk" "x" 0-2/1'),
-    "a.ini": ("[one]\nb=1\n", "other one 0-1/1"),
     "a.hs": (
         "f :: Int -> Int\nf 0 = 1\nf n = g n\n  where\n    g = id\n\nlimit = 3\n\ndata T = A\n  deriving Eq\n",
         "function f 1-1/1; function f 2-4/3; function limit 6-6/6; class T 8-9/9",
@@ -233,14 +232,11 @@ CASES = {
         "class A {\n  @override\n  int f(int a) {\n    return a;\n  }\n  int get y => 1;\n}\nvoid main() {\n  f();\n}\n",
         "class A 0-6/1; method A.f 1-4/3; method A.y 5-5/5; function main 7-9/8",
     ),
-    "a.erl": ("f(0) -> 1;\nf(N) ->\n    N.\n", "function f 0-0/0; function f 1-2/2"),
     "a.ml": ("let f x =\n  let y = x in\n  y\nmodule M = struct\nend\n", "function f 0-2/1; class M 3-4/4"),
-    "a.clj": ("(ns a.b)\n(defn f\n  [x]\n  (inc x))\n(println 1)\n", "class a.b 0-0/0; function f 1-3/2"),
     "a.zig": (
         'const S = struct {\n    pub fn f() void {\n    }\n};\nconst n = 1;\ntest "t" {\n}\n',
         "class S 0-3/1; method S.f 1-2/2; function t 5-6/6",
     ),
-    "a.vim": ("function! s:f(x) abort\n  return 1\nendfunction\n", "method s.f 0-2/1"),
 }
 
 

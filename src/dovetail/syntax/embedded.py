@@ -50,7 +50,7 @@ def language_inside(source: Source, node: Node) -> str | None:
     head = source.slice(tag) if tag is not None else ""
     lang = _LANG.search(head)
     if head.startswith("<style"):
-        return "scss" if lang is None or lang[1] in ("css", "scss", "less", "postcss") else None
+        return "css" if lang is None or lang[1] in ("css", "postcss") else None
     if not head.startswith("<script") or ((kind := _TYPE.search(head)) is not None and kind[1] not in _SCRIPT_TYPES):
         return None
     plain = "javascript" if source.language == "html" else "typescript"

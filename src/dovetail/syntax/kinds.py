@@ -16,7 +16,6 @@ VALUE = "value"  # a definition only where its value is a function or a class
 PROTOTYPE = "prototype"  # a definition only where it declares a function, outside of functions
 MAPPING = "mapping"  # a definition only where its value holds several lines of its own
 TOLD = "told"  # a definition only where it begins with the words of one (`FIRST_WORDS`), outside of functions
-NOTHING = "nothing"  # what other languages call so is a part of a definition here
 
 
 def _words(text: str) -> frozenset[str]:
@@ -47,10 +46,8 @@ _COMMON: dict[str, str] = {
 }
 
 _BY_LANGUAGE: dict[str, dict[str, str]] = {
-    "asciidoc": {OTHER: "section_block"},
     "c": {PROTOTYPE: "declaration", OTHER: "type_definition"},
     "cpp": {PROTOTYPE: "declaration field_declaration", OTHER: "type_definition"},
-    "clojure": {TOLD: "list_lit"},
     "css": {OTHER: "rule_set keyframes_statement"},
     "dart": {
         WRAPPER: "method_signature",
@@ -58,37 +55,26 @@ _BY_LANGUAGE: dict[str, dict[str, str]] = {
         FUNCTION: "getter_signature setter_signature constructor_signature factory_constructor_signature",
     },
     "elixir": {TOLD: "call"},
-    "erlang": {FUNCTION: "fun_decl"},
     "go": {OTHER: "type_spec type_alias const_spec", WRAPPER: "const_declaration"},
-    "graphql": {OTHER: "union_type_definition scalar_type_definition object_type_extension"},
     "haskell": {CLASS: "data_type newtype class instance type_synomym", TOLD: "function bind"},
     "hcl": {OTHER: "block"},
-    "ini": {OTHER: "section"},
     "javascript": {VALUE: "pair", WRAPPER: "expression_statement"},
     "json": {MAPPING: "pair"},
     "jsonc": {MAPPING: "pair"},
     "julia": {TOLD: "function_definition macro_definition struct_definition abstract_definition assignment"},
     "lua": {TOLD: "assignment_statement variable_declaration"},
     "markdown": {OTHER: "section"},
-    "objc": {PROTOTYPE: "declaration", OTHER: "type_definition"},
     "ocaml": {TOLD: "value_definition module_definition type_definition"},
-    "proto": {OTHER: "message enum service rpc"},
-    "r": {VALUE: "binary_operator"},
     "ruby": {FUNCTION: "method singleton_method", CLASS: "class module"},
-    "scss": {OTHER: "rule_set keyframes_statement mixin_statement"},
     "sql": {OTHER: "create_view create_materialized_view create_trigger create_type"},
     "toml": {OTHER: "table table_array_element"},
     "tsx": {VALUE: "pair", WRAPPER: "expression_statement"},
     "typescript": {VALUE: "pair", WRAPPER: "expression_statement"},
-    "vim": {TOLD: "function_definition", NOTHING: "function_declaration"},
     "yaml": {MAPPING: "block_mapping_pair"},
     "zig": {TOLD: "variable_declaration test_declaration"},
 }
 
 FIRST_WORDS = {
-    "clojure": re.compile(
-        r"\((?:(?P<class>defprotocol|defrecord|deftype|ns)|def\S*)\s+(?:\^\S+\s+)*(?P<name>[^\s()\[\]]+)"
-    ),
     "elixir": re.compile(
         r"(?:(?P<class>defmodule|defprotocol|defimpl)|def(?:p|macrop?|guardp?|delegate)?)\s+(?P<name>[\w.]+[?!]?)"
     ),
@@ -101,7 +87,6 @@ FIRST_WORDS = {
     "ocaml": re.compile(
         r"(?:let|and)\s+(?:rec\s+)?(?P<name>[\w']+)|(?P<class>module(?:\s+type)?|type)\s+(?:'\w+\s+)?(?P<type>\w+)"
     ),
-    "vim": re.compile(r"fu\w*!?\s+(?P<name>[\w#:.]+)"),
     "zig": re.compile(
         r"(?:pub\s+)?const\s+(?P<type>\w+)\s*=\s*(?P<class>(?:(?:extern|packed)\s+)?(?:struct|enum|union|opaque)\b)"
         r"|test\s+\"(?P<name>[^\"]+)\""
@@ -185,5 +170,4 @@ def _definition_types(language: str) -> dict[str, str]:
 
 def capture_of(language: str, node_type: str) -> str | None:
     """What a node type may be in a language: one of the constants above, None where it defines nothing."""
-    found = _definition_types(language).get(node_type)
-    return None if found == NOTHING else found
+    return _definition_types(language).get(node_type)
