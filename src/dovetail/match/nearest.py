@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.model.diagnostics import Difference, Nearest
-from dovetail.text.elisions import elides
 from dovetail.text.line import indent_of, squeeze
+from dovetail.text.omission import elides
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

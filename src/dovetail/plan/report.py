@@ -18,7 +18,7 @@ from dovetail.plan.edits.parts import failing_part
 from dovetail.plan.edits.versions import Versions, line_range
 from dovetail.plan.outcomes import Rejected
 from dovetail.plan.request import Request
-from dovetail.text.elisions import omission
+from dovetail.text.omission import omission
 
 _SHOWN_PLACES = 8
 _TOLD_APART = 4  # places; what tells more of them apart is no short sentence

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from dovetail.model.languages import language_of
+from dovetail.text.languages import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from dovetail.model.languages import language_of
+from dovetail.text.languages import language_of
 
 _DOCUMENTS = ("markdown", "rst")
 _BULLET = re.compile(r"(?m)^([ \t]*)([-*+])(?=[ \t]+(?!(?:[-*_][ \t]*){2,}$)\S)")

@@ -1,17 +1,29 @@
 """What a line is to those who read it: a comment, words for people, the head of a definition; by its signs alone.
 
-No grammar is asked, so the marks of most languages count in any. Where one is known, `heads` tells more.
+Owns what counts as a comment where no grammar is asked. The signs are those of the table in `languages`; a sign that
+is code in many languages counts only where what follows it leaves no doubt.
 """
 
 from __future__ import annotations
 
 import re
 
+from dovetail.text.languages import BLOCK_COMMENTS, LINE_COMMENTS, source_language
 from dovetail.text.line import distinctive
 from dovetail.text.quoting import strings
 
-_LINE = re.compile(r"\s*(?://|#(?![\w\[])|--(?!\w)|/\*|\*(?:\s|$)|<!--|;;|%%)")
-_DOCUMENTS = re.compile(r"\s*[rRuU]?(?:\"\"\"|''')")
+_PLAIN = r"//|#(?![\w\[])|--(?!\w)|/\*{0}|<!--{1}"  # what begins a comment wherever it stands, in most languages
+_LINE = re.compile(r"\s*(?:" + _PLAIN.format("", "") + r"|\*(?:\s|$)|;;|%%)")
+_BEHIND = re.compile(r"(?:^|\s)\s*+(?:" + _PLAIN.format(r"(?!.*\*/.*\S)", r"(?!.*-->.*\S)") + ")")
+_ONE_LANGUAGE_ONLY = frozenset({'"', "..", "%", "!"})
+"""Signs that mean something else in other languages."""
+_ALSO = ("*", '"""', "'''", "-#", "%", "!")
+"""Signs that begin a line inside of a comment, or a text that stands for one, or a comment in a rare language."""
+_ANY_SIGN = tuple(sorted({*(set(LINE_COMMENTS) - _ONE_LANGUAGE_ONLY), *BLOCK_COMMENTS, *_ALSO}, key=len, reverse=True))
+_LEFT_OPEN = ("/*", "{/*", "<!--", "(*")
+"""Signs whose comments may end on another line; the others open code or text where their end is not on the line."""
+_CLOSERS = (*sorted(set(BLOCK_COMMENTS.values()), key=len, reverse=True), '"""', "'''")
+_DOCSTRING = re.compile(r"\s*[rRuU]?(?:\"\"\"|''')")
 _SENTENCE = re.compile(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
 _ENDS = "\"'.*/ "
 _SIGNS_OF_CODE = frozenset("=(){}[]<>;_")
@@ -19,43 +31,63 @@ _DEFINES = re.compile(
     r"\s*(?:[\w@.\s<>\[\],:&*]*\b)?(?:def|class|function|func|fn|struct|enum|interface|trait|impl|module|namespace|type|sub|"
     r"proc|record|union|package)\b"
 )
-_BEHIND = re.compile(r"(?:^|\s)\s*+(?://|#(?![\w\[])|--(?!\w)|/\*(?!.*\*/.*\S)|<!--(?!.*-->.*\S))")
 
 
 def is_comment(line: str) -> bool:
-    """Whether a line holds a comment and nothing else, by the marks of most languages."""
+    """Return whether a line holds a comment and nothing else, by the signs of most languages."""
     return _LINE.match(line) is not None
 
 
+def comment_in(line: str, path: str = "") -> tuple[str, str]:
+    """Return the sign that a stripped line begins a comment with, and what it says between its signs.
+
+    Any language's signs count, and those that are code elsewhere where `path` names a file of their language. The sign
+    is "" for a line that is no comment; then the text is the line, without the signs at its ends.
+    """
+    sign = next((s for s in _ANY_SIGN if line.startswith(s) and _may_begin(line, s)), "")
+    if not sign and line[:1] in ('"', ".") and (row := source_language(path)) is not None:
+        sign = next((s for s in row.line.split() if line.startswith(s)), "")
+    text = line.removeprefix(sign).strip()
+    for closer in _CLOSERS if text.endswith(_CLOSERS) else ():
+        text = text.removesuffix(closer).strip()
+    return sign, text.strip("/#*-!;%<>()= \t")
+
+
+def _may_begin(line: str, sign: str) -> bool:
+    if sign[-1:].isalpha():
+        return line[len(sign) :][:1] in ("", " ")
+    return sign not in BLOCK_COMMENTS or sign in _LEFT_OPEN or line.endswith(BLOCK_COMMENTS[sign])
+
+
 def is_prose(line: str) -> bool:
-    """Whether a line is words for people: a comment, the first line of a docstring, or a plain sentence."""
+    """Return whether a line is words for people: a comment, the first line of a docstring, or a plain sentence."""
     if is_comment(line):
         return True
     return (is_docstring(line) or _SENTENCE.match(line) is not None) and _SIGNS_OF_CODE.isdisjoint(line)
 
 
 def goes_on(line: str, longer: str) -> bool:
-    """Whether a comment, both of them stripped, has all that another says before its end, and more or the same."""
+    """Return whether `longer` starts with `line`, ignoring the signs that end a comment; both are stripped."""
     return distinctive(line) and longer.startswith(line.rstrip(_ENDS))
 
 
 def is_docstring(line: str) -> bool:
-    """Whether a line begins with a text in triple quotes."""
-    return _DOCUMENTS.match(line) is not None
+    """Return whether a line begins with a text in triple quotes."""
+    return _DOCSTRING.match(line) is not None
 
 
 def is_remark(line: str) -> bool:
-    """Whether a line holds a comment, or begins with a docstring."""
+    """Return whether a line holds a comment, or begins with a docstring."""
     return is_comment(line) or is_docstring(line)
 
 
 def defines(line: str) -> bool:
-    """Whether a line begins a named definition, by the keywords of most languages."""
+    """Return whether a line begins a named definition, by the keywords of most languages."""
     return _DEFINES.match(line) is not None
 
 
 def parted(line: str) -> tuple[str, str]:
-    """The code of a line and the comment behind it, with the blanks between them."""
+    """Return the code of a line and the comment behind it, with the blanks between them."""
     line = line.rstrip()
     quoted = strings(line)
     at = next(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats.lines.info import in_info
 from dovetail.formats.lines.names import listed
-from dovetail.model.languages import language_of
+from dovetail.text.languages import language_of
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Tier
 from dovetail.text.alignment import Alignment
-from dovetail.text.elisions import elides
 from dovetail.text.line import deep, full, opens, worded
+from dovetail.text.omission import elides
 from dovetail.text.places import gapless, places
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 
 from dovetail.model.text import split_lines
-from dovetail.plan.texts.marks import LONGEST, remark
+from dovetail.text.comments import comment_in
 from dovetail.text.line import says, shared
+from dovetail.text.omission import LONGEST
 
 _NEXT = (
     r"(?:(?:the |my |a )?(?:next|following|second|third) (?:answer|block|comment|message|part|reply|response)s?"
@@ -37,7 +38,7 @@ def unfinished(before: str, new: str) -> int | None:
     it says, where what is above it is how the file begins."""
     lines, was = split_lines(new.rstrip()), split_lines(before)
     last = lines[-1].strip() if lines else ""
-    leader, said = remark(last)
+    leader, said = comment_in(last)
     if len(last) > LONGEST or not (leader or _ASIDE.fullmatch(last)) or last in map(str.strip, was):
         return None
     told = not leader and _SENTENCE.search(said) is not None

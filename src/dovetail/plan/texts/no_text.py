@@ -18,9 +18,10 @@ from dovetail.model.codes import Code
 from dovetail.model.text import Span, split_lines
 from dovetail.plan.outcomes import Rejected, Unchanged, Written
 from dovetail.plan.texts.broken_off import cut_short, unfinished
-from dovetail.plan.texts.marks import LONGEST, remark
+from dovetail.text.comments import comment_in
 from dovetail.text.line import says
 from dovetail.text.numbers import numbered
+from dovetail.text.omission import LONGEST
 
 _MAY_COUNT = (*DOCUMENTS, ".bas", ".csv", ".json", ".log", ".tsv", ".yaml", ".yml")
 """Ends of files whose lines may begin with numbers that count them: lists, tables, maps, quoted listings."""
@@ -155,7 +156,7 @@ def _only_remark(new: str) -> str | None:
     line = new.strip()
     if "\n" in line or not 0 < len(line) <= LONGEST:
         return None
-    leader, said = remark(line)
+    leader, said = comment_in(line)
     wrapped = _WRAPPED.fullmatch(line) or _WRAPPED.fullmatch(said)
     said = next(filter(None, wrapped.groups()), "") if wrapped is not None else said
     said = said.removesuffix(".").strip()

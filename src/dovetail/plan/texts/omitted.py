@@ -14,44 +14,19 @@ from itertools import pairwise
 
 from dovetail.match import Document
 from dovetail.model.text import split_lines
-from dovetail.plan.texts.marks import dots_are_code, remark
 from dovetail.plan.texts.pairs import defined
-from dovetail.text.elisions import elides
-from dovetail.text.left_out_words import says_left_out
+from dovetail.text.comments import comment_in, parted
 from dovetail.text.line import deep, distinctive, says
 from dovetail.text.linediff import Hunk, diff
+from dovetail.text.omission import Mark, mark_in
 
 _MAY_BE_COMMENT = re.compile(r"[ \t{]*(?:[#/*<;%]|--)")
-_MOST_WORDS = 10
 _LONGEST = 160  # characters of a line that is looked at
 _SEVERAL = 2  # lines that vanish, where they may be comments that were rewritten
-_NOUN = (
-    r"(?:code|contents?|logic|implementation|body|methods?|functions?|imports?|fields?|props|properties|tests?|cases|routes?"
-    r"|styles?|rules?|entries|items|lines?|markup|html|css|js|json|config(?:uration)?|settings|class(?:es)?|definitions?"
-    r"|declarations?|constants?|variables|types?|helpers?|handlers?|exports?|statements?|sections?|text|stuff|file|document)"
-)
-_SAYS = re.compile(
-    r"(?i)\b(?:"
-    r"(?:unchanged|unmodified|untouched|omitted|elided|truncated|snip(?:ped)?|abbreviated|left out|for brevity)\b"
-    r"(?! (?:at|to|by|on|when|where|while|if|unless|until|because)\b)"  # what the code does, and when
-    r"|same as (?:before|above|previous\w*|original\w*|earlier|now|in the original)\b"
-    r"|(?:stays?|remains?|is|are|left|kept?|exactly)"
-    r" (?:(?:the )?same|as (?:is|was|before|(?:they|it) (?:is|was|are|were)))\b"
-    r"|(?:rest|remainder) (?:of|is|are|goes|here|below|follows|remains?|stays?)\b"
-    rf"|{_NOUN} (?:goes|continues|remains?|stays?) (?:here|below|as)\b"
-    r")|^(?:"
-    r"(?:as (?:is|before)|same|etc|and so on|no (?:other )?changes?)(?: here| needed| below| above)?"
-    r"|(?:(?:and|with|the|all|your|keep) )*(?:rest|remainder|existing|remaining|other|original|previous|current|same)"
-    rf" {_NOUN}(?:,? (?:and |& )?{_NOUN}){{0,3}}(?: (?:here|below|above|follows?|goes here|continues?))?"
-    r"|(?:(?:and|with|the|all|your) )*(?:existing|remaining|original) \w+(?: \w+){0,3}"
-    r"|(?:keep )?(?:the |all )*(?:rest|remainder|others?|everything else)"
-    r")$"
-)
-_STUB = r"(?:pass|return|\.{3}|…)?;?\s*"
-_COMMENT = r"(?P<said>(?:#|//|/\*|<!--).*?)"
-_BODY = re.compile(rf"{_STUB}{_COMMENT}")
-_INLINE = re.compile(rf".*[{{:]\s*(?:{_STUB}{_COMMENT}|(?<=\{{)\s*(?:\.{{3}}|…))\s*(?:[}})\];,]+\s*)?")
-_BRACKETED = re.compile(r"[*_>\s]*(?P<open>[(\[（【](?!\*))(?P<said>[^\"'=<>{}]*)[)\]）】][*_.]*")
+_STUB = re.compile(r"(?:pass|return|\.{3}|…)?;?\s*")
+_OPENS_BODY = re.compile(r".*[{:]\s*(?:pass|return|\.{3}|…)?;?\s*")
+_DOTS_IN_BODY = re.compile(r".*\{\s*(?:\.{3}|…)\s*(?:[}\]);,]+\s*)?")
+_CLOSERS = "}]); ,"
 _DOTS = ("...", "…", ". . .")
 _MAY = re.compile(
     r"//|#|/\*|<!--|\.\.\.|…|\. \. \.|^\s*(?:REM|::|@\*|\.\.|[(\[（【*_>;%!\-\"'{])"
@@ -122,30 +97,25 @@ def omits(line: str, path: str) -> bool:
     return _MAY.search(line) is not None and len(line.strip()) <= _LONGEST and _says_so(line, path) is True
 
 
+def marked(new: str, before: str, path: str = "") -> tuple[int, ...]:
+    """The lines of `new`, from 0, that stand with dots for lines left out. A line that the file has too is content."""
+    content = {line.strip() for line in split_lines(before)}
+    return tuple(
+        index
+        for index, line in enumerate(split_lines(new))
+        if line.strip() not in content and mark_in(line, path) in (Mark.DOTS, Mark.DOTS_AND_WORDS)
+    )
+
+
 def _says_so(line: str, path: str) -> bool | None:
     """Whether a line that may stand for others does nothing else; None where it is content."""
     text = line.strip()
-    if text in _DOTS:
-        return True if line.startswith(text) or not dots_are_code(path) else None
-    if (found := _BRACKETED.fullmatch(text)) is not None:
-        said = found["said"].strip()
-        return True if said.startswith(_DOTS) or ((" " in said or not said.isascii()) and _omits(said)) else None
-    leader, said = remark(text, path)
-    if leader and (said.strip("[]() ").startswith(_DOTS) or _omits(said)):
+    if mark_in(text, path) is not None or (line.startswith(_DOTS) and text in _DOTS):
         return True
-    if (found := _BODY.fullmatch(text)) is not None:
-        behind = found["said"]  # where that is all of it, it was asked already
-        return True if behind != text and _omits(remark(behind)[1]) else None
-    if (found := _INLINE.fullmatch(text)) is not None:
-        said = remark(found["said"] or "...")[1]
-        return False if said.startswith(_DOTS) or _omits(said) else None
-    return True if elides(text) and any(map(str.isalpha, text)) else None
-
-
-def _omits(said: str) -> bool:
-    words = said.strip(" .,:;()[]…*_").split()
-    text = " ".join(words)
-    return 0 < len(words) <= _MOST_WORDS and (_SAYS.search(text) is not None or says_left_out(text))
+    code, comment = parted(text.rstrip(_CLOSERS))
+    if comment.strip() and mark_in(comment, path) is not None:
+        return True if _STUB.fullmatch(code) else False if _OPENS_BODY.fullmatch(code) else None
+    return False if _DOTS_IN_BODY.fullmatch(text) else None
 
 
 def _stretches(before: Sequence[str], new: Sequence[str]) -> Iterator[Hunk]:
@@ -176,7 +146,7 @@ def _vanish(before: Sequence[str], new: Sequence[str], stretch: Hunk, likely: Ma
 
 def _code(lines: Sequence[str], indices: Iterable[int]) -> int:
     """How many lines are no comments."""
-    return sum(1 for i in indices if not remark(lines[i].strip())[0])
+    return sum(1 for i in indices if not comment_in(lines[i].strip())[0])
 
 
 def _names(lines: Sequence[str], indices: Collection[int]) -> set[str]:

@@ -19,11 +19,13 @@ from dovetail.model.codes import Code
 from dovetail.model.language import Language
 from dovetail.model.text import Span, split_lines
 from dovetail.plan.outcomes import Rejected
-from dovetail.plan.texts.marks import LONGEST, elisions, remark
 from dovetail.plan.texts.members import STYLES, missing
 from dovetail.plan.texts.names import Moved, is_left_over, leaning
+from dovetail.plan.texts.omitted import marked
+from dovetail.text.comments import comment_in
 from dovetail.text.line import said_lines, says
 from dovetail.text.linediff import diff
+from dovetail.text.omission import LONGEST
 
 _EXCERPT_FROM = 5  # lines a file must have before less than half of it is a piece and no new text
 _PIECE_FROM = 8  # lines a file must have before a piece of it is known that has changes
@@ -182,7 +184,7 @@ def _told(path: str, had: set[str], now: list[str]) -> list[str]:
     comment that names the file may come before."""
     if not had or not now:
         return []
-    first = 1 if len(now) > 1 and now[0].endswith(path.rpartition("/")[2]) and remark(now[0])[0] else 0
+    first = 1 if len(now) > 1 and now[0].endswith(path.rpartition("/")[2]) and comment_in(now[0])[0] else 0
     told = _remarked(now[first])
     if not told or now[first] in had or not _TOLD.fullmatch(told):
         return []
@@ -202,7 +204,7 @@ def _shows_piece(path: str, told: list[str], *, keeps_little: bool) -> bool:
 
 def _remarked(line: str) -> str:
     """What a line says that is a comment, without the signs before it; "" for any other."""
-    leader, said = remark(line)
+    leader, said = comment_in(line)
     return said.lstrip("".join(c for c in said if not c.isalnum())) if leader and len(said) <= LONGEST else ""
 
 
@@ -218,7 +220,7 @@ def apart(blocks: Mapping[int, Block]) -> dict[int, int]:
     found: dict[int, int] = {}
     for path, numbers in listings.items():
         texts = [blocks[n].replace for n in numbers]
-        if len(texts) < 2 or any(elisions(text, "", path or "") for text in texts):
+        if len(texts) < 2 or any(marked(text, "", path or "") for text in texts):
             continue
         said = [(n, Counter(said_lines(text))) for n, text in zip(numbers, texts, strict=True)]
         for (one, lines), (other, others) in pairwise(said):

@@ -16,9 +16,8 @@ from collections.abc import Collection, Sequence
 
 from dovetail.formats.lines.fences import DOCUMENTS
 from dovetail.match import Document
-from dovetail.plan.texts.marks import remark
 from dovetail.plan.texts.pairs import is_version
-from dovetail.text.comments import is_comment
+from dovetail.text.comments import comment_in, is_comment
 from dovetail.text.line import bare, closes, says
 from dovetail.text.linediff import Hunk, diff
 
@@ -101,7 +100,7 @@ def aside(before: Sequence[str], new: Sequence[str], marks: Collection[int], pat
     for i in range(len(new) - 1, -1, -1):
         if i in marks:
             hidden = True
-            if _GOES.search(remark(new[i].strip())[1]):
+            if _GOES.search(comment_in(new[i].strip())[1]):
                 return i
         elif says(new[i]):
             if hidden and i in comments and new[i].strip() not in had:
@@ -123,8 +122,8 @@ def _end(was: Sequence[str], now: Sequence[str], hunk: Hunk, comments: Collectio
 def _accounted(comments: Sequence[str], gone: Sequence[str], below: Sequence[str] = ()) -> bool:
     """Whether comments say that code goes, or speak for the whole file; stood on lines of it; or are about what the
     line below is about, or a comment at an end of the code that goes; or that is no code, but a text in a string."""
-    told = [remark(line.strip())[1] for line in comments]
-    if any(map(_GOES.search, told)) or not {remark(line)[1] for line in gone}.isdisjoint(told):
+    told = [comment_in(line.strip())[1] for line in comments]
+    if any(map(_GOES.search, told)) or not {comment_in(line)[1] for line in gone}.isdisjoint(told):
         return True
     remarks = _may_be_comments(gone)
     if _are_sentences([line for i, line in enumerate(gone) if i not in remarks]):

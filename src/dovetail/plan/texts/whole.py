@@ -18,11 +18,11 @@ from dovetail.model.text import Span, apply_edits, split_lines
 from dovetail.plan.outcomes import Appended, Rejected, Unchanged, Written
 from dovetail.plan.syntax_check import new_error
 from dovetail.plan.texts.elided import Spliced, UnclearError, splice
-from dovetail.plan.texts.marks import dots_are_code, elisions
 from dovetail.plan.texts.no_text import no_text
-from dovetail.plan.texts.omitted import comments_alone, omissions, omits
+from dovetail.plan.texts.omitted import comments_alone, marked, omissions, omits
 from dovetail.plan.texts.on_its_way import as_meant
 from dovetail.plan.texts.standing import Meaning, meanings
+from dovetail.text.languages import dots_are_code
 from dovetail.text.line import said_lines, says
 from dovetail.text.linediff import diff
 
@@ -59,7 +59,7 @@ def replaced(path: str, before: str | None, new: str, language: Language = NO_SY
     tier, new = (Tier.FORM if bare != new else None), bare
     if (objection := no_text(path, before, new)) is not None:
         return objection
-    marks = elisions(new, before or "", path)
+    marks = marked(new, before or "", path)
     if before is None and marks:
         reason = f"Line {marks[0] + 1} of the new text stands for lines of `{path}`, which does not exist."
         return Rejected(Code.ELIDED, reason, "Send the whole text of the new file.")

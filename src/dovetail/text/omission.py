@@ -1,0 +1,120 @@
+"""Marks for lines left out: lines that stand for others which they do not show.
+
+Owns what counts as such a mark, and the words that say so. Whether one is meant as it stands is told by its effect:
+callers count it only where lines would vanish, and never where the file has the same line.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+
+from dovetail.model.patterns import either
+from dovetail.model.text import split_lines
+from dovetail.text.comments import comment_in
+from dovetail.text.languages import dots_are_code
+
+LONGEST = 200
+"""Characters of a line that is looked at: no mark is longer."""
+
+_STATE = """
+unchanged unmodified untouched omitted elided truncated snip snipped abbreviated left_out for_brevity same_as_before
+same_as_above same_as_previous same_as_previously same_as_original same_as_earlier same_as_now same_as_in_the_original
+stay_the_same stays_the_same remain_the_same remains_the_same is_the_same are_the_same exactly_the_same kept_the_same
+as_is as_it_is as_they_are as_it_was as_they_were as_before
+"""
+"""What is said of lines that stay; a remark that says so anywhere is a mark, but for what a program does and when."""
+_OF_A_PROGRAM = r"(?! (?:at|to|by|on|when|where|while|if|unless|until|because)\b)"
+_REST = "rest remainder existing remaining remains remain other others original previous current same everything_else"
+"""What names lines by their not being shown; a mark where nothing else is said but what kind of lines they are."""
+_NOUNS = """
+above before body case cases class classes code config configuration constant constants content contents css
+declaration declarations definition definitions document entries exports field fields file function functions
+handler handlers helper helpers html implementation import imports items js json keep line lines logic markup method
+methods props properties route routes rule rules section sections settings statement statements stuff style styles
+test tests text type types variables
+"""
+_FILLERS = "all and are as below else from goes here in is it keep of our stay stays the this to top up with your"
+
+_DOTS = r"(?:\.{3,}|\u2026|\. \. \.)"
+_DOTS_AT_ENDS = re.compile(rf"({_DOTS})?\s*(.*?)\s*({_DOTS})?[.]*")
+_SPREAD = re.compile(r"[\[({]*\s*\.{3}(?:[^\W\d][\w.?!()\[\]]*+(?:[,:].*|\s*[\])};]+,?)?|[(\[{].*[,;])")
+"""Dots that touch a name: code, which spreads what is called `rest` or `other`."""
+_GAP = re.compile(r"\u22ee(?: lines? \d+(?:-\d+)?)?")
+"""How excerpts that models are shown mark lines left out."""
+_BRACKETED = re.compile(r"[*_>\s]*[(\[\uff08\u3010](?!\*)([^\"'=<>{}]*)[)\]\uff09\u3011][*_.]*")
+_MOST_WORDS = 12
+
+
+def _words(*tables: str) -> str:
+    return either(" ".join(tables)).replace("_", " ")
+
+
+_STATES = re.compile(rf"(?i)\b(?:{_words(_STATE)})\b{_OF_A_PROGRAM}|\b(?:rest|remainder) of (?:the|your|this)\b")
+_NAMES_LINES = re.compile(rf"(?i)\b(?:{_words(_STATE, _REST, _NOUNS)})\b(?!/)")
+_ONLY_LISTED = re.compile(
+    rf"(?i)(?=.*\b(?:{_words(_REST)})\b)(?=.* )(?!and )"
+    rf"(?:(?:(?:{_words(_REST)})\b(?!,)|(?:{_words(_NOUNS, _FILLERS)})\b)[\s,.&]*)+"
+    r"|(?:rest|others?|same|etc|and so on|no (?:other )?changes?(?: here| needed| below| above)?)"
+)
+
+
+class Mark(Enum):
+    """How a line says that lines are left out."""
+
+    DOTS = "dots"
+    """With dots, and nothing else but a comment's signs."""
+    DOTS_AND_WORDS = "dots and words"
+    WORDS = "words"
+
+
+def mark_in(line: str, path: str = "") -> Mark | None:
+    """Return how a line stands for lines that it does not show; None for any other line.
+
+    path: the file's, whose language says which signs begin a comment, and whether dots alone are code.
+    """
+    text = line.strip()
+    if not text or len(text) > LONGEST or _SPREAD.fullmatch(text) is not None:
+        return None
+    sign, said = comment_in(text, path)
+    bracketed = None if sign else _BRACKETED.fullmatch(text)
+    said = bracketed[1].strip() if bracketed is not None else said.strip("[]() ")
+    if _GAP.fullmatch(said) is not None:
+        return Mark.DOTS
+    found = _DOTS_AT_ENDS.fullmatch(said)
+    opens, words, closes = (found[1], found[2].strip(" ,.:[]()"), found[3]) if found is not None else ("", said, "")
+    if opens or closes:
+        if not words:
+            return None if said == text and dots_are_code(path) else Mark.DOTS
+        plainly = sign or bracketed is not None or (opens and closes)
+        return Mark.DOTS_AND_WORDS if says_left_out(words) or (plainly and _NAMES_LINES.search(words)) else None
+    remark = sign or (bracketed is not None and " " in words)
+    return Mark.WORDS if remark and says_left_out(words) else None
+
+
+def says_left_out(text: str) -> bool:
+    """Return whether a remark, without dots, says that lines are left out."""
+    words = " ".join(text.strip(" .,:;()[]\u2026*_").split())
+    if not words or words.count(" ") >= _MOST_WORDS:
+        return False
+    return _STATES.search(words) is not None or _ONLY_LISTED.fullmatch(words) is not None
+
+
+def elides(line: str) -> bool:
+    """Return whether a line stands for others with dots, whatever its language."""
+    if "..." not in line and "\u2026" not in line:
+        return False
+    return mark_in(line) in (Mark.DOTS, Mark.DOTS_AND_WORDS)
+
+
+def omission(search: str, replace: str) -> str | None:
+    """Return a line of the replacement that says with dots and words that lines are left out, and that the search does
+    not have; None where there is none. Dots alone may be code.
+    """
+    if "..." not in replace and "\u2026" not in replace:
+        return None
+    had = {line.strip() for line in split_lines(search)}
+    for line in split_lines(replace):
+        if elides(line) and line.strip() not in had and any(map(str.isalpha, line)):
+            return line.strip()
+    return None
