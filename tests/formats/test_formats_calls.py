@@ -58,7 +58,6 @@ EDITS = {
     "a command in a call": (called("exec_command", cmd=f"apply_patch <<'EOF'\n{PATCH}EOF\n"), PATCHED),
     "a bare input": (json.dumps({"input": PATCH}), PATCHED),
     "files by their paths": (json.dumps({"files": {"n.py": "z", "m.py": {"content": "w"}}, "summary": "Two."}), [("rewrite", "n.py", "", "z"), ("rewrite", "m.py", "", "w")]),
-    "nothing but files by their paths": (json.dumps({"src/n.py": "z\ny\n", "src/__init__.py": ""}), [("rewrite", "src/n.py", "", "z\ny\n"), ("rewrite", "src/__init__.py", "", "")]),
     "files in a list": (json.dumps({"files": [{"name": "n.py", "language": "python", "content": "z"}]}), [("rewrite", "n.py", "", "z")]),
     "operations by their type": (
         json.dumps({"operations": [{"type": "create", "path": "n.py", "content": "z"}, {"action": "delete", "path": "o.py"}, {"action": "modify", "path": "a.py", "search": "x", "replace": "y"}]}),

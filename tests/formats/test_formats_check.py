@@ -69,11 +69,6 @@ def test_a_call_in_tags_has_no_markers_to_be_out_of_balance() -> None:
     assert check(reply).diagnostics == ()
 
 
-def test_edits_in_tags_are_counted_alike_sound_or_broken() -> None:
-    element, cut = "<edit path='a.py'>\n<old>x</old>\n<new>y</new>\n</edit>\n", "<file path='a.py'>\nx = 1\n"
-    assert check(element).counts == check(cut).counts == (MarkerCount("tool-call", 1, 0, 0),)
-
-
 def test_an_unbalanced_count_is_no_error_by_itself() -> None:
     found = [d for d in check(f"a.py\n{S}old\n{D}new\n").diagnostics if d.code is Code.UNBALANCED]
     assert [d.severity for d in found] == [Severity.WARNING]

@@ -22,8 +22,6 @@ FILES = [
     Block("whole", Kind.REWRITE, "src/b.py", "", "def f(x):\n    return x\n"),
 ]
 HEADLESS = "src/a.py\n```diff\n one = 1\n-two = 2\n+two = two\n three = 3\n```\n\nsrc/b.py\n```diff\n-def f():\n+def f(x):\n     pass\n```\n"
-IN_TAGS = '<file path="src/a.py">\n<change>\n<search>\none = 1\n</search>\n<replace>\none = 2\ntwo = 2\n</replace>\n</change>\n</file>\n<edit>\n<path>src/b.py</path>\n<old>\nx\ny\n</old>\n<new>\ny\nz\n</new>\n</edit>\n'
-FILES_IN_TAGS = "<file>\n<path>src/a.py</path>\n<content>\none\ntwo\n</content>\n</file>\n<file>\n<path>src/b.py</path>\n<content>\nthree\nfour\n</content>\n</file>\n"
 WITHOUT_COUNTS = "```diff\n--- a/src/a.py\n+++ b/src/a.py\n@@ ... @@\n one = 1\n-two = 2\n+two = two\n three = 3\n@@ ... @@\n-four\n+five\n six\n```\n"
 
 
@@ -32,8 +30,6 @@ def replies() -> dict[str, str]:
     made = {
         "diff without a head": HEADLESS,
         "diff without counts": WITHOUT_COUNTS,
-        "tags": IN_TAGS,
-        "files in tags": FILES_IN_TAGS,
     }
     for name in FORMATS:
         for kind, blocks in (("edits", EDITS), ("files", FILES)):

@@ -74,12 +74,6 @@ def test_commands_of_a_message_are_listed_and_those_of_a_draft_are_not() -> None
     assert (draft.shell_suggestions, draft.database_actions) == ((), ())
 
 
-def test_of_several_messages_the_last_turn_is_the_reply() -> None:
-    user, model = ({"role": role, "content": SAYS} for role in ("user", "assistant"))
-    for messages, edits in (([user, model], 1), ([model, user, model], 1), ([model, user], 0), ([user], 0)):
-        assert said(json.dumps({"messages": messages})) == EDITS[:edits]
-
-
 def test_other_roles_and_other_texts_say_nothing() -> None:
     for value in (
         {"role": "user", "content": SAYS},

@@ -42,9 +42,11 @@ UNREAD = {
     "a file between angles": "<<<FILE src/a.py>>>\nx = 1\n<<<END>>>\n",
     "a tag around a file": '<document path="src/a.py">\nx = 1\n</document>\n',
     "another tag around a file": '<code path="src/a.py">\nx = 1\n</code>\n',
+    "a file in its tag": '<write path="src/a.py">\nx = 1\n</write>\n',
+    "old and new text in tags": "src/a.py\n<search>\nx = 0\n</search>\n<replace>\nx = 1\n</replace>\n",
     "tags in entities": '&lt;boltAction type="file" filePath="src/a.py"&gt;\nx = 1\n&lt;/boltAction&gt;\n',
     "fields of nobody's": json.dumps([{"op": "replace", "file": "src/a.py", "oldLines": ["x"], "newLines": ["y"]}]),
-    "such fields in a fence": f"```json\n{json.dumps({'files': [{'path': 'a.py', 'find': 'x', 'after': 'y'}]})}\n```\n",
+    "such fields in a fence": f"```json\n{json.dumps({'files': [{'path': 'a.py', 'search_for': 'x', 'replacement_lines': 'y'}]})}\n```\n",
     "line ends written out": BLOCK.replace("\n", "\\n"),
 }
 

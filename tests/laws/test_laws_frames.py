@@ -12,7 +12,7 @@ import pytest
 
 from dovetail.formats import parse, render
 from dovetail.model.blocks import Block, Hints, Kind
-from dovetail.model.codes import Status
+from dovetail.model.codes import Code, Status
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
 
@@ -61,10 +61,11 @@ def truth(count: int) -> dict[str, str]:
 
 
 def planned(reply: str) -> tuple[dict[str, str | None], bool]:
-    """The files after a reply, and whether it is told that something is wrong with it."""
+    """The files after a reply, and whether it is reported that something is wrong with it, or was not read."""
     parsed = parse(reply)
     made = plan(parsed, Snapshot.of(FILES))
     failed = any(result.status is Status.FAILED for result in made.results)
+    failed = failed or any(said.code is Code.NO_BLOCKS for said in parsed.diagnostics)
     return {**FILES, **{change.path: change.after for change in made.changes}}, failed
 
 
@@ -117,19 +118,8 @@ PAIRS: dict[str, Callable[[str, str, str], str]] = {
     "calls under their names": lambda path, old, new: (
         f"<edit_file>\n<path>{path}</path>\n<old_string>\n{old}</old_string>\n<new_string>\n{new}</new_string>\n</edit_file>\n"
     ),
-    "pairs in a file's tag": lambda path, old, new: (
-        f'<file path="{path}">\n<search>\n{old}</search>\n<replace>\n{new}</replace>\n</file>\n'
-    ),
-    "pairs in an edit's tag": lambda path, old, new: (
-        f"<edit>\n<path>{path}</path>\n<old>\n{old}</old>\n<new>\n{new}</new>\n</edit>\n"
-    ),
-    "pairs under a path": lambda path, old, new: (
-        f"{path}\n<search>\n{old}</search>\n<replace>\n{new}</replace>\n\n"
-    ),
 }  # fmt: skip
 WHOLES: dict[str, Callable[[str, str], str]] = {
-    "files in tags": lambda path, text: f'<file path="{path}">\n{text}</file>\n',
-    "files in tags in tags": lambda path, text: f"<file>\n<path>{path}</path>\n<content>\n{text}</content>\n</file>\n",
     "calls that write": lambda path, text: (
         f"<write_file>\n<path>{path}</path>\n<content>\n{text}</content>\n</write_file>\n"
     ),

@@ -98,7 +98,7 @@ def _no_blocks(reply: str, parsed: Parsed) -> Iterator[Diagnostic]:
 
 def _acts(parsed: Parsed) -> bool:
     """Whether the reply has actions of an artifact, which need no block."""
-    from dovetail.formats.tags.artifact import SHELLS  # with the machine's own needs, which few replies have
+    from dovetail.formats.calls.artifact import SHELLS  # with the machine's own needs, which few replies have
 
     return bool(parsed.database_actions) or any(said.origin in SHELLS for said in parsed.shell_suggestions)
 

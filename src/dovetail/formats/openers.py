@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats.lines import fences
 from dovetail.formats.lines.paths import normalise
-from dovetail.formats.lines.vocabulary import CALL_TAGS, ELEMENTS, NO_SENTENCE, OLD_TEXTS, SPACE, WRAPPED
+from dovetail.formats.lines.vocabulary import NO_SENTENCE, SPACE, TOOLS, WRAPPED
 from dovetail.formats.marked.search_replace import SearchReplace
 
 if TYPE_CHECKING:
@@ -24,14 +24,11 @@ if TYPE_CHECKING:
     from dovetail.formats.scan.keeping import Machine
     from dovetail.formats.scan.scanner import Scanner
 
-_TAG = re.compile(rf"[ \t]*<(replace_in_file|write_to_file|apply_diff)>{NO_SENTENCE}", re.IGNORECASE)
 _ARTIFACT = re.compile(r"[ \t]*<boltA(?:rtifact|ction)\b", re.IGNORECASE)
 _CALL = re.compile(
     rf"[ \t]*{WRAPPED}<{SPACE}?"
-    rf"(?:invoke |function=|(?:{CALL_TAGS})>{NO_SENTENCE}|tool_call>)"
+    rf"(?:invoke |function=|(?:{TOOLS})>{NO_SENTENCE})"
 )
-_ELEMENT = re.compile(rf"[ \t]*<(?:[a-z_-]+[ \t][^<>]*=|(?:{ELEMENTS})>)", re.IGNORECASE)
-_PAIR = re.compile(rf"[ \t]*<(?:{OLD_TEXTS})[\s>]", re.IGNORECASE)
 _VALUE = re.compile(rf"[ \t]*(?:{fences.ITEM}(?=\{{))?(?=[\[{{])")
 _DIFF_HEAD = re.compile(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
 
@@ -95,7 +92,7 @@ def _begins_diff(scanner: Scanner, fence: Fence, text: str) -> bool:
 def _announced(scanner: Scanner, head: str, text: str, line: int, fence: Fence | None) -> Machine | None:
     wanted = scanner.wanted
     if "tool-call" in wanted and fence is None and line >= scanner.tried.json_from and (item := _VALUE.match(text)):
-        from dovetail.formats.calls.tool_call import JsonValue
+        from dovetail.formats.calls.json_call import JsonValue
 
         return JsonValue(scanner, line, item[0])
     match head:
@@ -105,39 +102,23 @@ def _announced(scanner: Scanner, head: str, text: str, line: int, fence: Fence |
             blank = fence.shared(text) if fence is not None else text[: text.index(head)]
             return _udiff(scanner, fence, blank) if _heads_a_diff(text[len(blank) :], fence) else None
         case "<":
-            return _tag(scanner, text, line, fence)
+            return _tag(scanner, text, line)
         case _:
             return None
 
 
-def _tag(scanner: Scanner, text: str, line: int, fence: Fence | None) -> Machine | None:
+def _tag(scanner: Scanner, text: str, line: int) -> Machine | None:
     """The machine of a tag, if a line begins with one that has its own."""
     wanted = scanner.wanted
-    if "tags" in wanted and (tool := _TAG.match(text)) is not None:
-        from dovetail.formats.tags.cline_roo import ToolTag
-
-        return ToolTag(scanner, line, tool)
     if "artifact" in wanted and _ARTIFACT.match(text):
-        from dovetail.formats.tags.artifact import Artifact
+        from dovetail.formats.calls.artifact import Artifact
 
         return Artifact(scanner)
     if wanted & {"tool-call", "tags"} and _CALL.match(text):
-        from dovetail.formats.tags import xml_call
+        from dovetail.formats.calls import xml_call
 
         if (call := xml_call.opening(scanner, text)) is not None:
-            return xml_call.XmlCall(scanner, line, call)
-    if "tool-call" not in wanted:
-        return None
-    if _ELEMENT.match(text) and (fence is None or fence.language in ("", "xml")):
-        from dovetail.formats.tags import elements
-
-        if (element := elements.opening(scanner, text)) is not None:
-            return elements.Element(scanner, line, element, fence)
-    if _PAIR.match(text):
-        from dovetail.formats.tags import pair
-
-        if (old := pair.opening(scanner, text)) is not None:
-            return pair.Pair(scanner, line, old, fence)
+            return xml_call.begin(scanner, call, line)
     return None
 
 

@@ -101,7 +101,6 @@ class Prose(ByInterest):
         scanner = self.scanner
         head = text.lstrip(" \t")[:1]
         if line in scanner.tried.text:
-            self._tell_orphan(head, text, line)
             self.plain(text, line)
             return None
         if scanner.wrapper is not None and scanner.wrapper.closes(text):
@@ -121,9 +120,9 @@ class Prose(ByInterest):
             scanner.state = misspelt.Misspelt(scanner, line)
             return scanner.state.line(text, line)
         if head == '"':
-            from dovetail.formats.calls import tool_call
+            from dovetail.formats.calls import json_call
 
-            if tool_call.in_string(scanner, text, line):
+            if json_call.in_string(scanner, text, line):
                 return None
         if head == "#":
             self._heading(text)
@@ -134,15 +133,7 @@ class Prose(ByInterest):
             return scanner.state.line(text, line)
         elif (begun := open_head(scanner, head, text, line)) is not None:
             return begun.line(text, line)
-        self._tell_orphan(head, text, line)
         return self.bulk(text, line)
-
-    def _tell_orphan(self, head: str, text: str, line: int) -> None:
-        """Tell of an edit in tags whose opening tag is missing."""
-        if head == "<":
-            from dovetail.formats.tags import orphan
-
-            orphan.tell(self.scanner, text, line)
 
     def end(self) -> GiveBack | None:
         """Nothing is open here."""
@@ -186,7 +177,7 @@ class Prose(ByInterest):
 
     def _ends(self, match: re.Match[str]) -> bool:
         """Whether the call in tags that begins there has an end, as far as is known."""
-        from dovetail.formats.tags import xml_call
+        from dovetail.formats.calls import xml_call
 
         text, start = match.string, match.start()
         return xml_call.opening(self.scanner, text[start : text.find("\n", start) + 1]) is not None
@@ -194,7 +185,7 @@ class Prose(ByInterest):
     def _begun(self, tag: str, line: int) -> State | None:
         """The machine that a tag begins; no call where one was tried and the line was given back for good."""
         if tag[1:5].lower() == "bolt":
-            from dovetail.formats.tags.artifact import Artifact
+            from dovetail.formats.calls.artifact import Artifact
 
             return Artifact(self.scanner)
         tried = line < self.scanner.tried.json_from or line in self.scanner.tried.text

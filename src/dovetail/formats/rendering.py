@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from dovetail.formats.calls import tool_call
+from dovetail.formats.calls import artifact, json_call
 from dovetail.formats.diffs import apply_patch, udiff
 from dovetail.formats.lines.fences import is_fence_line
 from dovetail.formats.listings import whole
@@ -16,7 +16,6 @@ from dovetail.formats.marked import anchored, guillemet
 from dovetail.formats.marked import search_replace_text as pairs
 from dovetail.formats.stream import parse
 from dovetail.formats.table import AUTO, machines_for
-from dovetail.formats.tags import artifact
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.errors import RenderError, UsageError
 from dovetail.model.handed import check_markers, several
@@ -38,7 +37,7 @@ _ALL: dict[str, Callable[[list[Block], str, Markers], str]] = {
     "artifact": artifact.render,
     "udiff": udiff.render,
     "apply-patch": apply_patch.render,
-    "tool-call": tool_call.render,
+    "tool-call": json_call.render,
     "cline": pairs.cline,
     "roo": pairs.roo,
 }

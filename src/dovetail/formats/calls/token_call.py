@@ -10,8 +10,8 @@ Grammar::
     word  = the call's name | "to=" name | "function" | "json" | …
 
 The name stands alone between two tokens, or in the value. What `tokens.CALL` finds begins a call anywhere, a label at
-the start of a line. A token ends a line: what stands behind one and is no call is read as a line of its own, so that a
-patch behind a token is a patch. A label does not, as any sentence may begin with it.
+the start of a line. What stands behind a token and is no call is read as a line of its own, so that a patch behind a
+token is a patch; a label does not end a line so, as any sentence may begin with it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.formats.calls import json_lines, pythonic
-from dovetail.formats.calls.tool_call import give_all, give_broken, items_in
-from dovetail.formats.calls.tool_names import tool_in
+from dovetail.formats.calls import json_text, python_call
+from dovetail.formats.calls.give import give_all, give_broken
+from dovetail.formats.calls.json_call import items_in
+from dovetail.formats.calls.names import tool_in
 from dovetail.formats.lines.tokens import BARRED, CALL, CALL_ENDS, CALL_PARTS, LABEL
 from dovetail.formats.scan.keeping import EveryLine
 from dovetail.formats.scan.scanner import GiveBack
@@ -29,12 +30,11 @@ from dovetail.formats.scan.scanner import GiveBack
 if TYPE_CHECKING:
     from dovetail.formats.prose import Prose
 
-MOST_LINES = 6
+_MOST_LINES = 6
 _PIECE = re.compile(
     rf"\s*(?:(?P<mark>{BARRED}|{CALL_PARTS}|{LABEL}|(?P<fence>`{{3,}})[ \t]*\w*[ \t]*\n)"
     r"|to=(?P<to>[\w.:/-]{1,80})|(?P<word>[\w.:/-]{1,80}))"
 )
-_FULL = re.compile(r"\S")
 _NEXT = re.compile(rf"(?i)\s*(?:(?:{BARRED}|{CALL_ENDS})\s*)*?(?:{CALL})")
 """Behind a call, another one."""
 _AROUND = frozenset(("assistant", "commentary", "analysis", "function", "tool", "json", "code"))
@@ -56,7 +56,7 @@ class TokenCall(EveryLine):
     """Calls one behind the other, from the first token to the line on which the last value ends, or its fence.
 
     `text` holds the lines so far, but for those of an open value, which `value` holds behind its first. The call that
-    is read begins at the offset `at`, in the reply's line `number`; `end_of_value` is known where only the end of its
+    is read begins at the offset `at`, in the reply's line `number`; `value_end` is known where only the end of its
     fence is awaited.
     """
 
@@ -68,12 +68,12 @@ class TokenCall(EveryLine):
         self.at = 0
         self.head: _Head | None = None
         self.value: list[str] = []
-        self.balance = json_lines.Balance()
-        self.end_of_value: int | None = None
+        self.balance = json_text.Balance()
+        self.value_end: int | None = None
 
     def line(self, text: str, _line: int) -> GiveBack | None:
         """The next line."""
-        if self.head is None or self.end_of_value is not None:
+        if self.head is None or self.value_end is not None:
             self.text += text
             return self._read()
         self.value.append(text)
@@ -86,22 +86,22 @@ class TokenCall(EveryLine):
             if self.head is None:
                 head = _head(self.text, self.at)
                 if head.value is None:
-                    more = head.more and self.text.count("\n", self.at) < MOST_LINES
+                    more = head.more and self.text.count("\n", self.at) < _MOST_LINES
                     return None if more else self._back(head.behind)
-                self.head, self.balance = head, json_lines.Balance()
+                self.head, self.balance = head, json_text.Balance()
                 self.balance.feed(self.text, head.value)
-            if self.end_of_value is None:
+            if self.value_end is None:
                 if not (self.balance.closed or self.balance.broken):
                     return None
-                self.end_of_value = self._settle(self.head)
-                if self.end_of_value is None:
+                self.value_end = self._give_value(self.head)
+                if self.value_end is None:
                     return self._broken(self.head)
-                if self.head.fence and not self.text[self.end_of_value :].strip():
+                if self.head.fence and not self.text[self.value_end :].strip():
                     return None  # the next line may close the fence
-            if (rest := self._behind(self.head.fence, self.end_of_value)) is not None:
+            if (rest := self._behind(self.head.fence, self.value_end)) is not None:
                 return rest
 
-    def _settle(self, head: _Head) -> int | None:
+    def _give_value(self, head: _Head) -> int | None:
         """Give what the value says; where it ends, None where it is none."""
         self.text += "".join(self.value)
         fed_from = len(self.text) - len(self.value[-1]) if self.value else 0
@@ -109,9 +109,9 @@ class TokenCall(EveryLine):
         self.value = []
         line = self.number + self.text.count("\n", self.at, start)
         if self.balance.closed:
-            found, stop = items_in(self.text[start:end], line, name=head.name)
+            found, stop = items_in(self.text[start:end], line, tool=head.name)
         else:
-            found, stop = pythonic.items_in(self.text[start : self.text.index("\n", start)], line)
+            found, stop = python_call.items_in(self.text[start : self.text.index("\n", start)], line)
         if not stop:
             return None
         if found:
@@ -126,7 +126,7 @@ class TokenCall(EveryLine):
         closing = re.compile(rf"\s*{fence}").match(self.text, end) if fence else None
         behind = closing.end() if closing is not None else end
         self.number += self.text.count("\n", self.at, behind)
-        self.at, self.head, self.end_of_value = behind, None, None
+        self.at, self.head, self.value_end = behind, None, None
         if _NEXT.match(self.text, behind) is not None:
             return None
         self.scanner.state = self.prose
@@ -136,12 +136,12 @@ class TokenCall(EveryLine):
         """The reply ends inside."""
         if self.head is None:
             return self._back(_head(self.text, self.at).behind)
-        if self.end_of_value is None:
+        if self.value_end is None:
             return self._broken(self.head)
-        return self._behind(self.head.fence, self.end_of_value)
+        return self._behind(self.head.fence, self.value_end)
 
     def _broken(self, head: _Head) -> GiveBack | None:
-        """The value is none, or is cut off: told, if it seems to edit."""
+        """The value is none, or is cut off: it is reported if it seems to edit."""
         self.text += "".join(self.value)
         body = self.text[head.value :]
         if give_broken(self.scanner, body, self.number, head.name or tool_in(body)):
@@ -180,6 +180,6 @@ def _head(text: str, at: int) -> _Head:
                 name = piece["word"] if words == 1 else None
         else:
             break
-    found = _FULL.search(text, at)
-    value = found.start() if found is not None and found[0] in "{[" and words <= 1 else None
-    return _Head(name, behind, value, fence, more=found is None)
+    rest = text[at : at + 400].lstrip()
+    value = text.index(rest[0], at) if rest[:1] in ("{", "[") and words <= 1 else None
+    return _Head(name, behind, value, fence, more=not rest)

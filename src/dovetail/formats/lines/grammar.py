@@ -22,28 +22,11 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from dovetail.formats.lines import fences, reasoning, tokens
-from dovetail.formats.lines.vocabulary import (
-    CALL_TAGS,
-    ELEMENTS,
-    FILE_CALLS,
-    FILE_TEXTS,
-    OLD_TEXTS,
-    OTHERS,
-    SPACE,
-    TOOLS,
-    WRAPPED,
-)
+from dovetail.formats.lines.vocabulary import SPACE, TOOLS, WRAPPED
 from dovetail.model.markers import Markers
 
 _DIFFS = r"\*{3} ?(?i:Begin|Update|Add|Delete)|diff --git"
 _TAGS = rf"{WRAPPED}<(?:(?:{TOOLS})>|function=|{SPACE}?invoke )"
-_ELEMENTS = (
-    rf"<(?i:(?:[a-z]{{2,12}}-(?:write|create|delete|rename)|{FILE_CALLS})\s"
-    rf"|(?:{ELEMENTS})[\s>])"
-)
-_PAIRS = rf"<(?i:{OLD_TEXTS})[\s>]"
-_ORPHANS = rf"</(?:invoke|function|file|{CALL_TAGS})>|<(?i:new|replace|updated|(?:{FILE_TEXTS})>)"
-"""Lines that only edits in tags have, whose beginning may be missing."""
 _JSON = rf"[\[{{]\s*(?:[\"'\[{{\n])|{fences.ITEM}\{{\s*\""
 _STRING = r"\"[^\"\n]*\\n"
 _NAMED = r"(?:[ \t]+|:[ \t]*)\(?`?([\w./\\@+()\[\]$~-]{0,200}\.[a-z]\w{0,14})`?\)?"
@@ -56,8 +39,8 @@ _LOOKALIKE = (
 )
 """Every line that `lookalike` takes for a start or an end, and some others."""
 _HEADS = (
-    rf"#{{1,6}}[ \t]|{_DIFFS}|(?:---|\+{{3}}) |@@[ \n]|{_TAGS}|{_ELEMENTS}|{_PAIRS}|{_ORPHANS}"
-    rf"|<(?i:{OTHERS})[ \t][^<>\n]*=|{_JSON}|{_STRING}|{tokens.LABEL}|{tokens.PYTHON}"
+    rf"#{{1,6}}[ \t]|{_DIFFS}|(?:---|\+{{3}}) |@@[ \n]|{_TAGS}"
+    rf"|{_JSON}|{_STRING}|{tokens.LABEL}|{tokens.PYTHON}"
 )
 Family = Literal["angle", "dash", "conflict", "new-file", "anchored", "guillemet"]
 
@@ -136,7 +119,7 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
     closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
     return (
         _lines(heads + '#/*_\\dAf@[{»"', fence, ">[ \n]", starts, ends, "»{3}", misspelt, _HEADS, opening),
-        _lines(inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, _ELEMENTS, _PAIRS, closing, "(?i:<boltA)"),
+        _lines(inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, closing, "(?i:<boltA)"),
         _lines(inside + "=#/*_\\＜＞»\U0001f7e9", run, starts, ends, f"={{{low}}}", closing, _LOOKALIKE),
     )
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from dovetail.formats.lines.vocabulary import CALL_TAGS, OLD_TEXTS
+
 
 class Sign(NamedTuple):
     """Where a sign stands, from 0 behind the newline in front, what it is one of, and the file that it names."""
@@ -36,6 +38,20 @@ _SIGNS = (
     ("end_of_edit", re.compile(r"(?m)^end_of_edit$"), "an edit by line numbers"),
     ("\\n====", re.compile(r"\\n={5,9}\\n"), "a text whose line ends are written out"),
     ("&lt;", re.compile(r"(?i)&lt;[a-z][\w-]{0,39}[ \t][^\n]{0,300}?path=(?:\"|&quot;)"), "an edit in HTML entities"),
+    (
+        "path=",
+        re.compile(
+            r"(?mi)^[ \t]*<[a-z][\w-]{0,39}[ \t](?:[^<>\n]{0,200}[ \t_-])?(?:file)?path=[\"']"
+            r"(?P<path>[\w./-]{1,200}\.[a-z]\w{0,9})[\"'][^<>\n]{0,200}>[ \t]*$"
+        ),
+        "a file's text in tags",
+    ),
+    (
+        "</",
+        re.compile(rf"(?m)^[ \t]*</(?:invoke|function|parameter|(?:old|new)_\w+|{CALL_TAGS})>[ \t]*$"),
+        "the end of a call whose beginning is missing",
+    ),
+    ("</", re.compile(rf"(?mi)</(?:{OLD_TEXTS})>[ \t]*\n\s{{0,99}}<(?:replace|new|updated)"), "an edit in tags"),
     (
         ".",
         re.compile(

@@ -82,26 +82,22 @@ class FenceContent:
             return False
         given = self._give_encoded_calls()
         if not given and self.fence.language == "tool_code":
-            from dovetail.formats.calls import pythonic
+            from dovetail.formats.calls import python_call
 
-            given = pythonic.in_fence(self.scanner, self.text, self.line)
+            given = python_call.in_fence(self.scanner, self.text, self.line)
         return given
 
     def _give_encoded_calls(self) -> bool:
         first = self.text.lstrip()[:1]
-        if first not in ("{", "[", "<", "T"):
+        if first not in ("{", "[", "<"):
             return False
-        from dovetail.formats.calls import tool_call
+        from dovetail.formats.calls import json_call
 
-        if self.fence.language not in tool_call.JSON or (first in "<T" and self.above.file is not None):
-            return False  # the second is that file's text
-        if first == "T":
-            from dovetail.formats.calls import labelled_call
-
-            return labelled_call.in_fence(self.scanner, self.text, self.line)
+        if self.fence.language not in json_call.JSON or (first == "<" and self.above.file is not None):
+            return False  # that file's text
         if first == "<":
             return self._give_tagged_calls()
-        return tool_call.in_fence(
+        return json_call.in_fence(
             self.scanner, self.text, self.line, self.above.place.path if self.above.place.own else None
         )
 
@@ -120,7 +116,7 @@ class FenceContent:
         if "whole" not in scanner.wanted:
             return False
         if (labelled := whole.labelled(text)) is not None:
-            from dovetail.formats.calls.call_edits import leaves_out
+            from dovetail.formats.calls.call import leaves_out
 
             path, below = labelled
             return self._give_file(Place(path, own=True), below, self.line + 1, creates=not leaves_out(below))

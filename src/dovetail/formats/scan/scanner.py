@@ -139,14 +139,18 @@ class Scanner:
         tool: str = "",
         machines: frozenset[str] = _INSIDE,
         sink: Sink | None = None,
+        inner: bool = True,
     ) -> None:
-        """Parse `text` as a reply of its own, into the same sink or another; `line` is its first line's number."""
+        """Parse `text` as a reply of its own, into the same sink or another; `line` is its first line's number.
+
+        `inner` is False for all that a model wrote, in which reasoning may end that never began.
+        """
         draft, sink = self.sink.draft, sink or self.sink
-        inner = Scanner(self.grammar, self.asked, sink, self.make_top, inner=True)
-        inner.wanted, inner.force, inner.tool = machines, force, tool
-        inner.number, sink.draft = line, draft
-        inner.feed(closed(text))
-        inner.end()
+        scanner = Scanner(self.grammar, self.asked, sink, self.make_top, inner=inner)
+        scanner.wanted, scanner.force, scanner.tool = machines, force, tool
+        scanner.number, sink.draft = line, draft
+        scanner.feed(closed(text))
+        scanner.end()
         self.sink.draft = draft
 
     def spoiled(self, name: str, path: str | None, raw: str, line: int, fault: Diagnostic) -> None:

@@ -18,6 +18,7 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING
 
+from dovetail.formats.calls.xml_call import outdented, unwrapped
 from dovetail.formats.events import ActionClosed, ActionOpened, ArtifactClosed, ArtifactOpened
 from dovetail.formats.lines.fences import ends_as, unfenced
 from dovetail.formats.lines.paths import normalise
@@ -26,7 +27,6 @@ from dovetail.formats.scan import faults
 from dovetail.formats.scan.faults import Fault
 from dovetail.formats.scan.keeping import ByInterest
 from dovetail.formats.scan.place import Place
-from dovetail.formats.tags.tagged import outdented, unwrapped
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
 from dovetail.model.codes import Code
 from dovetail.model.text import closed

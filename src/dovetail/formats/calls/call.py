@@ -1,0 +1,264 @@
+"""One call, its name and its fields → the edit that it says. Every front end (JSON, tags, Python) ends here.
+
+An edit is one of these, whatever its fields are called (`names` has the table)::
+
+    {path, old, new [, replace_all]} | {path, insert_line, new} | {path, patch} | {patch}
+    {path, content}                  with no other field, or in a call of a known name
+
+Only a call whose whole name is known deletes, moves or writes a file, and only where no other field says that a part of
+it is meant. A call that seems to edit and is none of these is malformed; an object that is no call is no edit.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from dovetail.formats.calls import names
+from dovetail.formats.calls.names import Act, act_of, squashed, words
+from dovetail.formats.lines.fences import unfenced
+from dovetail.formats.lines.paths import normalise
+from dovetail.formats.scan import faults
+from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
+from dovetail.model.codes import Code
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.text import closed
+
+_MORE_CONTENT: Mapping[Act | None, tuple[str, ...]] = {
+    Act.WRITE: ("newcontent",),
+    Act.CREATE: ("newcontent",),
+    Act.SKETCH: ("changes",),
+}
+"""Fields that hold a file's text in the calls that do this, and in no others."""
+_NAMED = re.compile(r"\w+")
+_HUNKS = re.compile(r"\s*@@|[+](?!\+)")
+_BEGIN_PATCH = "*** Begin Patch"
+_PATCH_SIGNS = ("***", "@@", "SEARCH", "<<< ORIGINAL")
+_LEAVES_OUT = re.compile(r"(?:\.{3}|…) *existing\b")
+_SHELLS = ("bash", "shell", "exec", "run", "terminal", "command")
+_UNKNOWN_HINT = "Send path, old_string and new_string; or the whole file, as write_file with path and content."
+
+
+@dataclass(frozen=True, slots=True)
+class PatchText:
+    """Text in another format inside a field, and the path beside it."""
+
+    text: str
+    path: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyText:
+    """What a model wrote beside its calls: a reply of its own."""
+
+    text: str
+
+
+Item = Block | PatchText | ReplyText | ShellSuggestion
+
+
+@dataclass(frozen=True)
+class Call:
+    """One object that may say an edit.
+
+    name: what is called; None for an object that is no call.
+    given: its fields as they are named. `fields` has them under their squashed names.
+    around: the path that an object around it names.
+    strange: it stands in an object of no known shape, which may be any data.
+    """
+
+    name: str | None
+    given: Mapping[str, object]
+    around: str | None = None
+    strange: bool = False
+
+    @cached_property
+    def fields(self) -> Mapping[str, object]:
+        """The fields under their squashed names."""
+        return {squashed(key): value for key, value in self.given.items()}
+
+    @property
+    def own_path(self) -> str | None:
+        """The path that the object itself names."""
+        return self.text(names.PATH)
+
+    @property
+    def path(self) -> str | None:
+        """Its own path, or the one around it."""
+        return self.own_path or self.around
+
+    @property
+    def tool(self) -> str | None:
+        """The name that tells what it does: an editor's command (`create`) goes before the editor's own name."""
+        command = self.fields.get("command")
+        return command if isinstance(command, str) and _NAMED.fullmatch(command) else self.name
+
+    def text(self, fields: tuple[str, ...]) -> str | None:
+        r"""The first of these fields that holds text, with ``\n`` for its line ends."""
+        found = next((self.fields[name] for name in fields if isinstance(self.fields.get(name), str)), None)
+        return found.replace("\r\n", "\n") if isinstance(found, str) else None
+
+    def number(self, fields: tuple[str, ...]) -> int | None:
+        """The first of these fields that holds a number from 1 on."""
+        values = (str(self.fields[name]) for name in fields if not isinstance(self.fields.get(name, True), bool))
+        return next((int(text) for text in values if text.isdecimal() and 0 < len(text) < 10 and int(text)), None)
+
+    def only(self, *fields: str) -> bool:
+        """Whether it has no field but these and such as change nothing."""
+        known = {*fields, *names.REMARKS, "command", "overwrite"}
+        return all(key in known or _off(value) for key, value in self.fields.items())
+
+    def is_partial(self) -> bool:
+        """Whether a field says that a part of the file is meant, or that the text is encoded."""
+        if str(self.fields.get("mode", "")).lower() in ("a", "append", "insert"):
+            return True
+        if str(self.fields.get("encoding", "")).lower() == "base64":
+            return True
+        return any(
+            names.PART_WORDS.intersection(words(key)) and squashed(key) not in names.WHOLE_ANYWAY and not _off(value)
+            for key, value in self.given.items()
+        )
+
+
+def holds_file(tool: str, field: str) -> bool:
+    """Whether a field of this name holds a file's whole text in a call of that tool."""
+    return squashed(field) in (*names.CALLED_CONTENT, *_MORE_CONTENT.get(act_of(tool), ()))
+
+
+def leaves_out(content: str) -> bool:
+    """Whether a mark for lines left out stands in a file's text. Without one the text may be only the piece that
+    changes, and only a file that does not exist yet has no other."""
+    return _LEAVES_OUT.search(content) is not None
+
+
+def edit_of(call: Call) -> Item | None:
+    """The edit of an object with no calls inside, if it is one; a malformed block where it only seems to be one."""
+    if any(isinstance(call.fields.get(name), Mapping) for name in names.PATH):
+        return None  # a schema, which says what a path is
+    act = act_of(call.tool)
+    item = _insertion(call) or _replacement(call, act) or _patch(call, act) or _file(call, act) or _command(call)
+    if call.strange and act is None:  # any data may hold a path and a text
+        quotes = isinstance(item, Block) and item.path is not None and item.search
+        return item if quotes or isinstance(item, PatchText | ShellSuggestion) else None
+    if item is None and _seems_to_edit(call, act):
+        what = "The edit" if call.tool is None else f"The call `{call.tool[:60]}`"
+        return malformed(call, f"{what} does not say a change that Dovetail knows.", _UNKNOWN_HINT)
+    return item
+
+
+def _insertion(call: Call) -> Block | None:
+    line, text = call.fields.get("insertline"), call.text(names.INSERTED)
+    if not isinstance(line, int) or text is None:
+        return None
+    return _block(call, Kind.EDIT, new=closed(text), hints=Hints(line=line + 1))
+
+
+def _replacement(call: Call, act: Act | None) -> Block | None:
+    """A text by another. A call that renames a name does more than that, wherever the name stands."""
+    old, new = call.text(names.OLD), call.text(names.NEW)
+    if call.path is None and call.fields.keys().isdisjoint(names.SURE):
+        return None  # such fields may be any data's
+    if old is None or act in (Act.DELETE, Act.RENAME) or (call.tool and "rename" in words(call.tool)):
+        return None
+    if new is None and act is Act.REPLACE and call.path is not None and not any(map(call.fields.get, names.NEW)):
+        new = ""
+    if new is None:
+        return None
+    if any(not _off(call.fields.get(key)) for key in names.PATTERNS):
+        return malformed(
+            call, "The call looks for a pattern.", "Write the text to be replaced as it stands in the file."
+        )
+    count, line = call.number(names.COUNTS), call.number(names.LINES)
+    flags = [call.fields[key] for key in names.EVERYWHERE if key in call.fields]
+    everywhere = any(value in (True, "true") for value in flags) if flags else (count or 0) > 1
+    hints = Hints(line=line) if line is not None else NO_HINTS
+    block = _block(call, Kind.EDIT, old, new, hints=hints)
+    return replace(block, inline=bool(old), replace_all=everywhere, times=count if everywhere else None)
+
+
+def _patch(call: Call, act: Act | None) -> PatchText | None:
+    """A patch in a field, or in a shell's command."""
+    patch = call.text(names.PATCH)
+    if patch is not None and call.own_path is not None and _HUNKS.match(patch):
+        verb = "Add" if act is Act.CREATE else "Update"
+        return PatchText(f"*** {verb} File: {call.own_path}\n{patch}", None)
+    if patch is not None and any(map(patch.__contains__, _PATCH_SIGNS)):
+        return PatchText(patch, call.path)
+    for key in names.COMMANDS:
+        command = call.fields.get(key)
+        for text in command if isinstance(command, list) else [command]:
+            if isinstance(text, str) and _BEGIN_PATCH in text:
+                return PatchText(text.replace("\r\n", "\n"), None)
+    return None
+
+
+def _file(call: Call, act: Act | None) -> Block | None:
+    """What a call does to a file as a whole: by its known name, or as a path and a content with nothing beside them."""
+    path = call.own_path
+    if act is Act.RENAME:
+        return _rename(call)
+    if path is None:
+        return None
+    if act is Act.DELETE:
+        return _block(call, Kind.DELETE) if call.only(*names.PATH) else None
+    if act is None and call.name is None and "command" not in call.fields and call.only(*names.PATH, *names.CONTENT):
+        content = call.text(names.CONTENT)
+        return _block(call, Kind.REWRITE, new=content) if content is not None else None
+    content = call.text((*names.CALLED_CONTENT, *_MORE_CONTENT.get(act, ())))
+    if act not in (Act.WRITE, Act.CREATE, Act.SKETCH) or content is None or call.is_partial():
+        return None
+    writes = act is Act.WRITE and call.fields.get("overwrite") is not False
+    if act is Act.SKETCH:
+        writes = leaves_out(content) or call.fields.get("mode") in ("write", "overwrite")
+    return _block(call, Kind.REWRITE if writes else Kind.CREATE, new=unfenced(content, path))
+
+
+def _rename(call: Call) -> Block | None:
+    """A file's move. A `new_name` alone is a path only where the old path has no folder, or the name has one."""
+    source = call.text(names.SOURCE) or call.text(tuple(f for f in names.PATH if f not in names.TARGET))
+    target, name = call.text(names.TARGET[:-1]), call.text(names.TARGET[-1:])
+    if target is None and name is not None and source is not None and ("/" in name or "/" not in normalise(source)):
+        target = name
+    if source is None or target is None or not call.only(*names.PATH, *names.SOURCE, *names.TARGET):
+        return None
+    return replace(_block(call, Kind.RENAME), path=normalise(source), destination=normalise(target))
+
+
+def _command(call: Call) -> ShellSuggestion | None:
+    command = call.text(names.COMMANDS)
+    is_shell = call.name is not None and any(word in call.name.lower() for word in _SHELLS)
+    return ShellSuggestion(command, 0) if command and is_shell else None
+
+
+def _seems_to_edit(call: Call, act: Act | None) -> bool:
+    """Whether the object must be reported: a call that seems to edit, or an object with half an edit in it."""
+    half = any(key in names.SURE and not isinstance(value, Mapping) for key, value in call.fields.items())
+    if call.tool is None:
+        return half and call.path is not None
+    if names.reads(call.tool):
+        return False
+    if act is not None:
+        return True
+    if act_of(call.tool.removesuffix("s")) is not None:  # delete_files, with a list of paths
+        return any(isinstance(call.fields.get(f"{key}s"), list) for key in names.PATH)
+    if call.name is None:
+        return half and call.path is not None
+    has_text = half or call.text(names.CALLED_CONTENT) is not None
+    return call.own_path is not None and (has_text or names.may_edit(call.tool))
+
+
+def malformed(call: Call, message: str, hint: str) -> Block:
+    """The call as a block that is never applied; its line is set by who knows it."""
+    return faults.spoil(_block(call, Kind.EDIT), Diagnostic(Code.MALFORMED, message, line=0, hint=hint))
+
+
+def _block(call: Call, kind: Kind, old: str = "", new: str = "", *, hints: Hints = NO_HINTS) -> Block:
+    path = normalise(call.path) if call.path is not None else None
+    return Block("tool-call", kind, path, old, new, raw=json.dumps(call.given, ensure_ascii=False), hints=hints)
+
+
+def _off(value: object) -> bool:
+    return value is None or value is False or value == "false"

@@ -1,0 +1,76 @@
+"""What calls say → the sink: blocks, patch texts and replies parsed where they stand, commands to be listed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dovetail.formats.calls import json_text
+from dovetail.formats.calls.call import Item, PatchText, ReplyText
+from dovetail.formats.calls.names import may_edit
+from dovetail.formats.scan import faults
+from dovetail.formats.scan.faults import Fault
+from dovetail.formats.scan.place import Place
+from dovetail.formats.scan.sink import Sink
+from dovetail.model.blocks import Block, ShellSuggestion
+
+if TYPE_CHECKING:
+    from dovetail.formats.scan.scanner import Scanner
+
+_PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
+_MARKS = re.compile(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
+_NO_BLOCKS = Fault(
+    "The call's text looks like a patch and holds no edit.", "Send the change as path, old_string and new_string."
+)
+
+
+def give_all(scanner: Scanner, found: Iterable[tuple[Item, int]], name: str = "tool-call") -> None:
+    """Put items into the sink, each with its line of the reply; `name` is the format that they stand in."""
+    for item, line in found:
+        match item:
+            case Block():
+                fault = replace(item.malformed, line=line) if item.malformed is not None else None
+                block = replace(item, format=name, line=line, malformed=fault)
+                if block.path is None and fault is None:
+                    block = faults.spoil(block, faults.NO_PATH.at(line, format=name))
+                scanner.sink.whole(block)
+            case ShellSuggestion(command):
+                scanner.sink.suggest(ShellSuggestion(command, line, "tool-call"))
+            case PatchText(text, path):
+                inner = Sink()
+                scanner.inside(text, line, Place(path or None), machines=_PATCHES, sink=inner)
+                _give_parsed(scanner, inner, line)
+                if not inner.blocks and _MARKS.search(text):  # it has the marks of a patch
+                    scanner.spoiled("tool-call", path, text, line, _NO_BLOCKS.at(line))
+            case ReplyText(text):
+                inner = Sink()
+                scanner.inside(text, line, machines=scanner.wanted, sink=inner, inner=False)
+                inner.settle_drafts()
+                _give_parsed(scanner, inner, line)
+
+
+def _give_parsed(scanner: Scanner, inner: Sink, line: int) -> None:
+    """Give all that a text inside a value says, at the value's line."""
+    parsed = inner.parsed
+    for block in parsed.blocks:
+        fault = block.malformed and replace(block.malformed, line=line)
+        scanner.sink.whole(replace(block, line=line, malformed=fault))
+    of_blocks = [block.malformed for block in parsed.blocks]
+    for diagnostic in parsed.diagnostics:
+        if diagnostic not in of_blocks:
+            scanner.sink.diagnose(replace(diagnostic, line=line))
+    for suggestion in parsed.shell_suggestions:
+        scanner.sink.suggest(replace(suggestion, line=line))
+    for action in parsed.database_actions:
+        scanner.sink.database(replace(action, line=line))
+
+
+def give_broken(scanner: Scanner, text: str, line: int, tool: str | None = None) -> bool:
+    """Report a text that is no JSON as a malformed block, if it, or the call `tool` that it belongs to, speaks of an
+    edit; says whether it does."""
+    found = json_text.names_edit(text) or (tool is not None and may_edit(tool))
+    if found:
+        scanner.spoiled("tool-call", json_text.path_in(text), text, line, json_text.NO_JSON.at(line))
+    return found

@@ -1,0 +1,151 @@
+r"""The format `tool-call`: calls in JSON, from the start of a line to where the value closes, or in a fence.
+
+Grammar::
+
+    reply = (text | [list item] value | fence of value*)*      value: JSON with edits in it
+          | string*                                            each a line that holds a reply, as programs print it
+
+A search may begin and end inside a line. JSON without edits is text, and so is what is no JSON, unless it names the
+fields of an edit: that is a malformed block.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats.calls import json_text
+from dovetail.formats.calls.call import Item, ReplyText
+from dovetail.formats.calls.give import give_all, give_broken
+from dovetail.formats.calls.names import tool_in
+from dovetail.formats.calls.values import items_of_call, items_of_value, unread_path
+from dovetail.formats.lines import fences
+from dovetail.formats.lines.names import listed
+from dovetail.formats.scan import faults
+from dovetail.formats.scan.keeping import EveryLine, Keeping
+from dovetail.model.blocks import Block, Kind
+
+if TYPE_CHECKING:
+    from dovetail.formats.scan.scanner import GiveBack, Scanner
+    from dovetail.model.markers import Markers
+
+_CLOSING_TAG = re.compile(r"</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
+JSON = listed(
+    """json jsonc json5 jsonl ndjson xml text txt plaintext markdown md tool_call tool_calls tool_use tool_code tool
+    function_call"""
+) | {""}
+"""Languages of fences that may hold calls."""
+_JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson")
+
+
+class JsonValue(EveryLine, Keeping):
+    """A JSON value in a reply's text, line by line; `item` stands before it on its first line."""
+
+    def __init__(self, scanner: Scanner, line: int, item: str) -> None:
+        super().__init__(scanner, line)
+        self.item = item
+        self.balance = json_text.Balance()
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """The next line of the value."""
+        text = text if self.kept else text[len(self.item) :]
+        self.kept.append(text)
+        self.balance.feed(text if self.balance.string else _CLOSING_TAG.sub("", text))
+        if not self.balance.broken and not self.balance.closed:
+            return None
+        body = _CLOSING_TAG.sub("", "".join(self.kept))
+        found, stop = items_in(body, self.first)
+        if body[stop:].strip():
+            give_broken(self.scanner, body, self.first, tool_in(body))
+            return self._back(line + 1)
+        if not found:
+            note_unread(self.scanner, body, self.first)
+            return self._back(line + 1)
+        give_all(self.scanner, found)
+        self.leave()
+        self.scanner.recent.clear()
+        return None
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside the value: no JSON, or cut off."""
+        give_broken(self.scanner, "".join(self.kept), self.first)
+        return self._back(self.scanner.number + 1)
+
+    def _back(self, resume: int) -> GiveBack:
+        """Its lines are text; no value begins in them before the line `resume`."""
+        self.scanner.tried.json_from = resume
+        self.kept.insert(0, self.item)
+        return self.back()
+
+
+def in_string(scanner: Scanner, text: str, line: int) -> bool:
+    """Read a line that is a JSON string with a reply in it, before which no other text stands; says whether it is."""
+    try:
+        reply = None if scanner.begun or scanner.sink.draft else json.loads(text)
+    except ValueError:
+        return False
+    if isinstance(reply, str):
+        give_all(scanner, [(ReplyText(reply), line)])
+    return isinstance(reply, str)
+
+
+def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> bool:
+    """Read the JSON of a closed fence; says whether it held edits. `path` stands above it."""
+    found, stop = items_in(content, line, path)
+    if path is not None and fences.ends_as(path, _JSON_FILES):
+        edits = bool(found) and all(isinstance(item, Block) and item.path == path for item, _ in found)
+        if not edits:
+            return False  # the text of that very file
+    give_all(scanner, found)
+    if not found:
+        note_unread(scanner, content, line)
+    return give_broken(scanner, content[stop:], line + content.count("\n", 0, stop)) or bool(found)
+
+
+def note_unread(scanner: Scanner, text: str, line: int) -> None:
+    """Note JSON that seems to hold an edit, in fields that no call has."""
+    values = [value for value, _ in json_text.decoded(text)[0]] if scanner.notes.wanted else []
+    if (path := unread_path(values)) is not None:
+        scanner.notes.take(faults.UNREAD, line, path, what=f"an edit of `{path}` in other fields than any call has")
+
+
+def items_in(
+    text: str, line: int, path: str | None = None, tool: str | None = None
+) -> tuple[list[tuple[Item, int]], int]:
+    """Every edit in the JSON values of `text` with its line, and the offset of what is no JSON.
+
+    `path` is the file that is named around them, `tool` the call whose arguments they are.
+    """
+    found: list[tuple[Item, int]] = []
+    values, stop = json_text.decoded(text)
+    seen = at = 0
+    for value, offset in values:
+        seen += text.count("\n", at, offset)
+        at = offset
+        items = items_of_value(value, path) if tool is None else items_of_call(tool, value)
+        found += ((item, line + seen) for item in items)
+    return found, stop
+
+
+def render(blocks: list[Block], fence: str, _markers: Markers) -> str:
+    """One list in a fence: edits by their fields, all else as function calls."""
+    entries = [_entry(block) for block in blocks]
+    return f"{fence}json\n{json.dumps(entries, ensure_ascii=False, indent=2)}\n{fence}\n"
+
+
+def _entry(block: Block) -> dict[str, object]:
+    path: dict[str, object] = {"path": block.path}
+    match block.kind:
+        case Kind.REWRITE:
+            return {"name": "write_file", "arguments": path | {"content": block.replace}}
+        case Kind.DELETE:
+            return {"name": "delete_file", "arguments": path}
+        case Kind.RENAME:
+            return {"name": "move_file", "arguments": path | {"destination": block.destination}}
+    entry = path | {"old_string": block.search, "new_string": block.replace}
+    if block.replace_all:
+        entry["replace_all"] = True
+    if block.times is not None:
+        entry["expected_replacements"] = block.times
+    return entry

@@ -1,0 +1,113 @@
+r"""JSON in a reply's text: where a value that begins on a line ends, its values, and what is broken about it.
+
+Only brackets and strings are followed while lines arrive; a value is decoded once, when it is complete. What turns out
+not to be JSON goes back as text, and no value is tried again from inside it, so the work stays linear. Nothing is read
+out of broken JSON but whether it speaks of an edit, and of which file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from dovetail.formats.calls.names import act_of
+from dovetail.formats.lines.paths import normalise
+from dovetail.formats.scan.faults import Fault
+from dovetail.model.codes import Code
+
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]|[^\s\[\]{}"]+', re.DOTALL)
+_IN_STRING = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL)
+_CLOSED_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_PLAIN = re.compile(r"(?:[:,]|-?\d[\d.eE+-]*+|true|false|null)++$")
+_LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"?|(?<![\[{,:]),(?=\s*+[\]}])', re.DOTALL)
+_DECODER = json.JSONDecoder(strict=False)
+_FIELD = re.compile(
+    r"(?i)[\"'`]?\b(?:old|new)_?(?:string|str|text|content)[\"'`]?\s{0,9}:\s{0,9}[\"'`]"
+    r"|[\"'`](?:replace_?all|insert_?line|code_?edit)[\"'`]\s{0,9}:|\*{3} Begin Patch"
+)
+_PATH_FIELD = r"(?:path|file_?path|file|file_?name|target_?file)"
+_PATH = re.compile(rf"(?i)[\"'`]?\b{_PATH_FIELD}[\"'`]?\s{{0,9}}:\s{{0,9}}\"([^\"\\\n]{{1,400}})\"")
+_LISTING = re.compile(
+    rf"(?i)\A[\[{{\s]{{0,99}}\"{_PATH_FIELD}\"\s{{0,9}}:\s{{0,9}}\"[^\"\n]{{1,400}}\"\s{{0,9}},\s{{0,99}}"
+    r"\"(?:contents?|file_?text)\"\s{0,9}:\s{0,9}\""
+)
+_TOOL = re.compile(r"(?i)\"(?:name|tool|tool_?name|command)\"\s{0,9}:\s{0,9}\"([\w.:/-]{1,80})\"")
+NO_JSON = Fault(
+    "This looks like a tool call and is no JSON.",
+    "Send the call again as one JSON object, with line ends and quotes inside strings escaped.",
+    Code.BAD_JSON,
+)
+
+
+class Balance:
+    """How deep in brackets a text is, fed line by line. `end` is where the value ends in the text that was fed last."""
+
+    def __init__(self) -> None:
+        self.end = 0
+        self.depth = 0
+        self.string = False
+        self.broken = False
+        self.closed = False
+
+    def feed(self, text: str, at: int = 0) -> None:
+        """Take whole lines, from the offset `at`. Afterwards `closed` says that the value is complete, `broken` that it
+        is none, or has something else behind it."""
+        if self.string:
+            match = _IN_STRING.match(text, at)
+            at = match.end() if match else at
+            if at >= len(text):
+                return
+            self.string, at = False, at + 1
+        for match in _TOKEN.finditer(text, at):
+            found = match[0]
+            if self.closed:
+                self.broken = self.broken or found != ","
+            elif found[0] == '"':
+                self.string = _CLOSED_STRING.fullmatch(found) is None
+            elif found in "[{":
+                self.depth += 1
+            elif found in "]}":
+                self.depth -= 1
+                self.closed = self.depth <= 0
+                self.end = match.end()
+            elif not _PLAIN.match(found):
+                self.broken = True
+            if self.broken:
+                return
+
+
+def decoded(text: str) -> tuple[list[tuple[object, int]], int]:
+    """The JSON values at the top of `text` with their offsets, and the offset of what is none.
+
+    A comma behind the last entry of an object or a list, as models write it, is overlooked.
+    """
+    found: list[tuple[object, int]] = []
+    at = 0
+    as_written = True
+    while True:
+        while at < len(text) and text[at] in " \t\r\n,":
+            at += 1
+        if at >= len(text) or text[at] not in "{[":
+            return found, at
+        try:
+            value, stop = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            if not as_written:
+                return found, at
+            text, as_written = _LAST_COMMA.sub(lambda match: match[0] if match[0] != "," else " ", text), False
+            continue
+        found.append((value, at))
+        at = stop
+
+
+def names_edit(text: str) -> bool:
+    """Whether broken JSON names the fields of an edit, or a call that is one."""
+    if _FIELD.search(text) is not None or _LISTING.match(text) is not None:
+        return True
+    return any(act_of(match[1]) is not None for match in _TOOL.finditer(text)) and _PATH.search(text) is not None
+
+
+def path_in(text: str) -> str | None:
+    """The first file that broken JSON names."""
+    match = _PATH.search(text)
+    return normalise(match[1]) if match is not None else None

@@ -1,0 +1,154 @@
+"""What tools and their fields are called: the one table of names that every front end of calls reads.
+
+A field counts without case, underscores, hyphens and blanks; so does a tool, which also counts without a server before
+its name (`functions.`, `mcp__filesystem__`) and a number behind it. To teach Dovetail a tool or a field, add it here.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+
+from dovetail.formats.lines.names import listed
+
+
+class Act(StrEnum):
+    """What a call does to a file."""
+
+    WRITE = "write"  # its content is the whole file
+    CREATE = "create"  # the same, of a file that is not there
+    SKETCH = "sketch"  # the whole file, with lines left out where a mark says so
+    DELETE = "delete"
+    RENAME = "rename"
+    REPLACE = "replace"  # a text by another; without another by nothing
+    PATCH = "patch"
+
+
+def _fields(names: str) -> tuple[str, ...]:
+    return tuple(names.replace("_", "").split())
+
+
+PATH = _fields(
+    """path file_path file file_name target_file target_file_path absolute_path relative_path uri target_path
+    notebook_path path_in_project"""
+)
+OLD = _fields(
+    """old_string old_str old_text old search find search_text old_content old_code target_content original
+    original_code original_text old_lines search_block before"""
+)
+NEW = _fields(
+    """new_string new_str new_text new replace replacement replace_text new_content new_code replacement_content
+    replace_with updated updated_code updated_text new_lines replace_block modified modified_code after"""
+)
+SURE = _fields("old_string old_str old_text old_content old_code new_string new_str new_text new_content new_code")
+"""The names of old and new texts that only an edit has; the others count only where a path stands beside them."""
+CONTENT = _fields("content contents file_text file_content file_contents")
+CALLED_CONTENT = (*CONTENT, *_fields("text code_edit body code the_content code_content"))
+"""Fields that hold a file's text in a call of a known name."""
+PATCH = _fields("patch diff patch_text input the_diff search_replace_blocks")
+INSERTED = _fields("new_string new_str new_text insert_str insert_text text content")
+COMMANDS = _fields("command cmd script")
+EDITS = _fields(
+    """edit edits replacements changes operations multi_edits replacement_chunks str_replace_entries replace_blocks
+    actions modifications code_changes"""
+)
+"""Fields that hold one edit or a list of edits."""
+EVERYWHERE = _fields("replace_all allow_multiple allow_multiple_matches replace_multiple change_all all global")
+COUNTS = _fields("expected_replacements expected_count expected_occurrences instance_count count")
+"""How many places an edit expects."""
+LINES = _fields("line line_number start_line")
+"""Where the old text begins, from 1."""
+DRY_RUNS = _fields("dry_run is_dry_run preview preview_only")
+PATTERNS = _fields("regex is_regex use_regex regexp ignore_case case_insensitive")
+SOURCE = _fields("source old_path from src source_path source_file old_file_path from_path original_file_path")
+TARGET = _fields("destination new_path to target dest destination_path target_path new_file_path to_path new_name")
+REMARKS = _fields(
+    """explanation reason description instruction instructions commit_message message notes plan reasoning summary
+    thoughts title language"""
+)
+"""Fields that change nothing."""
+PART_WORDS = listed(
+    """after anchor append before cell column end endline index insert line lineno linenumber lines offset position
+    range section selection start startline symbol"""
+)
+"""Words in the name of a field that means a part of the file, so that its text is not the whole one."""
+WHOLE_ANYWAY = frozenset(
+    _fields("add_last_newline add_last_line_newline line_count line_ending line_endings total_lines")
+)
+
+_TOOLS = {
+    Act.WRITE: """write write_file file_write fs_write write_to_file write_text_file overwrite_file rewrite_file
+        save_file""",
+    Act.CREATE: "create create_file create_new_file create_text_file create_new_file_with_text new_file add_file",
+    Act.SKETCH: "edit_file edit_existing_file insert_edit_into_file",
+    Act.DELETE: "delete delete_file remove_file file_delete",
+    Act.RENAME: "move rename move_file rename_file file_move file_rename move_or_rename_file",
+    Act.REPLACE: "str_replace",
+    Act.PATCH: "apply_patch apply_diff",
+}
+_ACTS = {name.replace("_", ""): act for act, names in _TOOLS.items() for name in names.split()}
+_SERVERS = listed("functions function tools tool defaultapi mcp filesystem fs files editor")
+_READS = listed(
+    """analyze ask browse cat check diff execute explain fetch find get glob grep lint list ls open read run search
+    show stat test think validate view"""
+)
+_EDITS = listed(
+    """add append apply change comment create delete edit erase extract fix inline insert modify move overwrite patch
+    prepend put refactor remove rename replace rewrite save set substitute update write"""
+)
+_NO_EDITS = frozenset(("createdirectory", "createfolder", "gitadd", "addtocontext"))
+_CALLED = re.compile(r"[a-zA-Z_][\w.]{0,80}(?=\()")
+_JOINT = re.compile(r"__|[.:/]")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+
+
+def squashed(name: str) -> str:
+    """Return the name of a tool or a field without case, underscores, hyphens and blanks."""
+    return re.sub(r"[\s_-]", "", name).lower()
+
+
+def words(name: str) -> list[str]:
+    """Return the words of a name in snake, camel or kebab case, in lower case."""
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+def act_of(name: str | None) -> Act | None:
+    """Return what a call of this name does; None where the name does not say."""
+    return _ACTS.get(squashed("".join(_parts(name)))) if name is not None else None
+
+
+def reads(name: str) -> bool:
+    """Return whether a name begins with a word for looking, and does not go on to replace what it finds."""
+    found = words("_".join(_parts(name)))
+    return bool(found) and found[0] in _READS and "replace" not in found
+
+
+def may_edit(name: str) -> bool:
+    """Return whether a call of this name, known or not, may be an edit: if it cannot be read, that is reported."""
+    if act_of(name) is not None:
+        return True
+    if reads(name) or squashed("".join(_parts(name))) in _NO_EDITS:
+        return False
+    return not _EDITS.isdisjoint(words(name))
+
+
+def names_tool(name: str) -> bool:
+    """Return whether a name can only be a tool's, also among a program's own functions: a known name of several words,
+    or one of a known server."""
+    parts = [part for part in _JOINT.split(name) if part]
+    return len(_parts(name)) < len(parts) or ("_" in name and act_of(name) is not None)
+
+
+def tool_in(text: str) -> str | None:
+    """Return the name of the first call in a text, as Python writes them, that can only be an edit."""
+    return next((name for name in _CALLED.findall(text) if names_tool(name) and may_edit(name)), None)
+
+
+def _parts(name: str) -> list[str]:
+    """The parts of a name, without known servers before it and a number behind it."""
+    parts = [part for part in _JOINT.split(name) if part]
+    while len(parts) > 1 and squashed(parts[0]) in _SERVERS:
+        parts.pop(0)
+    if len(parts) > 1 and parts[-1].isdigit():
+        parts.pop()
+    return parts

@@ -1,0 +1,230 @@
+r"""JSON values → items: every shape in which function calls are carried. `call` reads the fields of one.
+
+Grammar (field names are matched without case, underscores and hyphens)::
+
+    calls   = call | [calls*] | {"tool_calls" | "content" | "choices" | …: calls} | message
+    message = {"role": "assistant" | "model", "content" | "parts": text | [text | {"text"} | calls]*, …}
+            | what an agent's program prints: {"type": "result", "result": text}, {"model", "response": text}, …
+    call    = {"name" | "tool" | …, "arguments" | "input" | …: {field*} | JSON text | patch}
+            | {"function": call} | {"tool", "state": {"input": {field*}}} | {"tool", field*} | edit
+    edit    = {path, "edits": [edit*]} | {"files": {path: text} | [{path, content}*]} | the fields of `call`
+    other   = {field: calls}*      whatever stands around a call, in an agent's log or in a provider's event
+
+Inside an object of no known shape (a *strange* one) only calls of known names count, and edits that name their file and
+quote its text: any data may hold a path and a text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from dovetail.formats.calls import json_text, names
+from dovetail.formats.calls.call import Call, Item, PatchText, ReplyText, edit_of, malformed
+from dovetail.formats.calls.names import act_of, may_edit, squashed
+from dovetail.formats.lines.paths import Form, form_of
+
+DEEPEST = 40
+_ARGUMENTS = ("arguments", "input", "parameters", "args", "params", "toolinput", "toolargs", "actioninput")
+_CALLED = ("name", "tool", "toolname", "function", "recipientname", "action")
+_INNER = ("function", "message", "delta", "functioncall", "toolcall", "tooluse", "operation")
+_LISTS = ("toolcalls", "functioncalls", "tooluses", "calls", "choices", "candidates", "messages", "output",
+          "content", "parts")  # fmt: skip
+_REPLIES = ("response", "content", "parts", "result", "text")
+"""Fields of a message that hold the reply's text."""
+_TEXTS = ("text", "output_text")
+_ACTIONS = ("action", "operation", "type", "op", "kind", "changetype")
+_OLD_WORDS = frozenset(("before", "find", "old", "original", "search", "target"))
+_NEW_WORDS = frozenset(("after", "modified", "new", "replace", "replacement", "updated"))
+_ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes inside strings escaped."
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What stands around a value: the path that it names, how many objects, whether in a list of edits or a strange
+    object."""
+
+    path: str | None = None
+    depth: int = 0
+    in_edits: bool = False
+    strange: bool = False
+
+    def inside(self, *, in_edits: bool = False, strange: bool = False) -> _Around:
+        return _Around(self.path, self.depth + 1, in_edits, strange)
+
+
+def items_of_value(value: object, path: str | None = None) -> Iterator[Item]:
+    """Give every edit in a value, outermost first; `path` is the file named around it."""
+    return _items(value, _Around(path))
+
+
+def items_of_call(name: str, arguments: object) -> Iterator[Item]:
+    """Give every edit in one call, whose arguments another notation than JSON may have stated."""
+    return _call(name, arguments, _Around())
+
+
+def _items(value: object, around: _Around) -> Iterator[Item]:
+    if around.depth > DEEPEST:
+        return
+    if isinstance(value, list):
+        for one in value:
+            yield from _items(one, around.inside(in_edits=around.in_edits, strange=around.strange))
+    elif isinstance(value, dict):
+        yield from _of_object(value, around)
+
+
+def _of_object(value: dict[str, object], around: _Around) -> Iterator[Item]:
+    fields = {squashed(key): item for key, item in value.items()}
+    if _is_message(fields):
+        yield from _message(fields, around)
+        fields = {key: item for key, item in fields.items() if key not in _REPLIES}
+        value = {key: item for key, item in value.items() if squashed(key) in fields}
+    state = fields.get("state")
+    sources = (state if isinstance(state, dict) else {}, fields)
+    arguments = next((s[key] for s in sources for key in _ARGUMENTS if isinstance(s.get(key), str | Mapping)), None)
+    name = next((name for key in _CALLED if isinstance(name := fields.get(key), str)), None)
+    if name is not None and arguments is not None:
+        yield from _call(name, arguments, around)
+    elif (inner := next((fields[key] for key in _INNER if isinstance(fields.get(key), dict)), None)) is not None:
+        yield from _items(inner, around.inside(in_edits="operation" in fields, strange=around.strange))
+    elif not around.strange and (files := _files(fields)) is not None:
+        for path, text in files:
+            yield from _fields_of(Call(None, {"path": path, "content": text}), around)
+    else:
+        yield from _fields_of(_unwrapped(fields, value, around), around)
+
+
+def _is_message(fields: Mapping[str, object]) -> bool:
+    """Whether an object is a whole message of a model, or an answer as an agent's program prints it."""
+    if fields.get("role") in ("assistant", "model"):
+        return True
+    if isinstance(fields.get("response"), str) and not fields.keys().isdisjoint(("model", "stats")):
+        return fields.get("done") is not False  # else it is a piece of an answer
+    return fields.get("type") == "agent_message" or (fields.get("type") == "result" and "result" in fields)
+
+
+def _message(fields: Mapping[str, object], around: _Around) -> Iterator[Item]:
+    """The text of a message as a reply of its own, and the calls among its parts."""
+    content = next((fields[key] for key in _REPLIES if fields.get(key)), None)
+    for part in content if isinstance(content, list) else [content]:
+        text = part.get("text") if isinstance(part, dict) and part.get("type", "text") in _TEXTS else part
+        if isinstance(text, str):
+            yield ReplyText(text)
+        else:
+            yield from _items(part, around.inside())
+
+
+def _unwrapped(fields: Mapping[str, object], given: Mapping[str, object], around: _Around) -> Call:
+    """A call whose arguments stand beside its name. A `name` alone may be anything's, and a `type` not among edits."""
+    call = Call(None, given, around.path, around.strange)
+    tool, name = fields.get("tool", fields.get("toolname")), fields.get("name")
+    if isinstance(tool, str):
+        return replace(call, name=tool)
+    if call.own_path is None:
+        return call
+    if isinstance(name, str) and act_of(name) is not None:
+        return replace(call, name=name)
+    for key in _ACTIONS if around.in_edits else ():
+        if isinstance(act := fields.get(key), str) and act_of(act) is not None:
+            others = {field: item for field, item in given.items() if squashed(field) != key}
+            return replace(call, name=act, given=others)
+    return call
+
+
+def _files(fields: Mapping[str, object]) -> list[tuple[str, str]] | None:
+    """Paths and whole texts, where an object holds nothing but files; None for any other."""
+    files = fields.get("files")
+    if not fields.keys() <= {"files", *names.REMARKS}:
+        return None
+    if isinstance(files, dict):
+        files = [{"path": path, "content": text} if isinstance(text, str) else {**text, "path": path}
+                 for path, text in files.items() if isinstance(text, str | dict)]  # fmt: skip
+    found: list[tuple[str, str]] = []
+    for file in files if isinstance(files, list) else ():
+        call = Call(None, file if isinstance(file, dict) else {})
+        path, text = call.text((*names.PATH, "name")), call.text(names.CONTENT)
+        if path is None or text is None or form_of(path) < Form.SPACED:
+            return None
+        if not call.fields.keys() <= {*names.PATH, "name", *names.CONTENT, *names.REMARKS}:
+            return None
+        found.append((path, text))
+    return found or None
+
+
+def _call(name: str, arguments: object, around: _Around) -> Iterator[Item]:
+    """A function call: its arguments may be text that holds JSON, once or twice encoded, or a patch."""
+    if isinstance(arguments, str):
+        text = arguments
+        if text.lstrip()[:1] == '"':
+            try:
+                inner = json.loads(text)
+            except ValueError:
+                inner = text
+            text = inner if isinstance(inner, str) else text
+        decoded, _ = json_text.decoded(text)
+        if not decoded:
+            yield from _of_text(name, text, around)
+            return
+        arguments = decoded[0][0]
+    if not isinstance(arguments, dict):
+        yield from _items(arguments, around.inside())
+    elif not isinstance(arguments.get("properties"), dict):  # else it is the schema of such a call
+        yield from _fields_of(Call(name, arguments, around.path, around.strange), around)
+
+
+def _of_text(name: str, text: str, around: _Around) -> Iterator[Item]:
+    if "*** " in text or "SEARCH" in text:
+        yield PatchText(text, around.path)
+    elif act_of(name) is not None or (may_edit(name) and text.lstrip()[:1] == "{"):
+        call = Call(name, {"name": name, "arguments": text}, around.path)
+        yield malformed(call, f"The arguments of the call `{name[:60]}` are no JSON.", _ASKS_AGAIN)
+
+
+def _fields_of(call: Call, around: _Around) -> Iterator[Item]:
+    """The edits of one object: those in its list of them, or its own, or those in whatever its fields hold."""
+    nested = next((call.fields[key] for key in names.EDITS if call.fields.get(key)), None)
+    found = list(_nested(nested, call, around)) if nested is not None else []
+    if not found and (own := edit_of(call)) is not None:
+        found = [own]
+    if any(call.fields.get(key) in (True, "true") for key in names.DRY_RUNS):
+        for item in found:
+            hint = "To make the change, send the call without that field, or with false in it."
+            path = getattr(item, "path", None) or call.around
+            yield malformed(replace(call, around=path), "The call only asks to see its change.", hint)
+        return
+    yield from found
+    for key, inner in call.fields.items() if not found else ():
+        if isinstance(inner, list | dict) and inner is not nested:
+            strange = call.strange or call.name is not None or key not in _LISTS
+            path = call.own_path if strange else call.around
+            yield from _items(inner, replace(around, path=path).inside(strange=strange))
+
+
+def _nested(nested: object, call: Call, around: _Around) -> Iterator[Item]:
+    """The edits of a list. Beside edits, an entry that is none is malformed."""
+    if isinstance(nested, str):
+        nested = [value for value, _ in json_text.decoded(nested)[0]]
+    each = nested if isinstance(nested, list) else [nested]
+    each = [one for entry in each for one in (entry if isinstance(entry, list) else [entry])]
+    inside = replace(around, path=call.path).inside(in_edits=True, strange=call.strange)
+    found = [list(_items(one, inside)) for one in each]
+    for one, items in zip(each, found, strict=True):
+        yield from items
+        if not items and isinstance(one, dict) and any(found):
+            hint = "Send each of them with old_string and new_string."
+            yield malformed(Call(None, one, call.path), "An edit of the list does not say its change.", hint)
+
+
+def unread_path(value: object, depth: int = 0) -> str | None:
+    """The file of the first object that has texts for an old and a new half of an edit, and is none."""
+    if depth > DEEPEST:
+        return None
+    if isinstance(value, dict):
+        call = Call(None, value)
+        keys = (key for key, text in value.items() if isinstance(text, str | list) and text)
+        parts = {word for key in keys for word in names.words(key)}
+        if call.own_path is not None and parts & _OLD_WORDS and parts & _NEW_WORDS:
+            return call.own_path
+    inner = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
+    return next(filter(None, (unread_path(one, depth + 1) for one in inner)), None)

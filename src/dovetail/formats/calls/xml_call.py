@@ -1,0 +1,300 @@
+r"""Calls in tags: their fields, read as `call` reads those of JSON; and the tools of `cline` and `roo`.
+
+Grammar::
+
+    call  = "<invoke name=" name ">" field* "</invoke>"  |  "<function=" name ">" field* "</function>"
+          | "<search_and_replace>" tag* "</search_and_replace>"  |  the same with another of `CALL_TAGS`
+          | "<tool_call>" name pair* "</tool_call>"
+          , the first behind "<function_calls>", "<tool_calls>" or "<tool_call>" if there is one
+    field = "<parameter name=" name ">" text "</parameter>"  |  "<parameter=" name ">" text "</parameter>"
+    tag   = "<" name ">" text "</" name ">"
+    pair  = "<arg_key>" name "</arg_key>" "<arg_value>" text "</arg_value>"
+    tool  = "<write_to_file>" path content "</write_to_file>"
+          | "<replace_in_file>" path diff "</replace_in_file>"
+          | "<apply_diff>" (path diff | "<args>" ("<file>" path diff* "</file>")* "</args>") "</apply_diff>"
+
+In place of all fields may stand one JSON object of them. A field's text is taken as it is; of one that stands on lines
+of its own, the line ends beside its tags are the tags', and the last line of a file's whole text has one of its own; a
+CDATA section around such a text is the tags', too. The search/replace blocks of a diff are read as a reply of their
+own. A call that is not closed, or says no edit that is known, is malformed.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from dovetail.formats.calls import json_text
+from dovetail.formats.calls.call import holds_file
+from dovetail.formats.calls.give import give_all
+from dovetail.formats.calls.names import may_edit
+from dovetail.formats.calls.values import items_of_call
+from dovetail.formats.lines import fences
+from dovetail.formats.lines.fences import unfenced
+from dovetail.formats.lines.paths import normalise
+from dovetail.formats.lines.vocabulary import CALL_TAGS, NO_SENTENCE, SPACE, WRAPPED
+from dovetail.formats.scan import faults
+from dovetail.formats.scan.faults import Fault
+from dovetail.formats.scan.keeping import Keeping
+from dovetail.formats.scan.place import Place
+from dovetail.formats.scan.scanner import GiveBack
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.text import closed
+
+if TYPE_CHECKING:
+    from dovetail.formats.scan.scanner import Scanner
+    from dovetail.model.diagnostics import Diagnostic
+    from dovetail.model.markers import Markers
+
+_OPENING = re.compile(
+    rf"[ \t]*(?:{WRAPPED}"
+    rf"<(?:(?P<space>{SPACE})?(?P<invoke>invoke)[ \t]+name=[\"'](?P<invoked>[^\"'<>\n]{{1,80}})[\"']"
+    r"|(?P<function>function)=(?P<called>[^<>\n\"']{1,80})"
+    rf"|(?P<tag>{CALL_TAGS}))[ \t]*>"
+    r"|<(?P<pairs>tool_call)>[ \t]*(?P<named>\w[\w.-]{0,79})[ \t]*(?=\n|<arg_key>)"
+    rf"|<(?P<tool>replace_in_file|write_to_file|apply_diff)>{NO_SENTENCE})"
+)
+_TOOLS = {"replace_in_file": "cline", "write_to_file": "cline", "apply_diff": "roo"}
+_ROO = frozenset(("search_and_replace", "insert_content"))
+_PARAMETER = re.compile(
+    rf"<(?P<tag>{SPACE}?parameter)"
+    r"(?:[ \t]+name=[\"'](?P<name>[^\"'<>\n]{1,80})[\"'][^<>\n]{0,80}|=(?P<called>[^<>\n\"']{1,80}))>"
+)
+_FIELD = re.compile(r"<(?P<tag>(?P<name>\w{1,40}))>")
+_PAIR = re.compile(r"<arg_key>\s*(?P<name>[^\s<>]{1,80})\s*</arg_key>\s*<(?P<tag>arg_value)>")
+_COMMAND = re.compile(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
+_PATH = re.compile(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</", re.IGNORECASE)
+_CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*$", re.DOTALL)
+_START_LINE = re.compile(r"<start_line>\s*\d+\s*</start_line>")
+_MARKUP = re.compile(
+    r"(?<![ \t])[ \t]*+</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>"
+)
+_UNREADABLE = Fault(
+    "The fields of the call `{name}` cannot be told apart.",
+    "Close each field once, with nothing between the fields; or send the change as a search/replace block.",
+)
+_NO_BLOCKS = Fault(
+    "The tool's tag holds no block.", "Write the path in <path> and the search/replace blocks in <diff>."
+)
+
+
+def opening(scanner: Scanner, text: str) -> re.Match[str] | None:
+    """The call in tags that a line begins, of a format that is wanted. What no tag ends was tried once."""
+    match = _OPENING.match(text)
+    if match is None or _tag(match) in scanner.tried.unclosed:
+        return None
+    wanted = {"tags"} if match["tool"] else {"tags", "tool-call"}
+    return match if scanner.wanted & wanted else None
+
+
+def begin(scanner: Scanner, match: re.Match[str], line: int) -> TagMachine:
+    """The machine of a call that begins at the reply's line `line`."""
+    return ToolTag(scanner, line, match) if match["tool"] else XmlCall(scanner, line, match)
+
+
+def _tag(match: re.Match[str]) -> str:
+    return match["tag"] or match["invoke"] or match["function"] or match["pairs"] or match["tool"].lower()
+
+
+class TagMachine(Keeping):
+    """A tag that is open, kept whole until it closes. `pieces` is its text so far, `kept` that with the tag's lines.
+
+    begins: where the text begins on the first line.
+    """
+
+    def __init__(self, scanner: Scanner, line: int, match: re.Match[str]) -> None:
+        super().__init__(scanner, line)
+        self.tag = _tag(match)
+        closing = rf"</{re.escape((match['space'] or '') + self.tag)}>"
+        self.begins = match.end()
+        self.closing = re.compile(closing, re.IGNORECASE)
+        self.interest = re.compile(rf"\n[^\n]*{closing}", re.IGNORECASE)
+        self.pieces: list[str] = []
+
+    def bulk(self, text: str, _line: int) -> GiveBack | None:
+        """The tag's text."""
+        self.pieces.append(text)
+        self.kept.append(text)
+        return None
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """The first line, and every one that may close the tag."""
+        self.kept.append(text)
+        text, self.begins = text[self.begins :], 0
+        if len(self.kept) == 1 and not text.strip(" \t\n:"):
+            text = text[text.find("\n") :]  # blanks and a colon behind the tag are the tag's
+        closing = self.closing.search(text)
+        self.pieces.append(text if closing is None else text[: closing.start()])
+        if closing is None:
+            return None
+        rest = text[closing.end() :]
+        self.leave()
+        self.close("".join(self.pieces))
+        return GiveBack(rest, line) if rest.strip() else None
+
+    def close(self, body: str) -> None:
+        """Give what the tag says."""
+        raise NotImplementedError
+
+
+class XmlCall(TagMachine):
+    """A call whose fields stand in tags, or in one JSON object."""
+
+    def __init__(self, scanner: Scanner, line: int, match: re.Match[str]) -> None:
+        super().__init__(scanner, line, match)
+        self.name = match["tag"] or match["invoked"] or match["named"] or match["called"].strip()
+        self.format = "roo" if self.tag in _ROO else "tool-call"
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside: the call may have been cut off anywhere, and what follows it may be edits."""
+        self._spoil("".join(self.pieces), faults.NO_END.at(self.first, format=self.format))
+        self.scanner.tried.unclosed.add(self.tag)
+        return self.back()
+
+    def close(self, body: str) -> None:
+        """Give the call's edits."""
+        self.scanner.recent.clear()
+        first = _PAIR if self.tag == "tool_call" else _FIELD if self.tag == self.name else _PARAMETER
+        fields = _fields(self.name, body, first) or _fields(self.name, body, _FIELD)
+        if not fields:
+            text = unfenced(body, None)
+            values, stop = json_text.decoded(text)
+            alone = len(values) < 2 and not text[stop:].strip()
+            value = (values[0][0] if values else {}) if alone else None
+            fields = value if isinstance(value, dict) else None
+        if fields is None:
+            self._spoil(body, _UNREADABLE.at(self.first, name=self.name[:60]))
+        else:
+            give_all(self.scanner, ((item, self.first) for item in items_of_call(self.name, fields)), self.format)
+
+    def _spoil(self, body: str, fault: Diagnostic) -> None:
+        """Report a call that cannot be read, if it seems to edit."""
+        command = _COMMAND.search(body)
+        if may_edit(self.name) or (command is not None and may_edit(command[1])):
+            path = _PATH.search(body)
+            self.scanner.spoiled(self.format, normalise(path[1]) if path else None, body, self.first, fault)
+
+
+class ToolTag(TagMachine):
+    """A tool of `cline` or `roo`: a whole file, or search/replace blocks behind the path of each file."""
+
+    def __init__(self, scanner: Scanner, line: int, match: re.Match[str]) -> None:
+        super().__init__(scanner, line, match)
+        self.format = scanner.asked if scanner.asked in ("cline", "roo") else _TOOLS[self.tag]
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside: what is complete in it still counts."""
+        self.leave()
+        self.close("".join(self.pieces), cut_off=True)
+        return None
+
+    def close(self, body: str, *, cut_off: bool = False) -> None:
+        """Give the file, or the blocks."""
+        counts = self.scanner.sink.counts
+        counts[self.format, "start"] += 1
+        counts[self.format, "end"] += not cut_off
+        if self.tag == "write_to_file":
+            self._give_file(body, cut_off=cut_off)
+        else:
+            self._give_blocks(body)
+
+    def _give_file(self, body: str, *, cut_off: bool) -> None:
+        found = _PATH.search(body)
+        path = normalise(found[1]) if found else None
+        begin, stop = body.find("<content>") + len("<content>"), body.rfind("</content>")
+        whole = len("<content>") <= begin <= stop
+        text = closed(unwrapped(outdented(body[begin:stop])).removeprefix("\n")) if whole else ""
+        block = Block(self.format, Kind.REWRITE, path, "", unfenced(text, path), raw=body, line=self.first)
+        if cut_off or not whole:
+            block = faults.spoil(block, faults.NO_END.at(self.first, format=self.format))
+        elif path is None:
+            block = faults.spoil(block, faults.NO_PATH.at(self.first, format=self.format))
+        self.scanner.sink.whole(block)
+
+    def _give_blocks(self, body: str) -> None:
+        """Each path with the blocks up to the next one."""
+        sink, before = self.scanner.sink, len(self.scanner.sink.blocks)
+        markers = self.scanner.grammar.markers
+        ends = [match.end() for match in _PATH.finditer(body)] or [0]
+        paths: list[str | None] = [normalise(match[1]) for match in _PATH.finditer(body)] or [None]
+        for path, begin, stop in zip(paths, ends, (*ends[1:], len(body)), strict=True):
+            line = self.first + body.count("\n", 0, begin)
+            place = Place(path, format=self.format)
+            self.scanner.inside(_without_tags(body[begin:stop], markers), line, place, self.format)
+        if len(sink.blocks) == before:
+            self.scanner.spoiled(self.format, paths[0], body, self.first, _NO_BLOCKS.at(self.first))
+
+
+@lru_cache(maxsize=16)
+def _marker_lines(markers: Markers) -> re.Pattern[str]:
+    """Where a block begins or ends; a start may stand behind tags."""
+    run = f"{{{markers.shortest},}}"
+    search, replace = ("|".join(map(re.escape, words)) for words in (markers.search_words, markers.replace_words))
+    return re.compile(
+        rf"(?m)^([ \t]*(?:<content>|<diff>|<!\[CDATA\[)*)(?=<{run}[ \t]*(?:{search})|-{run}[ \t]*SEARCH)"
+        rf"|^[ \t]*(?:>{run}[ \t]*(?:{replace})|\+{run}[ \t]*REPLACE)"
+    )
+
+
+def _without_tags(text: str, markers: Markers) -> str:
+    """The text without the tools' own tags, line for line; what stands inside a block is left alone."""
+    out: list[str] = []
+    at, inside = 0, False
+    for match in (*_marker_lines(markers).finditer(text), None):
+        starts = match is not None and match[1] is not None
+        if match is None or starts != inside:
+            stop = match.end() if match is not None else len(text)
+            piece = text[at:stop]
+            if not inside:
+                piece = _MARKUP.sub(lambda tag: "\n" if tag[0].endswith("\n") else "", _START_LINE.sub("", piece))
+            out.append(piece)
+            at, inside = stop, starts
+    return "".join(out)
+
+
+def _fields(call: str, body: str, opening: re.Pattern[str]) -> dict[str, object] | None:
+    """The fields of the call of this name; None where text stands between them, or one stands there twice: then a field
+    may hold what looks like its end."""
+    found: dict[str, object] = {}
+    at = 0
+    while (match := opening.search(body, at)) is not None:
+        name = match["called"] if opening is _PARAMETER and match["called"] else match["name"]
+        closing = f"</{match['tag']}>"
+        stop = body.find(closing, match.end())
+        if stop < 0 or name in found or body[at : match.start()].strip():
+            return None
+        again = opening.match(body[match.end() : stop].lstrip())
+        if again is not None and again[0] == match[0]:
+            return None
+        found[name] = _field_text(body[match.end() : stop], whole=holds_file(call, name))
+        at = stop + len(closing)
+    return None if body[at:].strip() else found
+
+
+def _field_text(text: str, *, whole: bool) -> str:
+    """A field's text without the line ends beside its tags, the blanks before the closing one, and a colon behind the
+    opening one."""
+    text = unwrapped(outdented(text)) if whole else text
+    lines = text.removeprefix(":").rstrip(" \t")
+    if len(lines) < 2 or not (lines.startswith("\n") and lines.endswith("\n")):
+        return text
+    return closed(lines[1:-1]) if whole else lines[1:-1]
+
+
+def outdented(text: str) -> str:
+    """A file's text between its tags without the blanks before the closing one; and where that stands indented and the
+    lines no less, without the margin that the lines share."""
+    *lines, blank = text.split("\n")
+    if not blank or blank.strip():
+        return text
+    leads = {line[: len(line) - len(line.lstrip())] for line in lines if line.strip()}
+    margin = min(leads, key=len, default="")
+    shared = margin.startswith(blank) and all(lead.startswith(margin) for lead in leads)
+    return fences.outdented("".join(f"{line}\n" for line in lines), margin if shared else "")
+
+
+def unwrapped(text: str) -> str:
+    """A text without the CDATA section around it."""
+    found = _CDATA.match(text)
+    return found[1] if found is not None else text

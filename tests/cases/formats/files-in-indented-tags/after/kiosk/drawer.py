@@ -1,2 +1,0 @@
-class Drawer:
-    coins = 0

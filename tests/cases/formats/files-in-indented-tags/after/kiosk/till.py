@@ -1,2 +1,0 @@
-def close(till):
-    till.open = False
