@@ -243,10 +243,12 @@ def test_a_list_has_two_names() -> None:
     assert found == LISTS.replace("    return", "    check();\n    return")
 
 
-def test_a_list_is_not_closed_by_its_other_name() -> None:
+def test_a_list_that_the_search_has_by_its_other_name_keeps_the_files() -> None:
     search = "    return array(\n        'id' => 1,\n        'name' => '',\n        'rows' => array(),\n    );\n"
     file = search.replace("array(", "[").replace("),\n    )", "],\n    ]").replace("'", '"')
-    assert land(f"<?php\n{file}", search, search.replace("return array(", "yield array("), "a.php") is None
+    assert land(f"<?php\n{file}", search, search.replace("return array(", "yield array("), "a.php") == (
+        f"<?php\n{file}".replace("return", "yield")
+    )
 
 
 def test_texts_of_few_tokens_prove_a_place_by_their_words() -> None:

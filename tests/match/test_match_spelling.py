@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dovetail.match import Document, Match, Needle, locate
+from dovetail.match import Document, Match, Needle, NoMatch, locate
+from dovetail.model.codes import Code
 from dovetail.model.text import apply_edits
 
 IMPORTS = "from shop import till\nfrom shop import book\nfrom shop import shelf\n"
@@ -154,12 +155,6 @@ LANDS = {
         "first = name(1) \n\nsecond = 5\nthird = 3\nlast = name(4)\n",
     ),
     "the blanks that a changed line ends with": ("f(a,b)   \n", "f(a, b) \n", "f(a, c) \n", "f(a,c)   \n"),
-    "another sign at a changed line's end, where the search forgot the file's": (
-        "total = compute(first,  second);\nnext = one(two)\nlast = three(four)\n",
-        "total = compute(first, second)\nnext = one(two)\nlast = three(four)\n",
-        "total = compute(first, other),\nnext = one(two)\nlast = three(four)\n",
-        "total = compute(first, other),\nnext = one(two)\nlast = three(four)\n",
-    ),
     "a line that is quoted twice alike and that the file has in two ways": (
         "first = 1\nsecond = 2\nfirst  = 1\nthird = 3\n",
         "first =   1\nsecond = 2\nfirst =   1\n",
@@ -298,3 +293,47 @@ def test_blank_lines_are_imagined_only_where_the_replacement_has_as_many() -> No
     outcome = locate(Document(file), Needle(search, search.replace("()\n\n", "()\n\n\n").replace("[]", "[1]")))
     assert isinstance(outcome, Match)
     assert apply_edits(file, outcome.edits) == file.replace("()\n", "()\n\n", 1).replace("[]", "[1]")
+
+
+CONFLICTS = {
+    "another sign at a changed line's end, where the search forgot the file's": (
+        "total = compute(first,  second);\nnext = one(two)\nlast = three(four)\n",
+        "total = compute(first, second)\nnext = one(two)\nlast = three(four)\n",
+        "total = compute(first, other),\nnext = one(two)\nlast = three(four)\n",
+    ),
+    "a new dash beside one that the search misquotes": (
+        "Opens: 3–5 – daily.\n",
+        "Opens: 3-5 - daily.\n",
+        "Opens: 3-5 - weekly, 4-6 - daily.\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONFLICTS)
+def test_what_stays_of_a_changed_line_must_be_told_from_what_comes(name: str) -> None:
+    file, search, replace = CONFLICTS[name]
+    outcome = locate(Document(file), Needle(search, replace))
+    assert isinstance(outcome, NoMatch)
+    assert outcome.code is Code.CONFLICT
+
+
+SIGNS = {
+    "ellipsis": ("Wait… then go now.", "Wait... then go now."),
+    "quotes and dash": ("“Wait” – it’s now.", '"Wait" - it\'s now.'),
+    "no-break space": ("10\u00a0km from now.", "10 km from now."),
+    "decomposed accents": ("The cafe\u0301 is open now.", "The café is open now."),
+    "quotes inside a string": ('say("He said “yes” now.")', 'say("He said "yes" now.")'),
+    "apostrophe inside a string": ("say('It’s open now.')", "say('It's open now.')"),
+    "a comma that the file lacks": ("wait( first,  now )  # see note", "wait(first, now)  # see note,"),
+}
+
+
+@pytest.mark.parametrize("name", SIGNS)
+def test_the_kept_part_of_a_changed_line_keeps_the_files_signs(name: str) -> None:
+    row, quoted = SIGNS[name]
+    file = f"first\n{row}\nlast\n"
+    outcome = locate(
+        Document(file), Needle(f"first\n{quoted}\nlast\n", f"first\n{quoted}\nlast\n".replace("now", "later"))
+    )
+    assert isinstance(outcome, Match), outcome
+    assert apply_edits(file, outcome.edits) == file.replace("now", "later")

@@ -193,7 +193,7 @@ LANDS = {
     ),
     "form: the slash of a tag that never closes": (
         '<link rel="x">\n<img src="a.png">\n', '<link rel="x" />\n<img src="a.png"/>\n', '<link rel="x" />\n<img src="b.png"/>\n',
-        '<link rel="x">\n<img src="b.png"/>\n', Tier.FORM,
+        '<link rel="x">\n<img src="b.png">\n', Tier.FORM,
     ),
     "form: a table's rule of another length": (
         "| Name | Use |\n|------|:----|\n| a    | b   |\n", "| Name | Use |\n| --- | :--- |\n", "| Name | Use |\n| --- | :--- |\n| c | d |\n",

@@ -51,7 +51,7 @@ def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
     from dovetail.match.landing.hanging import as_the_file_hangs
     from dovetail.match.landing.placing import place_of  # an exact edit needs none of this
     from dovetail.match.landing.reindent import Indenter
-    from dovetail.match.landing.spelling import Spelling
+    from dovetail.match.landing.spelling import Spelling, UnclearError
 
     fit = as_the_file_hangs(fit)
     indenter = Indenter(fit)
@@ -67,7 +67,12 @@ def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
         indented = indenter.indent(hunk)
         if indented is None:
             return Obstacle(first, _DEPTH)
-        lines = spelling.of(hunk, indented)
+        try:
+            lines = spelling.of(hunk, indented)
+        except UnclearError as unclear:
+            return Obstacle(
+                unclear.args[0], "the search misquotes signs of this line, and nothing tells which of them stay"
+            )
         if lines != fit.rows[first:end]:
             edits.append(rewrite(fit.document, first, end, lines))
     return tuple(edits)

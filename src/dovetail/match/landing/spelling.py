@@ -11,7 +11,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing.substitute import carry, ended
+from dovetail.match.landing.substitute import ended
+from dovetail.match.landing.tokens import merge_line
 from dovetail.text.entities import with_entities_of
 from dovetail.text.line import distinctive, full, padded, squeeze
 from dovetail.text.linediff import common
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
     from dovetail.match.landing.fit import Fit
     from dovetail.text.linediff import Hunk
+
+
+class UnclearError(Exception):
+    """Nothing tells."""
 
 
 class Spelling:
@@ -51,6 +56,8 @@ class Spelling:
             new = [self._as_around(line) if quoted[k] is None else line for k, line in enumerate(kept)]
             self._end(hunk, new)
             return [line for k, line in enumerate(new) if k not in absent]
+        if any(self._shares_rows(i) for i in hunk.old):
+            return self._with_blank_lines(hunk, [marked(line, self._marks) for line in kept])
         carried = [self._carried(hunk.a1 + n, line) if quoted[n] is None else line for n, line in enumerate(kept)]
         return self._with_blank_lines(hunk, carried)
 
@@ -139,7 +146,19 @@ class Spelling:
         partner, wanted = self._alignment.lines[index], self._change.search[index]
         if partner is None or wanted.strip() == self._rows[partner].strip():
             return marked(line, self._marks)
-        return carry(*with_entities_of(self._rows[partner], wanted, line), self._rows[partner], self._marks)
+        row = self._rows[partner]
+        before, after = (marked(text, self._marks) for text in with_entities_of(row, wanted, line))
+        made = merge_line(before, after, row)
+        if made is None:
+            raise UnclearError(partner)
+        return made
+
+    def _shares_rows(self, index: int) -> bool:
+        """Whether the file has a line of the search on several lines, or on one with others."""
+        if not self._alignment.ends:
+            return False
+        partner = self._alignment.lines[index]
+        return partner is None or self._alignment.reach(index) != (partner, partner + 1)
 
     def _with_blank_lines(self, hunk: Hunk, lines: Sequence[str]) -> list[str]:
         """Lines that are rewritten one for one, with the file's blank lines between them that the search forgot."""

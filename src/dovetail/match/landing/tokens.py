@@ -1,0 +1,190 @@
+"""The three-way merge inside one changed line: what the edit keeps of the line keeps the file's characters.
+
+Base is the line as the search quotes it, theirs the line as the replacement has it, ours the file's line. All three are
+cut into tokens that are compared without what a model misquotes: look-alike signs, character references, Unicode normal
+form, blanks. A token of the replacement that the search has too is written as the file has it; a new one as the
+replacement has it. Where two readings of what is kept would write different text, nobody can tell, and there is no
+merge.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dovetail.text.folding import folded
+from dovetail.text.line import indent_of
+from dovetail.text.linediff import Hunk, apart, common
+from dovetail.text.quoting import strings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    Pairs = Sequence[tuple[int, int]]
+    Align = Callable[[Sequence[str], Sequence[str]], Pairs]
+
+_TOKEN = re.compile(
+    r"&#?\w+;|[\w\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff]+|\.{3}|-{3,}|\s+|[^\w\s][\u0300-\u036f]*"
+)
+_QUOTES = frozenset("'\"`")
+_OPENERS = frozenset("{([:")
+_CLOSERS = frozenset("])}")
+_REFERENCE = "&"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word or a sign of a line.
+
+    gap: the blanks before it, as written. key: the token without what a model misquotes.
+    """
+
+    gap: str
+    text: str
+    key: str
+
+
+Tokens = list[Token]
+
+
+def merge_line(wanted: str, new: str, found: str) -> str | None:
+    """Carry the change from `wanted` to `new` over to the file's line `found`; the result stands as deep as `new`.
+
+    None where nothing tells which tokens of `new` are kept ones, or how the file spells a sign that comes.
+    """
+    if wanted.strip() == found.strip():
+        return new
+    base, theirs, ours = tokens_of(wanted), tokens_of(new), tokens_of(found)
+    if _comes_misquoted(base, theirs, ours):
+        return None
+    merged, other = (_merged(base, theirs, ours, align, new) for align in (_pairs, _pairs_from_the_end))
+    if merged is None or other is None or "".join(merged.split()) != "".join(other.split()):
+        return None
+    return indent_of(new) + merged
+
+
+def tokens_of(line: str) -> Tokens:
+    """The tokens of a line, and behind them one for its end, which has the blanks there for its gap."""
+    found: Tokens = []
+    gap = ""
+    for text in _TOKEN.findall(line):
+        key = folded(text)
+        if key.strip():
+            found.append(Token(gap if found else "", text, key))
+            gap = ""
+        else:
+            gap += text
+    return [*found, Token(gap, "", "")]
+
+
+def _pairs(one: Sequence[str], other: Sequence[str]) -> Pairs:
+    """Index pairs of equal tokens, the ends of both among them."""
+    return list(common(one, other))
+
+
+def _pairs_from_the_end(one: Sequence[str], other: Sequence[str]) -> Pairs:
+    """The same, compared from the end: of equal tokens others may be partners."""
+    last, end = len(one) - 1, len(other) - 1
+    return [(last - i, end - k) for i, k in common(one[::-1], other[::-1])][::-1]
+
+
+def _comes_misquoted(base: Tokens, theirs: Tokens, ours: Tokens) -> bool:
+    """Whether the edit brings a sign of a kind that the search misquotes on this line."""
+    one, other, file = ([token.key for token in side] for side in (base, theirs, ours))
+    misquoted = {
+        base[i].key
+        for i, j in common(one, file)
+        if base[i].text != ours[j].text and not base[i].key.isalnum() and ours[j].text[:1] != _REFERENCE
+    }
+    if not misquoted:
+        return False
+    kept = {k for _, k in common(one, other)}
+    return any(token.key in misquoted for k, token in enumerate(theirs) if k not in kept)
+
+
+def _merged(base: Tokens, theirs: Tokens, ours: Tokens, align: Align, new: str) -> str | None:
+    """The merge for one way to pair equal tokens, without indentation."""
+    one, other, file = ([token.key for token in side] for side in (base, theirs, ours))
+    kept = {k: i for i, k in align(one, other)}
+    place = list(align(one, file))
+    written = _written(base, theirs, ours, kept, place, other_marks=True)  # or not, if new text holds such a mark
+    if written is not None and _inside_strings(written) != _inside_strings(
+        new
+    ):  # a string that comes holds the file's marks
+        return _written(base, theirs, ours, kept, place, other_marks=False)
+    return written
+
+
+def _inside_strings(line: str) -> list[str]:
+    return [folded(string.text) for string in strings(line)]
+
+
+def _written(
+    base: Tokens, theirs: Tokens, ours: Tokens, kept: Mapping[int, int], place: Pairs, *, other_marks: bool
+) -> str | None:
+    """Write `theirs`, with the tokens that it keeps of `base` as `ours` has them.
+
+    kept: for tokens of `theirs` their partners in `base`. place: pairs of `base` and `ours`.
+    other_marks: write the file's quotation marks where the search has others.
+    """
+    spelled = _spelled(base, theirs, ours, kept, place, other_marks=other_marks)
+    if spelled is None:
+        return None
+    partner = dict(place)
+    pieces: list[str] = []
+    for k, token in enumerate(theirs):
+        tokens = spelled.get(kept.get(k, -1))
+        if tokens is None:
+            pieces += (_gap(base, ours, partner, kept.get(k - 1), None, token.gap), token.text)
+            continue
+        for j in tokens:
+            own = j == partner.get(kept[k], j) and j == tokens[0]
+            gap = _gap(base, ours, partner, kept.get(k - 1), kept[k], token.gap) if own else ours[j].gap
+            pieces += (gap, ours[j].text)
+    return "".join(pieces)
+
+
+def _spelled(
+    base: Tokens, theirs: Tokens, ours: Tokens, kept: Mapping[int, int], place: Pairs, *, other_marks: bool
+) -> dict[int, list[int]] | None:
+    """For tokens of the search that stay, the file's tokens that are written for them; None where edit and file put
+    different tokens in at one point."""
+    stay = {i: k for k, i in kept.items()}
+    spelled = {i: [j] for i, j in place if i in stay}
+    for gap in apart(place, Hunk(0, len(base), 0, len(ours))):
+        mine, file = list(gap.old), list(range(gap.b1, gap.b2))
+        if mine and not other_marks and any(base[i].key in _QUOTES for i in mine):
+            continue
+        if mine and all(i in stay for i in mine) and stay[mine[-1]] - stay[mine[0]] == len(mine) - 1:
+            spelled |= {i: file if i == mine[0] else [] for i in mine}
+        elif len(mine) == len(file):
+            spelled |= {i: [j] for i, j in zip(mine, file, strict=True) if i in stay}
+        elif not mine and gap.a1 in stay:
+            first = stay.get(gap.a1 - 1)
+            come = [token.key for token in theirs[first + 1 : stay[gap.a1]]] if first is not None else []
+            size, keys = len(file), [ours[j].key for j in file]
+            if not come:
+                spelled[gap.a1] = [*file, *spelled[gap.a1]]
+            elif keys not in (come[:size], come[-size:]):  # else both sides put in the same
+                return None
+        elif not mine and gap.a1 - 1 in stay:
+            spelled[gap.a1 - 1] = [*spelled[gap.a1 - 1], *file]
+    return spelled
+
+
+def _gap(base: Tokens, ours: Tokens, partner: Mapping[int, int], left: int | None, right: int | None, gap: str) -> str:
+    """The blanks between two tokens of the replacement, of which the search may have either: the file's, where they are
+    the search's own.
+
+    Blanks beside a bracket belong to the bracket, whatever comes or goes at the other end of them.
+    """
+    behind = left + 1 if left is not None and left + 1 < len(base) else None
+    opened = left is not None and base[left].text in _OPENERS
+    if behind != right:
+        behind = None if behind is None or base[behind].text in _CLOSERS else behind
+        right = None if not right or base[right - 1].text in _OPENERS else right
+    for i in (behind, right) if opened else (right, behind):
+        if i is not None and i in partner and base[i].gap == gap:
+            return ours[partner[i]].gap
+    return gap
