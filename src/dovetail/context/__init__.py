@@ -1,17 +1,13 @@
-"""What a model is shown of somebody's files: excerpts, the repository's map, files in a token budget.
+"""What a model sees of a user's files: excerpts, the repository map, files within a token budget.
 
-It calls no model. Paths and texts come as arguments, from whoever may read files; the only thing kept on disk is the
-map's cache, in a folder that the caller names. Budgets are never exceeded, whatever counts the tokens.
+This package calls no model and reads no user's file: paths and texts are arguments. The map's cache is the only thing
+that it keeps on disk, in a folder that the caller names. No budget is ever exceeded, whatever counts the tokens.
 """
 
-from dovetail.context.enclosing import Enclosing, enclosing
-from dovetail.context.excerpt import excerpt
-from dovetail.context.files import FILE_LIMIT, FileView, show_file
-from dovetail.context.mentions import interest_in
-from dovetail.context.ranking import Interest
+from dovetail.context.files import FILE_LIMIT, Counter, FileView, estimate, excerpt, show_file, vocabulary
+from dovetail.context.ranking import Interest, interest_in
 from dovetail.context.repository_map import MapView, RepositoryMap
-from dovetail.context.tokens import Counter, estimate, vocabulary
-from dovetail.context.tree_context import TreeContext
+from dovetail.context.tree_context import Enclosing, TreeContext, enclosing
 
 __all__ = [
     "FILE_LIMIT",

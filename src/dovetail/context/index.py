@@ -1,9 +1,8 @@
-"""What each file of a repository defines and uses, kept on disk between runs.
+"""The index of a repository: which names each file defines and uses, cached on disk between runs.
 
-Entries are told apart by what the caller says of a file (its stamp) and by its content; a file is read again only
-when its stamp changed, and looked at again only when its content did. The cache is text, one line a file, and fields
-are taken apart only when somebody asks for them, since most runs need few. A cache that is damaged, or of another
-version, is as good as none; one that cannot be written is given up silently, as it only saves time.
+A file is read again only when its stamp (the caller's word for its state) changed, and parsed again only when its
+content did. The cache is text with one line per file; its fields are unpacked on demand, since most runs need few. A
+cache that is damaged or of another version is ignored, and a failure to write it is ignored too: it only saves time.
 """
 
 from __future__ import annotations
@@ -23,14 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
-    from dovetail.model.language import Definition
     from dovetail.syntax import Survey
 
 CACHE_NAME = "map-2.txt"
 _FIELDS, _ITEMS, _PARTS = "\t", "\x1e", "\x1f"
 _LONGEST_NAME = 80
 _MOST_DEFINITIONS = 2_000
-_LONGEST_MEAN_LINE = 200  # characters; above it a text was packed by a program, and nobody reads or edits it
+_LONGEST_MEAN_LINE = 200  # characters; a text above it is minified, and nobody reads or edits it
 
 NOT_CODE = frozenset(
     {
@@ -43,7 +41,7 @@ NOT_CODE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Defined:
-    """A definition in a file: lines from 0, `header` the last line of its header, both ends included."""
+    """A definition: its first line, the last line of its header, its last line; counted from 0, ends included."""
 
     name: str
     kind: str
@@ -54,7 +52,7 @@ class Defined:
 
 @dataclass(frozen=True)
 class Entry:
-    """One file. `stamp` is the caller's word for its state, `digest` that of its content."""
+    """One file. `stamp` is the caller's word for its state, `digest` the hash of its content."""
 
     stamp: str
     digest: str
@@ -67,12 +65,12 @@ class Entry:
         rows = [item.split(_PARTS) for item in self.packed_definitions.split(_ITEMS) if item]
         try:
             return tuple(Defined(name, kind, int(a), int(b), int(c)) for name, kind, a, b, c in rows)
-        except ValueError:  # a cache that was summed well and makes no sense
+        except ValueError:  # the cache has the right checksum and is nonsense all the same
             return ()
 
     @property
     def defined_names(self) -> Iterable[str]:
-        """The names of its definitions, as often as they are defined."""
+        """The names of its definitions, one for each definition."""
         return (item.partition(_PARTS)[0] for item in self.packed_definitions.split(_ITEMS) if item)
 
     @cached_property
@@ -83,26 +81,25 @@ class Entry:
 
     @classmethod
     def of(cls, stamp: str, digest: str, survey: Survey | None) -> Entry:
-        """Pack what was found; names that no person writes are left out."""
+        """Pack what a survey found, without names that no person writes."""
         if survey is None:
             return cls(stamp, digest)
-        defined = [_pack(d) for d in survey.definitions if _is_plain(d.name)][:_MOST_DEFINITIONS]
-        names = [f"{name}{_PARTS}{count}" for name, count in survey.names.items() if _is_plain(name)]
-        return cls(stamp, digest, _ITEMS.join(defined), _ITEMS.join(names))
 
+        def is_plain(name: str) -> bool:
+            return len(name) <= _LONGEST_NAME and name.isprintable()
 
-def _pack(found: Definition) -> str:
-    header = max(found.first_line, found.body_line - 1)
-    return _PARTS.join((found.name, found.kind, str(found.first_line), str(header), str(found.last_line)))
-
-
-def _is_plain(name: str) -> bool:
-    return len(name) <= _LONGEST_NAME and name.isprintable()
+        defined = [
+            _PARTS.join((d.name, d.kind, *map(str, (d.first_line, max(d.first_line, d.body_line - 1), d.last_line))))
+            for d in survey.definitions
+            if is_plain(d.name)
+        ]
+        names = [f"{name}{_PARTS}{count}" for name, count in survey.names.items() if is_plain(name)]
+        return cls(stamp, digest, _ITEMS.join(defined[:_MOST_DEFINITIONS]), _ITEMS.join(names))
 
 
 @dataclass(frozen=True, slots=True)
-class Update:
-    """What an update did: files looked at, files that were as before, files that are gone."""
+class IndexUpdate:
+    """What an update did: the files that changed, how many did not, and the files that are gone."""
 
     changed: frozenset[str]
     kept: int
@@ -110,7 +107,7 @@ class Update:
 
 
 class Index:
-    """Entries by path, and `notes` that whoever ranks them wants kept with them."""
+    """The entries by path, and the `notes` that the repository map keeps beside them."""
 
     def __init__(self, folder: Path | None) -> None:
         self._file = None if folder is None else folder / CACHE_NAME
@@ -119,11 +116,11 @@ class Index:
         if self._file is not None:
             self._load(self._file)
 
-    def update(self, stamps: Mapping[str, str], read: Callable[[str], str | None]) -> Update:
-        """Bring the entries up to date with the files that exist.
+    def update(self, stamps: Mapping[str, str], read: Callable[[str], str | None]) -> IndexUpdate:
+        """Bring the entries up to date with the files that exist. Only code is kept.
 
-        `stamps` maps every path to a word that changes when the file does ("" where there is none); `read` gives a
-        file's text, or None where it has none. Only code is kept.
+        stamps: for every path a word that changes with the file, "" if the caller has none.
+        read: returns a file's text, or None if it has none.
         """
         before, after = self.entries, dict[str, Entry]()
         changed: set[str] = set()
@@ -132,23 +129,14 @@ class Index:
             if old is not None and stamp and old.stamp == stamp:
                 after[path] = old
             elif (language := language_of(path)) is not None and language not in NOT_CODE:
-                after[path] = new = self._look(path, stamp, old, read)
+                after[path] = new = _entry(path, stamp, old, read(path))
                 if old is None or new.digest != old.digest:
                     changed.add(path)
         self.entries = after
-        return Update(frozenset(changed), len(after) - len(changed), frozenset(before.keys() - after.keys()))
-
-    def _look(self, path: str, stamp: str, old: Entry | None, read: Callable[[str], str | None]) -> Entry:
-        text = read(path)
-        if text is None or len(text) > _LONGEST_MEAN_LINE * (text.count("\n") + 1):
-            return Entry(stamp, "")
-        digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
-        if old is not None and old.digest == digest:
-            return Entry(stamp, digest, old.packed_definitions, old.packed_names)
-        return Entry.of(stamp, digest, default_language().survey(path, text))
+        return IndexUpdate(frozenset(changed), len(after) - len(changed), frozenset(before.keys() - after.keys()))
 
     def save(self) -> None:
-        """Write the cache beside the old one, then put it in its place."""
+        """Write the cache to a temporary file and rename it over the old one."""
         if self._file is None:
             return
         rows = [
@@ -174,6 +162,15 @@ class Index:
         except (OSError, ValueError):
             return
         self.notes, self.entries = notes, entries
+
+
+def _entry(path: str, stamp: str, old: Entry | None, text: str | None) -> Entry:
+    if text is None or len(text) > _LONGEST_MEAN_LINE * (text.count("\n") + 1):
+        return Entry(stamp, "")
+    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
+    if old is not None and old.digest == digest:
+        return Entry(stamp, digest, old.packed_definitions, old.packed_names)
+    return Entry.of(stamp, digest, default_language().survey(path, text))
 
 
 def _replace(file: Path, data: bytes) -> None:

@@ -1,10 +1,9 @@
-"""Which definitions matter to a chat.
+"""Which definitions matter to a chat: personalised PageRank over the names that files use and define.
 
-The idea is a walk: from a file to one of the names it uses, from the name to a file that defines it, and now and
-then back to what the chat holds (personalised PageRank). A name leads to files of its own language alone: the `Path`
-of Python is not the `Path` of a page. What a definition is worth is how often the walk comes through it. A walk from
-the chat is followed where most of it is, by pushing its largest pieces on; a walk without a chat is computed once over
-all files and kept.
+A random walk goes from a file to a name that it uses, from the name to a file that defines it, and sometimes back to
+the files of the chat. A definition is worth as much as the walk's share that comes through it. A name leads only to
+files of its own language family: Python's `Path` is not JavaScript's. The walk from a chat is approximated by pushing
+its largest pieces on; the walk that may start at any file is computed once over all files, and the caller keeps it.
 """
 
 from __future__ import annotations
@@ -20,19 +19,19 @@ from typing import TYPE_CHECKING
 from dovetail.syntax import language_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from dovetail.context.index import Entry
 
 Place = tuple[str, str]
 """A path, and a name that is defined there."""
 
-_STAY = 0.85  # share of a walk that goes on; the rest starts anew
+_GOES_ON = 0.85  # share of a walk that goes on; the rest starts again
 _ROUNDS = 12
 _MOST_PUSHES = 400
 _LEAST_PIECE = 1e-4
 _UNUSED = 0.02  # of a file's rank goes to its definitions, used or not
-_TOO_COMMON = 20  # files that define a name; beyond, it tells nothing about any of them
+_TOO_COMMON = 20  # files that define a name; a name with more of them says nothing about any
 _FAMILIES = {
     language: family
     for family, languages in {
@@ -44,6 +43,9 @@ _FAMILIES = {
 }
 """Languages whose code calls each other by name; any other is a family of its own."""
 _DISTINCT = re.compile(r"[a-z\d][A-Z]|[A-Za-z\d]_[A-Za-z]")
+_WORD = re.compile(r"[^\W\d]\w{2,}")
+_PATH = re.compile(r"[\w.@+/\\-]+")
+_MOST_ALIKE = 3  # files of one name; with more of them, the name alone means none
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,28 @@ class Interest:
     words: frozenset[str] = frozenset()
 
 
+def interest_in(request: str, paths: Iterable[str], held: Iterable[str] = ()) -> Interest:
+    """Return what a request is about.
+
+    paths: those that exist. held: those that the chat holds.
+    A request names a file by its path, by the end of its path, or by a name that at most three files have.
+    """
+    words = {word.replace("\\", "/").strip("./-") for word in _PATH.findall(request)}
+    by_name: dict[str, list[str]] = defaultdict(list)
+    for path in paths:
+        by_name[path.rsplit("/", 1)[-1].strip("./-")].append(path)
+    named: set[str] = set()
+    for word in words:
+        alike = by_name.get(word.rsplit("/", 1)[-1], [])
+        if "/" in word:
+            named.update(path for path in alike if f"/{path}".endswith(f"/{word}"))
+        elif "." in word and len(alike) <= _MOST_ALIKE:
+            named.update(alike)
+    return Interest(frozenset(held), frozenset(named), frozenset(_WORD.findall(request)))
+
+
 class References:
-    """The files and the names between them, seen by somebody who has some words in mind."""
+    """The files and the names that connect them; names among the `words` of a request weigh more."""
 
     def __init__(self, entries: Mapping[str, Entry]) -> None:
         self._entries = entries
@@ -70,38 +92,38 @@ class References:
                 self._definers[family, name].append(path)
 
     def about(self, words: frozenset[str]) -> References:
-        """The same, with other words in mind."""
+        """Return the same references, weighed for other words."""
         other = copy(self)
         other._words, other._weights = words, {}
         return other
 
     def defining(self, name: str) -> list[str]:
-        """The files that define a name, in any language; none where so many do that it tells nothing."""
+        """Return the files that define a name, in any language; none if there are too many."""
         families = dict.fromkeys(self._families.values())
         found = [path for family in families for path in self._definers.get((family, name), ())]
         return found if len(found) <= _TOO_COMMON else []
 
     def _weight(self, family: str, name: str) -> float:
-        """How much a use of a name in a family of languages tells about the file that defines it."""
-        if (family, name) not in self._weights:
-            self._weights[family, name] = self._weigh(family, name)
-        return self._weights[family, name]
-
-    def _weigh(self, family: str, name: str) -> float:
+        """How much a use of a name, in one language family, says about the file that defines it."""
+        known = self._weights.get((family, name))
+        if known is not None:
+            return known
         definers = len(self._definers.get((family, name), ()))
         if definers == 0 or definers > _TOO_COMMON:
-            return 0.0
-        weight = 1.0 / definers
-        if name in self._words:
-            weight *= 10
-        if name.startswith("_") or len(name) < 3:
-            return weight * 0.1
-        if name.islower() and "_" not in name:
-            return weight * 0.3
-        return weight * 4 if len(name) >= 8 and _DISTINCT.search(name) else weight
+            weight = 0.0
+        else:
+            weight = (10.0 if name in self._words else 1.0) / definers
+            if name.startswith("_") or len(name) < 3:
+                weight *= 0.1
+            elif name.islower() and "_" not in name:
+                weight *= 0.3
+            elif len(name) >= 8 and _DISTINCT.search(name):
+                weight *= 4
+        self._weights[family, name] = weight
+        return weight
 
     def steps(self, path: str) -> list[tuple[str, str, float]]:
-        """Where a walk goes from a file: name, file, and the share of the walk, all shares adding up to 1."""
+        """Return where a walk goes from a file: name, file, share of the walk. The shares add up to 1."""
         found: list[tuple[str, str, float]] = []
         total = 0.0
         entry, family = self._entries[path], self._families[path]
@@ -121,45 +143,47 @@ def _family(path: str) -> str:
 
 
 def worth_to(references: References, start: Mapping[str, float]) -> dict[Place, float]:
-    """What each definition is worth to a walk that starts at some files, with these shares of it."""
+    """Return what each definition is worth to a walk from the chat.
+
+    start: the files where the walk begins, each with its share of it.
+    """
     waiting = dict(start)
     largest = [(-piece, path) for path, piece in waiting.items()]
     heapq.heapify(largest)
     worth: dict[Place, float] = defaultdict(float)
     for _ in range(_MOST_PUSHES):
-        path, piece = _take(waiting, largest)
+        while largest:  # an entry that has grown since it was pushed is out of date
+            negative, path = heapq.heappop(largest)
+            if waiting.get(path) == -negative:
+                break
+        else:
+            break
+        piece = waiting.pop(path)
         if piece < _LEAST_PIECE:
             break
         for name, target, share in references.steps(path):
-            arriving = piece * _STAY * share
-            worth[target, name] += arriving
-            waiting[target] = waiting.get(target, 0.0) + arriving
+            moved = piece * _GOES_ON * share
+            worth[target, name] += moved
+            waiting[target] = waiting.get(target, 0.0) + moved
             heapq.heappush(largest, (-waiting[target], target))
     return worth
 
 
-def _take(waiting: dict[str, float], largest: list[tuple[float, str]]) -> tuple[str, float]:
-    """The file where most of the walk waits; entries that have grown since they were noted are passed over."""
-    while largest:
-        piece, path = heapq.heappop(largest)
-        if waiting.get(path) == -piece:
-            del waiting[path]
-            return path, -piece
-    return "", 0.0
-
-
 def worth_at_large(entries: Mapping[str, Entry]) -> dict[Place, float]:
-    """What each definition is worth to a walk that may start at any file."""
+    """Return what each definition is worth to a walk that may start at any file."""
     references = References(entries)
     steps = {path: references.steps(path) for path in entries}
-    between = {path: _by_target(found) for path, found in steps.items()}
-    anywhere = (1.0 - _STAY) / max(1, len(entries))
+    between: dict[str, dict[str, float]] = {path: defaultdict(float) for path in entries}
+    for path, found in steps.items():
+        for _, target, share in found:
+            between[path][target] += share
+    anywhere = (1.0 - _GOES_ON) / max(1, len(entries))
     rank = dict.fromkeys(entries, 1.0 / max(1, len(entries)))
     for _ in range(_ROUNDS):
         new = dict.fromkeys(entries, anywhere)
         for path, targets in between.items():
-            going = rank[path] * _STAY
-            for target, share in targets:
+            going = rank[path] * _GOES_ON
+            for target, share in targets.items():
                 new[target] += going * share
         rank = new
     worth: dict[Place, float] = defaultdict(float)
@@ -171,10 +195,3 @@ def worth_at_large(entries: Mapping[str, Entry]) -> dict[Place, float]:
         for name in own:
             worth[path, name] += rank[path] * _UNUSED * (0.1 if name.startswith("_") else 1.0) / len(own)
     return worth
-
-
-def _by_target(steps: list[tuple[str, str, float]]) -> list[tuple[str, float]]:
-    shares: dict[str, float] = defaultdict(float)
-    for _, target, share in steps:
-        shares[target] += share
-    return list(shares.items())

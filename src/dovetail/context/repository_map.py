@@ -1,8 +1,8 @@
-"""The repository map: the definitions that matter most to a chat, in as many tokens as it may have.
+"""The repository map: the definitions that matter most to a chat, within a token budget.
 
-Definitions are taken whole (the lines of their headers, under the headers around them), best first, until the budget
-is full. The map never counts more than its budget, whatever counts. Files that the chat holds are left out, as the
-model sees them anyway.
+Definitions are taken best first until the budget is full, each as the lines of its header under the headers around it.
+The map never counts more than its budget, whatever counter is used. It leaves out files that the chat holds, as the
+model sees those anyway.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dovetail.context.index import Index, Update
-from dovetail.context.marks import Marks
+from dovetail.context.files import Counter, estimate
+from dovetail.context.index import Index, IndexUpdate
 from dovetail.context.ranking import Interest, References, worth_at_large, worth_to
-from dovetail.context.tokens import Counter, estimate
+from dovetail.context.tree_context import Marks
 from dovetail.model.text import split_lines
 from dovetail.syntax import language_of
 
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from dovetail.context.ranking import Place
 
 _KEPT_AT_LARGE = 3_000  # best definitions of the repository that are remembered
-_AT_LARGE = 0.02  # what they count beside those that the chat leads to
+_AT_LARGE = 0.02  # their weight beside the definitions that the chat leads to
 _HEADER_LINES = 4
 _LINE_WIDTH = 160
 _SAME_NAME = 3
-_MISSES = 20  # definitions in a row that did not fit, until no other is tried
-_STALE_SHARE = 0.05  # changed files, of all, that make the remembered worth be computed anew
+_MISSES = 20  # definitions in a row that do not fit, before the map is taken for full
+_STALE_SHARE = 0.05  # share of changed files from which the remembered worth is computed again
 _GAP_TOKENS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class MapView:
-    """A rendered map. `tokens` is what the counter said of `text`; `paths` are the files in it, best first."""
+    """A rendered map: its text and token count, the files in it, best first, and how many definitions it has."""
 
     text: str
     tokens: int
@@ -51,9 +51,9 @@ EMPTY_MAP = MapView("", 0, (), 0)
 
 
 class RepositoryMap:
-    """Knows a repository's definitions; `update` it, then `render` what a chat needs.
+    """Knows a repository's definitions: `update` it, then `render` what a chat needs.
 
-    `cache` is a folder; with `keep` False what lies there is read and stays as it is.
+    cache: the folder of the cache, None for no cache. keep: False to read the cache and never write it.
     """
 
     def __init__(self, cache: Path | None = None, *, keep: bool = True) -> None:
@@ -62,18 +62,21 @@ class RepositoryMap:
         self._references: References | None = None
         self._large, self._changed_since = _read_notes(self._index.notes)
 
-    def update(self, stamps: Mapping[str, str], read: Callable[[str], str | None]) -> Update:
-        """Look at what changed; see `Index.update`. The cache is written when anything did, if it is kept."""
+    def update(self, stamps: Mapping[str, str], read: Callable[[str], str | None]) -> IndexUpdate:
+        """Read what changed, as `Index.update` does, and write the cache if anything did."""
         done = self._index.update(stamps, read)
         changes = len(done.changed) + len(done.gone)
         if changes:
             self._references = None
             self._changed_since += changes
         if not self._large or self._changed_since > _STALE_SHARE * len(self._index.entries):
-            self._large = _best(worth_at_large(self._index.entries))
+            worth = worth_at_large(self._index.entries)
+            best = sorted(worth.items(), key=lambda item: (-item[1], item[0]))[:_KEPT_AT_LARGE]
+            self._large = {place: value / best[0][1] for place, value in best}
             self._changed_since, changes = 0, changes + 1
         if changes and self._keep:
-            self._index.notes = _write_notes(self._large, self._changed_since)
+            rows = [[path, name, round(value, 6)] for (path, name), value in self._large.items()]
+            self._index.notes = json.dumps([self._changed_since, rows])
             self._index.save()
         return done
 
@@ -85,60 +88,42 @@ class RepositoryMap:
         interest: Interest = Interest(),  # noqa: B008 — a frozen value
         count: Counter = estimate,
     ) -> MapView:
-        """The map in at most `budget` tokens of `count`; empty where nothing fits.
+        """Render the map in at most `budget` tokens of `count`; it is empty if nothing fits.
 
-        `read` gives a file's text, or None; it should be the text that `update` saw. Lines are cut at 160 characters.
+        read: returns a file's text, or None; it should be the text that `update` saw. Lines are cut at 160 characters.
         """
         if budget <= 0:
             return EMPTY_MAP
-        cut = _Cut(budget, self._index, read, count)
+        chosen = _MapLines(budget, self._index, read, count)
         misses = 0
         for place in self._ranked(interest):
-            misses = 0 if cut.take(place) else misses + 1
+            misses = 0 if chosen.take(place) else misses + 1
             if misses > _MISSES:
                 break
-        return cut.view()
+        return chosen.view()
 
     def _ranked(self, interest: Interest) -> list[Place]:
-        """Definitions outside of the held files, best first."""
+        """The definitions outside the held files, best first."""
         if self._references is None:
             self._references = References(self._index.entries)
         references = self._references.about(interest.words)
         worth: dict[Place, float] = defaultdict(float)
         for place, value in self._large.items():
             worth[place] += value * _AT_LARGE
-        start = _start(interest, references, self._index)
-        for place, value in worth_to(references, start).items():
-            worth[place] += value
+        # The walk begins in the chat's files, in those that it names, and in those that define its words.
+        start: dict[str, float] = defaultdict(float)
+        for path in (interest.held | interest.named) & self._index.entries.keys():
+            start[path] += 1.0
         for word in interest.words:
-            for path in references.defining(word):
+            defining = references.defining(word)
+            for path in defining:
+                start[path] += 0.5 / len(defining)
                 worth[path, word] += 1.0
+        total = sum(start.values())
+        for place, value in worth_to(references, {path: share / total for path, share in start.items()}).items():
+            worth[place] += value
         fitting = (place for place in worth if place[0] not in interest.held)
         return sorted(fitting, key=lambda place: (-worth[place], place))
-
-
-def _start(interest: Interest, references: References, index: Index) -> dict[str, float]:
-    """Where a walk about the chat begins: in its files, in those it names, in those that define its words."""
-    start: dict[str, float] = defaultdict(float)
-    for path in interest.held | interest.named:
-        if path in index.entries:
-            start[path] += 1.0
-    for word in interest.words:
-        defining = references.defining(word)
-        for path in defining:
-            start[path] += 0.5 / len(defining)
-    total = sum(start.values())
-    return {path: share / total for path, share in start.items()}
-
-
-def _best(worth: Mapping[Place, float]) -> dict[Place, float]:
-    best = sorted(worth.items(), key=lambda item: (-item[1], item[0]))[:_KEPT_AT_LARGE]
-    top = best[0][1] if best else 1.0
-    return {place: value / top for place, value in best}
-
-
-def _write_notes(large: Mapping[Place, float], changed: int) -> str:
-    return json.dumps([changed, [[path, name, round(value, 6)] for (path, name), value in large.items()]])
 
 
 def _read_notes(notes: str) -> tuple[dict[Place, float], int]:
@@ -149,8 +134,8 @@ def _read_notes(notes: str) -> tuple[dict[Place, float], int]:
         return {}, 0
 
 
-class _Cut:
-    """The definitions taken so far. Costs are summed piece by piece, and the whole is counted at the end."""
+class _MapLines:
+    """The definitions taken so far. Costs are summed piece by piece; the whole is counted at the end."""
 
     def __init__(self, budget: int, index: Index, read: Callable[[str], str | None], count: Counter) -> None:
         self._budget = budget
@@ -163,9 +148,11 @@ class _Cut:
         self._taken: list[tuple[str, list[int]]] = []
 
     def take(self, place: Place) -> bool:
-        """Add a definition if it fits; one that is shown already, or gone, fits."""
+        """Add a definition; return False if it does not fit. One that is shown already, or gone, fits."""
         path, name = place
-        lines = self._lines_of(path)
+        if path not in self._texts:
+            self._texts[path] = split_lines(self._read(path) or "")
+        lines = self._texts[path]
         entry = self._index.entries.get(path)
         shown = self._shown.get(path, {})
         wanted = [] if entry is None else _headers(entry.definitions, name, lines)
@@ -182,13 +169,8 @@ class _Cut:
         self._taken.append((path, new))
         return True
 
-    def _lines_of(self, path: str) -> list[str]:
-        if path not in self._texts:
-            self._texts[path] = split_lines(self._read(path) or "")
-        return self._texts[path]
-
     def view(self) -> MapView:
-        """What was taken, less the last of it where the whole counts more than its parts."""
+        """Return what was taken, without the last of it if the whole counts more than its parts."""
         text = self._text()
         while (tokens := self._count(text, None)) > self._budget and self._taken:
             for path, lines in self._taken[-max(1, len(self._taken) // 10) :]:
@@ -209,18 +191,18 @@ class _Cut:
 
 
 def _headers(definitions: tuple[Defined, ...], name: str, lines: list[str]) -> list[int]:
-    """The lines, in order, of the headers of a name's definitions and of what they stand in."""
-    wanted = [defined for defined in definitions if defined.name == name][:_SAME_NAME]
+    """The lines of the headers of a name's definitions, and of the definitions around those."""
+    named = [defined for defined in definitions if defined.name == name][:_SAME_NAME]
     around = [
         outer
         for outer in definitions
-        if any(outer.first <= inner.first and inner.last <= outer.last and outer is not inner for inner in wanted)
+        if any(outer.first <= inner.first and inner.last <= outer.last and outer is not inner for inner in named)
     ]
-    return sorted({line for defined in (*wanted, *around) for line in _header(defined, lines)})
+    return sorted({line for defined in (*named, *around) for line in _header(defined, lines)})
 
 
 def _header(defined: Defined, lines: list[str]) -> range:
-    """The header's lines from the one with the name on, as far as the file has them."""
+    """The header's lines from the one with the name, as far as the file still has them."""
     last = min(defined.header, len(lines) - 1)
     named = re.compile(rf"(?<!\w){re.escape(defined.name)}(?!\w)")
     first = next((n for n in range(defined.first, last + 1) if named.search(lines[n])), defined.first)

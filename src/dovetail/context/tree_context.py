@@ -1,33 +1,75 @@
-"""Lines of interest in a file, shown with what encloses them.
+"""Lines of a file with what encloses them: `TreeContext` shows them, `enclosing` names the definition around one.
 
-The idea: a line makes sense under the headers of what it stands in. Which lines those are, the scopes of the file
-tell; a text without scopes (unknown language, too deep) is shown with padding alone. Line indices count from 0, as
-`dovetail.model.text` counts them, and a line is never shown twice.
+The scopes of the file decide which lines give context: a line of interest is shown under the headers of the scopes
+around it. A text without scopes (unknown language, nested too deep) is shown with padding only. Line indices count from
+0, as in `dovetail.model.text`; a line is never shown twice.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dovetail.context.marks import Marks
 from dovetail.model.text import Text
 from dovetail.syntax import default_language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from dovetail.model.language import Definition
     from dovetail.syntax.outline import Scope
 
+GAP, LINE, INTEREST = "⋮", "│", "█"
+_RED, _BOLD, _PLAIN = "\033[31m", "\033[1;31m", "\033[0m"
 _CLOSING = re.compile(r"\s*(?:[)\]}]|</|(?:end|fi|done|esac|endif|endfor|endfunction|endmodule)\b)")
-_SMALL_SCOPE = 5  # lines that are shown whole when one begins at a line of interest
+_SMALL_SCOPE = 5  # lines of a scope that is shown whole when it begins at a line of interest
 _LEAST_CHILDREN, _MOST_CHILDREN, _SHARE_OF_CHILDREN = 5, 25, 0.10
 
 
-class TreeContext:
-    """Collects lines to show: give lines of interest, add their context, format.
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """How chosen lines look: a bar before each, a block before those of interest, dots for a gap.
 
-    color: marks and found text in colour, never as the only sign.
+    `TreeContext` explains the fields.
+    """
+
+    color: bool = False
+    verbose: bool = False
+    line_number: bool = False
+    mark_lois: bool = True
+
+    def render(
+        self,
+        lines: Sequence[str],
+        shown: Mapping[int, str],
+        interest: Collection[int],
+        pattern: re.Pattern[str] | None = None,
+    ) -> str:
+        r"""Return the lines of `shown` (index from 0 → reason) in order, each closed by ``\n``, with gap marks."""
+        pieces: list[str] = []
+        done = -1
+        for index in sorted(shown):
+            if index > done + 1:
+                pieces.append(GAP)
+            line, of_interest = lines[index], index in interest
+            mark = INTEREST if of_interest and self.mark_lois else LINE
+            if self.color and of_interest:
+                line = line if pattern is None else pattern.sub(lambda found: f"{_BOLD}{found[0]}{_PLAIN}", line)
+                mark = f"{_RED}{mark}{_PLAIN}" if self.mark_lois else mark
+            number = f"{index + 1:4}" if self.line_number else ""
+            reason = f"{shown[index]:>12} " if self.verbose else ""
+            pieces.append(f"{reason}{number}{mark}{line}")
+            done = index
+        if pieces and done < len(lines) - 1:
+            pieces.append(GAP)
+        return "".join(piece + "\n" for piece in pieces)
+
+
+class TreeContext:
+    """Collects the lines to show: add lines of interest, add their context, format.
+
+    color: colour marks and found text; colour is never the only sign.
     verbose: each line says why it is shown.
     line_number: each line shows its number, from 1.
     parent_context: show the headers of the scopes around lines of interest.
@@ -71,18 +113,18 @@ class TreeContext:
         self._opened: set[Scope] = set()
 
     def grep(self, pattern: str, ignore_case: bool = False) -> set[int]:
-        """Lines where a regular expression is found; they become lines of interest."""
+        """Make the lines where a regular expression is found lines of interest, and return them."""
         self._pattern = re.compile(pattern, re.IGNORECASE if ignore_case else 0)
         found = {index for index, line in enumerate(self.lines) if self._pattern.search(line)}
         self.lines_of_interest |= found
         return found
 
     def add_lines_of_interest(self, lines: Iterable[int]) -> None:
-        """Add lines, from 0; those outside of the file are left out."""
+        """Add lines of interest, counted from 0. Lines outside the file are ignored."""
         self.lines_of_interest |= {line for line in lines if 0 <= line < len(self.lines)}
 
     def add_context(self) -> None:
-        """Choose the lines to show. Without lines of interest there are none."""
+        """Choose the lines to show; none if there are no lines of interest."""
         interest = sorted(self.lines_of_interest)
         for line in interest:
             self._show(range(line, line + 1), "interest")
@@ -100,7 +142,7 @@ class TreeContext:
         self._close_small_gaps()
 
     def format(self) -> str:
-        r"""The chosen lines, each closed by ``\n``, with a mark for each run of lines left out; "" for none."""
+        r"""Return the chosen lines, each closed by ``\n``, with a mark for each gap; "" for none."""
         return self._marks.render(self.lines, self.show_lines, self.lines_of_interest, self._pattern)
 
     def _show(self, lines: Iterable[int], why: str) -> None:
@@ -116,7 +158,7 @@ class TreeContext:
         self._show(range(max(first, line - self._margin), min(last, line + self._margin) + 1), "margin")
 
     def _add_parents(self, line: int) -> None:
-        """Open every scope around a line; those that are open already have theirs open too."""
+        """Show the headers of every scope around a line, up to the first that is shown already."""
         if self._outline is None:
             return
         for scope in self._outline.around(line):
@@ -147,10 +189,53 @@ class TreeContext:
             self._open(inner, "inside")
 
     def _close_small_gaps(self) -> None:
-        """Show single lines that would be left out between two shown ones, and blank lines behind shown ones."""
+        """Show single lines between two shown ones, and blank lines after shown ones."""
         for line in sorted(self.show_lines):
             if line + 2 in self.show_lines:
                 self._show((line + 1,), "between")
         for line in sorted(self.show_lines):
             if line + 1 < len(self.lines) and not self.lines[line + 1].strip() and self.lines[line].strip():
                 self._show((line + 1,), "between")
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosing:
+    """The innermost function around a line, else the innermost class, else the innermost other definition.
+
+    class_name, function_name: the innermost class, and function or method, around the line; None if there is none.
+    first_line, last_line: from 1, both included; decorators and export keywords are part of a definition.
+    code: its lines with their line ends.
+    """
+
+    path: str
+    class_name: str | None
+    function_name: str | None
+    first_line: int
+    last_line: int
+    code: str
+
+
+def enclosing(path: str, text: str, line: int) -> Enclosing | None:
+    """Return the definition around a line, counted from 1; None if there is none or the language is unknown."""
+    found = default_language().definitions(path, text)
+    around = [d for d in found or () if d.first_line <= line - 1 <= d.last_line]
+    function = _innermost(around, "function", "method")
+    owner = _innermost(around, "class")
+    chosen = function or owner or _innermost(around, "other")
+    if chosen is None:
+        return None
+    span = Text(text).span(chosen.first_line, chosen.last_line + 1)
+    return Enclosing(
+        path,
+        owner.name if owner is not None else None,
+        function.name if function is not None else None,
+        chosen.first_line + 1,
+        chosen.last_line + 1,
+        text[span.start : span.end],
+    )
+
+
+def _innermost(around: list[Definition], *kinds: str) -> Definition | None:
+    """The definition that begins last; of several on one line, the smallest."""
+    fitting = [d for d in around if d.kind in kinds]
+    return max(fitting, key=lambda d: (d.first_line, -d.last_line), default=None)
