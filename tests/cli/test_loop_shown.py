@@ -11,8 +11,8 @@ from cli_shell import at_terminal, dovetail
 from loop_parts import FERRY, KIOSK, lay
 
 from dovetail.context import estimate
-from dovetail.llm.fences import Fence
 from dovetail.llm.prompts import FORMATS, Wording
+from dovetail.llm.prompts.texts import CodeFence
 
 
 def test_prompts_are_printed() -> None:
@@ -20,7 +20,7 @@ def test_prompts_are_printed() -> None:
     assert dovetail(here, "prompt").stdout.split() == list(FORMATS)
     assert dovetail(here, "prompt", "diff").stdout == Wording("diff").system + "\n"
     quiet = dovetail(here, "prompt", "udiff", "--no-shell", "--fence", "````", "--reminder").stdout
-    assert quiet == Wording("udiff", fence=Fence.of("````"), shell=False).reminder + "\n"
+    assert quiet == Wording("udiff", fence=CodeFence.of("````"), shell=False).reminder + "\n"
     assert "## Examples" in dovetail(here, "prompt", "whole", "--examples").stdout
     record = json.loads(dovetail(here, "prompt", "anchored", "--json").stdout)
     assert [turn["role"] for turn in record["examples"][:2]] == ["user", "assistant"]

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dovetail.llm import prompts
-from dovetail.llm.assemble import TURN_OVERHEAD, Budget, Chat, ShownFile, assemble, files_message
+from dovetail.llm.assemble import TURN_OVERHEAD, Chat, ShownFile, TokenBudget, assemble, files_message
 from dovetail.llm.errors import ContextTooLongError
-from dovetail.llm.fences import Fence, fence_around
 from dovetail.llm.prompts import Wording
+from dovetail.llm.prompts.texts import CodeFence, fence_around
 from dovetail.llm.values import Message, Role
 
 DIFF = Wording("diff")
@@ -47,7 +47,7 @@ def cost(messages: tuple[Message, ...]) -> int:
 
 def test_the_order_is_system_examples_note_reference_map_files_history_request() -> None:
     messages = assemble(FULL, DIFF).messages
-    fence = Fence.of("````")
+    fence = CodeFence.of("````")
     examples = Wording("diff", fence=fence).examples
     assert messages[0] == Message(Role.SYSTEM, Wording("diff", fence=fence).system, stable=True)
     assert messages[1 : 1 + len(examples)] == examples
@@ -118,20 +118,20 @@ def test_what_stays_the_same_is_marked_for_the_provider_s_cache() -> None:
 
 
 def test_a_budget_drops_the_map_first_then_the_oldest_turns() -> None:
-    whole = assemble(FULL, DIFF, Budget(10_000, words))
+    whole = assemble(FULL, DIFF, TokenBudget(10_000, words))
     assert (whole.cut, whole.messages, whole.tokens) == ((), assemble(FULL, DIFF).messages, cost(whole.messages))
 
-    no_map = assemble(FULL, DIFF, Budget(whole.tokens - 1, words))
-    assert [sentence.split(" (")[0] for sentence in no_map.cut] == ["The repository's map was left out"]
+    no_map = assemble(FULL, DIFF, TokenBudget(whole.tokens - 1, words))
+    assert [sentence.split(" (")[0] for sentence in no_map.cut] == ["The repository map was left out"]
     assert user("Hi.") in no_map.messages
 
-    one_turn = assemble(FULL, DIFF, Budget(no_map.tokens - 1, words))
+    one_turn = assemble(FULL, DIFF, TokenBudget(no_map.tokens - 1, words))
     assert one_turn.cut[1].startswith("The oldest 2 of 4 turns of the history were left out (")
     assert user("Hi.") not in one_turn.messages
     assert user("What is x?") in one_turn.messages
 
     with pytest.raises(ContextTooLongError) as raised:
-        assemble(FULL, DIFF, Budget(100, words))
+        assemble(FULL, DIFF, TokenBudget(100, words))
     assert raised.value.code == "over-budget"
     assert "take some out" in str(raised.value.hint)
 
@@ -148,7 +148,7 @@ def test_the_budget_is_never_exceeded_and_the_fence_never_closed_early(
     shown = tuple(ShownFile(f"{i}.txt", text) for i, text in enumerate(files))
     chat = Chat("Go.", files=shown, map=outline, history=turns)
     try:
-        made = assemble(chat, DIFF, Budget(tokens, len))
+        made = assemble(chat, DIFF, TokenBudget(tokens, len))
     except ContextTooLongError:
         assert (
             tokens < sum(len(m.content) + TURN_OVERHEAD for m in assemble(Chat("Go.", files=shown), DIFF).messages) + 8

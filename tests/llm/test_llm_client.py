@@ -26,12 +26,12 @@ from provider_server import (
     split,
 )
 
+from dovetail.llm import client as client_module
 from dovetail.llm import errors
 from dovetail.llm.cancellation import Cancellation
-from dovetail.llm.client import Client
-from dovetail.llm.exchange import Timeouts
-from dovetail.llm.retries import Retries, Retry, Timing
-from dovetail.llm.settings import Settings
+from dovetail.llm.client import Client, Retries, Retry, Timing
+from dovetail.llm.settings import Addresses
+from dovetail.llm.transport import Timeouts
 from dovetail.llm.values import Message, Reply, Request, Role, Stop, Usage
 
 HELLO = (Message(Role.SYSTEM, "Be brief."), Message(Role.USER, "Say hello."))
@@ -59,8 +59,8 @@ class Slept:
         return cancel.cancelled
 
 
-def settings(url: str, key: str = "sk-secret-1") -> Settings:
-    return Settings.of(
+def settings(url: str, key: str = "sk-secret-1") -> Addresses:
+    return Addresses.of(
         {
             "OPENAI_BASE_URL": f"{url}/v1",
             "OPENAI_API_KEY": key,
@@ -121,7 +121,7 @@ def test_a_header_of_the_settings_is_sent_in_place_of_the_usual_one_however_it_i
     own = {"AUTHORIZATION": "Basic abc", "accept": "*/*", "HOST": "models.example", "X-Team": "a"}
     with serving(Answer(openai_events("ok"))) as server:
         config = {"openai": {"base_url": server.url, "key": "sk-secret-1", "headers": own}}
-        Client(Settings.of({}, config), retries=ONCE).ask(ASK)
+        Client(Addresses.of({}, config), retries=ONCE).ask(ASK)
     seen = server.seen[0].headers
     assert {name: seen[name.lower()] for name in own} == own
 
@@ -474,7 +474,7 @@ def test_what_is_not_found_is_the_address_unless_the_answer_speaks_of_the_model(
 
 def test_an_address_that_lacks_the_usual_end_is_led_to_it() -> None:
     with serving(Answer([b"404 page not found"], 404, JSON, "length")) as server:
-        bare = Client(Settings.of({"OPENAI_BASE_URL": server.url}), timeouts=PATIENT)
+        bare = Client(Addresses.of({"OPENAI_BASE_URL": server.url}), timeouts=PATIENT)
         with pytest.raises(errors.NoSuchModelError) as raised:
             bare.ask(ASK)
     assert str(raised.value.hint).endswith("many end in /v1")
@@ -655,7 +655,9 @@ def test_what_breaks_after_text_was_shown_is_never_asked_again(rest: list[bytes]
     ("stream", "place"),
     [
         pytest.param([*openai_events("x")[:2], b"data: {oops}\n\n"], "Event 3 (line 5 of the stream)", id="no JSON"),
-        pytest.param([b"data: [1, 2]\n\n"], "Event 1 (line 1 of the stream) is no JSON object: [1, 2]", id="no object"),
+        pytest.param(
+            [b"data: [1, 2]\n\n"], "Event 1 (line 1 of the stream) is not a JSON object: [1, 2]", id="no object"
+        ),
         pytest.param([b": c\n\ndata: {\n\n"], "Event 1 (line 3 of the stream)", id="cut off"),
         pytest.param([b'data: {"a": "\xff"}\n\n'], "Line 1 of the stream is not UTF-8", id="no UTF-8"),
         pytest.param([b"data: " + b"[" * 100_000 + b"\n\n"], "Event 1", id="nested to death"),
@@ -806,3 +808,15 @@ def interrupting() -> Iterator[None]:
     timer.start()
     yield
     timer.join()
+
+
+@pytest.mark.parametrize("done", [False, True])
+def test_a_stream_has_a_limit(done: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client_module, "LARGEST_ANSWER", 4_000)
+    stream = openai_events("Hello", stop="stop" if done else None)[: None if done else -1]
+    with serving(Answer([*stream[:-1], *([b": more and more\n\n"] * 1_000)])) as server:
+        if done:  # the reply is whole; what follows it is not waited for
+            assert client(server).ask(ASK).text == "Hello"
+        else:
+            with pytest.raises(errors.MalformedAnswerError, match="longer than 4,000 bytes"):
+                client(server).ask(ASK)

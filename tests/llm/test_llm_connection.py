@@ -17,10 +17,9 @@ from provider_server import Answer, openai_events, serving
 
 from dovetail.llm import errors
 from dovetail.llm.cancellation import Cancellation
-from dovetail.llm.client import Client
-from dovetail.llm.exchange import Timeouts
-from dovetail.llm.retries import Retries
-from dovetail.llm.settings import Settings
+from dovetail.llm.client import Client, Retries
+from dovetail.llm.settings import Addresses
+from dovetail.llm.transport import Timeouts
 from dovetail.llm.values import Message, Request, Role
 
 ASK = Request("tiny", (Message(Role.USER, "Say hello."),))
@@ -29,7 +28,7 @@ TIMES = Timeouts(connect=5, first_byte=5, stall=5)
 
 
 def client(url: str, tls: ssl.SSLContext | None = None, **environ: str) -> Client:
-    settings = Settings.of({"OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_KEY": "sk-secret-1", **environ})
+    settings = Addresses.of({"OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_KEY": "sk-secret-1", **environ})
     return Client(settings, retries=Retries(limit=0), timeouts=TIMES, tls=tls)
 
 
@@ -228,7 +227,7 @@ def test_a_connection_that_is_not_accepted_times_out() -> None:
         for sock in waiting:
             sock.setblocking(False)
             sock.connect_ex(place)
-        settings = Settings.of({"OPENAI_BASE_URL": f"http://127.0.0.1:{place[1]}"})
+        settings = Addresses.of({"OPENAI_BASE_URL": f"http://127.0.0.1:{place[1]}"})
         times = Timeouts(connect=0.2, first_byte=0.2)
         with pytest.raises(errors.TimedOutError) as raised:
             Client(settings, retries=Retries(limit=0), timeouts=times).ask(ASK)

@@ -13,7 +13,7 @@ from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.client import Client
 from dovetail.llm.errors import CancelledError, ContextTooLongError
 from dovetail.llm.prompts import Wording
-from dovetail.llm.settings import Settings
+from dovetail.llm.settings import Addresses
 from dovetail.llm.values import Gathered, Message, Request, Role, Stop
 
 pytestmark = pytest.mark.model
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.model
 
 @pytest.fixture
 def client(model_url: str) -> Client:
-    return Client(Settings.of({"OPENAI_BASE_URL": model_url}))
+    return Client(Addresses.of({"OPENAI_BASE_URL": model_url}))
 
 
 def ask(text: str, **more: object) -> Request:

@@ -8,11 +8,19 @@ import pytest
 
 from dovetail.formats import parse, render
 from dovetail.llm import prompts
-from dovetail.llm.fences import Fence, fence_around
 from dovetail.llm.prompts import Wording
-from dovetail.llm.prompts.documents import folder, format_document, piece
-from dovetail.llm.prompts.rendering import fill, gaps
-from dovetail.llm.prompts.scenes import Scene, fence_words, marker_words
+from dovetail.llm.prompts.texts import (
+    CodeFence,
+    Scene,
+    fence_around,
+    fence_words,
+    fill,
+    folder,
+    format_document,
+    gaps,
+    marker_words,
+    piece,
+)
 from dovetail.llm.values import Role
 from dovetail.model.codes import Occurrence, OnFailure, Status
 from dovetail.model.errors import UsageError
@@ -22,7 +30,7 @@ from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
 
 OTHERS = Markers(shortest=4, longest=6, search_words=("VORHER",), replace_words=("NACHHER",))
-FENCES = [Fence.of("```"), Fence.of("`````"), Fence.of("~~~"), Fence("<source>", "</source>")]
+FENCES = [CodeFence.of("```"), CodeFence.of("`````"), CodeFence.of("~~~"), CodeFence("<source>", "</source>")]
 EVERY_SCENE = [
     pytest.param(name, scene, id=f"{name}-{scene.name}-{fence.left}-{'shell' if shell else 'no shell'}")
     for name in prompts.FORMATS
@@ -56,7 +64,7 @@ def _parser_of(name: str) -> str:
 @pytest.mark.parametrize("fence", ["```", "`````"])
 def test_edits_are_rendered_as_their_format_is_taught(name: str, fence: str) -> None:
     """A corrected edit in a repair message looks like what the model was told to write."""
-    for scene in Wording(name, Fence.of(fence), shell=False).scenes:
+    for scene in Wording(name, CodeFence.of(fence), shell=False).scenes:
         rendered = render(parse(scene.reply).blocks, name, fence=fence).strip("\n")
         edits = rendered.split("\n", 1)[1] if name == "artifact" else rendered  # whose first line has a title
         assert edits in scene.reply
@@ -105,7 +113,7 @@ def test_no_gap_and_no_empty_part_is_left(name: str, shell: bool, policy: Policy
 
 def test_the_fence_in_force_stands_everywhere_and_no_other() -> None:
     for name in prompts.FORMATS:
-        wording = Wording(name, fence=Fence.of("`````"))
+        wording = Wording(name, fence=CodeFence.of("`````"))
         texts = [wording.system, wording.reminder, *(message.content for message in wording.examples)]
         assert not any("```" in text.replace("`````", "") for text in texts)
 
@@ -113,7 +121,7 @@ def test_the_fence_in_force_stands_everywhere_and_no_other() -> None:
 @pytest.mark.parametrize("name", prompts.FORMATS)
 @pytest.mark.parametrize("markers", [DEFAULT_MARKERS, OTHERS], ids=["usual", "others"])
 def test_the_form_that_is_taught_is_the_one_that_is_parsed(name: str, markers: Markers) -> None:
-    words = fence_words(Fence()) | marker_words(markers)
+    words = fence_words(CodeFence()) | marker_words(markers)
     form = fill(format_document(name).sections["form"], words)
     assert form in Wording(name, markers=markers).system
     assert form in Wording(name, markers=markers).reminder
@@ -183,4 +191,4 @@ def test_tags_that_may_be_fences_are_those_that_are_parsed() -> None:
     ],
 )
 def test_a_fence_is_one_longer_than_any_in_the_texts(texts: list[str], fence: str) -> None:
-    assert fence_around(texts) == Fence(fence, fence)
+    assert fence_around(texts) == CodeFence(fence, fence)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dovetail.llm.errors import ConfigurationError
-from dovetail.llm.proxies import Proxy, proxy_for
-from dovetail.llm.settings import Protocol, Settings
+from dovetail.llm.settings import Addresses, Protocol, Proxy, proxy_for
 
 
 @pytest.mark.parametrize(
@@ -21,22 +20,22 @@ from dovetail.llm.settings import Protocol, Settings
 )
 def test_a_model_s_name_leads_to_its_address(base: str, model: str, url: str, name: str) -> None:
     environ = {"OPENAI_BASE_URL": base, "ANTHROPIC_BASE_URL": base, "OPENAI_API_KEY": "k", "ANTHROPIC_API_KEY": "k"}
-    target = Settings.of(environ).target(model)
+    target = Addresses.of(environ).target(model)
     assert (target.endpoint.url, target.model) == (url, name)
 
 
 def test_the_environment_wins_over_the_config_and_the_config_over_the_defaults() -> None:
     config = {"openai": {"base_url": "http://config:1/v1", "key": "config", "headers": {"X-Team": "a"}}}
-    assert Settings.of({}, config).endpoints[Protocol.OPENAI].key == "config"
-    mixed = Settings.of({"OPENAI_API_KEY": " environ\n"}, config).endpoints[Protocol.OPENAI]
+    assert Addresses.of({}, config).endpoints[Protocol.OPENAI].key == "config"
+    mixed = Addresses.of({"OPENAI_API_KEY": " environ\n"}, config).endpoints[Protocol.OPENAI]
     assert (mixed.base_url, mixed.key, mixed.headers) == ("http://config:1/v1", "environ", {"X-Team": "a"})
-    assert Settings.of({}, config).endpoints[Protocol.ANTHROPIC].is_default
+    assert Addresses.of({}, config).endpoints[Protocol.ANTHROPIC].is_default
 
 
 @pytest.mark.parametrize(("model", "variable"), [("gpt-x", "OPENAI_API_KEY"), ("anthropic/c", "ANTHROPIC_API_KEY")])
 def test_a_provider_s_own_address_needs_a_key(model: str, variable: str) -> None:
     with pytest.raises(ConfigurationError) as raised:
-        Settings.of({}).target(model)
+        Addresses.of({}).target(model)
     assert raised.value.code == "no-key"
     assert variable in str(raised.value.hint)
 
@@ -44,7 +43,7 @@ def test_a_provider_s_own_address_needs_a_key(model: str, variable: str) -> None
 @pytest.mark.parametrize("model", ["", "  ", "anthropic/"])
 def test_a_model_has_to_be_named(model: str) -> None:
     with pytest.raises(ConfigurationError):
-        Settings.of({}).target(model)
+        Addresses.of({}).target(model)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +64,7 @@ def test_a_model_has_to_be_named(model: str) -> None:
 )
 def test_an_address_that_cannot_be_used_is_refused_before_anything_is_sent(address: str) -> None:
     with pytest.raises(ConfigurationError):
-        Settings.of({"OPENAI_BASE_URL": address})
+        Addresses.of({"OPENAI_BASE_URL": address})
 
 
 @pytest.mark.parametrize(
@@ -93,7 +92,7 @@ def test_an_address_that_cannot_be_used_is_named_by_its_place_and_not_quoted(add
         ({}, config, "The config's `anthropic.base_url`"),
     ):
         with pytest.raises(ConfigurationError) as raised:
-            Settings.of(environ, stated)
+            Addresses.of(environ, stated)
         assert raised.value.message.startswith(place)
         assert raised.value.hint
         assert "SECRET" not in f"{raised.value.message} {raised.value.hint}"
@@ -103,7 +102,7 @@ def test_an_address_that_cannot_be_used_is_named_by_its_place_and_not_quoted(add
 @pytest.mark.parametrize("headers", [{"Authorization: Bearer SECRET": ""}, {"X": "SECRET\n"}])
 def test_a_header_that_cannot_be_sent_is_not_quoted(headers: dict[str, str]) -> None:
     with pytest.raises(ConfigurationError) as raised:
-        Settings.of({}, {"openai": {"headers": headers}})
+        Addresses.of({}, {"openai": {"headers": headers}})
     assert "SECRET" not in f"{raised.value.message} {raised.value.hint}"
 
 
@@ -122,11 +121,11 @@ def test_a_header_that_cannot_be_sent_is_not_quoted(headers: dict[str, str]) -> 
 )
 def test_a_config_of_the_wrong_kind_is_refused(config: dict[str, object]) -> None:
     with pytest.raises(ConfigurationError):
-        Settings.of({}, config)
+        Addresses.of({}, config)
 
 
 def test_a_key_is_in_no_repr() -> None:
-    settings = Settings.of({"OPENAI_API_KEY": "sk-secret-1", "HTTP_PROXY": "http://u:sk-secret-2@p:1"})
+    settings = Addresses.of({"OPENAI_API_KEY": "sk-secret-1", "HTTP_PROXY": "http://u:sk-secret-2@p:1"})
     proxy = proxy_for("http", "x", 80, settings.environ)
     assert "secret" not in repr(settings) + repr(settings.target("x")) + repr(proxy)
     assert "dTpz" not in repr(proxy)
@@ -176,20 +175,20 @@ def test_a_proxy_that_cannot_be_used_is_refused(address: str) -> None:
 
 def test_who_has_a_key_for_anthropic_alone_is_told_how_its_models_are_named() -> None:
     with pytest.raises(ConfigurationError) as raised:
-        Settings.of({"ANTHROPIC_API_KEY": "sk-1"}).target("claude-tiny")
+        Addresses.of({"ANTHROPIC_API_KEY": "sk-1"}).target("claude-tiny")
     assert "anthropic/claude-tiny" in str(raised.value.hint)
     with pytest.raises(ConfigurationError) as raised:
-        Settings.of({}).target("claude-tiny")
+        Addresses.of({}).target("claude-tiny")
     assert "anthropic/" not in str(raised.value.hint)
 
 
 def test_a_gateway_with_a_key_is_asked_for_anthropic_s_models_where_nothing_else_is_there_for_them() -> None:
     gateway = {"OPENAI_BASE_URL": "https://gate.example/v1", "OPENAI_API_KEY": "k"}
-    target = Settings.of(gateway).target("anthropic/claude-x")
+    target = Addresses.of(gateway).target("anthropic/claude-x")
     assert (target.endpoint.url, target.model) == ("https://gate.example/v1/chat/completions", "anthropic/claude-x")
     for other in ({"ANTHROPIC_API_KEY": "k"}, {"ANTHROPIC_BASE_URL": "http://localhost:1"}):
-        assert Settings.of(gateway | other).target("anthropic/claude-x").model == "claude-x"
+        assert Addresses.of(gateway | other).target("anthropic/claude-x").model == "claude-x"
     for without in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
         alone = {name: value for name, value in gateway.items() if name != without}
         with pytest.raises(ConfigurationError):
-            Settings.of(alone).target("anthropic/claude-x")
+            Addresses.of(alone).target("anthropic/claude-x")

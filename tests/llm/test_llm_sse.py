@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from dovetail.llm import sse
 from dovetail.llm.errors import MalformedAnswerError
-from dovetail.llm.sse import Event, EventReader
+from dovetail.llm.sse import EventReader, ServerEvent
 
 
-def read(stream: bytes, *cuts: int) -> list[Event]:
+def read(stream: bytes, *cuts: int) -> list[ServerEvent]:
     reader = EventReader()
-    events: list[Event] = []
+    events: list[ServerEvent] = []
     for start, end in pairwise((0, *sorted(cuts), len(stream))):
         events += reader.feed(stream[start:end])
     last = reader.close()
@@ -73,7 +73,7 @@ def test_bytes_that_are_no_utf8_are_refused_with_their_line() -> None:
 
 
 def test_a_character_cut_off_at_the_end_is_no_error_of_its_own() -> None:
-    assert read("data: a\n\ndata: é".encode()[:-1]) == [Event("a", "", 1, 1)]
+    assert read("data: a\n\ndata: é".encode()[:-1]) == [ServerEvent("a", "", 1, 1)]
 
 
 @pytest.mark.parametrize("stream", [b"data: " + b"x" * 100, b"data: xxxxxxxxx\n" * 100])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dovetail.llm.client import Client
-from dovetail.llm.settings import Settings
+from dovetail.llm.settings import Addresses
 from dovetail.session.journal import history
 from dovetail.session.loop.conversation import Conversation, Options
 from dovetail.session.loop.held_files import HeldFiles
@@ -27,7 +27,7 @@ def converse(root: Path, url: str, format_name: str, request: str) -> tuple[list
         options = Options(
             "smollm2", format=format_name, map_tokens=0, max_rounds=2, max_tokens=200, temperature=0.0, shell=False
         )
-        client = Client(Settings.of({"OPENAI_BASE_URL": url}))
+        client = Client(Addresses.of({"OPENAI_BASE_URL": url}))
         conversation = Conversation(workspace, client, Consent(), options, held=HeldFiles(("greet.py",)))
         turn = conversation.ask(request)
         try:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from provider_server import Answer, ProviderServer, openai_events, serving, split
 
 from dovetail.llm.client import Client
-from dovetail.llm.settings import Settings
+from dovetail.llm.settings import Addresses
 from dovetail.model.codes import OnFailure
 from dovetail.session.applying.apply import Prepared
 from dovetail.session.loop.conversation import Conversation, Options
@@ -141,7 +141,7 @@ def lay(root: Path, files: Mapping[str, str] | None = None) -> Path:
 
 
 def client_of(server: ProviderServer) -> Client:
-    return Client(Settings.of({"OPENAI_BASE_URL": f"{server.url}/v1"}))
+    return Client(Addresses.of({"OPENAI_BASE_URL": f"{server.url}/v1"}))
 
 
 def _options(stated: Mapping[str, Any]) -> Options:

@@ -9,7 +9,7 @@ from dovetail.cli.choose import choose_edits, choose_places, confirm
 from dovetail.cli.interrupts import held_back
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.terminal import Terminal
-from dovetail.llm.retries import Retry
+from dovetail.llm.client import Retry
 from dovetail.model.codes import OnFailure
 from dovetail.session.applying.apply import Prepared, with_on_failure
 from dovetail.session.loop.person import Approval, StoppedError

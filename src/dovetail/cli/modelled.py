@@ -12,7 +12,7 @@ from dovetail.cli.stated import check_number, with_policy
 from dovetail.context import FILE_LIMIT
 from dovetail.llm import prompts
 from dovetail.llm.client import Client
-from dovetail.llm.settings import Settings as Addresses
+from dovetail.llm.settings import Addresses
 from dovetail.model.errors import UsageError
 from dovetail.session.chats.kept_chat import KeptChat
 from dovetail.session.loop.conversation import Conversation, Options

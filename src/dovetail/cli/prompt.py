@@ -10,7 +10,7 @@ from dovetail.cli.stated import place_of
 from dovetail.cli.status import Exit
 from dovetail.cli.streams import print_json
 from dovetail.llm import prompts
-from dovetail.llm.fences import Fence
+from dovetail.llm.prompts.texts import CodeFence
 from dovetail.llm.values import Message
 from dovetail.model.errors import UsageError
 from dovetail.session.settings import fence_pair, load
@@ -52,10 +52,10 @@ def _check_options(stated: argparse.Namespace) -> None:
         raise UsageError("No format is named.", hint="Name one: dovetail prompt diff")
 
 
-def _fence(stated: str) -> Fence:
+def _fence(stated: str) -> CodeFence:
     """A run for both sides, a tag with its closing twin, or both apart by a blank. Raises `UsageError`."""
     try:
-        return Fence(*fence_pair(stated))
+        return CodeFence(*fence_pair(stated))
     except ValueError as error:
         raise UsageError(f"--fence: {error}", hint="For example: --fence '````'") from None
 

@@ -1,8 +1,8 @@
 """Stopping a request from another thread.
 
-A `Cancellation` is set once and stays set. Setting it shuts down the socket that is being watched, which wakes a
-thread that waits in it; the thread that owns the socket closes it. Invariant: a socket is shut down only while it is
-watched, under the lock, so that a number of a closed socket that was given out again is never touched.
+A `Cancellation` is set once and stays set. Setting it shuts down the watched socket, which wakes a thread that waits in
+it; the thread that owns the socket closes it. A socket is shut down only while it is watched, under the lock: after it
+is closed, the system may have given its number to another file.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import threading
 
 
 class Cancellation:
-    """Handed to a request by whoever may want to stop it; one for each request that runs."""
+    """Stops one request; whoever may want to stop it makes one and passes it along."""
 
     def __init__(self) -> None:
         self._event = threading.Event()
@@ -35,7 +35,7 @@ class Cancellation:
         return self._event.wait(seconds)
 
     def watch(self, sock: socket.socket | None) -> None:
-        """Say which socket a thread waits in from now on; None before it is closed."""
+        """Set the socket that a thread waits in from now on; None before it is closed."""
         with self._lock:
             self._socket = sock
             if self.cancelled:

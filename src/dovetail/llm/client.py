@@ -1,21 +1,23 @@
 """Asking a model: a request in, the deltas of its reply out.
 
 Owns the order of things: find the address, send, read events into deltas, and send again where that is right. Knows
-neither files nor edits. Invariant: what has been yielded is never taken back. Closing the iterator, at any moment,
-closes the connection.
+neither files nor edits. What has been yielded is never taken back. Closing the iterator, at any moment, closes the
+connection. Clock, sleep and randomness are one value, `Timing`.
 """
 
 from __future__ import annotations
 
 import json
+import random
 import ssl
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
+from dataclasses import dataclass
 
 import dovetail
 from dovetail.llm import failures, json_value
 from dovetail.llm.cancellation import Cancellation
-from dovetail.llm.connection import Address
 from dovetail.llm.errors import (
     BrokenStreamError,
     CancelledError,
@@ -23,22 +25,60 @@ from dovetail.llm.errors import (
     MalformedAnswerError,
     ModelError,
 )
-from dovetail.llm.exchange import Exchange, Timeouts
-from dovetail.llm.halves import with_halves_joined
-from dovetail.llm.heads import SWITCHED
-from dovetail.llm.proxies import proxy_for
-from dovetail.llm.retries import Retries, Retry, Timing, next_retry
-from dovetail.llm.settings import Settings, Target
-from dovetail.llm.sse import FIRST_OF_EVENTS, Event, EventReader
-from dovetail.llm.values import Delta, Reply, Request
-from dovetail.llm.wire import END_MARK, WIRES, Reader
+from dovetail.llm.protocols import END_MARK, WIRES, AnswerReader
+from dovetail.llm.settings import Addresses, ModelTarget, proxy_for
+from dovetail.llm.sse import FIRST_OF_EVENTS, EventReader, ServerEvent
+from dovetail.llm.transport import SWITCHED, Address, HttpExchange, Timeouts
+from dovetail.llm.values import Delta, Reply, Request, with_halves_joined
 
 WITHOUT_REPLY = frozenset({SWITCHED, 204, 205})
-"""Statuses of success that come without a body, whatever is sent behind them."""
+"""Statuses of success that have no body, whatever is sent behind them."""
 NO_DATA = frozenset({"", "null"})
-"""How servers write an event without data, to keep a connection alive; what its name says counts."""
-LARGEST_WHOLE = 64_000_000
+"""The data of an event that servers send to keep a connection alive; its name may still mean something."""
+LARGEST_ANSWER = 64_000_000
+"""Bytes of an answer, streamed or whole. The longest replies of any model are a few megabytes as events."""
 LARGEST_ERROR = 65_536
+_CHECK_BASE_URL = "Check the base URL; many end in /v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """When a request is sent again: exponential back-off with full jitter, but no sooner than the provider asks.
+
+    limit: how often. base, cap: first and largest step of the back-off, in seconds.
+    longest_wait: if a provider asks for more seconds, the request is not sent again.
+    within: no attempt begins later than this many seconds after the first.
+    Source: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+    """
+
+    limit: int = 4
+    base: float = 0.5
+    cap: float = 30.0
+    longest_wait: float = 60.0
+    within: float = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """now: a monotonic clock, in seconds. date: seconds since 1970.
+
+    wait: sleeps, or returns True early when cancelled. random: a number from 0 to 1, 1 excluded.
+    """
+
+    now: Callable[[], float] = time.monotonic
+    date: Callable[[], float] = time.time
+    wait: Callable[[Cancellation, float], bool] = Cancellation.wait
+    random: Callable[[], float] = random.random
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """What a face may show while it waits: attempt `n` of `limit` begins in `seconds`, because of `error`."""
+
+    n: int
+    limit: int
+    seconds: float
+    error: ModelError
 
 
 class Client:
@@ -46,14 +86,14 @@ class Client:
 
     def __init__(
         self,
-        settings: Settings,
+        addresses: Addresses,
         *,
         timeouts: Timeouts | None = None,
         retries: Retries | None = None,
         timing: Timing | None = None,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        self._settings = settings
+        self._addresses = addresses
         self._timeouts = timeouts or Timeouts()
         self._retries = retries or Retries()
         self._timing = timing or Timing()
@@ -66,12 +106,15 @@ class Client:
         cancel: Cancellation | None = None,
         on_retry: Callable[[Retry], None] | None = None,
     ) -> Generator[Delta, None, None]:
-        """Yield the reply's deltas as they come. Raises `ModelError`; see `llm.errors` for the tree.
+        """Yield the reply's deltas as they come. Nothing is sent before the first delta is asked for.
 
-        Nothing is sent before the first delta is asked for. `on_retry` is told before each wait.
+        on_retry: called before each wait. Raises `ModelError`; `llm.errors` draws the tree. A request is not sent
+        again once text has been yielded.
         """
-        target = self._settings.target(request.model)
-        body = _body(request, target)
+        target = self._addresses.target(request.model)
+        wire = WIRES[target.endpoint.protocol]
+        fields = wire.body(request, target) | dict(request.extra)
+        body = json.dumps({name: value for name, value in fields.items() if value is not None}).encode("ascii")
         stop = cancel or Cancellation()
         began, done, text_shown = self._timing.now(), 0, False
         while True:
@@ -81,13 +124,16 @@ class Client:
                         text_shown = text_shown or bool(delta.text or delta.reasoning)
                         yield delta
             except ModelError as error:
-                retry = next_retry(self._retries, self._timing, done, self._timing.now() - began, error)
+                retry = self._retry_after(error, done, self._timing.now() - began)
                 if retry is None or text_shown:
                     raise
             else:
                 return
             done += 1
-            self._wait(retry, stop, on_retry)
+            if on_retry is not None:
+                on_retry(retry)
+            if self._timing.wait(stop, retry.seconds):
+                raise CancelledError("The request was cancelled.", hint="Nothing was written.") from retry.error
 
     def ask(
         self,
@@ -96,31 +142,37 @@ class Client:
         cancel: Cancellation | None = None,
         on_retry: Callable[[Retry], None] | None = None,
     ) -> Reply:
-        """The whole reply; otherwise as `stream`."""
+        """Return the whole reply; otherwise as `stream`."""
         with closing(self.stream(request, cancel=cancel, on_retry=on_retry)) as deltas:
             return Reply.of(deltas)
 
-    def _wait(self, retry: Retry, stop: Cancellation, on_retry: Callable[[Retry], None] | None) -> None:
-        if on_retry is not None:
-            on_retry(retry)
-        if self._timing.wait(stop, retry.seconds):
-            raise CancelledError("The request was cancelled.", hint="Nothing was written.") from retry.error
+    def _retry_after(self, error: ModelError, done: int, elapsed: float) -> Retry | None:
+        """The retry that follows a failure after `done` retries and `elapsed` seconds, or None."""
+        rules, asked = self._retries, error.retry_after or 0.0
+        if not error.transient or done >= rules.limit or asked > rules.longest_wait:
+            return None
+        seconds = max(asked, self._timing.random() * min(rules.cap, rules.base * 2**done))
+        return Retry(done + 1, rules.limit, seconds, error) if elapsed + seconds <= rules.within else None
 
-    def _attempt(self, target: Target, body: bytes, stop: Cancellation) -> Generator[Delta, None, None]:
+    def _attempt(self, target: ModelTarget, body: bytes, stop: Cancellation) -> Generator[Delta, None, None]:
         address = Address.of(target.endpoint.url)
-        proxy = proxy_for(address.scheme, address.host, address.port, self._settings.environ)
-        with Exchange(address, proxy, self._timeouts, stop, self._tls) as exchange:
+        proxy = proxy_for(address.scheme, address.host, address.port, self._addresses.environ)
+        with HttpExchange(address, proxy, self._timeouts, stop, self._tls) as exchange:
             exchange.post(body, _headers(target))
-            self._check_answer(exchange, target)
+            self._check_head(exchange, target)
             reader = WIRES[target.endpoint.protocol].reader()
-            read = self._whole if _comes_whole(exchange) else self._events
-            yield from with_halves_joined(read(exchange, reader, target))
+            # Servers label a JSON object as a stream and the reverse, so the answer's beginning decides.
+            first = exchange.opening()[:1]
+            labelled = "event-stream" in exchange.headers.get("content-type", "")
+            is_whole = first == b"{" or not (labelled or first in FIRST_OF_EVENTS)
+            yield from with_halves_joined((self._whole if is_whole else self._events)(exchange, reader, target))
 
-    def _check_answer(self, exchange: Exchange, target: Target) -> None:
-        status, headers = exchange.status, exchange.headers
+    def _check_head(self, exchange: HttpExchange, target: ModelTarget) -> None:
+        """Raise the error that an answer's status and headers mean, if they mean one."""
+        status, headers, url = exchange.status, exchange.headers, target.endpoint.url
         if 300 <= status < 400:
             raise ConfigurationError(
-                f"{target.endpoint.url} redirects to {target.shown(headers.get('location', 'nowhere'))}.",
+                f"{url} redirects to {target.shown(headers.get('location', 'nowhere'))}.",
                 hint="Set the base URL to where it leads; a key is not sent on to another address.",
                 code="redirected",
             )
@@ -129,43 +181,42 @@ class Client:
             raise failures.failure(refusal, target, headers, self._timing.date())
         if status in WITHOUT_REPLY:
             raise MalformedAnswerError(
-                f"{target.endpoint.url} answered with the status {status}, which comes without a reply.",
-                hint="Check the base URL; many end in /v1",
+                f"{url} answered with the status {status}, which has no reply.", hint=_CHECK_BASE_URL
             )
         if exchange.packed:
             raise MalformedAnswerError(
-                f"{target.endpoint.url} packs its answer ({target.shown(exchange.packed)}), though asked not to.",
+                f"{url} packs its answer ({target.shown(exchange.packed)}), though asked not to.",
                 hint="Check the gateways and proxies on the way there.",
             )
         kind = headers.get("content-type", "")
         if "html" in kind:
             raise MalformedAnswerError(
-                f"{target.endpoint.url} answered with {target.shown(kind)}, which is no model's answer.",
-                hint="Check the base URL; many end in /v1",
+                f"{url} answered with {target.shown(kind)}, which is not a model's answer.", hint=_CHECK_BASE_URL
             )
 
-    def _whole(self, exchange: Exchange, reader: Reader, target: Target) -> Iterator[Delta]:
-        """An answer that a server did not stream."""
-        body = exchange.whole(LARGEST_WHOLE)
-        if len(body) >= LARGEST_WHOLE:
-            raise MalformedAnswerError(
-                f"The answer is longer than {LARGEST_WHOLE:,} bytes.", hint="Check that the address is one of a model."
-            )
+    def _whole(self, exchange: HttpExchange, reader: AnswerReader, target: ModelTarget) -> Iterator[Delta]:
+        """Read an answer that the server did not stream."""
+        body = exchange.whole(LARGEST_ANSWER)
+        if len(body) >= LARGEST_ANSWER:
+            raise _too_long()
         answer = json_value.parse_table(body)
         if answer is None:
-            raise MalformedAnswerError("The answer is no JSON object.", hint="Check the base URL.")
+            raise MalformedAnswerError("The answer is not a JSON object.", hint="Check the base URL.")
         self._raise_error_in(answer, target)
-        said = False
+        has_text = False
         for delta in reader.whole(answer):
-            said = said or bool(delta.text or delta.reasoning)
+            has_text = has_text or bool(delta.text or delta.reasoning)
             yield delta
-        if not said and not reader.finished:
+        if not has_text and not reader.finished:
             raise MalformedAnswerError("The answer holds no reply.", hint="Check the base URL.")
 
-    def _events(self, exchange: Exchange, reader: Reader, target: Target) -> Iterator[Delta]:
-        events = EventReader()
+    def _events(self, exchange: HttpExchange, reader: AnswerReader, target: ModelTarget) -> Iterator[Delta]:
+        events, size = EventReader(), 0
         try:
             for piece in exchange.pieces():
+                size += len(piece)
+                if size > LARGEST_ANSWER:
+                    raise _too_long()
                 for event in events.feed(piece):
                     yield from self._event(event, reader, target)
                     if reader.ended:
@@ -176,46 +227,38 @@ class Client:
             raise
         except ModelError:
             if reader.finished:
-                return  # all was said; only figures may be missing
+                return  # the reply is whole; only figures may be missing
             raise
-        yield from self._rest(events, reader, target)
-
-    def _rest(self, events: EventReader, reader: Reader, target: Target) -> Iterator[Delta]:
-        """What a stream ends with when its last event lacks the closing blank line."""
-        last = events.close()
+        last = events.close()  # the last event may lack its closing blank line
         if last is not None and (last.data.strip() == END_MARK or json_value.parse_table(last.data) is not None):
             yield from self._event(last, reader, target)
         if not reader.finished and not reader.ended:
             raise BrokenStreamError(
-                f"{target.endpoint.base_url} ended the answer before its end was said.", hint="Ask again."
+                f"{target.endpoint.base_url} ended the answer without saying that it is complete.", hint="Ask again."
             )
 
-    def _event(self, event: Event, reader: Reader, target: Target) -> Iterator[Delta]:
+    def _event(self, event: ServerEvent, reader: AnswerReader, target: ModelTarget) -> Iterator[Delta]:
         data = event.data.strip()
         if data == END_MARK:
             reader.ended = True
             return
-        read = {} if data in NO_DATA else json_value.parse_table(event.data)
-        if read is None:
+        fields = {} if data in NO_DATA else json_value.parse_table(event.data)
+        if fields is None:
             raise MalformedAnswerError(
-                f"Event {event.n:,} (line {event.line:,} of the stream) is no JSON object: {target.shown(event.data)}",
+                f"Event {event.n:,} (line {event.line:,} of the stream) is not a JSON object:"
+                f" {target.shown(event.data)}",
                 hint="Ask again; if it stays so, check that the address speaks this protocol.",
             )
-        self._raise_error_in(read, target, event.name)
-        yield from reader.take(read, event.name)
+        self._raise_error_in(fields, target, event.name)
+        yield from reader.take(fields, event.name)
 
-    def _raise_error_in(self, read: json_value.Table, target: Target, name: str = "") -> None:
-        if read.get("error") or name == "error":
-            raise failures.failure(failures.refusal_of(0, read), target, {}, self._timing.date())
-
-
-def _body(request: Request, target: Target) -> bytes:
-    made = WIRES[target.endpoint.protocol].body(request, target) | dict(request.extra)
-    return json.dumps({name: value for name, value in made.items() if value is not None}).encode("ascii")
+    def _raise_error_in(self, fields: json_value.Table, target: ModelTarget, name: str = "") -> None:
+        if fields.get("error") or name == "error":
+            raise failures.failure(failures.refusal_of(0, fields), target, {}, self._timing.date())
 
 
-def _headers(target: Target) -> dict[str, str]:
-    """What goes with a request: what the user's settings name, in any case, wins, as one name is sent once."""
+def _headers(target: ModelTarget) -> dict[str, str]:
+    """The request's headers. A name is sent once, and the user's settings win over ours."""
     usual = {
         "Content-Type": "application/json",
         "Accept": "text/event-stream",
@@ -226,15 +269,8 @@ def _headers(target: Target) -> dict[str, str]:
     return {name.lower(): value for name, value in (*usual.items(), *target.endpoint.headers.items())}
 
 
-def _comes_whole(exchange: Exchange) -> bool:
-    """Whether the answer is one JSON object, and no stream: as it begins, for servers label the one as the other."""
-    first = exchange.opening()[:1]
-    labelled = "event-stream" in exchange.headers.get("content-type", "")
-    return first == b"{" or not (labelled or first in FIRST_OF_EVENTS)
-
-
-def _error_body(exchange: Exchange) -> bytes:
-    """As much of an error's body as comes; the status alone says enough where it breaks off, or cannot be read."""
+def _error_body(exchange: HttpExchange) -> bytes:
+    """As much of an error's body as can be read; the status alone is enough if nothing can."""
     if exchange.packed:
         return b""
     try:
@@ -243,3 +279,9 @@ def _error_body(exchange: Exchange) -> bytes:
         raise
     except ModelError:
         return b""
+
+
+def _too_long() -> MalformedAnswerError:
+    return MalformedAnswerError(
+        f"The answer is longer than {LARGEST_ANSWER:,} bytes.", hint="Check that the address is that of a model."
+    )

@@ -1,21 +1,21 @@
-"""What can go wrong between Dovetail and a model, as errors with a code, a sentence and a next act.
+"""What can go wrong between Dovetail and a model: errors with a code, a sentence and a next act.
 
 ::
 
     DovetailError
     └── ModelError                status, retry_after
-        ├── ConfigurationError    no key, or an address that is none; nothing was sent
+        ├── ConfigurationError    no key, or an address that cannot be used; nothing was sent
         ├── KeyRejectedError      401, 403
         ├── OutOfCreditError      402, or 429 for a quota that waiting does not refill
         ├── NoSuchModelError      404 for the model, or for the address
         ├── ContextTooLongError   the request does not fit the model (or the budget)
         ├── BadRequestError       400, 409, 422 and other requests the provider will not take
         ├── RateLimitedError      429
-        ├── ProviderError         500 to 529, and error events of that kind in mid-stream
+        ├── ProviderError         500 to 529, and such error events in mid-stream
         ├── UnreachableError      no connection, or one that broke before the first byte
         ├── TimedOutError         connect, first byte or the next piece took too long
         ├── BrokenStreamError     the answer ended in the middle
-        ├── MalformedAnswerError  bytes that are no answer of this protocol
+        ├── MalformedAnswerError  bytes that are not an answer of this protocol
         └── CancelledError        somebody asked to stop
 
 No message holds a key, and text that came from a provider is shortened and stripped of control characters.
@@ -29,9 +29,10 @@ SHOWN_LENGTH = 300
 
 
 class ModelError(DovetailError):
-    """Base of all: `status` is the HTTP status where there was one, `retry_after` the seconds a provider asks for.
+    """Base of all.
 
-    `transient` says that the same request may succeed later; whether it is asked again is the client's choice.
+    status: the HTTP status if there was one. retry_after: the seconds that a provider asks to wait.
+    transient: the same request may succeed later; whether it is sent again is the client's choice.
     """
 
     code = "model"
@@ -85,7 +86,7 @@ class ContextTooLongError(ModelError):
 
 
 class BadRequestError(ModelError):
-    """The provider does not take the request as it is."""
+    """The provider does not accept the request as it is."""
 
     code = "bad-request"
 
@@ -119,14 +120,14 @@ class TimedOutError(ModelError):
 
 
 class BrokenStreamError(ModelError):
-    """The answer ended before its end was said."""
+    """The answer ended without saying that it is complete."""
 
     code = "broken-stream"
     transient = True
 
 
 class MalformedAnswerError(ModelError):
-    """What came is no answer of this protocol; the message says where."""
+    """What came is not an answer of this protocol; the message says where."""
 
     code = "malformed-answer"
 
@@ -138,6 +139,6 @@ class CancelledError(ModelError):
 
 
 def shown(text: str) -> str:
-    """Text of a provider as a message may show it: one line, no control characters, at most 300 characters."""
+    """Return a provider's text as a message may show it: one line, no control characters, at most 300 characters."""
     flat = " ".join("".join(c if c.isprintable() else " " for c in text).split())
     return flat if len(flat) <= SHOWN_LENGTH else flat[: SHOWN_LENGTH - 1] + "…"

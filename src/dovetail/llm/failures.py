@@ -1,8 +1,8 @@
-"""What a provider's refusal means: status, headers and body in, an error of the tree out.
+"""What a provider's refusal means: status, headers and body in, a `ModelError` out.
 
 Providers name the same trouble in different ways, so several signs are read, the most certain first: the error's own
-code or type, the words of its message (only for the length of the context and for credit), then the HTTP status.
-Whether to ask again is read here too: the statuses that deserve it, and no others.
+code or type, the words of its message (only for the length of the context and for credit), then the HTTP status. Which
+statuses are worth another attempt is decided here too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dovetail.llm.errors import (
     RateLimitedError,
     TimedOutError,
 )
-from dovetail.llm.settings import KEY_VARIABLES, Target
+from dovetail.llm.settings import KEY_VARIABLES, ModelTarget
 
 RETRIED_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 
@@ -68,9 +68,9 @@ _WORDS_OF_CREDIT = ("credit balance", "insufficient balance", "exceeded your cur
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What the provider said: `name` is its own code or type, `message` its sentence, either may be empty.
+    """What the provider sent: its own code or type in `name`, its sentence in `message`; either may be empty.
 
-    status: 0 where none was said, as in mid-stream.
+    status: 0 if there was none, as in mid-stream.
     """
 
     status: int
@@ -79,7 +79,7 @@ class Refusal:
 
 
 def read_refusal(status: int, body: bytes | str) -> Refusal:
-    """Read an error's body in any of the shapes that providers use; a body that is none is quoted."""
+    """Read an error's body in any of the shapes that providers use; a body that is not JSON is the message itself."""
     read = json_value.parse_table(body)
     if read is None:
         text = body.decode("utf-8", "replace") if isinstance(body, bytes) else body
@@ -88,37 +88,35 @@ def read_refusal(status: int, body: bytes | str) -> Refusal:
 
 
 def refusal_of(status: int, read: json_value.Table) -> Refusal:
-    """Read an error that is JSON already; without a `status` it may name one itself."""
+    """Read an error's JSON. With a `status` of 0, the error may name one itself."""
     error = json_value.table(read, "error") or read
     name = json_value.text(error, "code") or json_value.text(error, "type")
     message = json_value.text(error, "message") or json_value.text(read, "error") or json_value.text(read, "detail")
-    return Refusal(status or _status_of(error), name, message)
-
-
-def _status_of(error: json_value.Table) -> int:
     number = json_value.count(error, "code") or json_value.count(error, "status")
-    return number if 400 <= number < 600 else _STATUS_OF_TYPE.get(json_value.text(error, "type"), 0)
+    own = number if 400 <= number < 600 else _STATUS_OF_TYPE.get(json_value.text(error, "type"), 0)
+    return Refusal(status or own, name, message)
 
 
-def failure(refusal: Refusal, target: Target, headers: Mapping[str, str], now: float) -> ModelError:
-    """The error for a refusal. `headers` have lower-case names; `now` is the time of day, for dates in them."""
+def failure(refusal: Refusal, target: ModelTarget, headers: Mapping[str, str], now: float) -> ModelError:
+    """Return the error for a refusal.
+
+    headers: with names in lower case. now: seconds since 1970, for dates in the headers.
+    """
     wait = retry_after(headers, now)
     kind, what, hint = _meaning(refusal, target)
-    said = f": {target.shown(refusal.message)}" if refusal.message.strip() else "."
+    message = what + (f": {target.shown(refusal.message)}" if refusal.message.strip() else ".")
+    if not message.endswith((".", "!", "?", "…")):
+        message += "."
     transient = refusal.status in (0, *RETRIED_STATUSES) and kind not in (OutOfCreditError, ContextTooLongError)
     if headers.get("x-should-retry") == "false":
         transient = False
     if kind is RateLimitedError and wait:
         hint = f"Wait {math.ceil(wait):,} s, then ask again."
-    status = refusal.status or None
-    return kind(_sentence(what + said), hint=hint, status=status, retry_after=wait, transient=transient)
+    return kind(message, hint=hint, status=refusal.status or None, retry_after=wait, transient=transient)
 
 
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?", "…")) else text + "."
-
-
-def _meaning(refusal: Refusal, target: Target) -> tuple[type[ModelError], str, str]:
+def _meaning(refusal: Refusal, target: ModelTarget) -> tuple[type[ModelError], str, str]:
+    """The kind of error, the beginning of its sentence, and the next act."""
     name, words, status = refusal.name, refusal.message.lower(), refusal.status
     address = target.endpoint.base_url
     if (
@@ -135,25 +133,15 @@ def _meaning(refusal: Refusal, target: Target) -> tuple[type[ModelError], str, s
     if name in _NAMES_OF_CREDIT or status == 402 or any(w in words for w in _WORDS_OF_CREDIT):
         return OutOfCreditError, f"The account at {address} has no credit left", "Add credit, or use another key."
     if name in _NAMES_OF_MODEL or status in (404, 405):
-        return _missing(target, refusal)
+        if "model" in f"{name} {words}".lower():  # a wrong path gets an error with a name, too
+            return NoSuchModelError, f"{address} knows no model {target.model}", "Check the model's name: --model NAME"
+        url = target.endpoint.url
+        hint = "Check the base URL's path." if "/v1/" in url else "Check the base URL's path; many end in /v1"
+        return NoSuchModelError, f"Nothing answers chat requests at {url}", hint
     if status in (401, 403):
         variable = KEY_VARIABLES[target.endpoint.protocol]
         hint = f"Check {variable}, and that the key may use {target.model}."
         return KeyRejectedError, f"{address} does not accept the key for {target.model}", hint
-    return _by_status(refusal, address)
-
-
-def _missing(target: Target, refusal: Refusal) -> tuple[type[ModelError], str, str]:
-    address = target.endpoint.base_url
-    if "model" in f"{refusal.name} {refusal.message}".lower():  # an address that is none has an error's name, too
-        return NoSuchModelError, f"{address} knows no model {target.model}", "Check the model's name: --model NAME"
-    url = target.endpoint.url
-    hint = "Check the base URL's path." if "/v1/" in url else "Check the base URL's path; many end in /v1"
-    return NoSuchModelError, f"Nothing answers chat requests at {url}", hint
-
-
-def _by_status(refusal: Refusal, address: str) -> tuple[type[ModelError], str, str]:
-    status = refusal.status
     if status == 429:
         return RateLimitedError, f"{address} takes no more requests for now", "Wait a little, then ask again."
     if status in (408, 504):
@@ -167,34 +155,34 @@ def _by_status(refusal: Refusal, address: str) -> tuple[type[ModelError], str, s
     if status >= 500:
         what = "is overloaded" if status in (503, 529) else "failed"
         return ProviderError, f"{address} {what} ({status})", "Ask again in a minute, or use another model."
-    hint = "Check the model's name and options; the provider's sentence says what it does not take."
+    hint = "Check the model's name and options; the provider's sentence says what is wrong."
     if "max_tokens" in refusal.message:
-        hint = "Name a number that it takes: `max-tokens`, an option and a setting."
-    return BadRequestError, f"{address} does not take the request ({status})", hint
+        hint = "Set a number that it accepts: `max-tokens`, an option and a setting."
+    return BadRequestError, f"{address} does not accept the request ({status})", hint
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds that a provider asks to wait: ``retry-after-ms``, or ``retry-after`` as seconds or as a date."""
-    milliseconds = _seconds(headers.get("retry-after-ms", ""))
+    """Return the seconds that a provider asks to wait, or None.
+
+    Reads ``retry-after-ms``, then ``retry-after`` as seconds or as a date; `now` is in seconds since 1970.
+    """
+
+    def number(name: str) -> float | None:
+        try:
+            value = float(headers.get(name, ""))
+        except ValueError:
+            return None
+        return value if math.isfinite(value) and value >= 0 else None
+
+    milliseconds = number("retry-after-ms")
     if milliseconds is not None:
         return milliseconds / 1000
-    value = headers.get("retry-after", "").strip()
-    if not value:
-        return None
-    seconds = _seconds(value)
+    seconds = number("retry-after")
     if seconds is not None:
         return seconds
     try:
-        when = email.utils.parsedate_to_datetime(value)
-        there = when if when.tzinfo is not None else when.replace(tzinfo=UTC)  # one form has no zone, and means it
-        return max(0.0, there.timestamp() - now)
+        when = email.utils.parsedate_to_datetime(headers.get("retry-after", "").strip())
+        in_utc = when if when.tzinfo is not None else when.replace(tzinfo=UTC)  # one form has no zone, and means UTC
+        return max(0.0, in_utc.timestamp() - now)
     except (ValueError, OverflowError):
         return None
-
-
-def _seconds(value: str) -> float | None:
-    try:
-        number = float(value)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) and number >= 0 else None

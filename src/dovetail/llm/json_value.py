@@ -1,6 +1,6 @@
-"""Typed looks into JSON that somebody else wrote: a missing or wrongly typed field reads as empty.
+"""Typed reads of JSON that somebody else wrote: a field that is missing or has another type reads as empty.
 
-Each function names the kind it answers with and never raises; what must be there is checked by whoever asks.
+Each function is named for the type that it returns, and none raises; the caller checks for what must be there.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 
 Table = Mapping[str, object]
 
-_MOST = 10**15  # of anything that is counted; what is more is no count
+_MOST = 10**15  # a larger number is not a count of anything
 
 
 def parse_table(text: str | bytes) -> Table | None:
-    """The object that a JSON text holds, or None where it is not JSON or holds something else.
+    """Return the object that a JSON text holds, or None if it is not JSON or holds something else.
 
-    The only item of a list is taken too: so some providers wrap their errors.
+    A list with one item stands for that item: some providers wrap their errors so.
     """
     try:
         value = json.loads(text)
@@ -28,13 +28,13 @@ def parse_table(text: str | bytes) -> Table | None:
 
 
 def table(of: Table, name: str) -> Table:
-    """A field that holds an object."""
+    """Return a field that holds an object."""
     value = of.get(name)
     return value if isinstance(value, Mapping) else {}
 
 
 def tables(of: Table, name: str) -> list[Table]:
-    """The objects in a field that holds a list."""
+    """Return the objects in a field that holds a list."""
     value = of.get(name)
     if not isinstance(value, Sequence) or isinstance(value, str):
         return []
@@ -42,12 +42,12 @@ def tables(of: Table, name: str) -> list[Table]:
 
 
 def text(of: Table, name: str) -> str:
-    """A field that holds a text."""
+    """Return a field that holds a text."""
     value = of.get(name)
     return value if isinstance(value, str) else ""
 
 
 def count(of: Table, name: str) -> int:
-    """A field that holds a number of things."""
+    """Return a field that holds a count."""
     value = of.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST else 0

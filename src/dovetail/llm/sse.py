@@ -1,8 +1,8 @@
 r"""Server-sent events: bytes in, in pieces of any size, events out.
 
-Owns the grammar of https://html.spec.whatwg.org/multipage/server-sent-events.html and nothing of what the events
-mean. Refuses bytes that are not UTF-8 (an edit with a character replaced would be a wrong edit) and events without
-bound. Work is linear in the bytes, however they are split; any split gives the same events.
+Owns the grammar of https://html.spec.whatwg.org/multipage/server-sent-events.html and knows nothing of what the events
+mean. Refuses bytes that are not UTF-8 (an edit with a replaced character would be a wrong edit) and events beyond a
+bound. Work is linear in the bytes, and any split of the bytes gives the same events.
 
     stream = [BOM] *event
     event  = *( comment / field ) end-of-line
@@ -20,14 +20,14 @@ from dovetail.llm.errors import MalformedAnswerError
 
 LARGEST_EVENT = 16_000_000
 FIRST_OF_EVENTS = (b"", b":", b"d", b"e", b"i", b"r")
-"""What a stream may begin with behind blanks: nothing, a comment, or one of the fields data, event, id, retry."""
+"""What a stream may begin with after blanks: nothing, a comment, or one of the fields data, event, id, retry."""
 _BOM = b"\xef\xbb\xbf"
 _LINE_END = re.compile(rb"[\r\n]")
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
-    """One event. `n` counts from 1, `line` is the 1-based line of the stream where its first data stands."""
+class ServerEvent:
+    """One event. `n` counts from 1; `line` is the line of the stream, from 1, with its first data."""
 
     data: str
     name: str
@@ -49,10 +49,10 @@ class EventReader:
         self._size = 0
         self._first_line = 0
 
-    def feed(self, piece: bytes) -> list[Event]:
+    def feed(self, piece: bytes) -> list[ServerEvent]:
         """Take the next bytes; return the events that they complete."""
         self._buffer += piece
-        events: list[Event] = []
+        events: list[ServerEvent] = []
         start = 0
         while (found := _LINE_END.search(self._buffer, self._searched)) is not None:
             end = found.start()
@@ -70,8 +70,8 @@ class EventReader:
         self._check_size(self._size + self._searched)
         return events
 
-    def close(self) -> Event | None:
-        """Say that no more comes. Return the event that no blank line closed, if there is one: it may be cut."""
+    def close(self) -> ServerEvent | None:
+        """End the stream. Return the event that no blank line closed, if there is one; it may be incomplete."""
         rest, self._buffer = bytes(self._buffer), bytearray()
         try:
             last = self._take_line(rest) if rest else None
@@ -79,7 +79,7 @@ class EventReader:
             last = None  # a character cut in half
         return last or self._dispatch()
 
-    def _take_line(self, raw: bytes) -> Event | None:
+    def _take_line(self, raw: bytes) -> ServerEvent | None:
         self._line += 1
         if self._line == 1:
             raw = raw.removeprefix(_BOM)
@@ -93,10 +93,7 @@ class EventReader:
                 hint="Ask again; if it stays so, the provider or a proxy in between is broken.",
             ) from error
         name, _, value = line.partition(":")
-        self._take_field(name, value.removeprefix(" "))
-        return None
-
-    def _take_field(self, name: str, value: str) -> None:
+        value = value.removeprefix(" ")
         if name == "data":
             if not self._data:
                 self._first_line = self._line
@@ -105,14 +102,15 @@ class EventReader:
             self._check_size(self._size)
         elif name == "event":
             self._name = value
+        return None
 
-    def _dispatch(self) -> Event | None:
+    def _dispatch(self) -> ServerEvent | None:
         data, name = self._data, self._name
         self._data, self._name, self._size = [], "", 0
         if not data:
             return None
         self._count += 1
-        return Event("\n".join(data), name, self._count, self._first_line)
+        return ServerEvent("\n".join(data), name, self._count, self._first_line)
 
     def _check_size(self, size: int) -> None:
         if size > LARGEST_EVENT:

@@ -1,12 +1,13 @@
 """What is asked of a model and what comes back: messages, requests, deltas, replies. Values only.
 
-A reply is what its deltas add up to: `Reply.of(deltas)` of a stream and of a whole answer are equal.
+A reply is the sum of its deltas: `Reply.of(deltas)` is the same for a stream and for a whole answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 
@@ -21,16 +22,16 @@ class Role(StrEnum):
 class Stop(StrEnum):
     """Why the model stopped."""
 
-    COMPLETE = "complete"  # it said all it wanted, or met a stop sequence
-    LENGTH = "length"  # it ran into a limit: the reply is cut short
+    COMPLETE = "complete"  # the reply is whole, or met a stop sequence
+    LENGTH = "length"  # a limit cut the reply short
     FILTERED = "filtered"  # the provider, or the model, refused to go on
-    TOOL = "tool"  # it wants a tool to be run
-    OTHER = "other"  # for a reason that is not known, or was not said
+    TOOL = "tool"  # the model wants a tool to be run
+    OTHER = "other"  # an unknown reason, or none was given
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn. `stable` says that this turn and all before it will be sent again unchanged: worth caching."""
+    """One message. `stable`: it and all before it will be sent again unchanged, so they are worth caching."""
 
     role: Role
     content: str
@@ -39,13 +40,12 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked.
+    """One request.
 
     model: as users type it: ``NAME`` for the OpenAI-compatible address, ``anthropic/NAME`` for Anthropic's.
-    max_tokens: the longest answer, in tokens; None leaves it to the provider.
-    temperature: None leaves it to the provider.
+    max_tokens: the longest answer, in tokens; None leaves it to the provider, as for temperature.
     stop: texts at which the model stops.
-    extra: further fields of the request's body as the provider names them; None removes a field.
+    extra: further fields of the request's body, named as the provider does; None removes a field.
     """
 
     model: str
@@ -61,7 +61,7 @@ class Usage:
     """Tokens as the provider counts them.
 
     input: the whole request, `cached` included. output: the whole answer, `reasoning` included.
-    cached: read from the provider's cache. written: put into it. reasoning: thought and not said.
+    cached: read from the provider's cache. written: put into it. reasoning: not part of the text.
     """
 
     input: int = 0
@@ -73,7 +73,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A piece of a stream. Fields that a piece says nothing about are empty or None."""
+    """A piece of a stream. Fields that it does not set are empty or None."""
 
     text: str = ""
     reasoning: str = ""
@@ -84,7 +84,7 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole answer. `usage` is None where the provider gave no figures, `model` is the name it answered under."""
+    """A whole answer. `usage` is None if the provider gave no figures; `model` is the name that it answered under."""
 
     text: str
     usage: Usage | None
@@ -107,12 +107,12 @@ class Reply:
 
     @property
     def ended_early(self) -> bool:
-        """Whether anything but the model itself may have ended the reply, so that its last edit may be incomplete."""
+        """Whether something other than the model may have ended the reply, so its last edit may be incomplete."""
         return self.stop in (Stop.LENGTH, Stop.FILTERED, Stop.OTHER)
 
     @property
     def notice(self) -> str | None:
-        """What a person should be told about how the reply ended; None where it ended well."""
+        """What a person should know about how the reply ended; None if it ended well."""
         silent = self.stop is Stop.COMPLETE and not self.text.strip()
         return "The model said nothing." if silent else _NOTICES.get(self.stop)
 
@@ -138,7 +138,7 @@ _NEXT_ACTS = {
 
 
 class Gathered:
-    """Deltas added up as they come: `text` and `reply` may be read at any time, also of a stream that broke."""
+    """Adds up deltas as they come. `text` and `reply` may be read at any time, even after a stream broke."""
 
     def __init__(self) -> None:
         self._text: list[str] = []
@@ -167,5 +167,27 @@ class Gathered:
 
     @property
     def reply(self) -> Reply:
-        """The reply so far; one that never said why it stopped stopped for `OTHER` reasons."""
+        """The reply so far; `stop` is `OTHER` if the stream never gave a reason."""
         return Reply(self.text, self.usage, self.stop or Stop.OTHER, self.model, "".join(self._reasoning))
+
+
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
+
+
+def with_halves_joined(deltas: Iterable[Delta]) -> Iterator[Delta]:
+    """Yield the same deltas with characters joined that a server cut between two surrogates.
+
+    Servers that count in UTF-16 do so, and each half alone is text that no file can hold. A first half waits for the
+    second; one whose second half never comes is yielded as it is.
+    """
+    held = ""
+    for delta in deltas:
+        if not delta.text:
+            yield delta
+            continue
+        text = held + delta.text
+        held = text[-1] if "\ud800" <= text[-1] <= "\udbff" else ""
+        whole = _PAIR.sub(lambda p: p[0].encode("utf-16", "surrogatepass").decode("utf-16"), text.removesuffix(held))
+        yield replace(delta, text=whole)
+    if held:
+        yield Delta(text=held)

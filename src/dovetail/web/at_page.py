@@ -15,7 +15,7 @@ from dovetail.session.loop.steps import Why
 from dovetail.web.questions import Question, holds
 
 if TYPE_CHECKING:
-    from dovetail.llm.retries import Retry
+    from dovetail.llm.client import Retry
     from dovetail.session.applying.apply import Prepared
     from dovetail.web.desk import Desk
 

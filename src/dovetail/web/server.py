@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 
 from dovetail.llm.client import Client
-from dovetail.llm.settings import Settings as Addresses
+from dovetail.llm.settings import Addresses
 from dovetail.model.errors import UsageError
 from dovetail.web.admission import LOOPBACK, Admission
 from dovetail.web.app import make_app

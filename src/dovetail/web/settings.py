@@ -19,7 +19,7 @@ from dovetail.web import fields
 from dovetail.web.faults import RequestError, of_error
 
 if TYPE_CHECKING:
-    from dovetail.llm.settings import Settings as Addresses
+    from dovetail.llm.settings import Addresses
     from dovetail.session.settings import Settings
     from dovetail.web.desk import Desk
     from dovetail.web.fields import Body

@@ -1,8 +1,8 @@
-"""What teaches a model an edit format: system text, worked examples, a reminder. Markdown data, composed here.
+"""What teaches a model an edit format: system text, worked examples, a reminder. Composed here from Markdown data.
 
-Each format's document holds what is its own: the form of an edit, its rules, how files are created. All else (who the
-model is, sizes, exact quoting, deletes and renames, commands) is shared and fitted in by the format's words. Rendered
-with the fence, the markers and the policy in force; `editor-*` formats never ask for commands.
+The document of a format holds what only that format has: the form of an edit, its rules, how files are created. All
+else (the model's role, sizes, exact quoting, deletes and renames, commands) is shared text with gaps for the format's
+words. The texts fit the fence, the markers and the policy in force; `editor-*` formats never ask for commands.
 """
 
 from __future__ import annotations
@@ -10,10 +10,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dovetail.formats.table import FORMATS
-from dovetail.llm.fences import Fence
-from dovetail.llm.prompts.documents import Document, format_document, piece
-from dovetail.llm.prompts.rendering import Value, fill, tidy
-from dovetail.llm.prompts.scenes import Scene, fence_words, marker_words, scenes
+from dovetail.llm.prompts.texts import (
+    CodeFence,
+    PromptDocument,
+    Scene,
+    Value,
+    fence_words,
+    fill,
+    format_document,
+    marker_words,
+    piece,
+    scenes,
+    tidy,
+)
 from dovetail.llm.values import Message
 from dovetail.model.codes import Occurrence, OnFailure
 from dovetail.model.errors import UsageError
@@ -25,13 +34,13 @@ __all__ = ["FORMATS", "Wording", "architect", "check_format"]
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How a format is taught. Its texts raise `UsageError` where `format` is a name that is none.
+    """How a format is taught. Its texts raise `UsageError` if there is no such format.
 
-    shell: commands are asked for where they help. markers: those that the reply will be read with.
+    shell: ask for commands where they help. markers: those that the reply will be read with.
     """
 
     format: str
-    fence: Fence = Fence()  # noqa: RUF009 - a frozen value
+    fence: CodeFence = CodeFence()  # noqa: RUF009 - a frozen value
     shell: bool = True
     policy: Policy = DEFAULT_POLICY
     markers: Markers = DEFAULT_MARKERS
@@ -53,11 +62,11 @@ class Wording:
 
     @property
     def examples(self) -> tuple[Message, ...]:
-        """The worked examples as turns of a conversation."""
+        """The worked examples as messages."""
         return tuple(turn for scene in self.scenes for turn in scene.messages(self.fence))
 
     @property
-    def _document(self) -> Document:
+    def _document(self) -> PromptDocument:
         check_format(self.format)
         return format_document(self.format)
 
@@ -66,34 +75,31 @@ class Wording:
         return self.shell and self._document.meta.get("shell", "yes") == "yes"
 
     def _text(self, which: str) -> str:
-        """Words go into sections and pieces, these into the whole; nothing that was put in is looked at again."""
-        document, words = self._document, self._words()
+        """Fill words into sections and pieces, and these into the whole."""
+        document, marks = self._document, marker_words(self.markers)
+        names = ("noun", "quote", "edit", "file")
+        words: dict[str, Value] = {name: fill(document.meta.get(name, ""), marks) for name in names}
+        words |= marks | fence_words(self.fence)
         sections = {part: fill(document.sections.get(part, ""), words) for part in ("form", "rules", "files", "recall")}
         scope = {"scope": piece("pieces", "scope")}
-        chosen = _chosen(document, self._may_suggest, self.policy)
-        pieces = {place: fill(piece("pieces", of), words | scope) if of else "" for place, of in chosen.items()}
+        chosen = _pieces(document, self._may_suggest, self.policy)
+        pieces = {gap: fill(piece("pieces", name), words | scope) if name else "" for gap, name in chosen.items()}
         return tidy(fill(piece("pieces", which), words | scope | sections | pieces))
-
-    def _words(self) -> dict[str, Value]:
-        """The words of the format that pieces are fitted in with."""
-        marks, meta = marker_words(self.markers), self._document.meta
-        own: dict[str, Value] = {name: fill(meta.get(name, ""), marks) for name in ("noun", "quote", "edit", "file")}
-        return own | marks | fence_words(self.fence)
 
 
 def architect() -> str:
-    """The system text for the model that plans in prose; a second one turns the plan into edits."""
+    """Return the system text for the model that plans in prose; a second model turns the plan into edits."""
     return tidy(fill(piece("pieces", "architect"), {"scope": piece("pieces", "scope")}))
 
 
 def check_format(name: str) -> None:
-    """Raise `UsageError` for a name that is no format, with those that are."""
+    """Raise `UsageError`, with the names of all formats, unless `name` is one of them."""
     if name not in FORMATS:
         raise UsageError(f"There is no format {name!r}.", hint=f"Choose one of: {', '.join(FORMATS)}")
 
 
-def _chosen(document: Document, shell: bool, policy: Policy) -> dict[str, str]:
-    """Which piece stands in which place; "" for none."""
+def _pieces(document: PromptDocument, shell: bool, policy: Policy) -> dict[str, str]:
+    """Which shared text fills which gap; "" for none."""
     meta = document.meta
     edits = meta["kind"] == "edits"
     return {

@@ -18,7 +18,7 @@ from dovetail.session.loop.person import Approval, Nobody, Person
 
 if TYPE_CHECKING:
     from dovetail.llm.cancellation import Cancellation
-    from dovetail.llm.retries import Retry
+    from dovetail.llm.client import Retry
     from dovetail.llm.values import Request
     from dovetail.session.applying.apply import Prepared
     from dovetail.session.loop.conversation import Model

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from dovetail.context import FILE_LIMIT, TreeContext, estimate
 from dovetail.llm.assemble import map_message
-from dovetail.llm.fences import fence_around
+from dovetail.llm.prompts.texts import fence_around
 from dovetail.model.errors import UsageError
 from dovetail.session.loop.held_files import HeldFiles, check_readable, show_held
 from dovetail.session.loop.kept_map import DEFAULT_TOKENS, KeptMap

@@ -23,7 +23,7 @@ from dovetail.session.terms import DEFAULT_TERMS, Terms
 
 if TYPE_CHECKING:
     from dovetail.llm.cancellation import Cancellation
-    from dovetail.llm.retries import Retry
+    from dovetail.llm.client import Retry
     from dovetail.llm.values import Delta, Request
     from dovetail.session.loop.person import Person
     from dovetail.session.loop.steps import Event

@@ -11,7 +11,7 @@ from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING
 
 from dovetail.context import estimate
-from dovetail.llm.assemble import TURN_OVERHEAD, Assembled, Budget, Chat, assemble
+from dovetail.llm.assemble import TURN_OVERHEAD, Assembled, Chat, TokenBudget, assemble
 from dovetail.llm.errors import CancelledError, ContextTooLongError, ModelError
 from dovetail.llm.prompts import Wording
 from dovetail.llm.values import Gathered, Message, Reply, Request, Role
@@ -108,7 +108,7 @@ class Exchange:
             outline = view.text
         history = () if alone else (*chat.history, *self._spoken)
         shown = Chat(request, self._shown.editable, self._shown.read_only, outline, history)
-        budget = Budget(options.budget, estimate) if options.budget is not None else None
+        budget = TokenBudget(options.budget, estimate) if options.budget is not None else None
         self._known = chat.held.guarding(chat.workspace.snapshot(chat.held.paths, tree=tree))
         return assemble(shown, wording, budget)
 

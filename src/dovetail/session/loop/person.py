@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from dovetail.model.codes import OnFailure
 
 if TYPE_CHECKING:
-    from dovetail.llm.retries import Retry
+    from dovetail.llm.client import Retry
     from dovetail.session.applying.apply import Prepared
     from dovetail.session.loop.steps import Why
 

@@ -1,0 +1,260 @@
+"""The providers' protocols: how a request is written and how an answer's events are read.
+
+`WIRES` is the table of both: OpenAI's chat completions, as OpenAI and its imitators speak them, and Anthropic's
+messages. Readers skip fields that are missing or null, and events of unknown kinds.
+Sources: https://platform.openai.com/docs/api-reference/chat-streaming
+https://docs.anthropic.com/en/api/messages-streaming
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from dovetail.llm import json_value
+from dovetail.llm.json_value import Table
+from dovetail.llm.settings import Endpoint, ModelTarget, Protocol
+from dovetail.llm.values import Delta, Request, Role, Stop, Usage
+
+END_MARK = "[DONE]"  # ends a stream in place of JSON: OpenAI's, and that of some gateways to Anthropic
+
+
+class AnswerReader(ABC):
+    """Turns the events of one answer, in order, into deltas.
+
+    finished: the model said why it stopped, so a connection that closes now breaks nothing.
+    ended: nothing more will come.
+    """
+
+    def __init__(self) -> None:
+        self.finished = False
+        self.ended = False
+
+    @abstractmethod
+    def take(self, event: Table, name: str) -> Iterator[Delta]:
+        """Yield the deltas of one event's JSON; `name` is the event's name."""
+
+    @abstractmethod
+    def whole(self, answer: Table) -> Iterator[Delta]:
+        """Yield the deltas of an answer that the server sent in one piece."""
+
+
+# --- OpenAI
+
+_OPENAI_STOPS = {
+    "stop": Stop.COMPLETE,
+    "eos": Stop.COMPLETE,
+    "eos_token": Stop.COMPLETE,
+    "stop_sequence": Stop.COMPLETE,
+    "end_turn": Stop.COMPLETE,
+    "length": Stop.LENGTH,
+    "model_length": Stop.LENGTH,
+    "max_tokens": Stop.LENGTH,
+    "content_filter": Stop.FILTERED,
+    "tool_calls": Stop.TOOL,
+    "function_call": Stop.TOOL,
+}
+
+
+def _openai_headers(endpoint: Endpoint) -> dict[str, str]:
+    return {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
+
+
+def _openai_body(request: Request, target: ModelTarget) -> dict[str, object]:
+    body: dict[str, object] = {
+        "model": target.model,
+        "messages": [{"role": message.role.value, "content": message.content} for message in request.messages],
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    if request.max_tokens is not None:
+        # OpenAI's own models know the limit by its new name, imitators by the old one.
+        name = "max_completion_tokens" if target.endpoint.is_default else "max_tokens"
+        body[name] = request.max_tokens
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
+    if request.stop:
+        body["stop"] = list(request.stop)
+    return body
+
+
+class OpenAIReader(AnswerReader):
+    """Reads the union of what OpenAI, OpenRouter, DeepSeek, llama.cpp and Ollama send.
+
+    One reply is asked for, so only the choice of index 0 is read.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._named = False
+
+    def take(self, event: Table, _name: str) -> Iterator[Delta]:
+        """Yield the deltas of one event's JSON."""
+        model = json_value.text(event, "model")
+        if model and not self._named:
+            self._named = True
+            yield Delta(model=model)
+        choices = (c for c in json_value.tables(event, "choices") if not json_value.count(c, "index"))
+        if (choice := next(choices, None)) is not None:
+            delta = json_value.table(choice, "delta") or json_value.table(choice, "message")
+            reasoning = json_value.text(delta, "reasoning_content") or json_value.text(delta, "reasoning")
+            if reasoning:
+                yield Delta(reasoning=reasoning)
+            text = json_value.text(delta, "content") or json_value.text(delta, "refusal")
+            text += "".join(json_value.text(part, "text") for part in json_value.tables(delta, "content"))
+            if text:
+                yield Delta(text=text)
+            reason = json_value.text(choice, "finish_reason")
+            if reason:
+                self.finished = True
+                yield Delta(stop=_OPENAI_STOPS.get(reason.lower(), Stop.OTHER))
+        usage = json_value.table(event, "usage")
+        if usage:
+            asked = json_value.table(usage, "prompt_tokens_details")
+            answered = json_value.table(usage, "completion_tokens_details")
+            yield Delta(
+                usage=Usage(
+                    input=json_value.count(usage, "prompt_tokens"),
+                    output=json_value.count(usage, "completion_tokens"),
+                    cached=json_value.count(asked, "cached_tokens")
+                    or json_value.count(usage, "prompt_cache_hit_tokens"),
+                    reasoning=json_value.count(answered, "reasoning_tokens"),
+                )
+            )
+
+    def whole(self, answer: Table) -> Iterator[Delta]:
+        """Yield the deltas of a whole answer, which has the shape of one event."""
+        yield from self.take(answer, "")
+
+
+# --- Anthropic
+
+ANTHROPIC_VERSION = "2023-06-01"
+_DEFAULT_MAX_TOKENS = 8192  # the API wants a number; every model since Claude 3.5 takes this one
+_CACHE_MARKS = 4  # the most that a request may have
+_ANTHROPIC_STOPS = {
+    "end_turn": Stop.COMPLETE,
+    "stop_sequence": Stop.COMPLETE,
+    "max_tokens": Stop.LENGTH,
+    "model_context_window_exceeded": Stop.LENGTH,
+    "refusal": Stop.FILTERED,
+    "tool_use": Stop.TOOL,
+}
+
+
+def _anthropic_headers(endpoint: Endpoint) -> dict[str, str]:
+    version = {"anthropic-version": ANTHROPIC_VERSION}
+    return version | {"x-api-key": endpoint.key} if endpoint.key else version
+
+
+def _anthropic_body(request: Request, target: ModelTarget) -> dict[str, object]:
+    """Write the request's body.
+
+    Blank messages are left out, as the API refuses them. Messages of one role are joined into one turn, as the API
+    wants roles to alternate; system messages are a field of their own. The last stable messages get cache marks.
+    """
+    messages = [message for message in request.messages if message.content.strip()]
+    marked = [index for index, message in enumerate(messages) if message.stable][-_CACHE_MARKS:]
+    system: list[dict[str, object]] = []
+    turns: list[tuple[Role, list[dict[str, object]]]] = []
+    for index, message in enumerate(messages):
+        part: dict[str, object] = {"type": "text", "text": message.content}
+        if index in marked:
+            part["cache_control"] = {"type": "ephemeral"}
+        if message.role is Role.SYSTEM:
+            system.append(part)
+        elif turns and turns[-1][0] is message.role:
+            turns[-1][1].append(part)
+        else:
+            turns.append((message.role, [part]))
+    body: dict[str, object] = {
+        "model": target.model,
+        "max_tokens": request.max_tokens or _DEFAULT_MAX_TOKENS,
+        "messages": [{"role": role.value, "content": parts} for role, parts in turns],
+        "stream": True,
+    }
+    if system:
+        body["system"] = system
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
+    if request.stop:
+        body["stop_sequences"] = list(request.stop)
+    return body
+
+
+class AnthropicReader(AnswerReader):
+    """Reads Anthropic's events. Their figures are cumulative; one that an event leaves out stays as it was."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._usage = Usage()
+
+    def take(self, event: Table, name: str) -> Iterator[Delta]:
+        """Yield the deltas of one event's JSON; `name` stands in for a missing type."""
+        match json_value.text(event, "type") or name:
+            case "message_start":
+                message = json_value.table(event, "message")
+                self._count(json_value.table(message, "usage"))
+                yield Delta(model=json_value.text(message, "model") or None, usage=self._usage)
+            case "content_block_start":
+                yield from _deltas_of(json_value.table(event, "content_block"))
+            case "content_block_delta":
+                yield from _deltas_of(json_value.table(event, "delta"))
+            case "message_delta":
+                self._count(json_value.table(event, "usage"))
+                yield self._stopped(json_value.table(event, "delta"))
+            case "message_stop":
+                self.finished = self.ended = True
+
+    def whole(self, answer: Table) -> Iterator[Delta]:
+        """Yield the deltas of a whole answer."""
+        yield Delta(model=json_value.text(answer, "model") or None)
+        for block in json_value.tables(answer, "content"):
+            yield from _deltas_of(block)
+        self._count(json_value.table(answer, "usage"))
+        yield self._stopped(answer)
+
+    def _stopped(self, fields: Table) -> Delta:
+        reason = json_value.text(fields, "stop_reason")
+        self.finished = self.finished or bool(reason)
+        return Delta(usage=self._usage, stop=_ANTHROPIC_STOPS.get(reason, Stop.OTHER) if reason else None)
+
+    def _count(self, usage: Table) -> None:
+        if not usage:
+            return
+        cached = json_value.count(usage, "cache_read_input_tokens")
+        written = json_value.count(usage, "cache_creation_input_tokens")
+        before = self._usage
+        self._usage = Usage(
+            input=(json_value.count(usage, "input_tokens") + cached + written) or before.input,
+            output=json_value.count(usage, "output_tokens") or before.output,
+            cached=cached or before.cached,
+            written=written or before.written,
+        )
+
+
+def _deltas_of(block: Table) -> Iterator[Delta]:
+    text, thinking = json_value.text(block, "text"), json_value.text(block, "thinking")
+    if thinking:
+        yield Delta(reasoning=thinking)
+    if text:
+        yield Delta(text=text)
+
+
+# --- The table
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """One protocol: the headers that name the sender, the request's body as JSON values, the answer's reader."""
+
+    headers: Callable[[Endpoint], dict[str, str]]
+    body: Callable[[Request, ModelTarget], dict[str, object]]
+    reader: Callable[[], AnswerReader]
+
+
+WIRES = {
+    Protocol.OPENAI: Wire(_openai_headers, _openai_body, OpenAIReader),
+    Protocol.ANTHROPIC: Wire(_anthropic_headers, _anthropic_body, AnthropicReader),
+}
