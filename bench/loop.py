@@ -18,9 +18,9 @@ from itertools import pairwise
 from dovetail.formats import render
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.snapshot import Snapshot
-from dovetail.session.loop.live import Live
-from dovetail.session.loop.steps import Located
-from dovetail.session.terms import DEFAULT_TERMS
+from dovetail.session.options import DEFAULT_REPLY_OPTIONS
+from dovetail.session.turn_events import Located
+from dovetail.session.turn_messages import LiveReply
 
 BOUND = 0.0002
 WORDS = "tide quay ferry ticket lamp rope harbour signal crew deck anchor chart buoy pilot cargo".split()  # noqa: SIM905
@@ -78,7 +78,7 @@ def main() -> None:
 def measure(name: str, files: dict[str, str], pieces: list[str]) -> None:
     """Time each piece of one stream."""
     known = Snapshot.of(files)
-    live = Live(known, DEFAULT_TERMS, lambda _: known)
+    live = LiveReply(known, DEFAULT_REPLY_OPTIONS, lambda _: known)
     times: list[float] = []
     landed = closing = 0
     gc.collect()

@@ -31,8 +31,8 @@ from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.text import split_lines
 from dovetail.plan import plan, wanted_paths
-from dovetail.session.loop.correction import failure_of, likely_lines
-from dovetail.session.memory import snapshot_of
+from dovetail.session.correction import failure_of, likely_lines
+from dovetail.session.in_memory import snapshot_of
 from dovetail.syntax import default_language, language_of
 
 # What those models had been told: the first place is taken.

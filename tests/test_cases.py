@@ -30,8 +30,7 @@ from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan
-from dovetail.session.applying import apply
-from dovetail.session.journal import history
+from dovetail.session import applying, history
 from dovetail.session.settings import Settings
 from dovetail.syntax import default_language
 
@@ -278,7 +277,7 @@ def test_undone(case: Case, tmp_path: Path) -> None:
     """Applied to a real folder the reply gives the files after; undone, every byte is as before; redone, as after."""
     write(tmp_path, case.before)
     settings = Settings(policy=case.policy, format=case.expect.get("format", "auto"))
-    done = apply.commit(apply.prepare(tmp_path, case.reply, settings))
+    done = applying.commit(applying.prepare(tmp_path, case.reply, settings))
     assert tree(tmp_path) == as_bytes(case.after), said(done.plan)
     if done.operation is not None:
         history.undo(tmp_path)

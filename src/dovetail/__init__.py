@@ -59,7 +59,7 @@ _HOMES = {
     "dovetail.model.results": ("BlockResult", "FileChange", "Plan"),
     "dovetail.model.snapshot": ("Snapshot",),
     "dovetail.session.library": ("Applied", "apply", "make_plan", "undo"),
-    "dovetail.session.loop.retry": ("retry_message",),
+    "dovetail.session.correction": ("retry_message",),
     "dovetail.workspace": ("Workspace",),
 }
 

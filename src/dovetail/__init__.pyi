@@ -17,8 +17,8 @@ from dovetail.model.markers import Markers
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import Snapshot
+from dovetail.session.correction import retry_message
 from dovetail.session.library import Applied, apply, make_plan, undo
-from dovetail.session.loop.retry import retry_message
 from dovetail.workspace import Workspace
 
 __version__: str

@@ -283,12 +283,12 @@ def test_a_settled_edit_says_so_and_can_be_settled_again(folder: Path, serve: Se
     page.get_by_role("button", name="Take the reply", exact=True).click()
     wait_for_state(page, 1, "ready")
     page.locator(".viewer .cm-changedLine").get_by_text("RATE = 0.19").wait_for()
-    assert said.inner_text().startswith("You settled its conflict. The viewer shows what will be written.")
+    assert said.inner_text().startswith("You resolved its conflict. The viewer shows what will be written.")
     card(page, 1).get_by_text("As the reply says").wait_for()
     page.get_by_role("button", name="Apply 1 edit").first.click()
     wait_for_state(page, 1, "applied")
     assert (folder / "till.py").read_text() == TILL.replace("RATE = 0.2\n", "RATE = 0.19\n")
-    assert said.inner_text() == "You settled its conflict. The viewer shows what was written."
+    assert said.inner_text() == "You resolved its conflict. The viewer shows what was written."
 
 
 def test_the_merged_result_that_is_shown_is_the_one_that_is_used(

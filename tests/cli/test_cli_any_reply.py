@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import dovetail
 from dovetail.cli.plan_view import draw_plan, tally
 from dovetail.cli.screen import Screen
+from dovetail.session import records
 from dovetail.session.batch import answer_line
-from dovetail.session.shown import record
 
 FILES = {
     "app.py": "import os\n\n\ndef main(args):\n    print(args)\n    return 0\n\n\ndef other(args):\n    return 0\n",
@@ -77,7 +77,7 @@ def test_any_reply_can_be_shown_recorded_and_sent_back(reply: str, policy: dovet
         assert "\x1b[2J" not in stream.getvalue()
         assert "\u202e" not in stream.getvalue()
     assert tally(plan.results)
-    json.dumps(record.of_plan(plan))
+    json.dumps(records.of_plan(plan))
     message = dovetail.retry_message(plan.results)
     assert (message is None) is (not plan.failed)
 

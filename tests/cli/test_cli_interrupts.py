@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from dovetail.cli.interrupts import held_back, wait_for_line
+from dovetail.cli.terminal import held_back, wait_for_line
 
 
 @pytest.fixture

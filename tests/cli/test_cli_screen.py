@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from dovetail.cli.diff_view import draw_hunks, marker_row
+from dovetail.cli.plan_view import draw_hunks, marker_row
 from dovetail.cli.screen import Screen, Style, Styled, visible, wants_colour, width
 from dovetail.model.text import Span
-from dovetail.session.shown.diff import diff
+from dovetail.session.diff import diff
 
 SEQUENCE = re.compile("\x1b\\[[0-9;]*m")
 

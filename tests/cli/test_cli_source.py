@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from cli_shell import dovetail
 
-from dovetail.cli import progress
+from dovetail.cli import terminal
 
 REPLY = "a.txt\n```\n<<<<<<< SEARCH\nold\n=======\nnew é\n>>>>>>> REPLACE\n```\n"
 
@@ -83,9 +83,9 @@ class Teletype(io.StringIO):
 def test_long_work_is_told_at_a_terminal_and_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Teletype()
     monkeypatch.setattr(sys, "stderr", screen)
-    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
-    monkeypatch.setattr(progress, "_BEAT", 0.01)
-    with progress.progress("Planning"):
+    monkeypatch.setattr(terminal, "_PATIENCE", 0.0)
+    monkeypatch.setattr(terminal, "_BEAT", 0.01)
+    with terminal.progress("Planning"):
         time.sleep(0.1)
     assert "Planning … 0 s" in screen.getvalue()
     assert screen.getvalue().endswith("\r\x1b[K")
@@ -94,7 +94,7 @@ def test_long_work_is_told_at_a_terminal_and_leaves_nothing_behind(monkeypatch: 
 @pytest.mark.parametrize("stream", [io.StringIO(), Teletype()])
 def test_short_work_and_pipes_hear_nothing(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO) -> None:
     monkeypatch.setattr(sys, "stderr", stream)
-    with progress.progress("Planning"):
+    with terminal.progress("Planning"):
         pass
     assert stream.getvalue() == ""
 

@@ -138,7 +138,7 @@ def test_edits_that_a_model_only_thought_of_are_told_of(root: Path) -> None:
     with serving(answer(f"<think>\nDearer.\n\n{GOOD}")) as server:
         done = ask(root, server, "Dearer.", "kiosk.py", "--yes")
     assert (done.returncode, (root / "kiosk.py").read_text()) == (3, KIOSK)
-    assert "All edits stand in the model's reasoning, as drafts.\nnext  Ask for them in the answer.\n" in done.stdout
+    assert "All edits are in the model's reasoning, as drafts.\nnext  Ask for them in the answer.\n" in done.stdout
     again = dovetail(root, "apply", "-", "--yes", stdin=f"<think>\n{GOOD}")
     assert (again.returncode, again.stdout.splitlines()[-1].endswith("to have one, take it out of there.")) == (3, True)
     assert dovetail(root, "apply", "-", "--yes", stdin=GOOD).returncode == 0

@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from dovetail.cli.interrupts import held_back
+from dovetail.cli.terminal import held_back
 
 
 def test_an_interrupt_is_held_back_and_comes_afterwards() -> None:

@@ -11,9 +11,10 @@ from dovetail.cli.screen import Screen, width
 from dovetail.cli.stream_view import StreamView
 from dovetail.formats import Stream
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.session.loop.live import Live
-from dovetail.session.loop.steps import Piece, Sent, Step
-from dovetail.session.terms import DEFAULT_TERMS
+from dovetail.session.options import DEFAULT_REPLY_OPTIONS
+from dovetail.session.rounds import Step
+from dovetail.session.turn_events import Piece, Sent
+from dovetail.session.turn_messages import LiveReply
 
 
 class Terminal(io.StringIO):
@@ -85,7 +86,7 @@ def test_where_an_edit_lands_stands_behind_it_however_the_reply_is_cut(size: int
     reply = "First:\n\n" + edit.format(4, 5) + "Then:\n\n" + edit.format(5, 6) + "All done.\n"
     known = Snapshot({"kiosk.py": FileText("kiosk.py", "PRICE = 4\n")}, frozenset({"kiosk.py"}))
     screen = io.StringIO()
-    view, live = StreamView(Screen(screen, colour=False)), Live(known, DEFAULT_TERMS, lambda _: known)
+    view, live = StreamView(Screen(screen, colour=False)), LiveReply(known, DEFAULT_REPLY_OPTIONS, lambda _: known)
     for at in range(0, len(reply), size):
         for event in live.feed(reply[at : at + size]):
             view.draw(event)

@@ -18,10 +18,10 @@ from dovetail.model.errors import JournalError
 from dovetail.model.paths import one_above
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
-from dovetail.session.applying.apply import commit, prepare
-from dovetail.session.journal.history import redo, undo
-from dovetail.session.journal.undo_edits import undo_edits
-from dovetail.session.terms import DEFAULT_TERMS
+from dovetail.session.applying import commit, prepare
+from dovetail.session.history import redo, undo
+from dovetail.session.options import DEFAULT_REPLY_OPTIONS
+from dovetail.session.undo_edits import undo_edits
 
 PATHS = ("a.py", "a.py/in/g.py", "b.py", "docs/c.txt", "pkg.py", "pkg.py/d.py", "pkg.py/in.py", "pkg.py/in.py/e.py")
 FORMATS = ("diff", "diff-fenced", "sections", "udiff")
@@ -129,7 +129,7 @@ def test_what_is_taken_back_in_parts_leaves_what_the_rest_comes_to(tmp_path: Pat
     for path, text in turn.first.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(text.encode())
-    prepared = prepare(tmp_path, reply, DEFAULT_TERMS)
+    prepared = prepare(tmp_path, reply, DEFAULT_REPLY_OPTIONS)
     with prepared.workspace:
         operation = commit(prepared).operation
     assert operation is not None
@@ -137,7 +137,7 @@ def test_what_is_taken_back_in_parts_leaves_what_the_rest_comes_to(tmp_path: Pat
     for n in turn.rng.sample(sorted(blocks), len(blocks)):
         before = on_disk(tmp_path)
         try:
-            undo_edits(tmp_path, operation.id, [n], DEFAULT_TERMS)
+            undo_edits(tmp_path, operation.id, [n], DEFAULT_REPLY_OPTIONS)
         except JournalError:
             assert on_disk(tmp_path) == before
             continue

@@ -10,8 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from code_samples import STYLES
-from dovetail.session.applying import apply
-from dovetail.session.journal import history
+from dovetail.session import applying, history
 from edits import scenario
 from misquotes import MISQUOTES, strayed
 
@@ -43,7 +42,7 @@ def test_undo_after_apply_is_identity(style: str, rng: Random, kind: str, writte
         before = ENCODERS[written](case.text)
         file.write_bytes(before)
         file.chmod(0o640)
-        done = apply.commit(apply.prepare(root, quoted.reply))
+        done = applying.commit(applying.prepare(root, quoted.reply))
         assume(done.operation is not None)
         after = file.read_bytes()
         assert after != before

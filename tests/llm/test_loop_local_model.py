@@ -9,11 +9,12 @@ import pytest
 
 from dovetail.llm.client import Client
 from dovetail.llm.settings import Addresses
-from dovetail.session.journal import history
-from dovetail.session.loop.conversation import Conversation, Options
-from dovetail.session.loop.held_files import HeldFiles
-from dovetail.session.loop.person import Consent
-from dovetail.session.loop.steps import End, Event, Repairing, Sent, Stopped
+from dovetail.session import history
+from dovetail.session.chat_files import ChatFiles
+from dovetail.session.chat_state import Options
+from dovetail.session.conversation import Conversation
+from dovetail.session.participants import Consent
+from dovetail.session.turn_events import End, Repairing, Sent, Stopped, TurnEvent
 from dovetail.workspace import Workspace
 
 pytestmark = pytest.mark.model
@@ -21,14 +22,14 @@ pytestmark = pytest.mark.model
 SOURCE = "def greet(name):\n    return 'Hello ' + name\n\n\ndef leave(name):\n    return 'Bye ' + name\n"
 
 
-def converse(root: Path, url: str, format_name: str, request: str) -> tuple[list[Event], object]:
-    events: list[Event] = []
+def converse(root: Path, url: str, format_name: str, request: str) -> tuple[list[TurnEvent], object]:
+    events: list[TurnEvent] = []
     with Workspace.open(root) as workspace:
         options = Options(
             "smollm2", format=format_name, map_tokens=0, max_rounds=2, max_tokens=200, temperature=0.0, shell=False
         )
         client = Client(Addresses.of({"OPENAI_BASE_URL": url}))
-        conversation = Conversation(workspace, client, Consent(), options, held=HeldFiles(("greet.py",)))
+        conversation = Conversation(workspace, client, Consent(), options, files=ChatFiles(("greet.py",)))
         turn = conversation.ask(request)
         try:
             while True:

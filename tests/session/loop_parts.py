@@ -13,12 +13,12 @@ from provider_server import Answer, ProviderServer, openai_events, serving, spli
 from dovetail.llm.client import Client
 from dovetail.llm.settings import Addresses
 from dovetail.model.codes import OnFailure
-from dovetail.session.applying.apply import Prepared
-from dovetail.session.loop.conversation import Conversation, Options
-from dovetail.session.loop.held_files import HeldFiles
-from dovetail.session.loop.person import Approval, Nobody
-from dovetail.session.loop.steps import Event, Piece, Why
-from dovetail.session.loop.turn import Outcome
+from dovetail.session.applying import Prepared
+from dovetail.session.chat_files import ChatFiles
+from dovetail.session.chat_state import Options
+from dovetail.session.conversation import Conversation, TurnOutcome
+from dovetail.session.participants import Approval, Nobody, Why
+from dovetail.session.turn_events import Piece, TurnEvent
 from dovetail.workspace import Workspace
 
 KIOSK = '''\
@@ -92,9 +92,9 @@ class Scene:
     root: Path
     conversation: Conversation
     person: Somebody
-    events: list[Event] = field(default_factory=list)
+    events: list[TurnEvent] = field(default_factory=list)
 
-    def ask(self, request: str = "Change it.") -> Outcome:
+    def ask(self, request: str = "Change it.") -> TurnOutcome:
         """One turn to its end."""
         outcome, events = run(self.conversation.ask(request))
         self.events += events
@@ -117,9 +117,9 @@ class Scene:
 End = TypeVar("End")
 
 
-def run(events: Generator[Event, None, End]) -> tuple[End, list[Event]]:
+def run(events: Generator[TurnEvent, None, End]) -> tuple[End, list[TurnEvent]]:
     """Run a turn to its end."""
-    seen: list[Event] = []
+    seen: list[TurnEvent] = []
     try:
         while True:
             seen.append(next(events))
@@ -127,7 +127,7 @@ def run(events: Generator[Event, None, End]) -> tuple[End, list[Event]]:
         return ended.value, seen
 
 
-def text_of(events: Sequence[Event]) -> str:
+def text_of(events: Sequence[TurnEvent]) -> str:
     """All text that was streamed."""
     return "".join(event.text for event in events if isinstance(event, Piece))
 
@@ -153,7 +153,7 @@ def scene(
     root: Path,
     *answers: Answer | str,
     person: Somebody | None = None,
-    held: HeldFiles = HeldFiles(("kiosk.py",)),  # noqa: B008  # a frozen value
+    held: ChatFiles = ChatFiles(("kiosk.py",)),  # noqa: B008  # a frozen value
     **options: object,
 ) -> Iterator[Scene]:
     """A conversation that is answered as scripted."""
@@ -161,5 +161,5 @@ def scene(
     asked = person or Somebody()
     stated = {"map_tokens": 0, **options}
     with serving(*script) as server, Workspace.open(lay(root)) as workspace:
-        conversation = Conversation(workspace, client_of(server), asked, _options(stated), held=held)
+        conversation = Conversation(workspace, client_of(server), asked, _options(stated), files=held)
         yield Scene(server, root, conversation, asked)

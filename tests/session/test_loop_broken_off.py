@@ -13,17 +13,15 @@ from provider_server import Act, Answer, openai_events
 
 from dovetail.llm.errors import ModelError
 from dovetail.model.codes import OnFailure
-from dovetail.session.applying.apply import Prepared
-from dovetail.session.chats.earlier import read_back
-from dovetail.session.chats.kept_chat import Ends, KeptChat
-from dovetail.session.chats.recording import ReplayError
-from dovetail.session.chats.replay import replay
-from dovetail.session.chats.transcript import Transcript, begin, listed, read
-from dovetail.session.loop.aftermath import NOT_APPLIED
-from dovetail.session.loop.conversation import Options
-from dovetail.session.loop.person import Approval, StoppedError
-from dovetail.session.loop.steps import Answered, BrokeOff, End, Event, Piece, Sent, Why, Written
-from dovetail.session.loop.turn import Outcome
+from dovetail.session.applying import Prepared
+from dovetail.session.chat_state import Options
+from dovetail.session.conversation import TurnOutcome
+from dovetail.session.notes import NOT_APPLIED
+from dovetail.session.participants import Approval, StoppedError, Why
+from dovetail.session.recording import ReplayError, replay
+from dovetail.session.saved_chat import Participants, SavedChat, read_back
+from dovetail.session.transcript import Transcript, begin, listed, read
+from dovetail.session.turn_events import Answered, BrokeOff, EditsWritten, End, Piece, Sent, TurnEvent
 
 
 @dataclass
@@ -47,9 +45,9 @@ class Leaving(Somebody):
 
 
 @contextmanager
-def kept(root: Path, person: Somebody, *script: Answer | str) -> Iterator[tuple[KeptChat, Scene]]:
+def kept(root: Path, person: Somebody, *script: Answer | str) -> Iterator[tuple[SavedChat, Scene]]:
     with scene(root, *script, person=person) as at:
-        chat = KeptChat.begin(at.conversation.workspace, Ends(at.conversation.model, person), Options("tiny"))
+        chat = SavedChat.begin(at.conversation.workspace, Participants(at.conversation.model, person), Options("tiny"))
         chat.add("kiosk.py")
         yield chat, at
 
@@ -57,11 +55,11 @@ def kept(root: Path, person: Somebody, *script: Answer | str) -> Iterator[tuple[
 def test_an_interruption_while_writing_comes_after_it_was_told(tmp_path: Path) -> None:
     with kept(tmp_path / "one", Leaving(when="writing"), GOOD) as (chat, at):
         events = chat.ask("Dearer.")
-        told: list[Event] = []
+        told: list[TurnEvent] = []
         with pytest.raises(KeyboardInterrupt):
             told.extend(events)  # which keeps what came before
         assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
-        assert [type(event) for event in told][-1] is Written
+        assert [type(event) for event in told][-1] is EditsWritten
         assert chat.conversation.notes == []
         file = chat.transcript.file
     assert "written" in [record["kind"] for record in read(file)]
@@ -126,7 +124,7 @@ def test_a_repair_that_is_stopped_keeps_the_edits_that_came_before(tmp_path: Pat
                 repairing = answers == 1 and isinstance(event, Piece)
                 event = events.throw(KeyboardInterrupt()) if repairing else next(events)
         assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
-        outcome: Outcome = ended.value.value
+        outcome: TurnOutcome = ended.value.value
         assert outcome.stopped is not None
         assert (outcome.stopped.end, len(outcome.stopped.failures)) == (End.STOPPED, 1)
         history = [message.content for message in chat.conversation.history]
@@ -199,8 +197,8 @@ def test_a_reply_outlives_a_crash_behind_it(tmp_path: Path, kind: str, notes: tu
         before = read_back(Transcript(tmp_path, listed(tmp_path)[-1]))
         said = [message.content for message in before.history]
         assert said == ["Dearer.", GOOD, f"{NOT_APPLIED}\n\nDo it.", GOOD]
-        assert (before.notes, len(before.told)) == (notes, 1)
-        assert ("none of its edits" in before.told[0]) == (kind != "written")
+        assert (before.notes, len(before.warnings)) == (notes, 1)
+        assert ("none of its edits" in before.warnings[0]) == (kind != "written")
         Transcript(tmp_path, chat.transcript.id).write("held", editable=[], read_only=[])  # later records are behind it
         assert read_back(Transcript(tmp_path, listed(tmp_path)[-1])).notes == notes
 
@@ -211,15 +209,15 @@ def test_a_crash_before_a_reply_leaves_the_history_as_it_was(tmp_path: Path) -> 
         before = read_back(Transcript(tmp_path, listed(tmp_path)[-1]))
         cut_behind(chat.transcript.file, "turn")
         after = read_back(Transcript(tmp_path, listed(tmp_path)[-1]))
-    assert (before.told, len(before.history)) == ((), 2)
-    assert (len(after.told), after.history) == (1, ())
+    assert (before.warnings, len(before.history)) == ((), 2)
+    assert (len(after.warnings), after.history) == (1, ())
 
 
 def test_a_reply_without_its_turn_is_passed_over(tmp_path: Path) -> None:
     begin(tmp_path).write("reply", text=GOOD, stop="complete")
     assert (
         read_back(Transcript(tmp_path, listed(tmp_path)[-1])).history,
-        read_back(Transcript(tmp_path, listed(tmp_path)[-1])).told,
+        read_back(Transcript(tmp_path, listed(tmp_path)[-1])).warnings,
     ) == ((), ())
 
 
@@ -278,7 +276,7 @@ def test_a_broken_reply_ends_the_turn_where_nothing_arrived_whole_or_nobody_take
     tmp_path: Path, person: Somebody, came: tuple[str, ...]
 ) -> None:
     with kept(tmp_path, person, broken(*came)) as (chat, at):
-        told: list[Event] = []
+        told: list[TurnEvent] = []
         with pytest.raises(ModelError):
             told.extend(chat.ask("Dearer."))
         last = told[-1]
@@ -300,7 +298,7 @@ class Failing(Somebody):
 def test_whole_replies_are_told_whatever_ends_the_turn(tmp_path: Path) -> None:
     other = block("ferry.txt", "leaves at eight\n", "leaves at ten\n")
     with kept(tmp_path, Failing(), GOOD + other) as (chat, _):
-        told: list[Event] = []
+        told: list[TurnEvent] = []
         with pytest.raises(OSError, match="ferry"):
             told.extend(chat.ask("Later."))
         last = told[-1]

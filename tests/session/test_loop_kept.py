@@ -14,24 +14,23 @@ from loop_parts import GOOD, KIOSK, MENDED, Scene, Somebody, lay, scene
 
 from dovetail.model.codes import OnFailure
 from dovetail.model.errors import LockedError, WorkspaceError
-from dovetail.session.chats.earlier import earlier, read_back
-from dovetail.session.chats.kept_chat import Ends, KeptChat
-from dovetail.session.chats.replay import Replay, replay
-from dovetail.session.chats.transcript import begin, read
-from dovetail.session.journal import history
-from dovetail.session.loop.aftermath import UNDONE
-from dovetail.session.loop.conversation import Options
-from dovetail.session.loop.held_files import HeldFiles
-from dovetail.session.loop.person import Approval
-from dovetail.session.loop.steps import Event, Outdated, Planned, Written
+from dovetail.session import history
+from dovetail.session.chat_files import ChatFiles
+from dovetail.session.chat_state import Options
+from dovetail.session.notes import UNDONE
+from dovetail.session.participants import Approval
+from dovetail.session.recording import Replay, replay
+from dovetail.session.saved_chat import Participants, SavedChat, read_back, resume_chat
+from dovetail.session.transcript import begin, read
+from dovetail.session.turn_events import EditsWritten, Outdated, PlanReady, TurnEvent
 
 DEARER = KIOSK.replace("PRICE = 4", "PRICE = 5")
 
 
 @contextmanager
-def kept(root: Path, person: Somebody, *script: str) -> Iterator[tuple[KeptChat, Scene]]:
+def kept(root: Path, person: Somebody, *script: str) -> Iterator[tuple[SavedChat, Scene]]:
     with scene(root, *script, person=person) as at:
-        chat = KeptChat.begin(at.conversation.workspace, Ends(at.conversation.model, person), Options("tiny"))
+        chat = SavedChat.begin(at.conversation.workspace, Participants(at.conversation.model, person), Options("tiny"))
         chat.add("kiosk.py")
         with closing(chat):
             yield chat, at
@@ -63,11 +62,11 @@ class Blocking(Somebody):
 
 def test_what_was_written_is_told_where_it_cannot_be_noted(tmp_path: Path) -> None:
     with kept(tmp_path, Blocking(folder=tmp_path / ".dovetail" / "chats"), GOOD) as (chat, at):
-        told: list[Event] = []
+        told: list[TurnEvent] = []
         with pytest.raises(WorkspaceError):
             told.extend(chat.ask("Dearer."))
         assert at.read("kiosk.py") == DEARER
-    assert isinstance(told[-1], Written)
+    assert isinstance(told[-1], EditsWritten)
     assert told[-1].committed.operation == history.log(tmp_path).operations[0]
 
 
@@ -76,7 +75,7 @@ def test_a_turn_whose_files_changed_before_they_were_written_is_replayed(tmp_pat
     person = Somebody(approves=Approval(frozenset({1, 2}), OnFailure.BLOCK))
     with kept(one, person, GOOD + MENDED) as (chat, at):
         for event in chat.ask("Dearer."):
-            if isinstance(event, Planned) and len(person.shown) == 0:
+            if isinstance(event, PlanReady) and len(person.shown) == 0:
                 (one / "kiosk.py").write_text(KIOSK + "# mine\n")
             if isinstance(event, Outdated):
                 person.approves = Approval(frozenset({2}), OnFailure.BLOCK)
@@ -92,7 +91,7 @@ def test_a_turn_that_was_left_after_its_files_changed_is_replayed_as_left(tmp_pa
     one, two = tmp_path / "one", lay(tmp_path / "two")
     with kept(one, Somebody(), GOOD) as (chat, at):
         for event in chat.ask("Dearer."):
-            if isinstance(event, Planned):
+            if isinstance(event, PlanReady):
                 (one / "kiosk.py").write_text("other\n")
         assert at.read("kiosk.py") == "other\n"
         done = played(two, chat.transcript.file)
@@ -104,10 +103,10 @@ def test_an_undo_and_a_redo_are_played_again_and_a_redo_of_another_undo_is_not(t
     with kept(one, Somebody(), GOOD) as (chat, at):
         list(chat.ask("Dearer."))
         written = chat.operations[0]
-        chat.note("undo", written, history.undo(one))
+        chat.note_undo("undo", written, history.undo(one))
         again = history.redo(one)
-        chat.note("redo", written, again)
-        chat.note("redo", written, again)
+        chat.note_undo("redo", written, again)
+        chat.note_undo("redo", written, again)
         assert at.read("kiosk.py") == DEARER
         done = played(two, chat.transcript.file)
     assert done.differences == (
@@ -124,8 +123,8 @@ def test_what_was_taken_back_is_known_where_it_cannot_be_noted(tmp_path: Path) -
             done = history.undo(tmp_path, chat.operations[0])
         assert (at.read("kiosk.py"), done.operation.undoes) == (KIOSK, chat.operations[0])
         with pytest.raises(WorkspaceError):
-            chat.note("undo", done.operation.undoes, done)
-        assert chat.standing() == ()
+            chat.note_undo("undo", done.operation.undoes, done)
+        assert chat.in_force() == ()
         person.folder.unlink()
         list(chat.ask("And now?"))
         assert [message.content for message in chat.conversation.history][2] == f"{UNDONE}\n\nAnd now?"
@@ -166,7 +165,7 @@ def test_what_cannot_be_noted_is_not_changed(tmp_path: Path) -> None:
                     change()
                 assert str(folder) in refused.value.message
                 assert refused.value.hint
-        assert chat.conversation.held == HeldFiles(("kiosk.py",))
+        assert chat.conversation.files == ChatFiles(("kiosk.py",))
         assert chat.conversation.options is before
 
 
@@ -177,18 +176,18 @@ def test_one_session_at_a_time_has_a_conversation_open(tmp_path: Path) -> None:
         kept_in.write("held", editable=[], read_only=[])
     older, newer = sorted((first, second), key=lambda kept_in: kept_in.id)
     older.close()
-    before = earlier(tmp_path)
-    assert before.kept.id == older.id
-    assert f"Conversation {newer.id} is open in process {os.getpid()}." in before.told[0]
+    before = resume_chat(tmp_path)
+    assert before.transcript.id == older.id
+    assert f"Conversation {newer.id} is open in process {os.getpid()}." in before.warnings[0]
     for wanted in (None, newer.id, older.id):
         with pytest.raises(LockedError) as refused:
-            earlier(tmp_path, wanted)
+            resume_chat(tmp_path, wanted)
         assert refused.value.hint
     newer.close()
-    before.kept.close()
-    again = earlier(tmp_path)
-    assert (again.kept.id, again.told) == (newer.id, ())
-    again.kept.close()
+    before.transcript.close()
+    again = resume_chat(tmp_path)
+    assert (again.transcript.id, again.warnings) == (newer.id, ())
+    again.transcript.close()
     assert {file.suffix for file in newer.file.parent.iterdir()} == {".jsonl"}
 
 
@@ -197,7 +196,7 @@ def test_a_lock_that_a_crash_left_keeps_nobody_out(tmp_path: Path) -> None:
     kept_in.write("held", editable=[], read_only=[])
     kept_in.close()
     kept_in.file.with_suffix(".lock").write_text("1")
-    earlier(tmp_path, kept_in.id).kept.close()
+    resume_chat(tmp_path, kept_in.id).transcript.close()
 
 
 def test_a_claim_outlives_its_folder(tmp_path: Path) -> None:
@@ -205,6 +204,6 @@ def test_a_claim_outlives_its_folder(tmp_path: Path) -> None:
     shutil.rmtree(tmp_path / ".dovetail")
     kept_in.write("held", editable=[], read_only=[])
     with pytest.raises(LockedError):
-        earlier(tmp_path)
+        resume_chat(tmp_path)
     kept_in.close()
-    earlier(tmp_path).kept.close()
+    resume_chat(tmp_path).transcript.close()

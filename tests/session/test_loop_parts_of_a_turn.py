@@ -22,17 +22,14 @@ from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan
-from dovetail.session.applying.select import plan_without
-from dovetail.session.loop.asked_files import MOST, asked_files
-from dovetail.session.loop.correction import carried_over, corrected_edit, failure_of, likely_lines
-from dovetail.session.loop.held_files import HeldFiles, check_readable, show_held
-from dovetail.session.loop.ledger import Ledger, Spent
-from dovetail.session.loop.live import Live
-from dovetail.session.loop.repair import same_failures
-from dovetail.session.loop.rounds import Round, Rounds
-from dovetail.session.loop.steps import Located, Piece, Step
-from dovetail.session.loop.superseded import sent_again
-from dovetail.session.terms import DEFAULT_TERMS
+from dovetail.session.applying import Prepared
+from dovetail.session.chat_files import MAX_REQUESTED, ChatFiles, check_readable, requested_files, show_files
+from dovetail.session.correction import corrected_edit, failure_of, likely_lines, merged_reading
+from dovetail.session.options import DEFAULT_REPLY_OPTIONS
+from dovetail.session.repair import same_failures
+from dovetail.session.rounds import Round, Rounds, Step, superseded_by
+from dovetail.session.turn_events import Ledger, Located, Piece, Spent
+from dovetail.session.turn_messages import LiveReply
 from dovetail.workspace import Workspace
 
 TREE = frozenset(
@@ -73,13 +70,13 @@ TREE = frozenset(
     ],
 )
 def test_files_that_prose_names(prose: str, found: tuple[str, ...]) -> None:
-    assert asked_files(prose, TREE, ()) == found
+    assert requested_files(prose, TREE, ()) == found
 
 
 def test_held_files_are_not_asked_for_and_the_list_is_bounded() -> None:
-    assert asked_files("kiosk.py quay/map.py", TREE, ("kiosk.py",)) == ("quay/map.py",)
+    assert requested_files("kiosk.py quay/map.py", TREE, ("kiosk.py",)) == ("quay/map.py",)
     many = frozenset(f"part_{n}.py" for n in range(50))
-    assert len(asked_files(" ".join(sorted(many)), many, ())) == MOST
+    assert len(requested_files(" ".join(sorted(many)), many, ())) == MAX_REQUESTED
 
 
 def failing(reply: str) -> tuple[BlockResult, ...]:
@@ -112,7 +109,7 @@ def test_what_a_reply_takes_the_place_of(again: str, gone: dict[int, int]) -> No
     results = failing(OTHER + MISQUOTED + GOOD)
     failed = [result for result in results if result.status is Status.FAILED]
     assert [result.n for result in failed] == [1, 2]
-    assert sent_again(results, failed, parse(again)) == gone
+    assert superseded_by(results, failed, parse(again)) == gone
 
 
 def test_replies_are_joined_so_that_their_text_says_the_same() -> None:
@@ -130,9 +127,9 @@ def test_replies_are_joined_so_that_their_text_says_the_same() -> None:
 def test_cut_and_superseded_blocks_are_settled() -> None:
     parsed = parse(GOOD + MENDED)
     rounds = Rounds().adding(Round(Step.REQUEST, GOOD + MENDED, parsed, cut=(2,)))
-    assert {n: (r.status, r.code) for n, r in rounds.settled().items()} == {2: (Status.FAILED, Code.MALFORMED)}
+    assert {n: (r.status, r.code) for n, r in rounds.decided().items()} == {2: (Status.FAILED, Code.MALFORMED)}
     again = rounds.adding(Round(Step.REPAIR, MENDED, parse(MENDED)), {2: 1})
-    settled = again.settled()
+    settled = again.decided()
     assert {n: r.status for n, r in settled.items()} == {2: Status.SKIPPED}
     assert settled[2].reason == "The model sent it again, as edit 3."
 
@@ -142,15 +139,15 @@ def test_a_settled_block_stands_where_the_joined_text_has_it() -> None:
     for reply in (MISQUOTED, "Sorry.\n\n" + MISQUOTED, MENDED):
         parsed = parse(reply)
         rounds = rounds.adding(Round(Step.REPAIR, reply, parsed, cut=(1,)), {1: 1} if not rounds.replies else {})
-    assert [result.block for result in rounds.settled().values()] == list(rounds.parsed.blocks)
+    assert [result.block for result in rounds.decided().values()] == list(rounds.parsed.blocks)
 
 
 def test_a_block_settled_as_failed_means_for_the_others_what_the_policy_says() -> None:
     parsed = parse(GOOD + MENDED + block("quay/map.py", "LANDINGS = []\n", "LANDINGS = [1]\n"))
-    settled = Rounds().adding(Round(Step.REQUEST, "", parsed, cut=(1,))).settled()
+    settled = Rounds().adding(Round(Step.REQUEST, "", parsed, cut=(1,))).decided()
     files = Snapshot.of({"kiosk.py": KIOSK, "quay/map.py": "LANDINGS = []\n"})
     for on_failure in OnFailure:
-        made = plan_without(parsed, files, Policy(on_failure=on_failure), settled)
+        made = Prepared(None, "", parsed, files, Policy(on_failure=on_failure), decided=settled).plan
         assert [result.n for result in made.results] == [1, 2, 3]
         assert made.results[0] == settled[1]
         held = [result.n for result in made.results if result.code is Code.OTHER_FAILED]
@@ -184,7 +181,7 @@ def missed(search: str, wanted: str, text: str = TILL) -> BlockResult:
 
 
 def test_what_is_carried_over_to_the_nearest_text_is_the_change_alone() -> None:
-    reading = carried_over(missed(SAID, SAID.replace("return lines", "return lines[:80]")))
+    reading = merged_reading(missed(SAID, SAID.replace("return lines", "return lines[:80]")))
     assert reading is not None
     assert (reading.search, reading.replace) == (TILL, TILL.replace("return lines", "return lines[:80]"))
 
@@ -195,7 +192,7 @@ def test_a_change_is_carried_over_for_people_where_the_model_is_told_of_none() -
         "    chk(lines)\n", "    for price in prices:\n        lines.append(price)\n    log('made it')\n"
     )
     failed = missed(said, said.replace("return lines", "return lines[:80]"))
-    reading = carried_over(failed)
+    reading = merged_reading(failed)
     assert reading is not None
     assert reading.replace == TILL.replace("return lines", "return lines[:80]")
     assert corrected_edit(failed) is None
@@ -210,7 +207,7 @@ def test_a_change_is_carried_over_for_people_where_the_model_is_told_of_none() -
     ],
 )
 def test_a_change_of_lines_that_differ_is_not_carried_over(wanted: str) -> None:
-    assert carried_over(missed(SAID, wanted)) is None
+    assert merged_reading(missed(SAID, wanted)) is None
 
 
 def test_a_model_is_shown_its_change_on_the_files_own_lines() -> None:
@@ -303,9 +300,9 @@ def test_lines_that_a_search_may_have_meant_are_those_with_its_rare_words() -> N
     assert likely_lines(alien, KIOSK) is None
 
 
-def live() -> Live:
+def live() -> LiveReply:
     known = Snapshot.of({"kiosk.py": KIOSK})
-    return Live(known, DEFAULT_TERMS, lambda _: known)
+    return LiveReply(known, DEFAULT_REPLY_OPTIONS, lambda _: known)
 
 
 def places(pieces: list[str]) -> list[tuple[int, Status, int | None]]:
@@ -342,7 +339,7 @@ def test_blocks_that_only_the_end_closed_are_known() -> None:
 
 
 def test_held_files_change_sides_and_leave() -> None:
-    held = HeldFiles().adding("a").adding("b", read_only=True).adding("a", read_only=True)
+    held = ChatFiles().adding("a").adding("b", read_only=True).adding("a", read_only=True)
     assert (held.editable, held.read_only) == ((), ("b", "a"))
 
 
@@ -350,11 +347,11 @@ def test_held_files_change_sides_and_leave() -> None:
 def test_what_the_conversation_holds_back_is_told_from_what_the_disk_does(
     problem: Code | None, held_back: list[str]
 ) -> None:
-    held = HeldFiles(editable=("free",), read_only=("locked",))
+    held = ChatFiles(editable=("free",), read_only=("locked",))
     files = {path: FileText(path, "a\n", problem=problem) for path in ("free", "locked", "other")}
     blocks = parse("".join(block(path, "a\n", "b\n") for path in files)).blocks
     made = plan(blocks, held.guarding(Snapshot(files, frozenset(files))), DEFAULT_POLICY, NO_SYNTAX)
-    assert [result.path for result in made.results if held.holds_back(result)] == held_back
+    assert [result.path for result in made.results if held.blocks(result)] == held_back
 
 
 def test_files_are_shown_with_language_and_version_and_long_ones_in_part(tmp_path: Path) -> None:
@@ -362,8 +359,8 @@ def test_files_are_shown_with_language_and_version_and_long_ones_in_part(tmp_pat
     (tmp_path / "long.py").write_text("".join(f"def f_{n}():\n    return {n}\n\n" for n in range(3000)))
     (tmp_path / "photo.png").write_bytes(b"\x89PNG\0")
     with Workspace.open(tmp_path) as workspace:
-        held = HeldFiles(("kiosk.py", "long.py", "photo.png", "gone.py"))
-        shown = show_held(workspace, held, 500)
+        held = ChatFiles(("kiosk.py", "long.py", "photo.png", "gone.py"))
+        shown = show_files(workspace, held, 500)
         assert [(file.path, file.language, file.excerpt) for file in shown.editable] == [
             ("kiosk.py", "python", False),
             ("long.py", "python", True),
@@ -382,9 +379,9 @@ def test_files_are_shown_with_language_and_version_and_long_ones_in_part(tmp_pat
 
 def test_the_ledger_sums_by_step() -> None:
     ledger = Ledger()
-    ledger.add(Spent(Step.REQUEST, "m", 100, 10, message=0, again=60))
-    ledger.add(Spent(Step.REPAIR, "m", 120, 5, message=20, again=60))
-    ledger.add(Spent(Step.WHOLE, "m", 160, 50, message=70, again=60))
+    ledger.entries.append(Spent(Step.REQUEST, "m", 100, 10, message=0, again=60))
+    ledger.entries.append(Spent(Step.REPAIR, "m", 120, 5, message=20, again=60))
+    ledger.entries.append(Spent(Step.WHOLE, "m", 160, 50, message=70, again=60))
     assert (ledger.total.input, ledger.total.output) == (380, 65)
     assert (ledger.total.messages, ledger.total.again, ledger.total.saved) == (90, 120, 30)
     assert list(ledger.by_step()) == [Step.REQUEST, Step.REPAIR, Step.WHOLE]

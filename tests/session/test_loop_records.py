@@ -16,14 +16,13 @@ from loop_parts import GOOD, Somebody, answer, block, client_of, lay, scene
 from provider_server import Answer, openai_events, serving
 
 from dovetail.model.errors import DovetailError, UsageError
-from dovetail.session.applying.apply import Prepared
-from dovetail.session.chats.earlier import earlier, read_back
-from dovetail.session.chats.kept_chat import KEPT, Ends, KeptChat
-from dovetail.session.chats.replay import replay
-from dovetail.session.chats.transcript import Record, Transcript, read
-from dovetail.session.journal import history
-from dovetail.session.loop.conversation import Model, Options
-from dovetail.session.loop.person import Nobody
+from dovetail.session import history
+from dovetail.session.applying import Prepared
+from dovetail.session.chat_state import Options
+from dovetail.session.participants import Model, Nobody
+from dovetail.session.recording import RECORDED_OPTIONS, replay
+from dovetail.session.saved_chat import Participants, SavedChat, read_back, resume_chat
+from dovetail.session.transcript import Record, Transcript, read
 from dovetail.workspace import Workspace
 
 FILES = {"kiosk.py": "PRICE = 4\n", "ferry.txt": "x\na\nx\nb\n"}
@@ -50,11 +49,11 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
     root, person = tmp_path_factory.mktemp("talk"), Choosing(adds=["ferry.txt"])
     with scene(root, GOOD + block("ferry.txt", "x\n", "y\n"), person=person) as at:
         lay(root, FILES)
-        chat = KeptChat.begin(at.conversation.workspace, Ends(at.conversation.model, person), Options("tiny"))
+        chat = SavedChat.begin(at.conversation.workspace, Participants(at.conversation.model, person), Options("tiny"))
         chat.add("kiosk.py")
         list(chat.ask("Dearer."))
-        chat.note("undo", chat.operations[0], history.undo(root, chat.operations[0]))
-        chat.note("redo", chat.operations[0], history.redo(root))
+        chat.note_undo("undo", chat.operations[0], history.undo(root, chat.operations[0]))
+        chat.note_undo("redo", chat.operations[0], history.redo(root))
         kept = read(chat.transcript.file)
     assert {"turn", "reply", "added", "places", "approved", "written", "heard", "undo", "redo"} < {
         r["kind"] for r in kept
@@ -99,12 +98,12 @@ def written(root: Path, records: list[Record]) -> Path:
 def gone_on_with(root: Path, file: Path, model: Model) -> None:
     """Resume the conversation, and ask."""
     before = read_back(Transcript(root, file.stem))
-    asked: dict[str, Any] = {name: before.asked[name] for name in KEPT if name in before.asked}
+    asked: dict[str, Any] = {name: before.options[name] for name in RECORDED_OPTIONS if name in before.options}
     with Workspace.open(root) as workspace:
         options = replace(Options("tiny"), **{**asked, "map_tokens": 0})
-        chat = KeptChat.resume(workspace, Ends(model, Nobody()), options, before)
+        chat = SavedChat.resume(workspace, Participants(model, Nobody()), options, before)
         list(chat.ask("And now?"))
-        chat.standing()
+        chat.in_force()
 
 
 def replayed(root: Path, file: Path, _: Model) -> None:
@@ -140,12 +139,14 @@ def test_any_change_of_any_record_is_read_or_refused(
 )
 def test_whatever_a_conversation_is_asked_with_is_read_again(tmp_path: Path, options: Options) -> None:
     with scene(tmp_path, "Fine.") as at:
-        chat = KeptChat.begin(at.conversation.workspace, Ends(at.conversation.model, Nobody()), Options("tiny"))
+        chat = SavedChat.begin(
+            at.conversation.workspace, Participants(at.conversation.model, Nobody()), Options("tiny")
+        )
         chat.ask_with(options)
         chat.close()
-    before = earlier(tmp_path)
-    before.kept.close()
-    assert before.asked == {name: getattr(options, name) for name in KEPT}
+    before = resume_chat(tmp_path)
+    before.transcript.close()
+    assert before.options == {name: getattr(options, name) for name in RECORDED_OPTIONS}
 
 
 @pytest.mark.parametrize("figure", [5_000_000_000, 10**15, 10**16, 10**4299])
@@ -155,7 +156,9 @@ def test_whatever_a_provider_counts_is_read_again(tmp_path: Path, figure: int) -
     with (
         serving(Answer(openai_events("Fine.", usage=usage))) as server,
         Workspace.open(tmp_path) as workspace,
-        closing(KeptChat.begin(workspace, Ends(client_of(server), Nobody()), Options("tiny", map_tokens=0))) as chat,
+        closing(
+            SavedChat.begin(workspace, Participants(client_of(server), Nobody()), Options("tiny", map_tokens=0))
+        ) as chat,
     ):
         for _ in range(2):
             list(chat.ask("Fine?"))
@@ -181,7 +184,7 @@ def test_a_record_of_another_form_is_refused_with_its_line(tmp_path: Path, recor
     with file.open("a") as kept:
         kept.write(line + "\n")
     with pytest.raises(UsageError) as refused:
-        earlier(tmp_path)
+        resume_chat(tmp_path)
     assert not file.with_suffix(".lock").exists()
     assert refused.value.message.startswith(f"Line {len(records) + 1} of {file}")
     assert refused.value.hint

@@ -14,9 +14,8 @@ from loop_parts import answer, client_of, lay
 from provider_server import Answer, event, openai_chunk, serving
 
 from dovetail.model.errors import UsageError
-from dovetail.session.starters import templates
-from dovetail.session.starters.choose_template import by_model, by_words
-from dovetail.session.starters.new_project import copy_into, make_project
+from dovetail.session import templates
+from dovetail.session.new_project import choose_by_model, choose_by_words, copy_into, make_project
 from dovetail.syntax import default_language
 
 SHIPPED = [template.name for template in templates.shipped()]
@@ -178,7 +177,7 @@ def test_an_empty_folder_and_one_inside_a_repository(tmp_path: Path) -> None:
     ],
 )
 def test_words_choose_a_template(request_: str, name: str | None) -> None:
-    chosen = by_words(request_, templates.shipped())
+    chosen = choose_by_words(request_, templates.shipped())
     assert (chosen.name if chosen is not None else None) == name
 
 
@@ -196,7 +195,7 @@ THOUGHTS = [event(openai_chunk({"reasoning_content": "They want boats, none of i
 )
 def test_a_model_chooses_a_template(said: Answer, name: str) -> None:
     with serving(said) as server:
-        assert by_model("something nice", templates.shipped(), client_of(server), "tiny").name == name
+        assert choose_by_model("something nice", templates.shipped(), client_of(server), "tiny").name == name
 
 
 @pytest.mark.parametrize(
@@ -215,7 +214,7 @@ def test_a_model_chooses_a_template(said: Answer, name: str) -> None:
 )
 def test_why_a_model_chose_no_template_is_said(said: Answer, message: str) -> None:
     with serving(said) as server, pytest.raises(UsageError, match=message) as raised:
-        by_model("something nice", templates.shipped(), client_of(server), "tiny")
+        choose_by_model("something nice", templates.shipped(), client_of(server), "tiny")
     assert "--template NAME" in (raised.value.hint or "")
 
 

@@ -12,14 +12,13 @@ from provider_server import Answer, ProviderServer, serving
 
 from dovetail.llm.errors import ModelError
 from dovetail.model.codes import OnFailure
-from dovetail.session.chats.earlier import earlier
-from dovetail.session.chats.kept_chat import Ends, KeptChat
-from dovetail.session.journal import history
-from dovetail.session.journal.undo_edits import undo_edits
-from dovetail.session.loop.aftermath import FEWER, MORE, NOT_APPLIED, UNDONE
-from dovetail.session.loop.conversation import Options
-from dovetail.session.loop.person import Approval
-from dovetail.session.terms import DEFAULT_TERMS
+from dovetail.session import history
+from dovetail.session.chat_state import Options
+from dovetail.session.notes import FEWER, MORE, NOT_APPLIED, UNDONE
+from dovetail.session.options import DEFAULT_REPLY_OPTIONS
+from dovetail.session.participants import Approval
+from dovetail.session.saved_chat import Participants, SavedChat, resume_chat
+from dovetail.session.undo_edits import undo_edits
 from dovetail.workspace import Workspace
 
 BROKEN = Answer([b'{"error": {"message": "No."}}'], status=400, headers={"Content-Type": "application/json"})
@@ -27,20 +26,20 @@ SAILS = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
 
 
 @contextmanager
-def talking(root: Path, *answers: str | Answer) -> Iterator[tuple[KeptChat, Somebody, ProviderServer]]:
+def talking(root: Path, *answers: str | Answer) -> Iterator[tuple[SavedChat, Somebody, ProviderServer]]:
     """A conversation that is kept, about two files."""
     lay(root)
     said = [one if isinstance(one, Answer) else answer(one) for one in answers]
     with serving(*said) as server, Workspace.open(root) as workspace:
         person = Somebody()
-        chat = KeptChat.begin(workspace, Ends(client_of(server), person), Options("tiny", map_tokens=0))
+        chat = SavedChat.begin(workspace, Participants(client_of(server), person), Options("tiny", map_tokens=0))
         chat.add("kiosk.py")
         chat.add("ferry.txt")
         yield chat, person, server
         chat.close()
 
 
-def asked(chat: KeptChat, request: str) -> str:
+def asked(chat: SavedChat, request: str) -> str:
     """What the history holds of a request that was answered."""
     list(chat.ask(request))
     return chat.conversation.history[-2].content
@@ -90,9 +89,9 @@ def test_what_was_left_out_is_told(tmp_path: Path) -> None:
 def test_an_edit_that_was_taken_back_by_itself_is_told(tmp_path: Path) -> None:
     with talking(tmp_path, GOOD + SAILS, "Fine.", "Fine.") as (chat, _, _):
         asked(chat, "Dearer, earlier.")
-        undo_edits(tmp_path, chat.operations[0], [1], DEFAULT_TERMS)
+        undo_edits(tmp_path, chat.operations[0], [1], DEFAULT_REPLY_OPTIONS)
         assert asked(chat, "One.") == f"{FEWER}\n\nOne."
-        undo_edits(tmp_path, chat.operations[0], [2], DEFAULT_TERMS)
+        undo_edits(tmp_path, chat.operations[0], [2], DEFAULT_REPLY_OPTIONS)
         assert asked(chat, "Two.") == f"{UNDONE}\n\nTwo."
 
 
@@ -118,8 +117,8 @@ def test_who_goes_on_later_is_told_of_what_happened_meanwhile(tmp_path: Path, *,
         if told:
             asked(chat, "One.")
     with serving(answer("Fine.")) as server, Workspace.open(tmp_path) as workspace:
-        ends = Ends(client_of(server), Somebody())
-        chat = KeptChat.resume(workspace, ends, Options("tiny", map_tokens=0), earlier(tmp_path))
+        ends = Participants(client_of(server), Somebody())
+        chat = SavedChat.resume(workspace, ends, Options("tiny", map_tokens=0), resume_chat(tmp_path))
         assert asked(chat, "Two.") == ("Two." if told else f"{UNDONE}\n\nTwo.")
         chat.close()
     assert (tmp_path / "kiosk.py").read_text() == KIOSK

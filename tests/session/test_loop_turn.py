@@ -14,29 +14,28 @@ from dovetail.context import estimate
 from dovetail.llm.errors import BrokenStreamError, ModelError
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import ChangedError
-from dovetail.session.applying.apply import Prepared
-from dovetail.session.journal import history
-from dovetail.session.loop.held_files import HeldFiles
-from dovetail.session.loop.person import Approval
-from dovetail.session.loop.steps import (
+from dovetail.session import history
+from dovetail.session.applying import Prepared
+from dovetail.session.chat_files import ChatFiles
+from dovetail.session.conversation import MAX_ADDED, MAX_CHANGED
+from dovetail.session.participants import Approval, Why
+from dovetail.session.rounds import Step
+from dovetail.session.turn_events import (
     Answered,
     Cost,
     Declined,
+    EditsWritten,
     End,
-    Event,
     Joined,
     Located,
     Noted,
     Outdated,
-    Planned,
+    PlanReady,
     Repairing,
     Sent,
-    Step,
     Stopped,
-    Why,
-    Written,
+    TurnEvent,
 )
-from dovetail.session.loop.turn import MOST_ADDED, MOST_CHANGED
 
 
 def test_an_edit_is_located_while_it_streams_and_written_once(tmp_path: Path) -> None:
@@ -47,7 +46,7 @@ def test_an_edit_is_located_while_it_streams_and_written_once(tmp_path: Path) ->
     located = at.of(Located)
     assert [(event.n, event.result.status, event.result.start) for event in located] == [(1, Status.APPLIED, 3)]
     order = [type(event) for event in at.events]
-    assert order.index(Located) < order.index(Answered) < order.index(Planned) < order.index(Written)
+    assert order.index(Located) < order.index(Answered) < order.index(PlanReady) < order.index(EditsWritten)
     assert outcome.written
     assert history.log(tmp_path).operations[0].id == outcome.committed.operation.id
 
@@ -97,12 +96,12 @@ def test_a_failed_edit_goes_back_alone_and_all_is_one_operation(tmp_path: Path) 
 
 @pytest.mark.parametrize("again", [(), (MISQUOTED.replace("who", "whom"),)])
 def test_one_edit_of_a_repaired_turn_can_be_taken_back(tmp_path: Path, again: tuple[str, ...]) -> None:
-    from dovetail.session.journal.undo_edits import undo_edits
-    from dovetail.session.terms import DEFAULT_TERMS
+    from dovetail.session.options import DEFAULT_REPLY_OPTIONS
+    from dovetail.session.undo_edits import undo_edits
 
     with scene(tmp_path, GOOD + MISQUOTED, *again, MENDED) as at:
         at.ask()
-        undo_edits(tmp_path, None, [3 + len(again)], DEFAULT_TERMS)
+        undo_edits(tmp_path, None, [3 + len(again)], DEFAULT_REPLY_OPTIONS)
         assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
 
 
@@ -262,7 +261,7 @@ def test_an_edit_that_only_an_early_end_closed_is_never_written(tmp_path: Path, 
 
 
 def test_an_edit_of_a_read_only_file_fails_and_is_not_sent_back(tmp_path: Path) -> None:
-    with scene(tmp_path, GOOD, held=HeldFiles((), ("kiosk.py",))) as at:
+    with scene(tmp_path, GOOD, held=ChatFiles((), ("kiosk.py",))) as at:
         outcome = at.ask()
         assert outcome.prepared.plan.failed[0].code is Code.READ_ONLY
         assert outcome.stopped.end is End.YOURS
@@ -278,7 +277,7 @@ def test_an_edit_of_a_file_that_is_not_in_the_chat_waits_for_the_person(tmp_path
         at.ask()
         assert at.person.asked == [("ferry.txt", Why.EDITED)]
         assert at.read("ferry.txt") == FERRY.replace("eight", "ten")
-        assert at.conversation.held.editable == ("kiosk.py", "ferry.txt")
+        assert at.conversation.files.editable == ("kiosk.py", "ferry.txt")
     assert at.of(Located)[1].result.code is Code.NOT_IN_CHAT
 
 
@@ -351,16 +350,16 @@ def test_a_file_that_is_removed_while_the_question_stands_ends_no_turn(tmp_path:
 
 
 def test_nothing_is_added_that_is_not_sent(tmp_path: Path) -> None:
-    names = [f"quay{n}.py" for n in range(MOST_ADDED + 2)]
+    names = [f"quay{n}.py" for n in range(MAX_ADDED + 2)]
     for name in names:
         (tmp_path / name).write_text("x = 1\n")
     person = Somebody(adds=names)
     with scene(tmp_path, *(f"Show me `{name}`." for name in names), person=person) as at:
         outcome = at.ask()
-    assert [path for path, _ in person.asked] == names[:MOST_ADDED]
-    assert len(at.server.seen) == MOST_ADDED + 1
-    assert outcome.wanted == (names[MOST_ADDED],)
-    assert f"`{names[MOST_ADDED]}`" in at.of(Noted)[-1].text
+    assert [path for path, _ in person.asked] == names[:MAX_ADDED]
+    assert len(at.server.seen) == MAX_ADDED + 1
+    assert outcome.wanted == (names[MAX_ADDED],)
+    assert f"`{names[MAX_ADDED]}`" in at.of(Noted)[-1].text
 
 
 def test_an_architect_plans_and_an_editor_writes(tmp_path: Path) -> None:
@@ -391,7 +390,7 @@ def test_an_edit_in_a_plan_is_no_edit(tmp_path: Path) -> None:
 
 
 def test_an_ambiguous_edit_goes_back_with_its_places_where_nobody_chooses(tmp_path: Path) -> None:
-    with scene(tmp_path, block("ferry.txt", "x\n", "y\n"), "Hm.", held=HeldFiles(("ferry.txt",))) as at:
+    with scene(tmp_path, block("ferry.txt", "x\n", "y\n"), "Hm.", held=ChatFiles(("ferry.txt",))) as at:
         (tmp_path / "ferry.txt").write_text("x\na\nx\nb\n")
         outcome = at.ask()
         assert outcome.stopped.failures[0].places == (1, 3)
@@ -402,7 +401,7 @@ def test_an_ambiguous_edit_goes_back_with_its_places_where_nobody_chooses(tmp_pa
 def test_places_settle_an_ambiguity_before_the_model_is_asked(tmp_path: Path) -> None:
     reply = block("ferry.txt", "x\n", "y\n")
     person = Somebody(chosen={1: 3})
-    with scene(tmp_path, reply, person=person, held=HeldFiles(("ferry.txt",))) as at:
+    with scene(tmp_path, reply, person=person, held=ChatFiles(("ferry.txt",))) as at:
         (tmp_path / "ferry.txt").write_text("x\na\nx\nb\n")
         outcome = at.ask()
         assert at.read("ferry.txt") == "x\na\ny\nb\n"
@@ -435,12 +434,12 @@ def test_a_change_inside_an_edit_s_own_lines_is_merged_with_it(tmp_path: Path) -
         assert len(at.server.seen) == 1
 
 
-def saving(at: Scene, *texts: str) -> list[Event]:
+def saving(at: Scene, *texts: str) -> list[TurnEvent]:
     """A turn during which the file is saved with the next text whenever the plan is shown."""
     waiting, told = list(texts), []
     for event in at.conversation.ask("Dearer."):
         told.append(event)
-        if isinstance(event, Planned) and waiting:
+        if isinstance(event, PlanReady) and waiting:
             (at.root / "kiosk.py").write_text(waiting.pop(0))
     return told
 
@@ -452,7 +451,7 @@ def test_a_file_edited_while_the_person_thinks_keeps_both_changes(tmp_path: Path
         assert at.read("kiosk.py") == mine.replace("PRICE = 4", "PRICE = 5")
         assert len(at.server.seen) == 1
         assert [len(shown.plan.changes) for shown in at.person.shown] == [1, 1]
-    assert told[-4:] == [Planned, Outdated, Planned, Written]
+    assert told[-4:] == [PlanReady, Outdated, PlanReady, EditsWritten]
 
 
 def test_an_edit_whose_lines_changed_while_the_person_thinks_is_not_written(tmp_path: Path) -> None:
@@ -468,7 +467,7 @@ def test_a_file_that_never_stays_as_it_is_ends_the_turn(tmp_path: Path) -> None:
     with scene(tmp_path, GOOD) as at:
         with pytest.raises(ChangedError):
             saving(at, *texts)
-        assert at.read("kiosk.py") == texts[MOST_CHANGED]
+        assert at.read("kiosk.py") == texts[MAX_CHANGED]
         assert not history.log(tmp_path).operations
 
 
@@ -499,7 +498,7 @@ def test_a_turn_that_is_abandoned_writes_nothing(tmp_path: Path) -> None:
     with scene(tmp_path, GOOD) as at:
         events = at.conversation.ask("Dearer.")
         for event in events:
-            if isinstance(event, Planned):
+            if isinstance(event, PlanReady):
                 break
         events.close()
         assert at.read("kiosk.py") == KIOSK
@@ -542,7 +541,7 @@ def test_the_ledger_tells_each_request_and_what_repair_saved(tmp_path: Path) -> 
 
 
 def test_a_file_that_joined_in_the_turn_is_one_that_repair_need_not_send(tmp_path: Path) -> None:
-    with scene(tmp_path, MISQUOTED, MENDED, person=Somebody(adds=["kiosk.py"]), held=HeldFiles()) as at:
+    with scene(tmp_path, MISQUOTED, MENDED, person=Somebody(adds=["kiosk.py"]), held=ChatFiles()) as at:
         at.ask()
         first, second = at.conversation.ledger.entries
     assert first.again == 0

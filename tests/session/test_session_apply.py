@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from dovetail.cli.inputs import find_location
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import ChangedError, UsageError
 from dovetail.model.policy import Policy
-from dovetail.session.applying.apply import GitChoice, Prepared, commit, prepare, with_on_failure, with_only, with_place
-from dovetail.session.journal import history
-from dovetail.session.journal.undo_edits import undo_edits
-from dovetail.session.place import find_place
-from dovetail.session.terms import Terms
+from dovetail.session import history
+from dovetail.session.applying import GitChoice, Prepared, commit, prepare, with_on_failure, with_only, with_place
+from dovetail.session.options import ReplyOptions
+from dovetail.session.undo_edits import undo_edits
 from dovetail.workspace import Workspace
 
 
@@ -69,7 +69,7 @@ def test_choices_add_up(root: Path) -> None:
 )
 @pytest.mark.parametrize("on_failure", list(OnFailure))
 def test_nothing_comes_in_the_place_of_an_edit_that_is_left_out(root: Path, other: str, on_failure: OnFailure) -> None:
-    terms = Terms(Policy(on_failure=on_failure))
+    terms = ReplyOptions(Policy(on_failure=on_failure))
     prepared = with_only(prepare(root, REPLY + other, terms), {3})
     for chosen in (prepared, with_on_failure(prepared, OnFailure.BLOCK)):
         assert {change.path for change in chosen.plan.changes} <= {"b.txt"}
@@ -128,7 +128,7 @@ def test_a_chosen_place_counts_more_than_what_the_reply_says_of_it(root: Path, r
         assert [(r.status, r.start) for r in with_place(prepared, 1, line).plan.results] == [(Status.APPLIED, line)]
     operation = commit(with_place(prepared, 1, places[0])).operation
     assert operation is not None
-    undo_edits(root, operation.id, [1], Terms())
+    undo_edits(root, operation.id, [1], ReplyOptions())
     assert (root / "a.txt").read_text() == before
 
 
@@ -217,7 +217,7 @@ def test_a_listing_that_left_lines_out_is_applied_once(root: Path) -> None:
 
 def test_what_is_left_out_by_choice_is_no_edit_of_the_second_run(root: Path) -> None:
     commit(prepare(root, REPLY))
-    again = prepare(root, REPLY, Terms(policy=Policy(only=("b.txt",))))
+    again = prepare(root, REPLY, ReplyOptions(policy=Policy(only=("b.txt",))))
     assert [result.code for result in again.plan.results[:2]] == [Code.NOT_SELECTED] * 2
     assert again.plan.results[2].status is Status.ALREADY_APPLIED
 
@@ -233,15 +233,15 @@ def test_a_place_knows_folder_and_root(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     (tmp_path / ".git/HEAD").write_text("ref: refs/heads/main\n")
     (tmp_path / "sub").mkdir()
-    place = find_place(tmp_path / "sub")
+    place = find_location(tmp_path / "sub")
     assert (place.folder, place.root) == ((tmp_path / "sub").resolve(), tmp_path.resolve())
     assert place.in_root("x/../y.txt") == "sub/y.txt"
     assert place.in_root("../z.txt") == "z.txt"
     with pytest.raises(UsageError, match="outside the root"):
         place.in_root("../../z.txt")
-    assert find_place(tmp_path, Path("sub")).root == (tmp_path / "sub").resolve()
+    assert find_location(tmp_path, Path("sub")).root == (tmp_path / "sub").resolve()
     with pytest.raises(UsageError):
-        find_place(tmp_path / "none")
+        find_location(tmp_path / "none")
 
 
 def test_a_path_may_enter_the_root_through_a_link(tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_a_path_may_enter_the_root_through_a_link(tmp_path: Path) -> None:
     (tmp_path / "home").symlink_to("disk")
     (tmp_path / "short").symlink_to(root / "sub")
     (tmp_path / "other").mkdir()
-    place = find_place(tmp_path / "home" / "project")
+    place = find_location(tmp_path / "home" / "project")
     for path, name in (
         ("home/project/new.txt", "new.txt"),
         ("home/project/inside/a", "inside/a"),
@@ -265,7 +265,7 @@ def test_a_path_may_enter_the_root_through_a_link(tmp_path: Path) -> None:
 
 
 def test_the_policy_of_the_settings_counts(root: Path) -> None:
-    prepared = prepare(root, REPLY + MISS, Terms(Policy(on_failure=OnFailure.BLOCK)))
+    prepared = prepare(root, REPLY + MISS, ReplyOptions(Policy(on_failure=OnFailure.BLOCK)))
     assert len(prepared.landed) == 3
 
 

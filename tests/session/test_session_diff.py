@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dovetail.model.text import Span, Text
-from dovetail.session.shown.diff import changed_characters, counts, diff
+from dovetail.session.diff import changed_characters, counts, diff
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "  a", "x y", "x  y", "été"]), max_size=12)
 TEXTS = st.builds(

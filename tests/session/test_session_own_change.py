@@ -12,8 +12,7 @@ from dovetail.formats import parse
 from dovetail.model.policy import DEFAULT_POLICY
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan
-from dovetail.session.shown.diff import diff
-from dovetail.session.shown.own_change import hunks_of, window
+from dovetail.session.diff import diff, edit_window, hunks_of_edit
 
 LINES = [f"line {n}\n" for n in range(1, 31)]
 FILE = "".join(LINES)
@@ -27,9 +26,9 @@ def drawn(reply: str, text: str, *, seen: str | None = None) -> list[list[str]]:
 
 
 def _rows(result: dovetail.BlockResult) -> list[str]:
-    seen = window(result.made) if result.made is not None else None
+    seen = edit_window(result.made) if result.made is not None else None
     rows = []
-    for hunk in hunks_of(seen) if seen is not None else ():
+    for hunk in hunks_of_edit(seen) if seen is not None else ():
         old, new = hunk.old_start + (hunk.old_count == 0), hunk.new_start + (hunk.new_count == 0)
         for line in hunk.lines:
             numbers = ("" if line.sign == "+" else str(old), "" if line.sign == "-" else str(new))
@@ -103,6 +102,6 @@ def test_a_lone_edit_is_drawn_as_the_file_is(n: int, new: str) -> None:
     reply = block("a.txt", above + LINES[n] + below, f"{above}{new}\n{below}")
     made = plan(parse(reply), Snapshot.of({"a.txt": FILE}), DEFAULT_POLICY)
     (change,) = made.changes
-    seen = window(made.results[0].made) if made.results[0].made is not None else None
+    seen = edit_window(made.results[0].made) if made.results[0].made is not None else None
     assert seen is not None
-    assert hunks_of(seen) == diff(FILE, change.after or "")
+    assert hunks_of_edit(seen) == diff(FILE, change.after or "")

@@ -17,10 +17,10 @@ from dovetail.model.codes import Occurrence, OnFailure, Tier
 from dovetail.model.errors import DovetailError, JournalError
 from dovetail.model.markers import Markers
 from dovetail.model.policy import Policy
-from dovetail.session.applying.apply import commit, prepare
-from dovetail.session.journal.history import TakenBack, log, redo, undo
-from dovetail.session.journal.undo_edits import undo_edits
-from dovetail.session.terms import DEFAULT_TERMS, Terms
+from dovetail.session.applying import commit, prepare
+from dovetail.session.history import UndoResult, log, redo, undo
+from dovetail.session.options import DEFAULT_REPLY_OPTIONS, ReplyOptions
+from dovetail.session.undo_edits import undo_edits
 from dovetail.workspace import State
 
 
@@ -45,7 +45,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def applied(root: Path, reply: str, policy: Policy | None = None) -> str:
-    prepared = prepare(root, reply, Terms(policy) if policy is not None else DEFAULT_TERMS)
+    prepared = prepare(root, reply, ReplyOptions(policy) if policy is not None else DEFAULT_REPLY_OPTIONS)
     with prepared.workspace:
         operation = commit(prepared).operation
     assert operation is not None
@@ -69,15 +69,15 @@ def without(*edits: int) -> str:
 @pytest.mark.parametrize("edits", [e for size in (1, 2, 3) for e in combinations((1, 2, 3), size)])
 def test_the_others_stay(root: Path, edits: tuple[int, ...]) -> None:
     name = applied(root, THREE)
-    done = undo_edits(root, name, edits, DEFAULT_TERMS)
+    done = undo_edits(root, name, edits, DEFAULT_REPLY_OPTIONS)
     assert text(root) == without(*edits)
     assert (done.operation.undoes, done.operation.edits) == (name, edits)
 
 
 def test_one_after_the_other_and_back_again(root: Path) -> None:
     applied(root, THREE)
-    undo_edits(root, None, [2], DEFAULT_TERMS)
-    undo_edits(root, None, [1], DEFAULT_TERMS)
+    undo_edits(root, None, [2], DEFAULT_REPLY_OPTIONS)
+    undo_edits(root, None, [1], DEFAULT_REPLY_OPTIONS)
     assert text(root) == without(1, 2)
     redo(root)
     assert text(root) == without(2)
@@ -87,7 +87,7 @@ def test_undo_passes_over_what_was_taken_back_edit_by_edit(root: Path) -> None:
     first = applied(root, block("a.txt", "line 1\n", "LINE 1\n"))
     applied(root, THREE)
     for edit in (1, 2, 3):
-        undo_edits(root, None, [edit], DEFAULT_TERMS)
+        undo_edits(root, None, [edit], DEFAULT_REPLY_OPTIONS)
     assert undo(root, dry_run=True).operation.id == first
     assert undo(root).operation.undoes == first
     assert text(root) == LINES
@@ -109,7 +109,7 @@ def test_undos_at_once_take_back_one_operation_each(root: Path) -> None:
 
 def test_a_file_that_has_nothing_left_to_take_back_is_none_of_the_undo_s(root: Path) -> None:
     applied(root, FILES)
-    undo_edits(root, None, [2], DEFAULT_TERMS)
+    undo_edits(root, None, [2], DEFAULT_REPLY_OPTIONS)
     mine = (root / "a.txt").read_bytes().replace(b"line 9\n", b"line nine\n")
     (root / "a.txt").write_bytes(mine)
     done = undo(root, None)
@@ -120,7 +120,7 @@ def test_a_file_that_has_nothing_left_to_take_back_is_none_of_the_undo_s(root: P
 def test_what_was_changed_since_stays(root: Path) -> None:
     applied(root, THREE)
     (root / "a.txt").write_text(text(root).replace("line 7\n", "mine\n"))
-    undo_edits(root, None, [1], DEFAULT_TERMS)
+    undo_edits(root, None, [1], DEFAULT_REPLY_OPTIONS)
     assert text(root) == without(1).replace("line 7\n", "mine\n")
 
 
@@ -128,13 +128,13 @@ def test_a_clash_is_refused_whole(root: Path) -> None:
     applied(root, THREE)
     (root / "a.txt").write_text(now := text(root).replace("LINE 3\n", "mine\n"))
     with pytest.raises(JournalError, match="line 3"):
-        undo_edits(root, None, [1, 2], DEFAULT_TERMS)
+        undo_edits(root, None, [1, 2], DEFAULT_REPLY_OPTIONS)
     assert text(root) == now
 
 
 def test_a_file_that_the_edit_made_is_removed(root: Path) -> None:
     applied(root, FILES)
-    undo_edits(root, None, [1], DEFAULT_TERMS)
+    undo_edits(root, None, [1], DEFAULT_REPLY_OPTIONS)
     assert not (root / "new.txt").exists()
     assert text(root) == without(2, 3)
 
@@ -143,7 +143,7 @@ def test_a_file_that_the_edit_made_and_that_was_changed_is_not_removed(root: Pat
     applied(root, FILES)
     (root / "new.txt").write_text("mine\n")
     with pytest.raises(JournalError, match=r"new\.txt"):
-        undo_edits(root, None, [1], DEFAULT_TERMS)
+        undo_edits(root, None, [1], DEFAULT_REPLY_OPTIONS)
     assert (root / "new.txt").read_text() == "mine\n"
 
 
@@ -156,7 +156,7 @@ MOVING = "*** Begin Patch\n*** Update File: a.txt\n*** Move to: b.txt\n@@\n-line
 def test_a_file_that_stands_where_the_edit_removed_one_is_not_overwritten(root: Path, reply: str, data: bytes) -> None:
     applied(root, reply + block("new.txt", "", "new\n"))
     (root / "a.txt").write_bytes(data)
-    for act in (lambda: undo_edits(root, None, [1], DEFAULT_TERMS), lambda: undo(root)):
+    for act in (lambda: undo_edits(root, None, [1], DEFAULT_REPLY_OPTIONS), lambda: undo(root)):
         with pytest.raises(JournalError, match=r"a\.txt. was edited since"):
             act()
     assert (root / "a.txt").read_bytes() == data
@@ -170,12 +170,12 @@ def test_why_a_file_cannot_be_looked_at_is_said(root: Path) -> None:
     (root / "dir").rmdir()
     (root / "dir").symlink_to(root.parent)
     with pytest.raises(DovetailError, match="leaves the root"):
-        undo_edits(root, None, [1], DEFAULT_TERMS)
+        undo_edits(root, None, [1], DEFAULT_REPLY_OPTIONS)
 
 
 def test_an_empty_id_names_no_operation(root: Path) -> None:
     applied(root, THREE)
-    for act in (lambda: undo(root, ""), lambda: undo_edits(root, "", [1], DEFAULT_TERMS)):
+    for act in (lambda: undo(root, ""), lambda: undo_edits(root, "", [1], DEFAULT_REPLY_OPTIONS)):
         with pytest.raises(JournalError, match="no operation"):
             act()
     assert text(root) == without()
@@ -184,25 +184,25 @@ def test_an_empty_id_names_no_operation(root: Path) -> None:
 def test_an_edit_that_another_stands_on_is_not_taken_from_under_it(root: Path) -> None:
     applied(root, CHAIN)
     with pytest.raises(JournalError) as caught:
-        undo_edits(root, None, [1], DEFAULT_TERMS)
-    assert "Edit 2 stands on" in caught.value.message
+        undo_edits(root, None, [1], DEFAULT_REPLY_OPTIONS)
+    assert "Edit 2 depends on" in caught.value.message
     assert "--edit 2" in (caught.value.hint or "")
-    undo_edits(root, None, [1, 2], DEFAULT_TERMS)
+    undo_edits(root, None, [1, 2], DEFAULT_REPLY_OPTIONS)
     assert text(root) == LINES
 
 
 OTHER_WORDS = Markers(search_words=("FIND",), replace_words=("PUT",), fences=(("%%%", "%%%"),))
 TERMS = {
-    "other markers": (Terms(markers=OTHER_WORDS), lambda reply: reply.replace("SEARCH", "FIND").replace("REPLACE", "PUT").replace("```", "%%%")),
-    "the first of several": (Terms(Policy(occurrence=Occurrence.FIRST)), lambda reply: reply.replace("line 10\n", "same\n")),
-    "fewer tiers": (Terms(Policy(tiers=(Tier.EXACT,))), lambda reply: reply),
+    "other markers": (ReplyOptions(markers=OTHER_WORDS), lambda reply: reply.replace("SEARCH", "FIND").replace("REPLACE", "PUT").replace("```", "%%%")),
+    "the first of several": (ReplyOptions(Policy(occurrence=Occurrence.FIRST)), lambda reply: reply.replace("line 10\n", "same\n")),
+    "fewer tiers": (ReplyOptions(Policy(tiers=(Tier.EXACT,))), lambda reply: reply),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("then", "said"), TERMS.values(), ids=TERMS.keys())
-@pytest.mark.parametrize("now", [DEFAULT_TERMS, Terms(Policy(tiers=(Tier.FUZZY,)))])
+@pytest.mark.parametrize("now", [DEFAULT_REPLY_OPTIONS, ReplyOptions(Policy(tiers=(Tier.FUZZY,)))])
 def test_it_is_planned_as_it_was_whatever_the_settings_are_by_now(
-    root: Path, then: Terms, now: Terms, said: Callable[[str], str]
+    root: Path, then: ReplyOptions, now: ReplyOptions, said: Callable[[str], str]
 ) -> None:
     copies = then.policy.occurrence is Occurrence.FIRST
     before = LINES.replace("line 10\n", "same\n") + "same\n" if copies else LINES
@@ -217,9 +217,9 @@ def test_it_is_planned_as_it_was_whatever_the_settings_are_by_now(
 
 def test_it_is_taken_back_once(root: Path) -> None:
     applied(root, THREE)
-    undo_edits(root, None, [1], DEFAULT_TERMS)
+    undo_edits(root, None, [1], DEFAULT_REPLY_OPTIONS)
     with pytest.raises(JournalError, match="nothing left"):
-        undo_edits(root, None, [1], DEFAULT_TERMS)
+        undo_edits(root, None, [1], DEFAULT_REPLY_OPTIONS)
 
 
 def test_a_number_that_was_not_applied_is_said(root: Path) -> None:
@@ -227,13 +227,13 @@ def test_a_number_that_was_not_applied_is_said(root: Path) -> None:
     applied(root, THREE + block("a.txt", "nowhere at all\n", "x\n"), policy)
     for number in (4, 5):
         with pytest.raises(JournalError, match=f"no edit {number}"):
-            undo_edits(root, None, [number], DEFAULT_TERMS)
+            undo_edits(root, None, [number], DEFAULT_REPLY_OPTIONS)
     assert text(root) == without()
 
 
 def test_asking_first_writes_nothing(root: Path) -> None:
     applied(root, THREE)
-    would = undo_edits(root, None, [1], DEFAULT_TERMS, dry_run=True)
+    would = undo_edits(root, None, [1], DEFAULT_REPLY_OPTIONS, dry_run=True)
     assert [change.after for change in would.changes] == [without(1)]
     assert text(root) == without()
     assert len(log(root).operations) == 1
@@ -268,7 +268,7 @@ def test_a_file_is_not_lost_at_a_path_that_it_only_passed(root: Path, reply: str
     operation = applied(root, reply)
     there = {path.name: path.read_bytes() for path in root.glob("*.txt")}
     with pytest.raises(JournalError, match=r"a file would stay at `b\.txt`"):
-        undo_edits(root, operation, [2], DEFAULT_TERMS)
+        undo_edits(root, operation, [2], DEFAULT_REPLY_OPTIONS)
     assert {path.name: path.read_bytes() for path in root.glob("*.txt")} == there
     undo(root, operation)
     assert {path.name: path.read_bytes() for path in root.glob("*.txt")} == {"a.txt": LINES.encode()}
@@ -288,7 +288,7 @@ SINCE: dict[str, tuple[str, Callable[[Path], object]]] = {
 }
 
 
-def _answer(act: Callable[[], TakenBack]) -> object:
+def _answer(act: Callable[[], UndoResult]) -> object:
     try:
         return act().changes
     except DovetailError as error:
@@ -298,9 +298,9 @@ def _answer(act: Callable[[], TakenBack]) -> object:
 @pytest.mark.parametrize("edits", [(), (1,)], ids=["whole", "one edit"])
 @pytest.mark.parametrize("name", SINCE)
 def test_asking_first_is_answered_as_the_act_is(root: Path, name: str, edits: tuple[int, ...]) -> None:
-    def take_back(*, dry_run: bool = False) -> TakenBack:
+    def take_back(*, dry_run: bool = False) -> UndoResult:
         if edits:
-            return undo_edits(root, None, edits, DEFAULT_TERMS, dry_run=dry_run)
+            return undo_edits(root, None, edits, DEFAULT_REPLY_OPTIONS, dry_run=dry_run)
         return undo(root, dry_run=dry_run)
 
     reply, change = SINCE[name]
@@ -340,7 +340,7 @@ def test_a_file_that_another_took_the_name_of_is_itself_again(tmp_path: Path, na
     before = standing()
     applied(tmp_path, patch(*MOVES[name]))
     after = standing()
-    undo_edits(tmp_path, None, range(1, len(MOVES[name]) + 1), DEFAULT_TERMS)
+    undo_edits(tmp_path, None, range(1, len(MOVES[name]) + 1), DEFAULT_REPLY_OPTIONS)
     assert standing() == before
     redo(tmp_path)
     assert standing() == after
@@ -349,7 +349,7 @@ def test_a_file_that_another_took_the_name_of_is_itself_again(tmp_path: Path, na
 def test_a_file_comes_back_in_its_encoding_with_an_edit_that_stands(root: Path) -> None:
     (root / "a.txt").write_bytes("one\n".encode("utf-16"))
     applied(root, patch("*** Update File: a.txt\n@@\n-one\n+ONE", "*** Delete File: a.txt"))
-    undo_edits(root, None, [2], DEFAULT_TERMS)
+    undo_edits(root, None, [2], DEFAULT_REPLY_OPTIONS)
     assert (root / "a.txt").read_bytes() == "ONE\n".encode("utf-16")
 
 
@@ -368,23 +368,23 @@ def test_taking_edits_back_one_by_one_comes_to_the_first_bytes(
     (root / "a.txt").write_bytes(before)
     applied(root, "".join(block("a.txt", f"line {n}\n", f"changed {n}\n") for n in sorted(chosen)))
     for number in data.draw(st.permutations(range(1, len(chosen) + 1))):
-        undo_edits(root, None, [number], DEFAULT_TERMS)
+        undo_edits(root, None, [number], DEFAULT_REPLY_OPTIONS)
     assert (root / "a.txt").read_bytes() == before
 
 
 def test_an_edit_is_not_taken_back_twice_even_where_another_made_it_again(root: Path) -> None:
     name = applied(root, FILES)
-    undo_edits(root, name, [1], DEFAULT_TERMS)
+    undo_edits(root, name, [1], DEFAULT_REPLY_OPTIONS)
     (root / "new.txt").write_text("new\n")
     with pytest.raises(JournalError, match="nothing left of edit 1"):
-        undo_edits(root, name, [1], DEFAULT_TERMS)
-    done = undo_edits(root, name, [1, 2], DEFAULT_TERMS)
+        undo_edits(root, name, [1], DEFAULT_REPLY_OPTIONS)
+    done = undo_edits(root, name, [1, 2], DEFAULT_REPLY_OPTIONS)
     assert (done.edits, done.operation.edits) == ((2,), (2,))
     assert (text(root), (root / "new.txt").read_text()) == (LINES, "new\n")
     redo(root)
     (root / "new.txt").unlink()
     redo(root)
-    undo_edits(root, name, [1], DEFAULT_TERMS)
+    undo_edits(root, name, [1], DEFAULT_REPLY_OPTIONS)
     assert not (root / "new.txt").exists()
 
 
@@ -410,7 +410,7 @@ def test_what_is_left_behind_single_edits_is_taken_back_whole_and_brought_again(
     before = _close(root, name)
     seen = [text(root)]
     for number in range(len(CLOSE[name][1]), 1, -1):
-        undo_edits(root, None, [number], DEFAULT_TERMS)
+        undo_edits(root, None, [number], DEFAULT_REPLY_OPTIONS)
         seen.append(text(root))
     assert undo(root, dry_run=True).changes[0].after == before
     undo(root)
@@ -427,19 +427,19 @@ def test_single_edits_go_one_after_the_other_from_the_last(root: Path, name: str
     before = _close(root, name)
     numbers = range(len(CLOSE[name][1]), 0, -1)
     for number in numbers:
-        undo_edits(root, None, [number], DEFAULT_TERMS)
+        undo_edits(root, None, [number], DEFAULT_REPLY_OPTIONS)
     assert text(root) == before
     for _ in numbers:
         redo(root)
-    undo_edits(root, None, [2], DEFAULT_TERMS)
-    assert undo_edits(root, None, list(numbers), DEFAULT_TERMS).edits == tuple(n for n in numbers if n != 2)
+    undo_edits(root, None, [2], DEFAULT_REPLY_OPTIONS)
+    assert undo_edits(root, None, list(numbers), DEFAULT_REPLY_OPTIONS).edits == tuple(n for n in numbers if n != 2)
     assert text(root) == before
 
 
 def test_what_was_changed_between_single_edits_stays_and_the_rest_is_taken_back(root: Path) -> None:
     applied(root, THREE)
     (root / "a.txt").write_text(text(root).replace("line 7\n", "mine\n"))
-    undo_edits(root, None, [2], DEFAULT_TERMS)
+    undo_edits(root, None, [2], DEFAULT_REPLY_OPTIONS)
     (root / "a.txt").write_text("first\n" + text(root))
     undo(root)
     assert text(root) == "first\n" + LINES.replace("line 7\n", "mine\n")
@@ -447,7 +447,7 @@ def test_what_was_changed_between_single_edits_stays_and_the_rest_is_taken_back(
 
 def test_lines_that_somebody_changed_are_still_refused_behind_a_single_edit(root: Path) -> None:
     _close(root, "neighbours")
-    undo_edits(root, None, [2], DEFAULT_TERMS)
+    undo_edits(root, None, [2], DEFAULT_REPLY_OPTIONS)
     (root / "a.txt").write_text("mine\nb\nC\n")
     with pytest.raises(JournalError, match="line 1"):
         undo(root)
@@ -456,11 +456,11 @@ def test_lines_that_somebody_changed_are_still_refused_behind_a_single_edit(root
 
 def test_an_edit_that_was_brought_again_and_taken_back_by_that_name_counts_as_taken_back(root: Path) -> None:
     _close(root, "neighbours")
-    undo_edits(root, None, [2], DEFAULT_TERMS)
+    undo_edits(root, None, [2], DEFAULT_REPLY_OPTIONS)
     undo(root, redo(root).operation.id)
     assert text(root) == "A\nb\nC\n"
     with pytest.raises(JournalError, match="nothing left of edit 2"):
-        undo_edits(root, None, [2], DEFAULT_TERMS)
+        undo_edits(root, None, [2], DEFAULT_REPLY_OPTIONS)
     undo(root)
     assert text(root) == ABC
 
@@ -479,7 +479,7 @@ def test_undo_behind_any_single_undos_and_redos_comes_to_the_first_bytes(
             if act in (0, 4):
                 redo(root) if act == 0 else undo(root, name)
             else:
-                undo_edits(root, name, [act], DEFAULT_TERMS)
+                undo_edits(root, name, [act], DEFAULT_REPLY_OPTIONS)
         except JournalError as error:
             assert "since" not in error.message
     if log(root).operations[-1].state is State.DONE:

@@ -13,11 +13,11 @@ from page_server import Json, Page, page_over
 from provider_server import Answer, ProviderServer, openai_events, serving
 
 from dovetail.model.errors import LockedError
-from dovetail.session.chats.earlier import earlier, read_back
-from dovetail.session.chats.transcript import Transcript, listed
-from dovetail.session.journal import history
-from dovetail.session.loop.aftermath import FEWER, MORE, NOT_APPLIED, UNDONE
-from dovetail.session.loop.held_files import HeldFiles
+from dovetail.session import history
+from dovetail.session.chat_files import ChatFiles
+from dovetail.session.notes import FEWER, MORE, NOT_APPLIED, UNDONE
+from dovetail.session.saved_chat import read_back, resume_chat
+from dovetail.session.transcript import Transcript, listed
 
 GOOD = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
 MISQUOTED = block("kiosk.py", "def greet(who):\n    say(who)\n", "def greet(who):\n    shout(who)\n")
@@ -49,8 +49,8 @@ def test_what_the_page_changes_after_a_turn_is_gone_on_with(root: Path) -> None:
         page.post("/api/held", read_only=["ferry.txt"], drop=["kiosk.py"])
         page.post("/api/settings", format="whole")
         before = read_back(Transcript(root, listed(root)[-1]))
-    assert before.held == HeldFiles((), ("ferry.txt",))
-    assert before.asked["format"] == "whole"
+    assert before.files == ChatFiles((), ("ferry.txt",))
+    assert before.options["format"] == "whole"
 
 
 def test_what_the_page_wrote_after_a_turn_is_gone_on_with(root: Path) -> None:
@@ -133,9 +133,9 @@ def test_a_terminal_does_not_go_on_with_the_page_s_conversation_while_it_is_open
     with chatting(root, answer("Fine.")) as (page, _):
         page.ends(ask(page, "Hello."))
         with pytest.raises(LockedError) as refused:
-            earlier(root)
+            resume_chat(root)
         assert refused.value.hint
-    earlier(root).kept.close()
+    resume_chat(root).transcript.close()
 
 
 def test_a_folder_that_was_removed_while_the_page_is_open_is_made_again(root: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop_parts import block
 
-from dovetail.session.journal import history
+from dovetail.session import history
 from dovetail.session.settings import DEFAULT_SETTINGS
 from dovetail.web import deciding, journal
 from dovetail.web.desk import Desk

@@ -8,7 +8,7 @@ import pytest
 from loop_parts import block
 from page_server import Page
 
-from dovetail.session.journal import history
+from dovetail.session import history
 
 FERRY = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
 TILL = block("kiosk.py", "PRICE = 4\n", "PRICE = 5\n")

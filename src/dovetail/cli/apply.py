@@ -1,31 +1,105 @@
-"""`dovetail apply`: shows where each edit of a reply lands, asks, writes.
+"""The file that `--retry` names: opened before anything is written, so that a name that cannot be is said in time.
 
-Nothing is written before somebody consented: by ``--yes``, or at the terminal after the plan was shown.
+Invariants: behind a command that decided, the file holds the message about what failed, or it is gone: an old message
+never stands for a reply that went well. Nothing but such a message is ever replaced or removed: what holds anything
+else, what the reply edits and the reply itself are refused.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
+import stat
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from pathlib import Path
 
 from dovetail.cli import words
-from dovetail.cli.outcome_view import draw_outcome, draw_refusal, notes_of, what_stands
-from dovetail.cli.plan_view import draw_plan
-from dovetail.cli.progress import progress
-from dovetail.cli.retry_file import RetryFile, check_retry_file
+from dovetail.cli.inputs import folder_of, location_of, reply_of, same_file, settings_of
+from dovetail.cli.output import Exit, print_json, reporting
+from dovetail.cli.plan_view import draw_outcome, draw_plan, draw_refusal, effect_of, notes_of
 from dovetail.cli.screen import Screen
-from dovetail.cli.standing import standing
-from dovetail.cli.stated import folder_of, place_of, reply_of, settings_of
-from dovetail.cli.status import Exit
-from dovetail.cli.streams import print_json
-from dovetail.cli.terminal import NOBODY, Terminal, open_terminal
+from dovetail.cli.terminal import NOBODY, Terminal, open_terminal, progress
 from dovetail.model.codes import Code
 from dovetail.model.errors import UsageError
-from dovetail.session.applying.apply import Committed, GitChoice, Prepared, commit, prepare, rehearse, with_on_failure
-from dovetail.session.loop.retry import retry_message
-from dovetail.session.shown.record import of_plan
+from dovetail.session.applying import Committed, GitChoice, Prepared, commit, prepare, rehearse, with_on_failure
+from dovetail.session.correction import retry_message
+from dovetail.session.records import of_plan
+
+_HOW = "Name a file in a folder that exists."
+_ANOTHER = "Name another file, which is there to hold the message and nothing else."
+
+
+def check_retry_file(path: Path, named: str, spared: Iterable[Path]) -> None:
+    """See that a path may hold the message, and change nothing. Raises `UsageError`.
+
+    `spared` are paths that it must not be, by whatever name: the reply, and what the reply edits.
+    """
+    if named == "-":
+        raise UsageError("`-` is no file.", hint="Name one; --json prints the message, too, as `retry`.")
+    if any(same_file(path, other) for other in spared):
+        raise UsageError(f"`{named}` is the reply, or a file that it edits.", hint=_ANOTHER)
+    try:
+        data = _held(path)
+    except OSError as error:
+        raise UsageError(f"`{named}` cannot be written: {error.strerror}.", hint=_HOW) from None
+    if data and not _is_message(data):
+        raise UsageError(f"`{named}` holds something else than a message of --retry.", hint=_ANOTHER)
+
+
+class RetryFile(AbstractContextManager["RetryFile"]):
+    """Opened by name; raises `UsageError` where it cannot be. Until it is settled it is as it was."""
+
+    def __init__(self, path: Path, named: str, spared: Iterable[Path]) -> None:
+        check_retry_file(path, named, spared)
+        self._path = path
+        self._new = not os.path.lexists(path)
+        try:
+            self._file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise UsageError(f"`{named}` cannot be written: {error.strerror}.", hint=_HOW) from None
+        self._plain = stat.S_ISREG(os.fstat(self._file).st_mode)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._file)
+        if self._new:
+            self._remove()
+
+    def settle(self, message: str | None) -> bool:
+        """Hold the message, or be gone where there is none; gives whether it holds one. Raises `OSError`."""
+        if self._plain:
+            os.ftruncate(self._file, 0)
+        if message is None:
+            self._remove()
+            return False
+        self._new = False
+        with open(self._file, "w", encoding="utf-8", closefd=False) as out:
+            out.write(message)
+        return True
+
+    def _remove(self) -> None:
+        """Only a file of its own goes; a device stays, and so does what a link leads to."""
+        with suppress(OSError):
+            if stat.S_ISREG(os.lstat(self._path).st_mode):
+                self._path.unlink()
+
+
+def _held(path: Path) -> bytes:
+    """What replacing a file would lose; a device or a pipe holds nothing. Raises `OSError`."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        path.resolve().parent.stat()
+        return b""
+    return path.read_bytes() if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else b""
+
+
+def _is_message(data: bytes) -> bool:
+    from dovetail.llm.repair import is_repair_message
+
+    return is_repair_message(data.decode("utf-8", "replace"))
+
 
 _MOST_PATHS = 12  # of the reply's, that a message names
 
@@ -33,13 +107,13 @@ _MOST_PATHS = 12  # of the reply's, that a message names
 def apply_command(stated: argparse.Namespace) -> Exit:
     """`dovetail apply [REPLY]`."""
     _check_options(stated)
-    place = place_of(stated)
+    place = location_of(stated)
     settings = settings_of(stated, place)
     source = reply_of(stated, place)
     quiet = stated.yes or stated.dry_run or stated.json
     with _nothing_written_yet():
         with progress(f"Planning the edits of {source.name}"):
-            prepared = prepare(place.root, source.text, settings.terms)
+            prepared = prepare(place.root, source.text, settings.reply)
         terminal = None if quiet else open_terminal(stdin_is_reply=source.took_stdin)
     with prepared.workspace, _retry_file(stated, prepared) as retry:
         _check_only(stated, prepared)
@@ -114,7 +188,7 @@ def _unasked(stated: argparse.Namespace, prepared: Prepared, retry: RetryFile | 
         rehearse(prepared, _git(stated))
     unwanted = bool(prepared.plan.changes) and not (stated.yes or stated.dry_run)
     status = Exit.USAGE if unwanted else _status(prepared, applied)
-    with standing(what_stands(applied)):
+    with reporting(effect_of(applied)):
         told = None if unwanted else _told(stated, retry, prepared, applied)  # with nobody to ask nothing was decided
         if stated.json:
             print_json(_record(prepared, applied, status, dry_run=stated.dry_run))
@@ -136,7 +210,7 @@ def _asked(stated: argparse.Namespace, prepared: Prepared, terminal: Terminal, r
         draw_refusal(screen, prepared)
         return Exit.REFUSED
     applied = _written(stated, chosen)
-    with standing(what_stands(applied)):
+    with reporting(effect_of(applied)):
         draw_outcome(screen, chosen, applied, retry=_told(stated, retry, chosen, applied))
     return _status(chosen, applied)
 
@@ -149,7 +223,7 @@ def _written(stated: argparse.Namespace, prepared: Prepared) -> Committed:
 
 def _chosen(stated: argparse.Namespace, screen: Screen, prepared: Prepared, terminal: Terminal) -> Prepared | None:
     """What the person wants of the plan, after it was shown; None for nothing of what it would write."""
-    from dovetail.cli.choose import choose_edits, choose_places, confirm  # loaded only where somebody is asked
+    from dovetail.cli.questions import choose_edits, choose_places, confirm
 
     prepared = choose_places(screen, terminal, prepared)
     _draw(stated, screen, prepared)
@@ -189,7 +263,7 @@ def _told(stated: argparse.Namespace, retry: RetryFile | None, prepared: Prepare
 
 def _draw(stated: argparse.Namespace, screen: Screen, prepared: Prepared) -> None:
     if stated.verbose:
-        from dovetail.cli.trace_view import draw_trace
+        from dovetail.cli.plan_view import draw_trace
 
         draw_trace(screen, prepared)
     draw_plan(screen, prepared.plan)

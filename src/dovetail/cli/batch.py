@@ -15,10 +15,9 @@ from pathlib import Path
 from typing import TextIO
 
 from dovetail.cli import words
-from dovetail.cli.progress import Counter
-from dovetail.cli.same_file import same_file
-from dovetail.cli.stated import check_number, folder_of
-from dovetail.cli.status import Exit
+from dovetail.cli.inputs import check_number, folder_of, same_file
+from dovetail.cli.output import Exit
+from dovetail.cli.terminal import Counter
 from dovetail.model.errors import UsageError
 from dovetail.session.batch import answer_lines
 

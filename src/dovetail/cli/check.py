@@ -6,23 +6,21 @@ import argparse
 import sys
 
 from dovetail.cli import words
-from dovetail.cli.outcome_view import draw_no_edit
-from dovetail.cli.plan_view import draw_asked, draw_diagnostics
-from dovetail.cli.progress import progress
+from dovetail.cli.inputs import location_of, reply_of, settings_of
+from dovetail.cli.output import Exit, print_json
+from dovetail.cli.plan_view import draw_asked, draw_diagnostics, draw_no_edit
 from dovetail.cli.screen import Screen, Style, Styled
-from dovetail.cli.stated import place_of, reply_of, settings_of
-from dovetail.cli.status import Exit
-from dovetail.cli.streams import print_json
+from dovetail.cli.terminal import progress
 from dovetail.formats import Validation, check
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Severity
 from dovetail.model.text import split_lines
-from dovetail.session.shown.record import of_validation
+from dovetail.session.records import of_validation
 
 
 def check_command(stated: argparse.Namespace) -> Exit:
     """`dovetail check REPLY`."""
-    place = place_of(stated)
+    place = location_of(stated)
     settings = settings_of(stated, place)
     source = reply_of(stated, place)
     with progress(f"Reading {source.name}"):

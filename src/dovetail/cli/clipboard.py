@@ -15,7 +15,7 @@ _SECONDS = 10
 _POWERSHELL = "[Console]::OutputEncoding = [Text.Encoding]::UTF8; Get-Clipboard -Raw"
 
 _Programs = Sequence[tuple[str | None, list[str]]]
-"""Which program, and the variable that says its display is there; the first that exists and does it wins."""
+"""The variable that says whether a program's display is there, and the program; the first that works wins."""
 
 _READERS: _Programs = (
     ("WAYLAND_DISPLAY", ["wl-paste", "--no-newline"]),
@@ -41,13 +41,13 @@ class ClipboardError(UsageError):
 
 
 def read_clipboard() -> bytes:
-    """The clipboard's bytes. Raises `ClipboardError` where no program can read it."""
+    """The clipboard's bytes. Raises `ClipboardError` if no program can read it."""
     tried: list[str] = []
     for command in _present(_READERS):
         tried.append(command[0])
-        said = _done(command, None, subprocess.PIPE)
-        if said is not None:
-            return said
+        data = _run(command, None, subprocess.PIPE)
+        if data is not None:
+            return data
     if tried:
         raise ClipboardError(f"{', '.join(tried)} could not read the clipboard.", hint="Save the reply to a file.")
     if any(display and shutil.which(command[0]) for display, command in _READERS):
@@ -57,11 +57,11 @@ def read_clipboard() -> bytes:
 
 
 def write_clipboard(text: str) -> None:
-    """Put a text there. Raises `ClipboardError` where no program can."""
+    """Put a text there. Raises `ClipboardError` if no program can."""
     for command in _present(_WRITERS):
         data = text.encode("utf-16" if command[0] == "clip.exe" else "utf-8")
-        # Some of these stay behind to serve the text, so their output must not be waited for.
-        if _done(command, data, subprocess.DEVNULL) is not None:
+        # Some of these stay in the background to serve the text, so their output must not be waited for.
+        if _run(command, data, subprocess.DEVNULL) is not None:
             return
     raise ClipboardError("No program here can write the clipboard.", hint="Leave out --copy, and pipe the output.")
 
@@ -72,8 +72,8 @@ def _present(programs: _Programs) -> Iterator[list[str]]:
             yield command
 
 
-def _done(command: list[str], data: bytes | None, output: int) -> bytes | None:
-    """What a program prints, None where it fails."""
+def _run(command: list[str], data: bytes | None, output: int) -> bytes | None:
+    """What a program prints, None if it fails."""
     try:
         done = subprocess.run(command, input=data, stdout=output, stderr=output, timeout=_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired):

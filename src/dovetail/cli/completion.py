@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from dovetail.cli import arguments
-from dovetail.cli.status import Exit
+from dovetail.cli.output import Exit
 from dovetail.formats import FORMATS
-from dovetail.session.starters.templates import shipped
+from dovetail.session.templates import shipped
 
 _AUTO = "auto"
 _FOLDERS = ("DIR", "DIR|URL")

@@ -8,18 +8,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from dovetail.cli import words
-from dovetail.cli.diff_view import draw_changes
+from dovetail.cli.inputs import check_number, location_of
+from dovetail.cli.output import Effect, Exit, print_json, reporting
+from dovetail.cli.plan_view import draw_changes
 from dovetail.cli.screen import Part, Screen, Style, Styled
-from dovetail.cli.standing import tell_recovery
-from dovetail.cli.stated import check_number, place_of
-from dovetail.cli.status import Exit
-from dovetail.cli.streams import print_json
 from dovetail.model.codes import Status, Tier
-from dovetail.model.errors import JournalError
-from dovetail.session.journal.history import Logged, log, show
-from dovetail.session.shown.moves import renamed_paths
-from dovetail.session.shown.record import of_change, of_operation
-from dovetail.workspace import Operation, Shown, State
+from dovetail.model.errors import JournalError, UsageError
+from dovetail.session.diff import renamed_paths
+from dovetail.session.history import JournalLog, UndoResult, log, redo, show, undo
+from dovetail.session.records import of_change, of_operation
+from dovetail.workspace import Operation, Recovery, Shown, State
 
 _MOST_PATHS = 3
 
@@ -27,9 +25,9 @@ _MOST_PATHS = 3
 def log_command(stated: argparse.Namespace) -> Exit:
     """`dovetail log`."""
     check_number("--limit", stated.limit, 1, "operations")
-    logged = log(place_of(stated).root, prune=stated.prune)
+    logged = log(location_of(stated).root, prune=stated.prune)
     if stated.json:
-        tell_recovery(logged.recovery)
+        _write_recovery(logged.recovery)
         pruned = logged.pruned
         print_json(
             {
@@ -44,7 +42,13 @@ def log_command(stated: argparse.Namespace) -> Exit:
     return Exit.OK
 
 
-def _draw_log(screen: Screen, logged: Logged, limit: int) -> None:
+def _write_recovery(recovery: Recovery | None) -> None:
+    """Say what was completed on the way, beside an output that has no place for it."""
+    if recovery is not None:
+        sys.stderr.write(f"{recovery.message}\n")
+
+
+def _draw_log(screen: Screen, logged: JournalLog, limit: int) -> None:
     if logged.recovery is not None:
         screen.line(logged.recovery.message)
     if logged.pruned is not None:
@@ -88,10 +92,10 @@ def _about(operation: Operation) -> str:
 
 def show_command(stated: argparse.Namespace) -> Exit:
     """`dovetail show ID`."""
-    looked = show(place_of(stated).root, stated.id)
+    looked = show(location_of(stated).root, stated.id)
     shown, changes = looked.shown, looked.changes
     operation = shown.operation
-    tell_recovery(looked.recovery)
+    _write_recovery(looked.recovery)
     if stated.json:
         print_json(
             {
@@ -111,7 +115,7 @@ def show_command(stated: argparse.Namespace) -> Exit:
     if operation.undoes is not None:
         screen.line(_about(operation))
     for result in shown.results:
-        screen.line(*_result_line(result), "  taken back" if result["n"] in looked.taken_back else "")
+        screen.line(*_result_line(result), "  taken back" if result["n"] in looked.undone else "")
     screen.line()
     draw_changes(screen, changes)
     return Exit.OK
@@ -135,3 +139,61 @@ def _result_line(result: Mapping[str, Any]) -> list[Part]:
     badge = Styled(" ".join(word for word in (status, how) if word), words.STATUS_STYLES[status])
     where = words.at_lines(result["path"] or "(no file named)", result["start"], result["end"])
     return [f"{result['n']:>3}  ", badge, "  ", Styled(where, Style.PLACE)]
+
+
+def undo_command(stated: argparse.Namespace) -> Exit:
+    """`dovetail undo [ID] [--edit N]`."""
+    place = location_of(stated)
+    if not stated.edit:
+        return _tell(stated, undo(place.root, stated.id, dry_run=stated.dry_run))
+    if min(stated.edit) < 1:
+        raise UsageError("Edits are numbered from 1.", hint="The numbers are in `dovetail show ID`")
+    from dovetail.session.settings import load
+    from dovetail.session.undo_edits import undo_edits
+
+    return _tell(stated, undo_edits(place.root, stated.id, stated.edit, load(place.root).reply, dry_run=stated.dry_run))
+
+
+def redo_command(stated: argparse.Namespace) -> Exit:
+    """`dovetail redo`."""
+    return _tell(stated, redo(location_of(stated).root, dry_run=stated.dry_run))
+
+
+def _tell(stated: argparse.Namespace, done: UndoResult) -> Exit:
+    stands = Effect() if stated.dry_run else effect_of_undo(stated.command, done)
+    with reporting(stands):
+        _draw(stated, done, stands)
+    return Exit.OK
+
+
+def effect_of_undo(command: str, done: UndoResult, typed: str = "dovetail ") -> Effect:
+    """What an `undo` or `redo` did, and how to reverse it; `typed` stands before the name of a command."""
+    files = words.files_of(done.changes) if done.changes else "no file had to change"
+    what = f"{words.edits_of(done.edits)}operation {done.operation.undoes}"
+    said = f"Took back {what}: {files}" if command == "undo" else f"Did again what {what} had taken back: {files}"
+    return Effect(said, f"To reverse this: {typed}{'redo' if command == 'undo' else 'undo'}")
+
+
+def _draw(stated: argparse.Namespace, done: UndoResult, stands: Effect) -> None:
+    if stated.json:
+        print_json(
+            {
+                "command": stated.command,
+                "dry_run": stated.dry_run,
+                "exit": int(Exit.OK),
+                "operation": of_operation(done.operation),
+                "changes": [of_change(change) for change in done.changes],
+                "notes": done.notes,
+            }
+        )
+        return
+    would = f"Dry run: nothing was written. {stated.command.capitalize()} would change {words.files_of(done.changes)}."
+    draw_taken_back(Screen.of(sys.stdout), done, would if stated.dry_run else str(stands), whole=stated.dry_run)
+
+
+def draw_taken_back(screen: Screen, done: UndoResult, said: str, *, whole: bool = False) -> None:
+    """Write which files are others now, with their diff where it is the `whole` of it, and what is `said` of that."""
+    draw_changes(screen, done.changes, whole=whole)
+    screen.line(said)
+    for note in done.notes:
+        screen.line(note)

@@ -9,19 +9,23 @@ import sys
 from pathlib import Path
 
 from dovetail.cli import words
+from dovetail.cli.inputs import Location, location_of
+from dovetail.cli.output import Effect, Exit, print_json, reporting
 from dovetail.cli.screen import Screen, Style, Styled
-from dovetail.cli.standing import Standing, standing
-from dovetail.cli.stated import place_of
-from dovetail.cli.status import Exit
-from dovetail.cli.streams import print_json
 from dovetail.cli.terminal import NOBODY
 from dovetail.model.errors import UsageError
-from dovetail.session.loop.conversation import Model
-from dovetail.session.place import Place
-from dovetail.session.starters import templates
-from dovetail.session.starters.choose_template import by_model, by_words
-from dovetail.session.starters.new_project import Made, copy_into, files_of, make_project, template_from
-from dovetail.session.starters.templates import Template
+from dovetail.session import templates
+from dovetail.session.new_project import (
+    NewProject,
+    choose_by_model,
+    choose_by_words,
+    copy_into,
+    files_of,
+    make_project,
+    template_from,
+)
+from dovetail.session.participants import Model
+from dovetail.session.templates import Template
 
 _AUTO = "auto"
 
@@ -30,7 +34,7 @@ def new_command(stated: argparse.Namespace) -> Exit:
     """`dovetail new [TEMPLATE] [DIR]`."""
     if stated.template is None and stated.source is None:
         return _list(stated)
-    place = place_of(stated)
+    place = location_of(stated)
     variables = _variables(stated.var)
     if stated.source is not None:
         if stated.folder is not None:
@@ -45,7 +49,7 @@ def new_command(stated: argparse.Namespace) -> Exit:
     return _tell(stated, made)
 
 
-def _folder(place: Place, named: str | None) -> Path:
+def _folder(place: Location, named: str | None) -> Path:
     if not named:
         raise UsageError("No folder was named.", hint="For example: dovetail new python-package my-project")
     return (place.folder / named).resolve()
@@ -87,14 +91,14 @@ def _list(stated: argparse.Namespace) -> Exit:
     return Exit.OK
 
 
-def _tell(stated: argparse.Namespace, made: Made) -> Exit:
+def _tell(stated: argparse.Namespace, made: NewProject) -> Exit:
     files = words.count(len(made.paths), "file")
-    with standing(Standing(f"Made {files} in {made.folder}")):
+    with reporting(Effect(f"Made {files} in {made.folder}")):
         _draw(stated, made)
     return Exit.OK
 
 
-def _draw(stated: argparse.Namespace, made: Made) -> None:
+def _draw(stated: argparse.Namespace, made: NewProject) -> None:
     if stated.json:
         print_json(
             {
@@ -121,7 +125,9 @@ def _draw(stated: argparse.Namespace, made: Made) -> None:
         screen.line("  $ ", command)
 
 
-def begin_from_template(stated: argparse.Namespace, place: Place, request: str, model: Model, name: str) -> list[str]:
+def begin_from_template(
+    stated: argparse.Namespace, place: Location, request: str, model: Model, name: str
+) -> list[str]:
     """Copy the template that a request is to begin from into the folder; the files to hold, as a person types them."""
     chosen = _chosen(stated, request, model, name)
     made = copy_into(chosen, place.folder, {}, again=True)
@@ -131,7 +137,7 @@ def begin_from_template(stated: argparse.Namespace, place: Place, request: str, 
     return list(made.texts)
 
 
-def refuse_template(stated: argparse.Namespace, place: Place, request: str, model: Model, name: str) -> None:
+def refuse_template(stated: argparse.Namespace, place: Location, request: str, model: Model, name: str) -> None:
     """Show what would be copied where nobody can be asked. Raises `UsageError`."""
     chosen = _chosen(stated, request, model, name)
     if not stated.json:
@@ -146,5 +152,5 @@ def _chosen(stated: argparse.Namespace, request: str, model: Model, name: str) -
     chosen = stated.template
     if chosen == _AUTO:
         known = templates.shipped()
-        chosen = (by_words(request, known) or by_model(request, known, model, name)).name
+        chosen = (choose_by_words(request, known) or choose_by_model(request, known, model, name)).name
     return templates.load(chosen)

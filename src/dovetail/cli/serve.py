@@ -8,24 +8,25 @@ import sys
 import webbrowser
 from typing import TYPE_CHECKING
 
+from dovetail.cli.inputs import location_of
+from dovetail.cli.output import Exit
 from dovetail.cli.screen import Screen, Style, Styled
-from dovetail.cli.stated import place_of
-from dovetail.cli.status import Exit
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.session.settings import load
-
-_LAST_PORT = 65_535
 
 if TYPE_CHECKING:
     from dovetail.web.page_files import PageFiles
     from dovetail.web.server import Begun
 
 
+_LAST_PORT = 65_535
+
+
 def serve_command(stated: argparse.Namespace) -> Exit:
     """`dovetail serve [--port N] [--host H] [--no-browser] [--model NAME]`."""
     if not 0 <= stated.port <= _LAST_PORT:
         raise UsageError(f"There is no port {stated.port}.", hint="Give 0 (any free one) to 65535.")
-    place = place_of(stated)
+    place = location_of(stated)
     settings = load(place.root)
     screen = Screen.of(sys.stderr)
     page = _page(screen)

@@ -15,34 +15,33 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dovetail.cli import words
-from dovetail.cli.outcome_view import draw_findings, what_stands, why_unwritten
-from dovetail.cli.plan_view import draw_plan, tally
+from dovetail.cli.plan_view import draw_findings, draw_plan, effect_of, tally, why_unwritten
 from dovetail.cli.screen import Part, Screen, Style, Styled, can_redraw, end_within, visible
 from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, Text
 from dovetail.model.codes import Status
 from dovetail.model.results import BlockResult
-from dovetail.session.loop.ledger import REPAIRS
-from dovetail.session.loop.steps import (
+from dovetail.session.rounds import REPAIRS, Step
+from dovetail.session.turn_events import (
     Answered,
     BrokeOff,
     Cost,
     Declined,
-    Event,
+    EditsWritten,
     Joined,
     Located,
     Noted,
     Outdated,
     Piece,
-    Planned,
+    PlanReady,
     Repairing,
     Sent,
-    Step,
     Stopped,
-    Written,
+    TurnEvent,
 )
 
 if TYPE_CHECKING:
-    from dovetail.formats.events import Event as FormatEvent
+    from dovetail.formats.events import Event
+
 
 _STEPS = {
     Step.REPAIR: "Back to the model, with what is wrong",
@@ -70,7 +69,7 @@ class StreamView:
         self._undo = undo
         self._allow = allow
         self._moving = can_redraw(screen.stream)
-        self._heard: deque[FormatEvent] = deque()
+        self._heard: deque[Event] = deque()
         self._tail: list[str] = []
         self._drawn = False
         self._block: BlockOpened | None = None
@@ -86,7 +85,7 @@ class StreamView:
         """A turn begins. Before anything is sent the files are read, and of a large repository a map is made."""
         self._passing("Reading the files …")
 
-    def draw(self, event: Event) -> None:
+    def draw(self, event: TurnEvent) -> None:
         """Draw one event."""
         if not isinstance(event, Located):
             self._hear()
@@ -251,12 +250,12 @@ class StreamView:
         self.interrupted()  # the last reply may have broken off
         self._line()
         which = words.count(len(event.failures), "edit still fails", "edits still fail")
-        self._line(Styled(f"{which}. {event.said}", Style.WARN), f" {event.detail}" if event.detail else "")
+        self._line(Styled(f"{which}. {event.sentence}", Style.WARN), f" {event.detail}" if event.detail else "")
 
-    def _planned(self, event: Planned) -> None:
+    def _planned(self, event: PlanReady) -> None:
         self._line()
         plan = event.prepared.plan
-        advised = (self._advised(result) if event.held.holds_back(result) else result for result in plan.results)
+        advised = (self._advised(result) if event.files.blocks(result) else result for result in plan.results)
         draw_plan(self._screen, replace(plan, results=tuple(advised)))
         self._line(Styled(tally(plan.results), Style.TITLE))
 
@@ -267,12 +266,12 @@ class StreamView:
     def _outdated(self, event: Outdated) -> None:
         self._line(Styled(event.reason, Style.WARN), " The edits are planned again.")
 
-    def _written(self, event: Written) -> None:
+    def _written(self, event: EditsWritten) -> None:
         committed = event.committed
         if committed.operation is None:
             self._line(why_unwritten(committed.plan, dry_run=False))
             return
-        self._line(f"{what_stands(committed).sentence}. To take it back: {self._undo}")
+        self._line(f"{effect_of(committed).sentence}. To take it back: {self._undo}")
         draw_findings(self._screen, committed.findings)
 
     def _declined(self, event: Declined) -> None:
@@ -310,9 +309,9 @@ _DRAWERS: Mapping[type, Callable[[StreamView, Any], None]] = {
     Joined: StreamView._joined,
     Repairing: StreamView._repairing,
     Stopped: StreamView._stopped,
-    Planned: StreamView._planned,
+    PlanReady: StreamView._planned,
     Outdated: StreamView._outdated,
-    Written: StreamView._written,
+    EditsWritten: StreamView._written,
     Declined: StreamView._declined,
     Cost: StreamView._cost,
 }

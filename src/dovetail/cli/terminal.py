@@ -1,20 +1,28 @@
-"""Questions to the person at the terminal, also where standard input is the reply.
+"""The person at the terminal: questions, Ctrl-C at the moments that need care, and a line while something takes long.
 
-Owns the only place that waits for a key. End of input and Ctrl-C are no answers: they raise KeyboardInterrupt, and
-whoever asked has written nothing yet.
+Questions can be asked while standard input is the reply. End of input and Ctrl-C are no answers: they raise
+KeyboardInterrupt, and whoever asked has written nothing yet.
 """
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, suppress
-from typing import TextIO
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import TextIO, TypeVar
 
-from dovetail.cli.interrupts import wait_for_line
+from dovetail.cli.screen import can_redraw
+
+Event = TypeVar("Event")
+End = TypeVar("End")
 
 NOBODY = "Nothing was written: there is no terminal to ask on."
 _CONSOLE = "CONIN$" if sys.platform == "win32" else "/dev/tty"
+_PATIENCE = 0.5  # seconds before anything is shown
+_BEAT = 0.2
 
 
 class Terminal(AbstractContextManager["Terminal"]):
@@ -35,7 +43,13 @@ class Terminal(AbstractContextManager["Terminal"]):
         A choice may be typed by its key or by any start of its meaning; Enter alone takes the default.
         """
         while True:
-            typed = self._line(question).strip().lower()
+            self._questions.write(f"{question} ")
+            self._questions.flush()
+            wait_for_line(self._answers.fileno())
+            line = self._answers.readline()
+            if not line:
+                raise KeyboardInterrupt
+            typed = line.strip().lower()
             if not typed:
                 return default
             for key, meaning in choices.items():
@@ -45,30 +59,21 @@ class Terminal(AbstractContextManager["Terminal"]):
             self._questions.write(f"Type {offered}.\n")
 
     def agrees(self, question: str) -> bool:
-        """Whether the person says yes; Enter alone is no."""
+        """Return whether the person says yes; Enter alone is no."""
         return self.ask(f"{question} [y]es, [n]o (Enter: no)", {"y": "yes", "n": "no"}, "n") == "y"
 
     def forget(self) -> None:
         """Drop what was typed until now: it is no answer to a question that nobody has seen yet."""
         if sys.platform == "win32":
             return
-        import termios
+        import termios  # Windows has none
 
         with suppress(termios.error):  # the terminal was closed, which the question finds out
             termios.tcflush(self._answers.fileno(), termios.TCIFLUSH)
 
-    def _line(self, question: str) -> str:
-        self._questions.write(f"{question} ")
-        self._questions.flush()
-        wait_for_line(self._answers.fileno())
-        line = self._answers.readline()
-        if not line:
-            raise KeyboardInterrupt
-        return line
-
 
 def open_terminal(*, stdin_is_reply: bool) -> Terminal | None:
-    """The terminal to ask on, or None where nobody is there to answer.
+    """The terminal to ask on, or None if nobody is there to answer.
 
     With the reply on standard input the controlling terminal itself is opened, provided that the person sees what
     this command prints: one that runs unseen must not wait for a key.
@@ -83,3 +88,112 @@ def open_terminal(*, stdin_is_reply: bool) -> Terminal | None:
     except OSError:
         return None
     return Terminal(keys, seen, owned=True)
+
+
+def wait_for_line(descriptor: int) -> None:
+    """Return when there is something to read. Ctrl-C raises KeyboardInterrupt, whenever it comes.
+
+    A read that blocks hears only of the signals that come while it waits: one that came just before it, when the
+    question was on the screen already, would be heard with the next line. (On Windows nothing but a read can wait.)
+    """
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        return
+    import select  # only questions need these two
+    import signal
+
+    heard, signals = os.pipe()
+    os.set_blocking(signals, False)
+    before = signal.set_wakeup_fd(signals, warn_on_full_buffer=False)
+    try:
+        select.select([descriptor, heard], [], [])
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(heard)
+        os.close(signals)
+
+
+@contextmanager
+def held_back() -> Iterator[None]:
+    """Hold back SIGINT while the block runs; raise KeyboardInterrupt after it if one came."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    import signal  # `apply` without a terminal needs none
+
+    came: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if came:
+        raise KeyboardInterrupt
+
+
+def driven(events: Generator[Event, None, End], draw: Callable[[Event], None]) -> End:
+    """Run a turn, or several, to the end, drawing each event. Ctrl-C while one is drawn is thrown into the turn."""
+    try:
+        event = next(events)
+        while True:
+            try:
+                draw(event)
+            except KeyboardInterrupt as stop:
+                event = events.throw(stop)
+            else:
+                event = next(events)
+    except StopIteration as ended:
+        end: End = ended.value
+        return end
+    finally:
+        events.close()
+
+
+@contextmanager
+def progress(doing: str) -> Iterator[None]:
+    """While the block runs longer than a moment, show what is being done and for how long; a terminal alone sees it."""
+    if sys.stderr is None or not can_redraw(sys.stderr):
+        yield
+        return
+    done = threading.Event()
+
+    def show() -> None:
+        began = time.monotonic()
+        if done.wait(_PATIENCE):
+            return
+        while not done.wait(_BEAT):
+            _show(f"{doing} … {time.monotonic() - began:.0f} s")
+        _show("")
+
+    thread = threading.Thread(target=show, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+class Counter:
+    """Counts on the terminal, a few times a second, if it is to be shown."""
+
+    def __init__(self, done: str, *, shown: bool) -> None:
+        self._done = done
+        self._shown = shown and sys.stderr is not None and can_redraw(sys.stderr)
+        self._last = time.monotonic()
+
+    def at(self, number: int) -> None:
+        """Show how many are done."""
+        if self._shown and time.monotonic() - self._last > _BEAT:
+            self._last = time.monotonic()
+            _show(f"{number:,} {self._done}")
+
+    def close(self) -> None:
+        """Clear the line."""
+        if self._shown:
+            _show("")
+
+
+def _show(text: str) -> None:
+    """Write a text over the line."""
+    sys.stderr.write(f"\r\x1b[K{text}")
+    sys.stderr.flush()

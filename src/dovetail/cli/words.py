@@ -9,9 +9,8 @@ from dovetail.model.blocks import Kind
 from dovetail.model.codes import Severity, Status, Tier
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, FileChange
-from dovetail.session.shown.diff import Hunk, counts
-from dovetail.session.shown.moves import with_renames_joined
-from dovetail.session.shown.record import kind_of
+from dovetail.session.diff import DiffHunk, counts, with_renames_joined
+from dovetail.session.records import kind_of
 
 STATUS_STYLES = {
     Status.APPLIED: Style.GOOD,
@@ -110,7 +109,7 @@ def action(result: BlockResult, change: FileChange | None) -> str | None:
     return _ACTIONS.get(block.kind)
 
 
-def file_title(change: FileChange, hunks: Sequence[Hunk]) -> list[Part]:
+def file_title(change: FileChange, hunks: Sequence[DiffHunk]) -> list[Part]:
     """A changed file's name, what happens to it, and how many lines come and go."""
     added, removed = counts(hunks)
     moved = f" from {change.source}" if change.source is not None else ""

@@ -24,8 +24,8 @@ from dovetail.formats import parse
 from dovetail.formats.table import AUTO
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.model.policy import DEFAULT_POLICY, Policy
-from dovetail.session.memory import plan_for
-from dovetail.session.shown import record
+from dovetail.session import records
+from dovetail.session.in_memory import plan_for
 
 CHUNK = 8
 """Cases that travel to a process together."""
@@ -84,7 +84,7 @@ def _read_policy(stated: object) -> tuple[Policy, str]:
     return policy, name if name is not None else AUTO
 
 
-def answer(case: Case) -> record.Record:
+def answer(case: Case) -> records.Record:
     """Parse and plan one case. `seconds` is the engine's own time. Raises `DovetailError` for an unknown format."""
     began = time.perf_counter()
     parsed = parse(case.reply, format=case.format)
@@ -93,10 +93,10 @@ def answer(case: Case) -> record.Record:
     return {
         "id": case.id,
         "files": {change.path: change.after for change in made.changes},
-        "results": [record.of_result(result) for result in made.results],
+        "results": [records.of_result(result) for result in made.results],
         "files_modified": list(made.files_modified),
-        "shell_suggestions": [record.of_shell(suggestion) for suggestion in made.shell_suggestions],
-        "diagnostics": [record.of_diagnostic(diagnostic) for diagnostic in made.diagnostics],
+        "shell_suggestions": [records.of_shell(suggestion) for suggestion in made.shell_suggestions],
+        "diagnostics": [records.of_diagnostic(diagnostic) for diagnostic in made.diagnostics],
         "seconds": seconds,
     }
 
@@ -120,7 +120,7 @@ def answer_line(line: str) -> str:
     return _as_line(answered)
 
 
-def _as_line(answered: record.Record) -> str:
+def _as_line(answered: records.Record) -> str:
     return json.dumps(answered, ensure_ascii=True, allow_nan=False)
 
 

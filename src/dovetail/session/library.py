@@ -1,7 +1,7 @@
-"""The engine for other programs, as functions of plain values: texts or a folder in, one value out.
+"""The library's functions: plan or apply a reply, undo it.
 
-What `import dovetail` offers beyond the rooms' own functions. Files may be a mapping from path to text, for programs
-that keep files themselves, or a folder, which is then written and journalled as the command line does it.
+Files are a mapping from path to text, for programs that keep files themselves, or a folder, which is written and
+journalled as the command line does it.
 """
 
 from __future__ import annotations
@@ -15,18 +15,16 @@ from dovetail.formats.table import AUTO
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import Code, Status
 from dovetail.model.errors import UsageError
-from dovetail.model.handed import check_texts
+from dovetail.model.handed import check_markers, check_text, check_texts, kind_of, several
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
-from dovetail.session import given
-from dovetail.session.applying.apply import commit, prepare
-from dovetail.session.journal import history
-from dovetail.session.loop.retry import retry_message as message_for
-from dovetail.session.memory import plan_for
-from dovetail.session.terms import Terms
+from dovetail.session import history
+from dovetail.session.applying import commit, prepare
+from dovetail.session.in_memory import plan_for
+from dovetail.session.options import ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace.given import folder
 from dovetail.workspace.given import operation as checked_operation
@@ -40,7 +38,7 @@ class Applied:
     """What became of a reply.
 
     plan: the result of every edit and the change of every file.
-    operation: the id that `undo` takes; None for texts in memory, and where nothing was written.
+    operation: the id that `undo` takes; None for texts in memory, and if nothing was written.
     markers: those that the reply was read with; `retry` writes the same.
     before: the texts that the reply was planned on; `retry` quotes them.
     """
@@ -72,8 +70,12 @@ class Applied:
     @property
     def retry(self) -> str | None:
         """The message that asks the model for the failed edits again; None if none failed."""
+        if not self.plan.failed:
+            return None
+        from dovetail.session.correction import retry_message  # 20 modules that only failed edits need
+
         written = any(result.status is Status.APPLIED for result in self.plan.results)
-        return message_for(self.plan.results, written=written, markers=self.markers, files=self.before)
+        return retry_message(self.plan.results, written=written, markers=self.markers, files=self.before)
 
 
 def make_plan(
@@ -94,8 +96,8 @@ def make_plan(
     Raises `UsageError` for a format that does not exist, for an argument of the wrong type, and for two spellings of
     one path in `files`. What is wrong with the reply is never raised: it is a result.
     """
-    given.check_reply(reply, parsed=True)
-    given.check_terms(policy, markers)
+    _check_reply(reply, parsed=True)
+    _check_options(policy, markers)
     if not isinstance(files, Snapshot):
         check_texts(files)
     if seen is not None:
@@ -128,15 +130,15 @@ def apply(
     Raises `UsageError` as `make_plan` does, and `WorkspaceError` where the folder does not allow it. Then nothing was
     written. What is wrong with the reply is never raised: it is a result.
     """
-    given.check_reply(reply)
+    _check_reply(reply)
     if isinstance(files, Mapping):
         plan = make_plan(reply, files, policy, format=format, markers=markers, seen=seen)
         return Applied(plan, markers=markers, before=dict(files))
-    given.check_place(files)
-    given.check_terms(policy, markers)
+    _check_folder(files)
+    _check_options(policy, markers)
     if seen is not None:
         check_texts(seen, "seen")
-    prepared = prepare(folder(files, "files"), reply, Terms(policy, format, markers), seen=seen)
+    prepared = prepare(folder(files, "files"), reply, ReplyOptions(policy, format, markers), seen=seen)
     with prepared.workspace:
         operation = commit(prepared).operation
     return Applied(prepared.plan, operation.id if operation is not None else None, markers, prepared.texts)
@@ -151,3 +153,23 @@ def undo(root: Root, operation: str | None = None) -> tuple[str, ...]:
     merged. Then nothing was written.
     """
     return tuple(change.path for change in history.undo(folder(root), checked_operation(operation)).changes)
+
+
+def _check_reply(reply: object, *, parsed: bool = False) -> None:
+    if parsed and isinstance(reply, list | tuple):
+        several(reply, Block, "blocks", "Hand in what was parsed, for example: dovetail.parse(reply).blocks")
+    elif not (parsed and isinstance(reply, Parsed)):
+        check_text(reply)
+
+
+def _check_folder(files: object) -> None:
+    if not isinstance(files, str | os.PathLike):
+        hint = 'Hand in texts by their paths, for example: {"app.py": text}, or the path of a folder that holds them.'
+        raise UsageError(f"`files` is of the type {kind_of(files)}.", hint=hint)
+
+
+def _check_options(policy: object, markers: object) -> None:
+    if not isinstance(policy, Policy):
+        hint = f'For example: dovetail.Policy(on_failure="block"), not {policy!r}'
+        raise UsageError(f"The policy is of the type {kind_of(policy)}.", hint=hint)
+    check_markers(markers)

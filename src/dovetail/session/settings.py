@@ -20,9 +20,7 @@ from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
-from dovetail.session import asking
-from dovetail.session.asking import SILENT, Asking
-from dovetail.session.terms import Terms
+from dovetail.session.options import NO_MODEL_SETTINGS, PROVIDERS, ModelSettings, ReplyOptions
 
 PROJECT_FILE = "dovetail.toml"
 _LARGEST = 1_000_000
@@ -42,12 +40,12 @@ class Settings:
     format: str = AUTO
     markers: Markers = DEFAULT_MARKERS
     stated: frozenset[str] = frozenset()
-    asking: Asking = SILENT
+    models: ModelSettings = NO_MODEL_SETTINGS
 
     @property
-    def terms(self) -> Terms:
+    def reply(self) -> ReplyOptions:
         """How replies are read and planned."""
-        return Terms(self.policy, self.format, self.markers)
+        return ReplyOptions(self.policy, self.format, self.markers)
 
     def on_failure(self, *, asked: bool) -> OnFailure:
         """What a failed edit means for the others, in every face.
@@ -124,7 +122,7 @@ def _updated(settings: Settings, stated: Mapping[str, Any], path: Path, *, own: 
         if read is None:
             known = ", ".join(_READERS)
             raise SettingsError(f"{path} sets {name!r}, which does not exist.", hint=f"The settings are {known}.")
-        if name in asking.PROVIDERS and not own:
+        if name in PROVIDERS and not own:
             raise SettingsError(
                 f"{path} sets {name!r}, which would lead your keys where the project says.",
                 hint=f"Set it in {user_file()}",
@@ -198,12 +196,26 @@ def _words(value: object) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _provider(name: str) -> Callable[[Settings, Any], Settings]:
-    def read(settings: Settings, value: object) -> Settings:
-        providers = {**settings.asking.providers, name: asking.table(value)}
-        return replace(settings, asking=replace(settings.asking, providers=providers))
+def _name(value: object) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("it must be a name.")
+    return value
 
-    return read
+
+def _number(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 1_000_000:
+        raise ValueError("it must be a number from 0 to 1000000.")
+    return value
+
+
+def _provider(name: str, settings: Settings, value: object) -> Settings:
+    if not isinstance(value, dict):
+        raise ValueError("it must be a table of base_url, key and headers.")
+    unknown = sorted(set(value) - {"base_url", "key", "headers"})
+    if unknown:
+        raise ValueError(f"{unknown[0]!r} is none of base_url, key and headers.")
+    providers = {**settings.models.providers, name: value}
+    return replace(settings, models=replace(settings.models, providers=providers))
 
 
 _MARKERS: Mapping[str, Callable[[object], object]] = {
@@ -221,14 +233,14 @@ _READERS: Mapping[str, Callable[[Settings, Any], Settings]] = {
     "tiers": _choice("policy", "tiers", _tiers),
     "fence": _fence,
     "markers": _markers,
-    "model": _choice("asking", "model", asking.text),
-    "editor-model": _choice("asking", "editor_model", asking.text),
-    "edit-format": _choice("asking", "format", partial(_one_of, FORMATS)),
-    "map-tokens": _choice("asking", "map_tokens", asking.number),
-    "max-rounds": _choice("asking", "max_rounds", asking.number),
-    "max-tokens": _choice("asking", "max_tokens", lambda value: asking.number(value) or None),
-    "openai": _provider("openai"),
-    "anthropic": _provider("anthropic"),
+    "model": _choice("models", "model", _name),
+    "editor-model": _choice("models", "editor_model", _name),
+    "edit-format": _choice("models", "format", partial(_one_of, FORMATS)),
+    "map-tokens": _choice("models", "map_tokens", _number),
+    "max-rounds": _choice("models", "max_rounds", _number),
+    "max-tokens": _choice("models", "max_tokens", lambda value: _number(value) or None),
+    "openai": partial(_provider, "openai"),
+    "anthropic": partial(_provider, "anthropic"),
 }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.session.loop.choices import Choices
+from dovetail.session.turn_edits import Choices
 from dovetail.web.arriving import hear
 from dovetail.web.faults import RequestError
 from dovetail.web.planning import show_planned

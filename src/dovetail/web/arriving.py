@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from dovetail.formats import events
-from dovetail.session.shown.record import Record, of_database, of_diagnostic, of_shell
+from dovetail.session.records import Record, of_database, of_diagnostic, of_shell
 from dovetail.web.turn_records import of_edit
 from dovetail.web.turn_state import ShownEdit, ShownRound, Turn
 

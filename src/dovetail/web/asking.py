@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 from dovetail.llm.errors import CancelledError
 from dovetail.llm.values import Message, Role
 from dovetail.model.errors import DovetailError
-from dovetail.session.chats.kept_chat import Ends, KeptChat
-from dovetail.session.loop import repair
-from dovetail.session.loop.choices import Choices
-from dovetail.session.loop.rounds import Rounds
-from dovetail.session.loop.superseded import sent_again
+from dovetail.session import repair
+from dovetail.session.rounds import Rounds, superseded_by
+from dovetail.session.saved_chat import Participants, SavedChat
+from dovetail.session.turn_edits import Choices
 from dovetail.web.at_page import AtPage
 from dovetail.web.desk import Desk
 from dovetail.web.faults import RequestError, busy, of_error, of_system
@@ -36,7 +35,7 @@ from dovetail.web.turn_state import Turn, TurnState
 
 if TYPE_CHECKING:
     from dovetail.model.results import BlockResult
-    from dovetail.session.loop.turn import Outcome
+    from dovetail.session.conversation import TurnOutcome
 
 _PASTED = "Here is the reply that I got."
 
@@ -58,10 +57,10 @@ def retry(desk: Desk, turn: Turn, numbers: Collection[int] | None) -> None:
     with desk.lock:
         _check_free(desk)
         choices, prepared = turn.choices_and_plan
-        failures = tuple(r for r in repair.repairable(prepared) if numbers is None or r.n in numbers)
+        failures = tuple(r for r in prepared.repairable if numbers is None or r.n in numbers)
         if not failures:
             raise RequestError(409, "nothing-failed", "None of these edits failed in a way that the model may mend.")
-        asking = repair.repair(prepared, failures, choices.rounds.offset + 1)
+        asking = repair.ask_again(prepared, failures, choices.rounds.offset + 1)
         _hold_files_of(desk, failures)
         turn.state = TurnState.RUNNING
         turn.stopped = None
@@ -106,7 +105,7 @@ def _run(desk: Desk, running: Following) -> None:
     error: DovetailError | None = DovetailError(
         "Dovetail itself failed; the terminal says how.", hint="Please report it.", code="defect"
     )
-    outcome: Outcome | None = None
+    outcome: TurnOutcome | None = None
     try:
         outcome = _asked(desk, running)
         error = None
@@ -127,12 +126,12 @@ def _as_error(raised: DovetailError | OSError) -> DovetailError:
     return raised if isinstance(raised, DovetailError) else of_system(raised)
 
 
-def _asked(desk: Desk, running: Following) -> Outcome:
+def _asked(desk: Desk, running: Following) -> TurnOutcome:
     """Go through one turn of the conversation."""
     chat, again = _chat(desk), running.again
     conversation = chat.conversation
     with desk.lock:
-        conversation.held = desk.held
+        conversation.files = desk.held
         once = replace(running.options, max_rounds=0, architect=False)
         conversation.options = running.options if again is None else once
         conversation.notes = told_next(desk) if again is None else []
@@ -148,7 +147,7 @@ def _asked(desk: Desk, running: Following) -> Outcome:
         while True:
             running.take(next(events))
     except StopIteration as ended:
-        outcome: Outcome = ended.value
+        outcome: TurnOutcome = ended.value
         return outcome
     finally:
         events.close()
@@ -168,14 +167,14 @@ def _note_heard(desk: Desk, turn: Turn, standing: Mapping[str, frozenset[int]]) 
     desk.last_asked = turn.id
 
 
-def _chat(desk: Desk) -> KeptChat:
+def _chat(desk: Desk) -> SavedChat:
     """The desk's conversation, begun when it is first needed."""
     if desk.chat is None:
-        desk.chat = KeptChat.begin(desk.open(), Ends(desk.model, AtPage(desk)), desk.options)
+        desk.chat = SavedChat.begin(desk.open(), Participants(desk.model, AtPage(desk)), desk.options)
     return desk.chat
 
 
-def _settle(desk: Desk, following: Following, outcome: Outcome | None, error: DovetailError | None) -> None:
+def _settle(desk: Desk, following: Following, outcome: TurnOutcome | None, error: DovetailError | None) -> None:
     """Say how a turn ended. What was complete when somebody stopped the model is planned. The desk's lock is held."""
     turn, again = following.turn, following.again
     came = outcome.rounds if outcome is not None else following.broke_off.rounds
@@ -223,9 +222,9 @@ def _add_rounds(choices: Choices, following: Following, again: Again, came: Roun
     # The model saw these files anew, so its earlier edits are read against that text too.
     anew = {r.path: following.seen[r.path] for r in again.failures if r.path is not None and r.path in following.seen}
     choices.seen = {**choices.seen, **anew}
-    choices.seen_behind = {**choices.seen_behind, **dict.fromkeys(anew, len(choices.writes))}
+    choices.writes_seen = {**choices.writes_seen, **dict.fromkeys(anew, len(choices.writes))}
     for reply in came.replies:
-        gone = sent_again(again.results, again.failures, reply.parsed) if reply.parsed.has_edits else {}
+        gone = superseded_by(again.results, again.failures, reply.parsed) if reply.parsed.has_edits else {}
         choices.rounds = choices.rounds.adding(reply, gone)
 
 

@@ -10,13 +10,12 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from dovetail.llm.errors import CancelledError
-from dovetail.session.loop.person import Nobody
-from dovetail.session.loop.steps import Why
+from dovetail.session.participants import Nobody, Why
 from dovetail.web.questions import Question, holds
 
 if TYPE_CHECKING:
     from dovetail.llm.client import Retry
-    from dovetail.session.applying.apply import Prepared
+    from dovetail.session.applying import Prepared
     from dovetail.web.desk import Desk
 
 

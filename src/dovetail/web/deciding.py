@@ -12,14 +12,20 @@ from typing import TYPE_CHECKING
 from dovetail.formats import Stream
 from dovetail.model.codes import Status
 from dovetail.model.errors import ChangedError
-from dovetail.session.applying.apply import commit, with_only
-from dovetail.session.applying.conflict import CHOICES, with_ends_of
-from dovetail.session.applying.kept_reply import as_kept
-from dovetail.session.loop.choices import Choices, Resolved, Write, changed_by_hand, written_as
-from dovetail.session.loop.rounds import Round, Rounds
-from dovetail.session.loop.steps import Step
-from dovetail.session.shown.moves import with_renames_joined
-from dovetail.session.shown.record import Record
+from dovetail.session.applying import commit, with_only
+from dovetail.session.diff import with_renames_joined
+from dovetail.session.records import Record
+from dovetail.session.rounds import Round, Rounds, Step
+from dovetail.session.turn_edits import (
+    CONFLICT_CHOICES,
+    Choices,
+    ConflictChoice,
+    TurnWrite,
+    as_recorded,
+    changed_by_hand,
+    with_line_ends_of,
+    write_of,
+)
 from dovetail.web import fields
 from dovetail.web.arriving import hear
 from dovetail.web.faults import RequestError, bad, not_found
@@ -29,13 +35,13 @@ from dovetail.web.turn_records import edits_of, of_edit, of_plan
 from dovetail.web.turn_state import EditState, ShownRound, Turn, TurnState
 
 if TYPE_CHECKING:
-    from dovetail.session.applying.apply import Prepared
+    from dovetail.session.applying import Prepared
     from dovetail.web.desk import Desk
 
 
 def paste(desk: Desk, reply: str, reading: str) -> Turn:
     """Take a whole reply, read and planned; nobody is asked and nothing is written."""
-    stream = Stream(format=reading, markers=desk.options.terms.markers)
+    stream = Stream(format=reading, markers=desk.options.reply.markers)
     with desk.lock, desk.open() as workspace:
         turn = desk.new_turn("paste")
         shown = ShownRound(0, "paste", 0)
@@ -78,7 +84,7 @@ def change(desk: Desk, turn: Turn, n: int, wanted: tuple[str | None, str, str] |
     others = {key: block for key, block in choices.by_hand.items() if key != n}
     if wanted is not None:
         path, search, replacement = wanted
-        others[n] = changed_by_hand(choices.own.blocks[n - 1], path, search, replacement)
+        others[n] = changed_by_hand(choices.original.blocks[n - 1], path, search, replacement)
     choices.by_hand = others
     _replan(desk, turn)
     told = of_edit(edit)
@@ -97,18 +103,18 @@ def resolve(desk: Desk, turn: Turn, path: str, choice: str | None, text: str | N
             plan_again(desk, turn, workspace)
 
 
-def _resolved(turn: Turn, path: str, choice: str, text: str | None, digest: str | None) -> Resolved:
+def _resolved(turn: Turn, path: str, choice: str, text: str | None, digest: str | None) -> ConflictChoice:
     _, prepared = turn.choices_and_plan
     file = prepared.snapshot.files.get(path)
     if file is None or file.text is None:
         raise not_found(f"file `{path}` in this turn")
     if digest is not None and digest != file.digest:
         raise RequestError(409, "changed", f"`{path}` was changed again.", "Look at both sides once more.")
-    if choice in CHOICES:
-        return Resolved(choice, file.digest)
+    if choice in CONFLICT_CHOICES:
+        return ConflictChoice(choice, file.digest)
     if text is None:
         raise bad("`text` is missing.")
-    return Resolved(choice, file.digest, with_ends_of(file.text, text))
+    return ConflictChoice(choice, file.digest, with_line_ends_of(file.text, text))
 
 
 def look_again(desk: Desk, turn: Turn) -> None:
@@ -143,7 +149,7 @@ def apply(
     applied = sorted(chosen)
     with desk.open() as workspace:
         some = _narrowed(prepared, chosen)
-        kept, theirs = as_kept(some, chosen, by_hand=bool(choices.by_hand))
+        kept, theirs = as_recorded(some, chosen, by_hand=bool(choices.by_hand))
         try:
             committed = commit(kept, workspace=workspace)
         except ChangedError:
@@ -153,7 +159,7 @@ def apply(
         for finding in committed.findings:
             desk.note(turn, f"{finding.message} ({finding.path})", finding.hint)
         if operation is not None:
-            _note_write(turn, written_as(operation.id, {n: theirs[n] for n in applied}, prepared, some), some)
+            _note_write(turn, write_of(operation.id, {n: theirs[n] for n in applied}, prepared, some), some)
             told = {"turn": turn.id, "operation": operation.id, "edits": applied, "paths": list(operation.paths)}
             desk.publish("written", told)
         else:
@@ -204,7 +210,7 @@ def _narrowed(prepared: Prepared, chosen: frozenset[int]) -> Prepared:
     return some
 
 
-def _note_write(turn: Turn, write: Write, written: Prepared) -> None:
+def _note_write(turn: Turn, write: TurnWrite, written: Prepared) -> None:
     choices, _ = turn.choices_and_plan
     for n in write.edits:
         turn.edits[n].result = written.plan.results[n - 1]

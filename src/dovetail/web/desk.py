@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from dovetail import __version__
 from dovetail.model.errors import JournalError
-from dovetail.session.chats.turn_record import of_spent
-from dovetail.session.journal.emptied import next_to_undo
-from dovetail.session.loop.held_files import HeldFiles
-from dovetail.session.loop.ledger import Ledger
-from dovetail.session.shown.record import Record, of_operation
+from dovetail.session.chat_files import ChatFiles
+from dovetail.session.history import next_to_undo
+from dovetail.session.records import Record, of_operation
+from dovetail.session.turn_events import Ledger
 from dovetail.web.event_log import EventLog
 from dovetail.web.faults import RequestError, busy, not_found
 from dovetail.web.settings import settings_record
@@ -32,9 +31,10 @@ from dovetail.workspace import Workspace, in_git
 from dovetail.workspace.history import to_redo
 
 if TYPE_CHECKING:
-    from dovetail.session.chats.kept_chat import KeptChat
-    from dovetail.session.loop.conversation import Model, Options
-    from dovetail.session.loop.ledger import Spent, Total
+    from dovetail.session.chat_state import Options
+    from dovetail.session.participants import Model
+    from dovetail.session.saved_chat import SavedChat
+    from dovetail.session.turn_events import Spent, Total
     from dovetail.web.following import Following
     from dovetail.web.questions import Question
     from dovetail.workspace import Operation, Recovery
@@ -57,13 +57,13 @@ class Desk:
     model: Model
     ready: Callable[[Options], RequestError | None]
     log: EventLog = field(default_factory=EventLog)
-    held: HeldFiles = field(default_factory=HeldFiles)
+    held: ChatFiles = field(default_factory=ChatFiles)
     ledger: Ledger = field(default_factory=Ledger)
     spent_on: list[str] = field(default_factory=list)
     turns: dict[str, Turn] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)
     running: Following | None = None
-    chat: KeptChat | None = None
+    chat: SavedChat | None = None
     last_asked: str | None = None
     lock: threading.RLock = field(default_factory=threading.RLock)
     session: str = field(default_factory=lambda: secrets.token_hex(4))
@@ -157,7 +157,7 @@ class Desk:
 
     def spend(self, turn: Turn, spent: Spent) -> None:
         """Note what a request cost."""
-        self.ledger.add(spent)
+        self.ledger.entries.append(spent)
         self.spent_on.append(turn.id)
         told = self.ledger_record()
         self.publish("ledger", {**told, "requests": None, "request": told["requests"][-1]})
@@ -185,7 +185,7 @@ class Desk:
         """What every request cost, and the sums."""
         entries = zip(self.spent_on, self.ledger.entries, strict=True)
         return {
-            "requests": [{"turn": turn, **of_spent(spent)} for turn, spent in entries],
+            "requests": [{"turn": turn, **spent.record} for turn, spent in entries],
             "total": _of_total(self.ledger.total),
             "by_step": {str(step): _of_total(total) for step, total in self.ledger.by_step().items()},
         }

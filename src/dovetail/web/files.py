@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 from dovetail.context import estimate
 from dovetail.model.text import Text
-from dovetail.session.loop.context_message import Wanted, context_message
-from dovetail.session.loop.held_files import HeldFiles, with_files
-from dovetail.session.starters import templates
-from dovetail.session.starters.new_project import copy_into
+from dovetail.session import templates
+from dovetail.session.chat_files import ChatFiles, with_files
+from dovetail.session.context_message import ContextRequest, context_message
+from dovetail.session.new_project import copy_into
 from dovetail.syntax import language_of
 from dovetail.web.faults import RequestError, not_found
 from dovetail.web.planning import take_held
 
 if TYPE_CHECKING:
-    from dovetail.session.shown.record import Record
+    from dovetail.session.records import Record
     from dovetail.web.desk import Desk
 
 MOST_PATHS = 20_000
@@ -71,8 +71,8 @@ def prompt(name: str, desk: Desk) -> Record:
 
 def context(desk: Desk, paths: tuple[str, ...] | None, *, with_map: bool) -> Record:
     """The message that shows files to a model, to be copied. Raises `UsageError`."""
-    held = desk.held if paths is None else HeldFiles(tuple(dict.fromkeys(paths)))
-    wanted = Wanted(held, limit=desk.options.file_tokens, with_map=with_map)
+    held = desk.held if paths is None else ChatFiles(tuple(dict.fromkeys(paths)))
+    wanted = ContextRequest(held, limit=desk.options.file_tokens, with_map=with_map)
     with desk.open() as workspace:
         text = context_message(workspace, wanted).text
     return {"text": text, "tokens": estimate(text)}

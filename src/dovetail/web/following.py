@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from dovetail.llm.cancellation import Cancellation
 from dovetail.model.codes import Code, Status
-from dovetail.session.loop import steps
-from dovetail.session.loop.rounds import Rounds
-from dovetail.session.loop.steps import Step
-from dovetail.session.shown.record import Record
+from dovetail.session import turn_events
+from dovetail.session.records import Record
+from dovetail.session.rounds import Rounds, Step
 from dovetail.web.arriving import hear, hear_prose
 from dovetail.web.mentions import mentions_in
 from dovetail.web.planning import take_held
@@ -24,8 +23,8 @@ from dovetail.web.turn_state import ShownRound, Turn
 
 if TYPE_CHECKING:
     from dovetail.model.results import BlockResult
-    from dovetail.session.applying.apply import Prepared
-    from dovetail.session.loop.steps import Event
+    from dovetail.session.applying import Prepared
+    from dovetail.session.turn_events import TurnEvent
     from dovetail.web.desk import Desk
 
 _NOT_CHOSEN = "It was not chosen."
@@ -57,13 +56,13 @@ class Following:
         self.options = desk.options
         self.seen: Mapping[str, str] = {}
         self.left_out: set[str] = set()
-        self.broke_off = steps.BrokeOff(Rounds())
+        self.broke_off = turn_events.BrokeOff(Rounds())
         self._desk = desk
         self._first_round = len(turn.rounds)
         self._first_edit = len(turn.edits)
-        self._repairing: steps.Repairing | None = None
+        self._repairing: turn_events.Repairing | None = None
 
-    def take(self, event: Event) -> None:
+    def take(self, event: TurnEvent) -> None:
         """Take one event of the conversation."""
         with self._desk.lock:
             take = _TAKES.get(type(event))
@@ -112,7 +111,7 @@ class Following:
     def _shown(self) -> ShownRound:
         return self.turn.rounds[-1]
 
-    def _sent(self, event: steps.Sent) -> None:
+    def _sent(self, event: turn_events.Sent) -> None:
         self.seen = event.seen
         shown = ShownRound(len(self.turn.rounds), str(event.step), len(self.turn.edits), event.model, event.tokens)
         repairing, self._repairing = self._repairing, None
@@ -125,19 +124,19 @@ class Following:
         self.turn.rounds.append(shown)
         self._publish_round()
 
-    def _piece(self, event: steps.Piece) -> None:
+    def _piece(self, event: turn_events.Piece) -> None:
         if self._shown.step == Step.PLAN:
             told = hear_prose(self.turn, self._shown, event.text, event.reasoning)
         else:
             told = hear(self.turn, self._shown, event.text, event.reasoning, event.events)
         self._desk.publish("piece", told)
 
-    def _located(self, event: steps.Located) -> None:
+    def _located(self, event: turn_events.Located) -> None:
         n = self._shown.first + event.n
         self.turn.edits[n].result = replace(event.result, n=n)
         self._publish_fates([n])
 
-    def _answered(self, event: steps.Answered) -> None:
+    def _answered(self, event: turn_events.Answered) -> None:
         desk, shown, reply = self._desk, self._shown, event.reply
         shown.answered, shown.truncated = True, reply.truncated
         with desk.open() as workspace:
@@ -145,26 +144,26 @@ class Following:
         told = {"stop": str(reply.stop), "truncated": shown.truncated, "mentions": shown.mentions}
         desk.publish("answered", {"turn": self.turn.id, "round": shown.index, **told})
 
-    def _broken(self, event: steps.BrokeOff) -> None:
+    def _broken(self, event: turn_events.BrokeOff) -> None:
         self.broke_off = event
 
-    def _noted(self, event: steps.Noted) -> None:
+    def _noted(self, event: turn_events.Noted) -> None:
         self._desk.note(self.turn, event.text, event.hint)
 
-    def _joined(self, event: steps.Joined) -> None:
+    def _joined(self, event: turn_events.Joined) -> None:
         desk = self._desk
         if event.added and event.path not in desk.held.paths:
             with desk.open() as workspace:
                 take_held(desk, desk.held.adding(event.path), workspace)
 
-    def _repairs(self, event: steps.Repairing) -> None:
+    def _repairs(self, event: turn_events.Repairing) -> None:
         self._repairing = event
 
-    def _stopped(self, event: steps.Stopped) -> None:
+    def _stopped(self, event: turn_events.Stopped) -> None:
         edits = [result.n + self._first_edit for result in event.failures]
-        self.turn.stopped = {"why": str(event.end), "said": event.said, "detail": event.detail, "edits": edits}
+        self.turn.stopped = {"why": str(event.end), "said": event.sentence, "detail": event.detail, "edits": edits}
 
-    def _cost(self, event: steps.Cost) -> None:
+    def _cost(self, event: turn_events.Cost) -> None:
         self._desk.spend(self.turn, event.spent)
 
     def _publish_round(self) -> None:
@@ -176,14 +175,14 @@ class Following:
 
 
 _TAKES: dict[type, Callable[[Following, Any], None]] = {
-    steps.Sent: Following._sent,
-    steps.Piece: Following._piece,
-    steps.Located: Following._located,
-    steps.Answered: Following._answered,
-    steps.BrokeOff: Following._broken,
-    steps.Noted: Following._noted,
-    steps.Joined: Following._joined,
-    steps.Repairing: Following._repairs,
-    steps.Stopped: Following._stopped,
-    steps.Cost: Following._cost,
+    turn_events.Sent: Following._sent,
+    turn_events.Piece: Following._piece,
+    turn_events.Located: Following._located,
+    turn_events.Answered: Following._answered,
+    turn_events.BrokeOff: Following._broken,
+    turn_events.Noted: Following._noted,
+    turn_events.Joined: Following._joined,
+    turn_events.Repairing: Following._repairs,
+    turn_events.Stopped: Following._stopped,
+    turn_events.Cost: Following._cost,
 }

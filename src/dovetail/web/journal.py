@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
-from dovetail.session.journal import history
-from dovetail.session.journal.undo_edits import undo_edits
-from dovetail.session.shown.diff import diff_of
-from dovetail.session.shown.moves import renames_of, with_renames_joined
-from dovetail.session.shown.record import Record, kind_of, of_operation
+from dovetail.session import history
+from dovetail.session.diff import diff_of, renames_of, with_renames_joined
+from dovetail.session.records import Record, kind_of, of_operation
+from dovetail.session.undo_edits import undo_edits
 from dovetail.web.planning import after_writing, look_around
 from dovetail.web.turn_records import of_hunks
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 def log(desk: Desk, most: int) -> Record:
     """The newest operations, newest first, and how many of all cannot be read."""
     logged = history.log(desk.root)
-    told = [_of_logged(operation, logged.taken_back.get(operation.id, ())) for operation in logged.operations[:most]]
+    told = [_of_logged(operation, logged.undone.get(operation.id, ())) for operation in logged.operations[:most]]
     return {"operations": told, "lost": logged.lost}
 
 
@@ -45,7 +44,7 @@ def show(desk: Desk, wanted: str) -> Record:
         if turn.choices is not None and any(write.operation == mine for write in turn.choices.writes)
     )
     return {
-        "operation": _of_logged(shown.operation, looked.taken_back),
+        "operation": _of_logged(shown.operation, looked.undone),
         "reply": shown.reply,
         "results": list(shown.results),
         "changes": [of_changed(change) for change in with_renames_joined(looked.changes)],
@@ -57,7 +56,7 @@ def undo(desk: Desk, wanted: str | None, edits: Sequence[int], *, dry_run: bool)
     """Take back an operation, or some of its edits. Raises `JournalError`."""
     with _looking_around(desk):
         if edits:
-            done = undo_edits(desk.root, wanted, edits, desk.options.terms, dry_run=dry_run)
+            done = undo_edits(desk.root, wanted, edits, desk.options.reply, dry_run=dry_run)
         else:
             done = history.undo(desk.root, wanted, dry_run=dry_run)
     return _told(desk, done, dry_run=dry_run)
@@ -90,7 +89,7 @@ def of_changed(change: FileChange) -> Record:
     }
 
 
-def _told(desk: Desk, done: history.TakenBack, *, dry_run: bool) -> Record:
+def _told(desk: Desk, done: history.UndoResult, *, dry_run: bool) -> Record:
     operation = of_operation(done.operation)
     if not dry_run:
         with desk.open() as workspace:

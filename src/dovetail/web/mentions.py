@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection
 from itertools import islice
 
-from dovetail.session.loop.asked_files import Paths
+from dovetail.session.chat_files import PathIndex
 
 MOST = 500
 _WORD = re.compile(r"[\w.@+/\\-]*[\w]")
@@ -18,12 +18,12 @@ _WORD = re.compile(r"[\w.@+/\\-]*[\w]")
 
 def mentions_in(reply: str, tree: Collection[str]) -> dict[str, str]:
     """Words as spelled → paths, in the reply's order; at most `MOST`."""
-    paths = Paths(tree)
+    paths = PathIndex(tree)
     meant = ((word, _meant(word, paths)) for word in dict.fromkeys(_WORD.findall(reply)))
     return dict(islice(((word, path) for word, path in meant if path is not None), MOST))
 
 
-def _meant(word: str, paths: Paths) -> str | None:
+def _meant(word: str, paths: PathIndex) -> str | None:
     name = word.replace("\\", "/").removeprefix("./")
     if "." not in name.lstrip(".") and "/" not in name:
         return None  # `make` is a word as well

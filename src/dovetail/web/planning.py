@@ -7,17 +7,17 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Status
-from dovetail.session.loop.aftermath import NOT_APPLIED, told_about, told_of_earlier, told_of_hand
-from dovetail.session.loop.choices import planned, standing_in
-from dovetail.session.shown.record import Record
+from dovetail.session.notes import FEWER, MORE, NOT_APPLIED, notes_on_hand_edits, notes_on_turn
+from dovetail.session.records import Record
+from dovetail.session.turn_edits import operations_in_force, plan_turn
 from dovetail.web.desk import known_operations
 from dovetail.web.turn_records import of_fate, without_texts
 from dovetail.web.turn_state import EditState, Turn, TurnState
 
 if TYPE_CHECKING:
     from dovetail.model.results import FileChange
-    from dovetail.session.applying.apply import Prepared
-    from dovetail.session.loop.held_files import HeldFiles
+    from dovetail.session.applying import Prepared
+    from dovetail.session.chat_files import ChatFiles
     from dovetail.web.desk import Desk
     from dovetail.workspace import Operation, Workspace
 
@@ -39,7 +39,7 @@ def plan_again(desk: Desk, turn: Turn, workspace: Workspace, *, quiet: bool = Fa
         look_at_journal(turn, known_operations(workspace))
     before = {n: of_fate(edit) for n, edit in turn.edits.items()}
     known = turn.prepared
-    turn.prepared = planned(turn.choices, workspace, desk.options, desk.held if turn.guarded else None, tree)
+    turn.prepared = plan_turn(turn.choices, workspace, desk.options, desk.held if turn.guarded else None, tree)
     _take(turn, turn.prepared)
     changed = _changed(turn, before)
     turn.version += known is None or bool(changed) or known.plan.changes != turn.prepared.plan.changes
@@ -89,7 +89,7 @@ def _take(turn: Turn, prepared: Prepared) -> None:
             edit.result = result
         else:  # one that stands in the files keeps what was said when it was written, but not the files' texts
             edit.result = without_texts(edit)
-        edit.original = choices.own.blocks[result.n - 1] if result.n in choices.by_hand else None
+        edit.original = choices.original.blocks[result.n - 1] if result.n in choices.by_hand else None
         edit.path = result.block.path
         edit.skip = result.n in choices.skipped
         edit.place = choices.places.get(result.n)
@@ -100,9 +100,9 @@ def look_at_journal(turn: Turn, operations: list[Operation]) -> bool:
     """Take notice of which of a turn's operations stand; whether that is news."""
     if turn.choices is None or not turn.choices.writes:
         return False
-    standing = standing_in(operations, turn.choices.writes)
-    news = standing != turn.choices.standing
-    turn.choices.standing = standing
+    standing = operations_in_force(operations, turn.choices.writes)
+    news = standing != turn.choices.in_force
+    turn.choices.in_force = standing
     return news
 
 
@@ -117,7 +117,7 @@ def after_writing(
     _plan_with_news(desk, workspace, [turn for turn in desk.turns.values() if _speaks_of(turn, paths)])
     if desk.chat is not None:
         with suppress(OSError):  # the files are written, and that is what is answered
-            desk.chat.note_told(told_next(desk))
+            desk.chat.note_next(told_next(desk))
     desk.publish_journal(workspace, operation)
     if any(change.before is None or change.after is None for change in changes):
         desk.publish("tree", {})
@@ -133,7 +133,7 @@ def told_next(desk: Desk) -> list[str]:
     earlier = [(other.known, standing_edits(other)) for other in desk.turns.values() if other is not turn]
     fewer = any(known is not None and known - now for known, now in earlier)
     more = any(known is not None and now - known for known, now in earlier)
-    return [*said, *told_of_earlier(fewer=fewer, more=more)]
+    return [*said, *([FEWER] if fewer else ()), *([MORE] if more else ())]
 
 
 def _told_of_last(turn: Turn) -> list[str]:
@@ -141,8 +141,8 @@ def _told_of_last(turn: Turn) -> list[str]:
     if choices is None or turn.prepared is None:  # it broke off
         return [NOT_APPLIED] if any(edit.state is not EditState.DRAFT for edit in turn.edits.values()) else []
     written, results = choices.written, turn.prepared.plan.results
-    told = told_about(results, written, choices.rounds.superseded, undone=bool(choices.writes))
-    return [*told, *told_of_hand(written.keys() & choices.by_hand.keys())]
+    told = notes_on_turn(results, written, choices.rounds.superseded, undone=bool(choices.writes))
+    return [*told, *notes_on_hand_edits(written.keys() & choices.by_hand.keys())]
 
 
 def standing_edits(turn: Turn) -> frozenset[int]:
@@ -160,10 +160,10 @@ def look_around(desk: Desk, *, at_files: bool = False) -> None:
         desk.publish_journal(workspace)
 
 
-def take_held(desk: Desk, held: HeldFiles, workspace: Workspace) -> None:
+def take_held(desk: Desk, held: ChatFiles, workspace: Workspace) -> None:
     """Have other files in the conversation: what asks for one of them, or waits for it, has it. The lock is held."""
     if desk.chat is not None:
-        desk.chat.note_held(held)
+        desk.chat.note_files(held)
     desk.held = held
     desk.publish("held", desk.held.record)
     for question in tuple(desk.questions.values()):

@@ -10,10 +10,10 @@ import threading
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
-from dovetail.session.loop.steps import Why
+from dovetail.session.participants import Why
 
 if TYPE_CHECKING:
-    from dovetail.session.loop.held_files import HeldFiles
+    from dovetail.session.chat_files import ChatFiles
 
 
 class Question:
@@ -35,7 +35,7 @@ class Question:
         """``add-file`` or ``places``."""
         return str(self.record["kind"])
 
-    def settled_by(self, held: HeldFiles) -> bool:
+    def settled_by(self, held: ChatFiles) -> bool:
         """Whether these files in the conversation are the answer."""
         return self.kind == "add-file" and holds(held, self.record["path"], Why(self.record["why"]))
 
@@ -55,6 +55,6 @@ class Question:
         return self._answer
 
 
-def holds(held: HeldFiles, path: str, why: Why) -> bool:
+def holds(held: ChatFiles, path: str, why: Why) -> bool:
     """Whether a file may be shown to the model, or edited by it, already."""
     return path in (held.paths if why is Why.ASKED else held.editable)

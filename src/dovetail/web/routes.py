@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from dovetail.session.applying.conflict import CHOICES
+from dovetail.session.turn_edits import CONFLICT_CHOICES
 from dovetail.web import asking, deciding, fields, files, journal, viewing
 from dovetail.web.arrived import use_arrived
 from dovetail.web.bodies import LARGEST_REPLY
@@ -18,7 +18,7 @@ from dovetail.web.planning import look_around
 from dovetail.web.settings import change_settings, settings_record
 
 if TYPE_CHECKING:
-    from dovetail.session.shown.record import Record
+    from dovetail.session.records import Record
     from dovetail.web.desk import Desk
     from dovetail.web.fields import Body
     from dovetail.web.questions import Question
@@ -46,7 +46,7 @@ def _new_turn(desk: Desk, _: Names, body: Body) -> Record:
     reply = fields.text(body, "reply")
     if len(reply) > LARGEST_REPLY:
         raise RequestError(413, "too-large", f"The reply is longer than {LARGEST_REPLY:,} characters.")
-    reading = fields.optional_text(body, "format") or desk.options.terms.format
+    reading = fields.optional_text(body, "format") or desk.options.reply.format
     return {"turn": deciding.paste(desk, reply, reading).id}
 
 
@@ -78,8 +78,8 @@ def _change(desk: Desk, turn: Turn, body: Body) -> Record:
 
 def _resolve(desk: Desk, turn: Turn, body: Body) -> None:
     choice = fields.optional_text(body, "choice")
-    if choice is not None and choice not in (*CHOICES, "text"):
-        raise bad(f"`choice` must be null or one of {', '.join(CHOICES)}, text.")
+    if choice is not None and choice not in (*CONFLICT_CHOICES, "text"):
+        raise bad(f"`choice` must be null or one of {', '.join(CONFLICT_CHOICES)}, text.")
     text, digest = fields.optional_text(body, "text"), fields.optional_text(body, "digest")
     deciding.resolve(desk, turn, fields.text(body, "path"), choice, text, digest)
 

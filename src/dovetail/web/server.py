@@ -57,7 +57,7 @@ class Begun:
 
 def make_desk(wanted: Wanted, settings: Settings, environ: Mapping[str, str]) -> Desk:
     """The session over a root. Raises `WorkspaceError`, `UsageError`."""
-    addresses = Addresses.of(environ, settings.asking.providers)
+    addresses = Addresses.of(environ, settings.models.providers)
     desk = Desk(wanted.root, options_of(settings, wanted.model), Client(addresses), readiness(addresses))
     with desk.open() as workspace:  # what was interrupted is made whole now, and a folder that is none is said now
         desk.recovery = workspace.recovery

@@ -14,7 +14,7 @@ from dovetail.formats.table import AUTO, FORMATS
 from dovetail.llm import prompts
 from dovetail.llm.errors import ConfigurationError
 from dovetail.model.codes import Conflicts, Occurrence
-from dovetail.session.loop.conversation import Options
+from dovetail.session.chat_state import Options
 from dovetail.web import fields
 from dovetail.web.faults import RequestError, of_error
 
@@ -58,14 +58,14 @@ def settings_record(desk: Desk) -> dict[str, Any]:
         "editor_model": options.editor_model,
         "format": options.format,
         "formats": list(prompts.FORMATS),
-        "reading": options.terms.format,
+        "reading": options.reply.format,
         "readings": list(_READINGS),
         "architect": options.architect,
         "shell": options.shell,
         "max_rounds": options.max_rounds,
         "map_tokens": options.map_tokens,
-        "occurrence": str(options.terms.policy.occurrence),
-        "conflicts": str(options.terms.policy.conflicts),
+        "occurrence": str(options.reply.policy.occurrence),
+        "conflicts": str(options.reply.policy.conflicts),
         "ready": problem is None,
         "problem": of_error(problem) if problem is not None else None,
     }
@@ -87,9 +87,9 @@ def _editor_model(options: Options, body: Body) -> Options:
     return replace(options, editor_model=(fields.optional_text(body, "editor_model") or "").strip() or None)
 
 
-def _under(options: Options, **terms: Any) -> Options:  # noqa: ANN401 - whatever terms are
-    """With other terms for replies."""
-    return replace(options, terms=replace(options.terms, **terms))
+def _under(options: Options, **chosen: Any) -> Options:  # noqa: ANN401 - fields of `ReplyOptions`
+    """With other options for replies."""
+    return replace(options, reply=replace(options.reply, **chosen))
 
 
 def _planning(name: str, words: Collection[str]) -> Callable[[Options, Body], Options]:
@@ -97,7 +97,7 @@ def _planning(name: str, words: Collection[str]) -> Callable[[Options, Body], Op
 
     def read(options: Options, body: Body) -> Options:
         chosen: Any = {name: fields.word(body, name, words)}
-        return _under(options, policy=replace(options.terms.policy, **chosen))
+        return _under(options, policy=replace(options.reply.policy, **chosen))
 
     return read
 

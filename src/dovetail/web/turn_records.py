@@ -11,20 +11,10 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
 from dovetail.model.results import Extent
-from dovetail.session.applying.conflict import conflicting
-from dovetail.session.loop.correction import carried_over
-from dovetail.session.loop.retry import retry_message
-from dovetail.session.shown.diff import Hunk, counts, diff, diff_of
-from dovetail.session.shown.moves import with_renames_joined
-from dovetail.session.shown.own_change import hunks_of, window
-from dovetail.session.shown.record import (
-    Record,
-    kind_of,
-    of_database,
-    of_diagnostic,
-    of_explained,
-    of_shell,
-)
+from dovetail.session.correction import merged_reading, retry_message
+from dovetail.session.diff import DiffHunk, counts, diff, diff_of, edit_window, hunks_of_edit, with_renames_joined
+from dovetail.session.records import Record, kind_of, of_database, of_diagnostic, of_explained, of_shell
+from dovetail.session.turn_edits import conflicting
 from dovetail.web.turn_state import EditState, ShownEdit, ShownRound, Turn
 
 if TYPE_CHECKING:
@@ -32,7 +22,7 @@ if TYPE_CHECKING:
 
     from dovetail.model.results import BlockResult, FileChange
     from dovetail.model.text import Span
-    from dovetail.session.shown.diff import DiffLine
+    from dovetail.session.diff import DiffLine
 
 _PREVIEW = 100
 
@@ -145,11 +135,11 @@ def _draw(edit: ShownEdit, result: BlockResult) -> None:
     """Keep what a result says that the edit changes, and whether it makes its file."""
     if result.made is not None:
         edit.creates = result.made.creates
-    seen = window(result.made) if result.made is not None else None
+    seen = edit_window(result.made) if result.made is not None else None
     if seen is None:
         edit.drawn = None
     elif edit.drawn is None or edit.drawn[0] != seen:
-        edit.drawn = (seen, of_hunks(hunks_of(seen)))
+        edit.drawn = (seen, of_hunks(hunks_of_edit(seen)))
 
 
 def without_texts(edit: ShownEdit) -> BlockResult | None:
@@ -169,7 +159,7 @@ def _carried(edit: ShownEdit) -> Record | None:
     if result is None or result.nearest is None or edit.state is not EditState.FAILED:
         return None
     if edit.carried is None or edit.carried[0] is not result:
-        edit.carried = (result, carried_over(result))
+        edit.carried = (result, merged_reading(result))
     reading = edit.carried[1]
     return {"search": reading.search, "replace": reading.replace} if reading is not None else None
 
@@ -225,7 +215,7 @@ def _counts(edits: Iterable[ShownEdit]) -> Record:
     return {word: found[word] for word in words}
 
 
-def of_hunks(hunks: Sequence[Hunk]) -> list[Record]:
+def of_hunks(hunks: Sequence[DiffHunk]) -> list[Record]:
     """Hunks with their lines; marks count in UTF-16 code units, as a browser's strings do."""
     return [
         {

@@ -11,17 +11,17 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code, Status
-from dovetail.session.loop.repair import USERS_OWN
-from dovetail.session.shown.record import Record
+from dovetail.session.applying import USERS_OWN
+from dovetail.session.records import Record
 from dovetail.web.faults import RequestError
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block, Reading
     from dovetail.model.results import BlockResult, FileChange
-    from dovetail.session.applying.apply import Prepared
-    from dovetail.session.loop.choices import Choices
-    from dovetail.session.loop.steps import BrokeOff
-    from dovetail.session.shown.own_change import Window
+    from dovetail.session.applying import Prepared
+    from dovetail.session.diff import EditWindow
+    from dovetail.session.turn_edits import Choices
+    from dovetail.session.turn_events import BrokeOff
 
 
 class TurnState(StrEnum):
@@ -81,7 +81,7 @@ class ShownEdit:
     place: int | None = None
     written: tuple[str, int] | None = None
     hunks: tuple[str, str, list[Record]] | None = field(default=None, repr=False)
-    drawn: tuple[Window, list[Record]] | None = field(default=None, repr=False)
+    drawn: tuple[EditWindow, list[Record]] | None = field(default=None, repr=False)
     creates: bool = False
     carried: tuple[BlockResult, Reading | None] | None = field(default=None, repr=False)
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.model.results import FileChange
-from dovetail.session.applying.conflict import sides
-from dovetail.session.journal.history import changes_of
-from dovetail.session.shown.diff import diff_of
-from dovetail.session.shown.moves import with_renames_joined
-from dovetail.session.shown.record import Record, kind_of
+from dovetail.session.diff import diff_of, with_renames_joined
+from dovetail.session.history import changes_of
+from dovetail.session.records import Record, kind_of
+from dovetail.session.turn_edits import conflict_sides
 from dovetail.web.faults import not_found
 from dovetail.web.turn_records import edits_of, of_hunks
 
@@ -49,7 +48,7 @@ def _written(desk: Desk, turn: Turn, path: str) -> FileChange | None:
     choices, _ = turn.choices_and_plan
     found: FileChange | None = None
     with desk.open() as workspace:
-        for operation in (write.operation for write in choices.writes if write.operation in choices.standing):
+        for operation in (write.operation for write in choices.writes if write.operation in choices.in_force):
             change = _about(path, changes_of(workspace.show(operation)))
             if change is not None:
                 first = found if found is not None else change
@@ -84,7 +83,7 @@ def _placed(turn: Turn, n: int) -> Record:
 def turn_conflict(turn: Turn, path: str) -> Record:
     """Both sides of a stale file."""
     choices, prepared = turn.choices_and_plan
-    found = sides(prepared, path)
+    found = conflict_sides(prepared, path)
     return {
         "path": path,
         "digest": found.digest,

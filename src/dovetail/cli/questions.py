@@ -1,0 +1,193 @@
+"""The questions of `dovetail apply`: which place, which edits, and whether to write at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
+
+from dovetail.cli import words
+from dovetail.cli.plan_view import draw_hunks, draw_result
+from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.terminal import Terminal, held_back
+from dovetail.llm.client import Retry
+from dovetail.model.codes import OnFailure
+from dovetail.model.results import BlockResult, FileChange
+from dovetail.model.text import split_lines
+from dovetail.session.applying import Prepared, with_on_failure, with_only, with_place
+from dovetail.session.diff import DiffHunk, diff_of, edit_window, hunks_of_edit, with_renames_joined
+from dovetail.session.participants import Approval, StoppedError, Why
+from dovetail.text.telling import telling
+
+_AROUND = 1  # lines shown above and below a place, and those to one that tells it from the others
+
+
+def confirm(terminal: Terminal, prepared: Prepared) -> str:
+    """``a`` to write all that lands, ``n`` for nothing, ``e`` to choose. Enter alone writes nothing.
+
+    So does what was typed before: whoever pastes several lines, or types ahead, has not agreed to what comes up then.
+    """
+    terminal.forget()
+    landed, failed = len(prepared.landed), len(prepared.plan.failed)
+    files = words.files_of(prepared.plan.changes)
+    if failed:
+        lead = f"{words.count(failed, 'edit')} failed. Apply {'the other' if landed == 1 else f'the other {landed}'}"
+    else:
+        lead = "Apply this edit" if landed == 1 else f"Apply these {landed} edits"
+    question = f"{lead} in {files}? [a]ll, [n]one, [e]dit by edit (Enter: none)"
+    return terminal.ask(question, {"a": "all", "n": "none", "e": "edit by edit", "y": "yes"}, "n").replace("y", "a")
+
+
+def choose_places(screen: Screen, terminal: Terminal, prepared: Prepared) -> Prepared:
+    """Ask, for every edit that fits several places, which one is meant."""
+    for n in [result.n for result in prepared.ambiguous]:
+        result = next((r for r in prepared.ambiguous if r.n == n), None)
+        if result is None:
+            continue  # settled by an earlier answer
+        draw_result(screen, replace(result, hint=None))  # it is for whoever writes the edit, not for who is asked
+        _draw_places(screen, prepared, result)
+        choices = {str(index): f"line {line}" for index, line in enumerate(result.places, 1)}
+        question = f"Which place does edit {n} mean? [1-{len(choices)}], [s]kip (Enter: skip)"
+        answer = terminal.ask(question, {**choices, "s": "skip"}, "s")
+        screen.line()
+        if answer != "s":
+            prepared = with_place(prepared, n, result.places[int(answer) - 1])
+    return prepared
+
+
+def _draw_places(screen: Screen, prepared: Prepared, result: BlockResult) -> None:
+    lines = split_lines(prepared.texts.get(result.path or "", ""))
+    others = telling(lines, result.places, result.block.search.count("\n")) or result.places
+    for index, (place, other) in enumerate(zip(result.places, others, strict=True), 1):
+        screen.line(f"  [{index}] ", Styled(f"{result.path}:{place}", Style.PLACE))
+        first, last = min(place - _AROUND, other), max(place + _AROUND, other)
+        for number in range(max(1, first), min(len(lines), last) + 1):
+            screen.line(f"      {number:>5} {'>' if number == place else ' '} ", lines[number - 1])
+
+
+def choose_edits(screen: Screen, terminal: Terminal, prepared: Prepared) -> Prepared:
+    """Ask for each edit that lands whether it is wanted, and plan again without the others.
+
+    Where an unwanted edit was what another stood on, that one is shown as it is now and the question comes again.
+    """
+    wanted = _ask_each(screen, terminal, prepared)
+    chosen = with_only(prepared, wanted)
+    lost = [r for r in chosen.plan.results if r.n in wanted and r not in chosen.landed]
+    if not lost:
+        return chosen
+    screen.line("Without the edits that you left out:")
+    for result in lost:
+        draw_result(screen, result)
+    if not chosen.plan.changes or confirm(terminal, chosen) == "n":
+        return with_only(prepared, ())
+    return chosen
+
+
+def _ask_each(screen: Screen, terminal: Terminal, prepared: Prepared) -> set[int]:
+    joined = with_renames_joined(prepared.plan.changes)
+    changes = {change.source: change for change in joined} | {change.path: change for change in joined}
+    waiting = [result.n for result in prepared.landed]
+    wanted: set[int] = set()
+    for at, result in enumerate(prepared.landed):
+        change = changes.get(result.path)
+        draw_result(screen, result, change)
+        draw_hunks(screen, _hunks_of(result, change), "  ")
+        question = f"Apply edit {result.n}? [y]es, [n]o, [a]ll the rest, [d]one, none of the rest (Enter: no)"
+        choices = {"y": "yes", "n": "no", "a": "all the rest", "d": "done"}
+        match terminal.ask(question, choices, "n"):
+            case "y":
+                wanted.add(result.n)
+            case "a":
+                return wanted | set(waiting[at:])
+            case "d":
+                return wanted
+            case _:
+                pass
+    return wanted
+
+
+def _hunks_of(result: BlockResult, change: FileChange | None) -> Sequence[DiffHunk]:
+    """What the edit alone changes; all that its file has where it is about the file and not its text."""
+    seen = edit_window(result.made) if result.made is not None else None
+    if seen is not None:
+        return hunks_of_edit(seen)
+    return diff_of(change) if change is not None else ()
+
+
+_QUESTIONS = {
+    Why.ASKED: "The model asks for {path}. Add it to the chat, and send it to the model?",
+    Why.EDITED: "The model edits {path}, which is not in the chat. Add it, so that the edit may be written?",
+}
+
+
+class TerminalPerson:
+    """Asks on a terminal. End of input and Ctrl-C raise KeyboardInterrupt."""
+
+    def __init__(
+        self,
+        screen: Screen,
+        terminal: Terminal,
+        settle: Callable[[], None],
+        on_failure: OnFailure,
+    ) -> None:
+        """`settle` brings whatever is being drawn to a line's end; `on_failure` is the policy in force."""
+        self._screen = screen
+        self._terminal = terminal
+        self._settle = settle
+        self._on_failure = on_failure
+
+    def add_file(self, path: str, why: Why) -> bool:
+        """Enter alone adds nothing: what is added is sent away."""
+        self._settle()
+        self._terminal.forget()
+        return self._terminal.agrees(self._screen.rendered(_QUESTIONS[why].format(path=path)))
+
+    def use_arrived(self) -> bool:
+        """Yes: the plan says what failed, and nothing of it is written without an answer."""
+        return True
+
+    def places(self, prepared: Prepared) -> Mapping[int, int]:
+        """Which place an edit means that fits several."""
+        self._settle()
+        chosen = choose_places(self._screen, self._terminal, prepared)
+        blocks = enumerate(zip(prepared.parsed.blocks, chosen.parsed.blocks, strict=True), start=1)
+        return {n: now.hints.line for n, (was, now) in blocks if now is not was and now.hints.line is not None}
+
+    def approve(self, prepared: Prepared) -> Approval | None:
+        """All, none, or edit by edit; the plan is on the screen already."""
+        self._settle()
+        if self._on_failure is not OnFailure.BLOCK and prepared.plan.failed:
+            prepared = with_on_failure(prepared, self._on_failure)
+        if not prepared.plan.changes:
+            self._screen.line("A failed edit holds back the others. To write those: --on-failure block")
+            return None
+        answer = confirm(self._terminal, prepared)
+        if answer == "a":
+            return Approval(None, self._on_failure)
+        if answer == "e":
+            chosen = choose_edits(self._screen, self._terminal, prepared)
+            if chosen.plan.changes:
+                return Approval(frozenset(result.n for result in chosen.landed), self._on_failure)
+        return None
+
+    def waiting(self, retry: Retry) -> None:
+        """Say that the provider is asked again."""
+        self._settle()
+        draw_waiting(self._screen, retry)
+
+    @contextmanager
+    def repairing(self) -> Iterator[None]:
+        """Ctrl-C ends the request, and the edits that came before are asked about."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise StoppedError from None
+
+    def writing(self) -> AbstractContextManager[object]:
+        """Ctrl-C waits until all is written."""
+        return held_back()
+
+
+def draw_waiting(screen: Screen, retry: Retry) -> None:
+    """Write why a request is sent again, and when."""
+    screen.line(Styled(f"{retry.error.message} Asking again in {retry.seconds:.1f} s.", Style.WARN))

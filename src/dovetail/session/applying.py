@@ -1,0 +1,305 @@
+"""Apply a reply: read it, plan it, let somebody choose among its edits, write what was planned.
+
+A `Prepared` is a value and its plan follows from it: each choice (`with_only`, `with_place`, `with_on_failure`) gives a
+new one, planned on the same snapshot. A choice is made before planning, never after: a block that was not chosen takes
+no part. Only `commit` writes, and it writes the plan that was shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from dovetail.formats import parse
+from dovetail.model.blocks import Kind, Parsed
+from dovetail.model.codes import MISSED, Code, OnFailure, Status
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.model.markers import DEFAULT_MARKERS, Markers
+from dovetail.model.policy import Policy
+from dovetail.model.results import BlockResult, FileChange, Plan
+from dovetail.model.snapshot import Snapshot
+from dovetail.plan import plan, wanted_paths
+from dovetail.session import records
+from dovetail.session.options import DEFAULT_REPLY_OPTIONS, ReplyOptions
+from dovetail.syntax import default_language
+from dovetail.workspace import Operation, Staged, Workspace
+from dovetail.workspace.root import in_git
+from dovetail.workspace.transaction import written
+
+USERS_OWN = frozenset({Code.READ_ONLY, Code.UNREADABLE, Code.NOT_IN_CHAT, Code.BINARY, Code.ENCODING})
+"""Failures that the user has to decide: no other wording of the edit would land."""
+
+_DECIDED_AS_FAILED = Diagnostic(Code.MALFORMED, "It was decided before planning.")
+"""Makes a block fail whatever the files say; the result that is shown for it is the one in `Prepared.decided`."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A reply and what its plan is made from.
+
+    markers: those that the reply was read with.
+    decided: results, by the number of the block from 1, of blocks that are not planned.
+    extra_changes: whole files as the user wants them, written whatever the edits come to.
+    """
+
+    workspace: Workspace
+    reply: str
+    parsed: Parsed
+    snapshot: Snapshot
+    policy: Policy
+    markers: Markers = DEFAULT_MARKERS
+    decided: Mapping[int, BlockResult] = field(default_factory=dict)
+    extra_changes: tuple[FileChange, ...] = ()
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What the reply does to the files; each block keeps its number in the reply."""
+        decided = self.decided
+        blocks = {
+            n: block if n not in decided else replace(block, malformed=_DECIDED_AS_FAILED)
+            for n, block in enumerate(self.parsed.blocks, start=1)
+            if n not in decided or decided[n].status is Status.FAILED  # a failure counts for the other blocks
+        }
+        parsed = replace(self.parsed, blocks=tuple(blocks.values()))
+        planned = plan(parsed, self.snapshot, self.policy, default_language(), numbers=tuple(blocks))
+        results = {**{result.n: result for result in planned.results}, **decided}
+        changes = sorted((*planned.changes, *self.extra_changes), key=lambda change: change.path)
+        return replace(planned, results=tuple(results[n] for n in sorted(results)), changes=tuple(changes))
+
+    @property
+    def landed(self) -> tuple[BlockResult, ...]:
+        """The results that a commit would write."""
+        return tuple(result for result in self.plan.results if result.status is Status.APPLIED)
+
+    @property
+    def ambiguous(self) -> tuple[BlockResult, ...]:
+        """The failures that a choice of place would resolve."""
+        return tuple(r for r in self.plan.failed if r.code is Code.AMBIGUOUS and r.places)
+
+    @property
+    def repairable(self) -> tuple[BlockResult, ...]:
+        """The failures that the model may correct."""
+        return tuple(result for result in self.plan.failed if result.code not in USERS_OWN)
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The text of every text file that was read, by path."""
+        return {path: file.text for path, file in self.snapshot.files.items() if file.text is not None}
+
+
+def prepare(
+    root: Path,
+    reply: str,
+    options: ReplyOptions = DEFAULT_REPLY_OPTIONS,
+    *,
+    seen: Mapping[str, str] | None = None,
+) -> Prepared:
+    """Read a reply and plan it against the files under `root`. Writes nothing; the workspace stays open.
+
+    `seen` has the texts that the model saw, by path, where the files may have changed since. Raises `UsageError` for a
+    format that does not exist, `WorkspaceError` if the root cannot be read.
+    """
+    with ExitStack() as opened:
+        workspace = opened.enter_context(Workspace.open(root))
+        parsed = parse(reply, format=options.format, markers=options.markers)
+        tree = workspace.tree()
+        snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
+        prepared = Prepared(workspace, reply, parsed, snapshot, options.policy, options.markers)
+        before = applied_before(workspace, reply, prepared.plan, snapshot)
+        opened.pop_all()
+        return replace(prepared, decided=before) if before else prepared
+
+
+def applied_before(workspace: Workspace, reply: str, plan: Plan, snapshot: Snapshot) -> Mapping[int, BlockResult]:
+    """Results, by number, of edits that the journal knows as applied and that the plan takes for open or failed.
+
+    The files alone cannot always tell: a deleted line leaves no trace, and a line put behind each of its kind could be
+    put there again. Where the journal holds this very reply, applied and not undone, an edit of it is already applied
+    if it is a deletion or move that finds nothing now, or while its file is still as the operation left it.
+    """
+    open_results = [
+        result
+        for result in plan.results
+        if result.status in (Status.APPLIED, Status.FAILED)
+        or (result.status is Status.SKIPPED and result.code is Code.OTHER_FAILED)
+    ]
+    operation = workspace.find_reply(reply) if open_results else None
+    if operation is None:
+        return {}
+    done = (Status.APPLIED, Status.ALREADY_APPLIED)
+    applied = {result["n"] for result in workspace.show(operation.id).results if result["status"] in done}
+    left = {file.path: file.after.digest for file in operation.files if file.after is not None}
+    files = snapshot.files
+
+    def is_as_left(path: str | None) -> bool:
+        return path is not None and path in left and path in files and files[path].digest == left[path]
+
+    return {
+        result.n: replace(
+            result,
+            status=Status.ALREADY_APPLIED,
+            code=None,
+            reason=f"Operation {operation.id} applied it.",
+            hint=None,
+            nearest=None,
+            places=(),
+            warnings=(),
+        )
+        for result in open_results
+        if result.n in applied and (_finds_nothing_to_remove(result) or is_as_left(result.path))
+    }
+
+
+def _finds_nothing_to_remove(result: BlockResult) -> bool:
+    """Return whether a deletion finds nothing, or a move no file."""
+    if result.status is not Status.FAILED or result.code not in (*MISSED, Code.FILE_MISSING):
+        return False
+    block = result.block
+    removes = block.kind in (Kind.DELETE, Kind.RENAME) or (block.kind is Kind.EDIT and not block.replace.strip())
+    return removes or (result.code is Code.FILE_MISSING and block.destination is not None)
+
+
+def with_on_failure(prepared: Prepared, on_failure: OnFailure) -> Prepared:
+    """The same reply under another rule for what a failed edit means for the others."""
+    return replace(prepared, policy=replace(prepared.policy, on_failure=on_failure))
+
+
+def with_place(prepared: Prepared, n: int, line: int) -> Prepared:
+    """The same reply with edit `n` beginning at `line` of its file; resolves an ambiguity.
+
+    Both count from 1. Raises `UsageError` if the reply has no such edit.
+    """
+    _check_numbers(prepared, (n,))
+    return replace(prepared, parsed=with_lines(prepared.parsed, {n: line}))
+
+
+def with_lines(parsed: Parsed, lines: Mapping[int, int]) -> Parsed:
+    """The reply with some blocks, by number from 1, beginning at a line that somebody named."""
+    blocks = list(parsed.blocks)
+    for n, line in lines.items():
+        blocks[n - 1] = blocks[n - 1].at_line(line)
+    return replace(parsed, blocks=tuple(blocks))
+
+
+def with_only(prepared: Prepared, chosen: Collection[int]) -> Prepared:
+    """The same reply with nothing written but edits in `chosen`, by number from 1. One that failed stays failed.
+
+    `extra_changes` go with the edits of their file. Raises `UsageError` if the reply has no such edit.
+    """
+    _check_numbers(prepared, chosen)
+    paths = {result.path for result in prepared.landed if result.n in chosen}
+    now = replace(prepared, extra_changes=tuple(c for c in prepared.extra_changes if c.path in paths))
+    first = True
+    while True:  # without what is left out, another edit may land that was not chosen either
+        out = _left_out(now, chosen, first=first)
+        more = {n: result for n, result in out.items() if now.decided.get(n) != result}
+        if not more:
+            return now
+        now = replace(now, decided={**now.decided, **more})
+        first = False
+
+
+def _left_out(prepared: Prepared, chosen: Collection[int], *, first: bool) -> dict[int, BlockResult]:
+    """Results of the edits that were not chosen, by number; of some that do nothing anyway there is none.
+
+    Once others are left out, a duplicate of an edit could land in its place: it goes with the edits of its file.
+    """
+    others = [result for result in prepared.plan.results if result.n not in chosen]
+    paths = set() if first else {result.path for result in others if result.status is Status.APPLIED}
+    out: dict[int, BlockResult] = {}
+    for result in others:
+        repeats = result.code is Code.DUPLICATE and result.path in paths
+        if result.status is Status.FAILED:
+            out[result.n] = result
+        elif result.status is Status.APPLIED or result.code is Code.OTHER_FAILED or repeats:
+            out[result.n] = not_selected(result.n, prepared.parsed, result.path)
+    return out
+
+
+def not_selected(n: int, parsed: Parsed, path: str | None) -> BlockResult:
+    """The result of a block that somebody chose to leave out."""
+    return BlockResult(n, parsed.blocks[n - 1], path, Status.SKIPPED, Code.NOT_SELECTED, "It was not chosen.")
+
+
+def _check_numbers(prepared: Prepared, numbers: Collection[int]) -> None:
+    count = len(prepared.parsed.blocks)
+    for n in numbers:
+        if not 1 <= n <= count:
+            raise UsageError(f"The reply has no edit {n}.", hint="Take the `n` of one of the plan's results.")
+
+
+@dataclass(frozen=True, slots=True)
+class GitChoice:
+    """What git does with the written files: stage or commit them; a blank `message` becomes one that names them."""
+
+    add: bool = False
+    commit: bool = False
+    message: str | None = None
+
+
+NO_GIT = GitChoice()
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What was written, and the operation that undoes it; None if nothing was to be written.
+
+    staged: what git took. git_error: why git did not; the files are written all the same.
+    findings: diagnostics about the journal.
+    """
+
+    plan: Plan
+    operation: Operation | None
+    staged: Staged | None = None
+    git_error: WorkspaceError | None = None
+    findings: tuple[Diagnostic, ...] = ()
+
+
+def commit(prepared: Prepared, git: GitChoice = NO_GIT, *, workspace: Workspace | None = None) -> Committed:
+    """Write the plan, whole or not at all, and record it in the journal; then let git have it.
+
+    workspace: the one to write, if the one that was planned for is closed by now.
+    Raises `ChangedError` if a file changed since the plan was made, other `WorkspaceError`s, and `UsageError` if git is
+    asked for outside a work tree; then nothing is written.
+    """
+    plan, workspace = prepared.plan, workspace or prepared.workspace
+    _check_git(workspace, git)
+    if not plan.changes:
+        return Committed(plan, None)
+    earlier = len(workspace.findings)  # of an earlier commit of the same workspace
+    results = [records.of_explained(result) for result in plan.results]
+    options = ReplyOptions(prepared.policy, markers=prepared.markers).record
+    operation = workspace.commit(plan.changes, prepared.snapshot, reply=prepared.reply, results=results, terms=options)
+    staged, git_error = None, None
+    try:
+        with written(operation):
+            if git.commit:
+                message = (git.message or "").strip() or _commit_message(operation)
+                staged = workspace.git_commit(operation.id, message)
+            elif git.add:
+                staged = workspace.git_add(operation.id)
+    except WorkspaceError as error:
+        git_error = error
+    return Committed(plan, operation, staged, git_error, workspace.findings[earlier:])
+
+
+def rehearse(prepared: Prepared, git: GitChoice = NO_GIT) -> None:
+    """Raise what `commit` would raise before it writes, so that a dry run says yes only to what can be written."""
+    _check_git(prepared.workspace, git)
+    if prepared.plan.changes:
+        prepared.workspace.check_commit(prepared.plan.changes, prepared.snapshot)
+
+
+def _check_git(workspace: Workspace, git: GitChoice) -> None:
+    if (git.add or git.commit) and not in_git(workspace.root):
+        raise UsageError(f"`{workspace.root}` is in no git work tree.", hint="Leave out --git-add and --commit.")
+
+
+def _commit_message(operation: Operation) -> str:
+    paths = operation.paths
+    subject = f"Apply edits to {paths[0]}" if len(paths) == 1 else f"Apply edits to {len(paths)} files"
+    return subject + "\n\n" + "".join(f"- {path}\n" for path in paths)

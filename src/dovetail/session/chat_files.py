@@ -1,0 +1,190 @@
+"""Which files a conversation holds, how the model is shown them, and which others a reply asks for.
+
+A file is editable or read-only; every other one that exists is not in the chat. The text that the model was shown is
+kept, so that a reply is planned against that text too. Files are read through the workspace alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from dovetail.context import estimate, show_file
+from dovetail.llm.assemble import ShownFile, files_message
+from dovetail.model.codes import Code
+from dovetail.model.errors import UsageError
+from dovetail.model.results import BlockResult
+from dovetail.model.snapshot import FileText, Snapshot
+from dovetail.workspace import Workspace
+
+_DIGEST_LENGTH = 8
+_FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?(?:^\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
+_AROUND = "`*_\"'“”‘’()[]{}<>,.;:!?"
+_APART = re.compile(r"[`*\"“”‘;|…—]+|\]\(")
+_BEHIND = re.compile(r"(?:['’]s|:\d[\d:-]*|#L\d[\dL-]*)$")
+MAX_REQUESTED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ChatFiles:
+    """Paths in the order in which they were added; none is in both."""
+
+    editable: tuple[str, ...] = ()
+    read_only: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """All of them, editable ones first."""
+        return self.editable + self.read_only
+
+    @property
+    def record(self) -> dict[str, list[str]]:
+        """The paths as JSON."""
+        return {"editable": list(self.editable), "read_only": list(self.read_only)}
+
+    def adding(self, path: str, *, read_only: bool = False) -> ChatFiles:
+        """With one file more, or one that changes sides."""
+        rest = self.dropping(path)
+        if read_only:
+            return replace(rest, read_only=(*rest.read_only, path))
+        return replace(rest, editable=(*rest.editable, path))
+
+    def dropping(self, path: str) -> ChatFiles:
+        """Without a file."""
+        return ChatFiles(tuple(p for p in self.editable if p != path), tuple(p for p in self.read_only if p != path))
+
+    def guarding(self, snapshot: Snapshot) -> Snapshot:
+        """The snapshot in which read-only files cannot be edited, and files outside of the chat wait for the user."""
+        return replace(snapshot, files={path: self._guarded(file) for path, file in snapshot.files.items()})
+
+    def _guarded(self, file: FileText) -> FileText:
+        if file.path in self.read_only and file.problem in (None, Code.READ_ONLY):
+            detail = f"`{file.path}` is in the conversation for reading only."
+            return replace(file, problem=Code.READ_ONLY, detail=detail)
+        if file.problem is not None or file.path in self.editable:
+            return file
+        return replace(file, problem=Code.NOT_IN_CHAT, detail=f"`{file.path}` exists and is not in the conversation.")
+
+    def blocks(self, result: BlockResult) -> bool:
+        """Return whether an edit fails because of how the conversation holds its file, not because of the disk."""
+        return result.code is Code.NOT_IN_CHAT or (result.code is Code.READ_ONLY and result.path in self.read_only)
+
+
+def with_files(
+    workspace: Workspace, files: ChatFiles, editable: Iterable[str], read_only: Iterable[str] = ()
+) -> ChatFiles:
+    """The conversation's files and more; all of them or none. Raises `UsageError` if one cannot be shown."""
+    for paths, side in ((editable, False), (read_only, True)):
+        for path in paths:
+            check_readable(workspace, path)
+            files = files.adding(path, read_only=side)
+    return files
+
+
+def check_readable(workspace: Workspace, path: str) -> None:
+    """Make sure that a file can be shown. Raises `UsageError` with the reason."""
+    try:
+        is_folder = (workspace.root / path).is_dir()
+    except OSError:  # a name longer than any can be
+        is_folder = False
+    if is_folder:
+        raise UsageError(f"`{path}` is a folder.", hint="Name the files in it that are to be shown.")
+    snapshot = workspace.snapshot([path], tree=frozenset())
+    if path not in snapshot.files and path not in snapshot.refused:
+        raise UsageError(f"There is no file `{path}`.", hint="Check its name; new files need not be named.")
+    reason = _why_not_shown(path, snapshot)
+    if reason is not None:
+        raise UsageError(reason, hint="Name a text file under the root.")
+
+
+def _why_not_shown(path: str, snapshot: Snapshot) -> str | None:
+    file = snapshot.files.get(path)
+    if file is None:
+        return snapshot.refused.get(path) or f"`{path}` does not exist (any more); the model is not shown it."
+    if file.text is not None:
+        return None
+    detail = file.detail or "It is no text."
+    return detail if f"`{path}`" in detail else f"`{path}` cannot be shown. {detail}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFiles:
+    """What a model is shown: files as messages take them, the whole text of each, sentences about those left out."""
+
+    editable: tuple[ShownFile, ...]
+    read_only: tuple[ShownFile, ...]
+    texts: Mapping[str, str]
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def messages(self) -> list[str]:
+        """The files as a model reads them, read-only ones apart."""
+        sides = ((self.editable, False), (self.read_only, True))
+        return [files_message(files, read_only=side).content for files, side in sides if files]
+
+
+def show_files(workspace: Workspace, files: ChatFiles, limit: int | None) -> ShownFiles:
+    """Read the files as they are now. `limit` is the most tokens for one file; a longer one is an excerpt."""
+    snapshot = workspace.snapshot(files.paths, tree=frozenset())
+    left_out = tuple(why for path in files.paths if (why := _why_not_shown(path, snapshot)) is not None)
+    texts = {path: file.text for path, file in snapshot.files.items() if file.text is not None}
+
+    def shown(path: str) -> ShownFile:
+        file = show_file(path, texts[path], digest=snapshot.files[path].digest, limit=limit, count=estimate)
+        return ShownFile(file.path, file.text, file.language, file.digest[:_DIGEST_LENGTH], file.excerpt)
+
+    editable, read_only = (tuple(shown(p) for p in paths if p in texts) for paths in (files.editable, files.read_only))
+    return ShownFiles(editable, read_only, texts, left_out)
+
+
+def requested_files(reply: str, tree: Collection[str], known: Collection[str]) -> tuple[str, ...]:
+    """The paths that exist, are not `known`, and are named by the reply's prose, in its order; at most `MAX_REQUESTED`.
+
+    A name counts if it is spelled as the path is, or is the end of exactly one path, whatever prose and Markdown join
+    to it: a link, a line number, a possessive. Names inside code fences do not count, as code is full of them.
+    """
+    index = PathIndex(tree)
+    named = (path for word in _FENCED.sub("\n", reply).split() for path in _paths_in(word, index))
+    return tuple(dict.fromkeys(path for path in named if path not in known))[:MAX_REQUESTED]
+
+
+class PathIndex:
+    """The paths that exist, to be found by their ends."""
+
+    def __init__(self, tree: Collection[str]) -> None:
+        self.all = tree if isinstance(tree, set | frozenset) else frozenset(tree)
+        self._by_name: dict[str, list[str]] = defaultdict(list)
+        for path in tree:
+            self._by_name[path.rpartition("/")[2]].append(path)
+
+    def ending(self, name: str) -> str | None:
+        """The one path that ends so, in whole names; None if there is none, or several."""
+        fitting = [path for path in self._by_name.get(name.rpartition("/")[2], ()) if path.endswith("/" + name)]
+        return fitting[0] if len(fitting) == 1 else None
+
+
+def _paths_in(word: str, index: PathIndex) -> Iterator[str]:
+    """The path that a word names as a whole, else those that its parts name."""
+    quoted = "`" in word
+    for part in dict.fromkeys((word, *_APART.split(word))):
+        path = _path_for(part, index, quoted=quoted)
+        if path is not None:
+            yield path
+            if part == word:
+                return
+
+
+def _path_for(word: str, index: PathIndex, *, quoted: bool) -> str | None:
+    """Look a word up as it is, without what prose and Markdown put around it, and without what they put behind that."""
+    plain = word.replace("\\", "/")
+    stripped = plain.strip(_AROUND)
+    leading = plain.rstrip(_AROUND).lstrip("`*_\"'“‘(<")  # a name may begin with a dot
+    for spelled in dict.fromkeys((plain, leading, stripped, _BEHIND.sub("", stripped), _BEHIND.sub("", leading))):
+        name = spelled.removeprefix("./")
+        if name and name in index.all:
+            return name if "." in name or "/" in name or quoted else None  # `make` is a word as well
+        if "." in name.lstrip(".") and (path := index.ending(name)) is not None:
+            return path
+    return None

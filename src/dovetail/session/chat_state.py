@@ -1,0 +1,86 @@
+"""What lasts from one turn of a conversation to the next: how the model is asked, the files, the history, the costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dovetail.context import FILE_LIMIT
+from dovetail.llm.prompts import Wording
+from dovetail.llm.values import Message
+from dovetail.session.chat_files import ChatFiles, with_files
+from dovetail.session.context_message import DEFAULT_TOKENS, ChatMap
+from dovetail.session.options import DEFAULT_REPLY_OPTIONS, ReplyOptions
+from dovetail.session.participants import Model, Person
+from dovetail.session.settings import Settings
+from dovetail.session.turn_events import Ledger
+from dovetail.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How the model is asked and its replies are read.
+
+    model: as users type it; `editor_model` turns a plan into edits, None for the same one.
+    format: the edit format that the model is taught. reply: how its replies are read and planned.
+    architect: the model plans in prose first. shell: commands may be suggested.
+    max_rounds: how often failed edits go back with their diagnosis, before the last resorts; 0 for never.
+    map_tokens: the most for the repository's map, 0 for none. file_tokens: the most for one file, None for all of it.
+    budget: the most for all messages, None for no limit. max_tokens: the longest reply, None for the provider's.
+    """
+
+    model: str
+    editor_model: str | None = None
+    format: str = "diff"
+    reply: ReplyOptions = DEFAULT_REPLY_OPTIONS
+    architect: bool = False
+    shell: bool = True
+    max_rounds: int = 3
+    map_tokens: int = DEFAULT_TOKENS
+    file_tokens: int | None = FILE_LIMIT
+    budget: int | None = None
+    max_tokens: int | None = None
+    temperature: float | None = None
+
+    @classmethod
+    def of(cls, settings: Settings, model: str | None = None) -> Options:
+        """As the settings say, with the defaults where they are silent; no model at all is an empty name."""
+        models = settings.models
+        names = ("editor_model", "format", "max_rounds", "map_tokens", "max_tokens")
+        chosen: Any = {name: value for name in names if (value := getattr(models, name)) is not None}
+        return cls(model or models.model or "", reply=settings.reply, **chosen)
+
+    def wording(self, name: str) -> Wording:
+        """How a format is taught under these options."""
+        return Wording(name, shell=self.shell, policy=self.reply.policy, markers=self.reply.markers)
+
+
+class ChatState:
+    """A conversation between two turns, when `options`, `files`, `history` and `notes` may be changed.
+
+    `notes` are sentences that the next request begins with. Not safe for use by several threads.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        model: Model,
+        person: Person,
+        options: Options,
+        *,
+        files: ChatFiles = ChatFiles(),  # noqa: B008 - a frozen value
+    ) -> None:
+        self.workspace = workspace
+        self.model = model
+        self.person = person
+        self.options = options
+        self.files = files
+        self.history: list[Message] = []
+        self.ledger = Ledger()
+        self.map = ChatMap(workspace)
+        self.notes: list[str] = []
+
+    def add(self, *paths: str, read_only: Sequence[str] = ()) -> None:
+        """Take files into the conversation, all or none. Raises `UsageError` if one of them is no text file."""
+        self.files = with_files(self.workspace, self.files, paths, read_only)

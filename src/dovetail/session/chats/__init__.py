@@ -1,1 +1,0 @@
-"""Conversations that are kept: written down as they happen, gone on with, played again without a model."""

@@ -1,0 +1,294 @@
+"""A conversation with a model about files: one request after another, each from its first message to what is written.
+
+The steps of a turn: ask; add files that the model wants; send failed edits back; show the plan; write what the person
+agrees to. A turn prints nothing: it yields what happens, and a `Person` answers what must be asked. No file is written
+before the replies of the turn are complete and the person agreed, and all of a turn is one operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field, replace
+
+from dovetail.llm.assemble import ARCHITECT
+from dovetail.llm.cancellation import Cancellation
+from dovetail.llm.errors import CancelledError, ModelError
+from dovetail.llm.prompts import Wording
+from dovetail.llm.values import Reply
+from dovetail.model.codes import Code, OnFailure
+from dovetail.model.errors import ChangedError, DovetailError, UsageError
+from dovetail.model.results import Plan
+from dovetail.session import records
+from dovetail.session.applying import Committed, Prepared, commit, with_on_failure, with_only
+from dovetail.session.chat_files import check_readable, requested_files
+from dovetail.session.chat_state import ChatState
+from dovetail.session.notes import NOT_APPLIED, notes_on_turn
+from dovetail.session.participants import StoppedError, Why
+from dovetail.session.repair import Escalation
+from dovetail.session.rounds import Rounds, Step, superseded_by
+from dovetail.session.turn_edits import Choices, plan_turn
+from dovetail.session.turn_events import (
+    BrokeOff,
+    Declined,
+    EditsWritten,
+    End,
+    Joined,
+    Ledger,
+    Noted,
+    Outdated,
+    PlanReady,
+    Repairing,
+    Stopped,
+    TurnEvent,
+    reply_record,
+)
+from dovetail.session.turn_messages import TurnMessages
+
+MAX_ADDED = 3
+"""How often a turn begins anew because the model wants to see a file."""
+
+MAX_CHANGED = 3
+"""How often a turn is planned and shown again because its files change before they are written."""
+
+_EDITORS = {"diff-fenced": "editor-diff-fenced", "whole": "whole"}
+_TOO_OFTEN = f"The model asks for {{files}} as well; in one turn it is given files {MAX_ADDED} times."
+_GO_ON = "I added {files} to the chat. Go on with what I asked for."
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOutcome:
+    """What came of a turn.
+
+    replies: in order. rounds: what they say, taken together, without plans in prose.
+    prepared: the plan of that, None if no reply held an edit. declined: the person did not want its changes.
+    committed: what was written, None if nothing was. stopped: why failed edits were not asked for again.
+    wanted: files that the model asked for and that were not added.
+    """
+
+    replies: tuple[Reply, ...] = ()
+    rounds: Rounds = field(default_factory=Rounds)
+    prepared: Prepared | None = None
+    committed: Committed | None = None
+    stopped: Stopped | None = None
+    wanted: tuple[str, ...] = ()
+    declined: bool = False
+
+    @property
+    def written(self) -> bool:
+        """Whether a file was written."""
+        return self.committed is not None and self.committed.operation is not None
+
+    def record(self, ledger: Ledger) -> records.Record:
+        """The outcome as JSON, with its replies and what each request cost."""
+        plan = self.prepared.plan if self.prepared is not None else Plan((), ())
+        operation = self.committed.operation if self.committed is not None else None
+        stopped = None
+        if self.stopped is not None:
+            failures = [records.of_explained(result) for result in self.stopped.failures]
+            stopped = {"why": str(self.stopped.end), "detail": self.stopped.detail, "failures": failures}
+        return {
+            "written": self.written,
+            "operation": operation.id if operation is not None else None,
+            **records.of_plan(plan, self.committed.findings if self.committed is not None else ()),
+            "replies": [reply_record(reply) for reply in self.replies],
+            "requests": [spent.record for spent in ledger.entries],
+            "saved": ledger.total.saved,
+            "wanted": list(self.wanted),
+            "stopped": stopped,
+        }
+
+
+class Conversation(ChatState):
+    """One conversation over one workspace; `cancel` given to `ask` may be set from any thread."""
+
+    def ask(self, request: str, *, cancel: Cancellation | None = None) -> Generator[TurnEvent, None, TurnOutcome]:
+        """One turn: yields what happens, returns what came of it.
+
+        Raises `ModelError` if the first reply does not come, `WorkspaceError` if the files cannot be read or written.
+        Then, and if the generator is closed early, nothing is written.
+        """
+        turn = _Turn(self, "\n\n".join([*self.notes, request]), cancel)
+        outcome: TurnOutcome | None = None
+        try:
+            outcome = yield from turn.run()
+        finally:
+            history = turn.messages.for_history()
+            self.history.extend(history)
+            if outcome is None:
+                if history:
+                    self.notes = [NOT_APPLIED] if turn.left_edits else []
+            elif outcome.prepared is None:
+                self.notes = []
+            else:
+                written = [result.n for result in outcome.prepared.landed] if outcome.written else []
+                self.notes = notes_on_turn(outcome.prepared.plan.results, written, outcome.rounds.superseded)
+        return outcome
+
+
+class _Turn:
+    """The state of one turn. `run` it once."""
+
+    def __init__(self, chat: ChatState, request: str, cancel: Cancellation | None) -> None:
+        self.messages = TurnMessages(chat, request, cancel)
+        self._chat = chat
+        self._request = request
+        self._rounds = Rounds()
+        self._not_added = set[str]()
+        self._written = False
+        self._editing_model = chat.options.model
+        if chat.options.architect:
+            self._editing_model = chat.options.editor_model or chat.options.model
+
+    @property
+    def left_edits(self) -> bool:
+        """Whether the model sent edits, and nothing was written."""
+        return (self.messages.holds_edits or self._rounds.has_edits) and not self._written
+
+    def run(self) -> Generator[TurnEvent, None, TurnOutcome]:
+        """Everything, from the first message on."""
+        try:
+            wanted = yield from self._first_reply()
+            if not self._rounds.has_edits:
+                return TurnOutcome(tuple(self.messages.replies), self._rounds, wanted=wanted)
+            prepared = yield from self._planned()
+            prepared, stopped = yield from self._repaired(prepared)
+        except (DovetailError, OSError):
+            yield BrokeOff(self._rounds, self.messages.begun, self.messages.closing, self.messages.seen)
+            raise
+        if stopped is not None:
+            yield stopped
+        return (yield from self._written_out(prepared, stopped))
+
+    def _first_reply(self) -> Generator[TurnEvent, None, tuple[str, ...]]:
+        """Ask for the edits, by way of a plan in architect mode; returns the files that the model asked for in vain."""
+        options = self._chat.options
+        if not options.architect:
+            return (yield from self._ask_until_files_suffice(Step.REQUEST, options.wording(options.format)))
+        wanted = yield from self._ask_until_files_suffice(Step.PLAN, options.wording(ARCHITECT))
+        plan = self.messages.replies[-1].text
+        if plan.strip():
+            editor = options.wording(_EDITORS.get(options.format, "editor-diff"))
+            reply = yield from self.messages.begin(Step.EDITS, plan, editor, self._editing_model, alone=True)
+            self._rounds = self._rounds.adding(reply)
+        return wanted
+
+    def _ask_until_files_suffice(self, step: Step, wording: Wording) -> Generator[TurnEvent, None, tuple[str, ...]]:
+        """Ask until the model has the files it wants; returns those that it asked for and did not get."""
+        chat, request, declined = self._chat, self._request, set[str]()
+        wanted: tuple[str, ...] = ()
+        for asked in range(MAX_ADDED + 1):
+            reply = yield from self.messages.begin(step, request, wording, chat.options.model)
+            if step is not Step.PLAN:
+                self._rounds = self._rounds.adding(reply)
+            named: tuple[str, ...] = ()
+            if not reply.parsed.has_edits:
+                named = requested_files(reply.text, chat.workspace.tree(), {*chat.files.paths, *declined})
+            wanted = yield from self._readable(named)
+            added: tuple[str, ...] = ()
+            if asked < MAX_ADDED:
+                added = yield from self._offer(wanted, Why.ASKED)
+            elif wanted:
+                yield Noted(_TOO_OFTEN.format(files=_listed(wanted)), "Ask again, with all the files that it needs.")
+            declined.update(path for path in named if path not in added)
+            if not added:
+                break
+            request = _GO_ON.format(files=_listed(added))
+            step = Step.ADDED if step is Step.REQUEST else step
+        return tuple(path for path in wanted if path in declined)
+
+    def _readable(self, paths: Sequence[str]) -> Generator[TurnEvent, None, tuple[str, ...]]:
+        """Those of some files that a model can be shown; the others are noted, and nobody is asked about them."""
+        found: list[str] = []
+        for path in paths:
+            try:
+                check_readable(self._chat.workspace, path)
+                found.append(path)
+            except UsageError as error:
+                yield Noted(error.message)
+        return tuple(found)
+
+    def _offer(self, paths: Sequence[str], why: Why) -> Generator[TurnEvent, None, tuple[str, ...]]:
+        """Ask the person about files that are not in the conversation; returns those that joined it."""
+        added: list[str] = []
+        for path in paths:
+            if self._chat.person.add_file(path, why) and (yield from self._readable([path])):  # it may be gone by now
+                self._chat.add(path)
+                added.append(path)
+            yield Joined(path, path in added)
+        return tuple(added)
+
+    def _planned(self) -> Generator[TurnEvent, None, Prepared]:
+        """Plan all replies, after the person was asked about files that wait and places that are unclear."""
+        prepared = self._plan()
+        waiting = [r.path for r in prepared.plan.failed if r.code is Code.NOT_IN_CHAT and r.path is not None]
+        offered = [path for path in dict.fromkeys(waiting) if path not in self._not_added]
+        added = yield from self._offer(offered, Why.EDITED)
+        self._not_added.update(offered)  # the answer holds for the turn, however often the model edits the file
+        if added:
+            prepared = self._plan()
+        places = self._chat.person.places(prepared) if prepared.ambiguous else {}
+        if places:
+            self._rounds = self._rounds.placing(places)
+            prepared = self._plan()
+        return prepared
+
+    def _plan(self) -> Prepared:
+        chat = self._chat
+        return plan_turn(Choices(self._rounds, self.messages.seen), chat.workspace, chat.options, chat.files)
+
+    def _repaired(self, prepared: Prepared) -> Generator[TurnEvent, None, tuple[Prepared, Stopped | None]]:
+        """Send failed edits back until none fails, or there is a reason to stop."""
+        escalation = Escalation(self._chat.options.max_rounds)
+        while failures := prepared.repairable:
+            step = escalation.next(prepared, failures, self._rounds.offset + 1)
+            if isinstance(step, End):
+                return prepared, Stopped(step, failures)
+            yield Repairing(step.step, step.failures, step.message)
+            try:
+                reply = yield from self.messages.go_on(step.step, step.message, self._editing_model)
+            except StoppedError:
+                return prepared, Stopped(End.STOPPED, failures)
+            except CancelledError:
+                raise
+            except ModelError as error:
+                return prepared, Stopped(End.MODEL, failures, error.message)
+            if not reply.parsed.has_edits:
+                return prepared, Stopped(End.SILENT, failures)
+            superseded = superseded_by(prepared.plan.results, step.failures, reply.parsed)
+            self._rounds = self._rounds.adding(reply, superseded)
+            prepared = yield from self._planned()
+        left = tuple(prepared.plan.failed)
+        return prepared, Stopped(End.YOURS, left) if left else None
+
+    def _written_out(self, prepared: Prepared, stopped: Stopped | None) -> Generator[TurnEvent, None, TurnOutcome]:
+        """Show the plan and write what the person agrees to; if its files changed meanwhile, plan and ask again."""
+        outcome = TurnOutcome(tuple(self.messages.replies), self._rounds, stopped=stopped)
+        person, changed = self._chat.person, 0
+        while True:
+            yield PlanReady(prepared, self._chat.files)
+            approval = person.approve(prepared) if prepared.plan.changes else None
+            if approval is None:
+                yield Declined(prepared)
+                return replace(outcome, prepared=prepared, declined=bool(prepared.plan.changes))
+            agreed = prepared
+            if approval.on_failure is not OnFailure.BLOCK:
+                agreed = with_on_failure(agreed, approval.on_failure)
+            if approval.chosen is not None:
+                agreed = with_only(agreed, approval.chosen)
+            try:
+                with person.writing():  # until the event is handled, so that no interruption comes between the two
+                    committed = commit(agreed)
+                    self._written = committed.operation is not None
+                    yield EditsWritten(agreed, committed)
+                return replace(outcome, prepared=agreed, committed=committed)
+            except ChangedError as error:
+                changed += 1
+                if changed > MAX_CHANGED:
+                    raise
+                yield Outdated(error.message)
+            self._rounds = replace(self._rounds, places={})  # lines of the files as they were
+            prepared = yield from self._planned()
+
+
+def _listed(paths: Sequence[str]) -> str:
+    return ", ".join(f"`{path}`" for path in paths)

@@ -1,0 +1,400 @@
+"""What changed, for every face to draw in its own way: hunks of lines, of a file or of one edit; renames; patches.
+
+Lines are compared as merges compare them. Words inside a changed line are compared by `difflib`, not by what `match`
+uses: it keeps to long runs, so that what is marked reads as one change, and it loads in a fraction of the time, which
+every edit that is shown would pay. The cost is bounded: what is too large is compared from both ends alone.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from itertools import accumulate
+
+from dovetail.model.results import FileChange, Made
+from dovetail.model.text import Edit, Span, Text, apply_edits
+from dovetail.text import linediff
+from dovetail.workspace.operation import FileRecord
+
+CONTEXT_LINES = 3
+_PAIRED = 0.5  # two lines less alike than this are a removal and an addition, not one changed line
+_MAX_PAIRS = 400  # pairs of lines compared in one hunk; above, lines pair off in order
+_LONGEST = 2_000  # characters of a line that is compared word by word
+_MAX_EQUAL = 400_000  # pairs of equal words in one hunk; rows of noughts and ones have more
+_MAX_IN_A_PAIR = 100_000  # the same in two lines; above, they are compared from both ends alone
+_UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+"""Scripts that put no blanks between words: a line of theirs would be one word, and always another one."""
+_WORDS = re.compile(rf"[^\W{_UNSPACED}]+|\s+|[^\w\s]|[{_UNSPACED}]")
+_PLAIN_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+"""The same for ASCII: large ranges take as long to compile as many lines to draw."""
+_JOINER = "\u200d"
+_FLAG, _TONE = ("\U0001f1e6", "\U0001f1ff"), ("\U0001f3fb", "\U0001f3ff")  # halves of flags; colours of skin
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLine:
+    """One line of a hunk: `sign` is ``" "``, ``"-"`` or ``"+"``.
+
+    `end` is the line end as the file has it, ``""`` for a last line without one. `marks` are the spans of `text`
+    that changed, where the line is one side of a changed pair.
+    """
+
+    sign: str
+    text: str
+    end: str
+    marks: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DiffHunk:
+    """Changed lines with their context. Starts count from 1; for a count of 0 it is the line before, as in a patch."""
+
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+    lines: tuple[DiffLine, ...]
+
+    @property
+    def header(self) -> str:
+        """The ``@@`` line of a patch."""
+        return f"@@ -{_range(self.old_start, self.old_count)} +{_range(self.new_start, self.new_count)} @@"
+
+
+def _range(start: int, count: int) -> str:
+    return str(start) if count == 1 else f"{start},{count}"
+
+
+def diff(before: str, after: str, context: int = CONTEXT_LINES) -> tuple[DiffHunk, ...]:
+    """The hunks between two texts, in order; none where they are equal. A changed line end is a changed line."""
+    old, new = Text(before), Text(after)
+    with_ends = [[text.raw[text.starts[n] : text.starts[n + 1]] for n in range(len(text))] for text in (old, new)]
+    changes = linediff.diff(*with_ends)
+    return tuple(_hunk(old, new, group, context) for group in _groups(changes, context))
+
+
+def diff_of(change: FileChange, context: int = CONTEXT_LINES) -> tuple[DiffHunk, ...]:
+    """The hunks of a file's change; one that is not there counts as empty."""
+    return diff(change.before or "", change.after or "", context)
+
+
+def counts(hunks: Sequence[DiffHunk]) -> tuple[int, int]:
+    """Lines added and lines removed."""
+    signs = [line.sign for hunk in hunks for line in hunk.lines]
+    return signs.count("+"), signs.count("-")
+
+
+def _groups(changes: Sequence[linediff.Hunk], context: int) -> Iterator[list[linediff.Hunk]]:
+    """Put changes whose context lines touch into one hunk."""
+    group: list[linediff.Hunk] = []
+    for change in changes:
+        if group and change.a1 - group[-1].a2 > 2 * context:
+            yield group
+            group = []
+        group.append(change)
+    if group:
+        yield group
+
+
+def _hunk(old: Text, new: Text, group: Sequence[linediff.Hunk], context: int) -> DiffHunk:
+    first, last = group[0], group[-1]
+    before, behind = min(context, first.a1), min(context, len(old) - last.a2)
+    lines: list[DiffLine] = []
+    at = first.a1 - before
+    for change in group:
+        lines.extend(_line(old, n, " ") for n in range(at, change.a1))
+        lines.extend(_changed(old, new, change))
+        at = change.a2
+    lines.extend(_line(old, n, " ") for n in range(at, last.a2 + behind))
+    old_start, new_start = first.a1 - before, first.b1 - before
+    old_count, new_count = last.a2 + behind - old_start, last.b2 + behind - new_start
+    return DiffHunk(old_start + bool(old_count), old_count, new_start + bool(new_count), new_count, tuple(lines))
+
+
+def _line(text: Text, index: int, sign: str) -> DiffLine:
+    return DiffLine(sign, text.lines[index], text.end_of(index))
+
+
+def _changed(old: Text, new: Text, change: linediff.Hunk) -> list[DiffLine]:
+    """Removed lines, then added ones; the changed characters of pairs are marked."""
+    removed = [_line(old, n, "-") for n in range(change.a1, change.a2)]
+    added = [_line(new, n, "+") for n in range(change.b1, change.b2)]
+    pairs = _pairs([line.text for line in removed], [line.text for line in added])
+    for i, k in pairs:
+        gone, come = changed_characters(removed[i].text, added[k].text, _share(len(pairs)))
+        removed[i] = replace(removed[i], marks=gone)
+        added[k] = replace(added[k], marks=come)
+    return removed + added
+
+
+def _pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Index pairs of lines that are one line, changed; increasing on both sides, most alike in sum."""
+    if len(old) * len(new) > _MAX_PAIRS or _equal(_words(old), _words(new)) > _MAX_EQUAL:
+        least = min(len(old), len(new))
+        return [(n, n) for n in range(least) if _likeness(old[n], new[n], _share(least)) >= _PAIRED]
+    best: list[list[tuple[float, list[tuple[int, int]]]]] = [[(0.0, [])] * (len(new) + 1) for _ in range(len(old) + 1)]
+    for i, was in enumerate(old):
+        for k, now in enumerate(new):
+            likeness = _likeness(was, now)
+            score, chain = best[i][k]
+            with_pair = (score + likeness, [*chain, (i, k)]) if likeness >= _PAIRED else (score, chain)
+            best[i + 1][k + 1] = max(with_pair, best[i][k + 1], best[i + 1][k], key=lambda entry: entry[0])
+    return best[-1][-1][1]
+
+
+def _share(pairs: int) -> int:
+    """The most pairs of equal words to compare in one of a hunk's pairs of lines, so that the hunk costs the same."""
+    return min(_MAX_IN_A_PAIR, _MAX_EQUAL // max(pairs, 1))
+
+
+def _words(lines: Iterable[str]) -> Iterator[str]:
+    return (word for line in lines if len(line) <= _LONGEST for word in _words_of(line))
+
+
+def _words_of(line: str) -> list[str]:
+    """The words of a line. None begins inside of one visible sign: a letter with its accents, a flag."""
+    if line.isascii():
+        return _PLAIN_WORDS.findall(line)
+    words: list[str] = _WORDS.findall(line)
+    whole = words[:1]
+    for word in words[1:]:
+        if _goes_on(whole[-1], word[0]):
+            whole[-1] += word
+        else:
+            whole.append(word)
+    return whole
+
+
+def _goes_on(before: str, sign: str) -> bool:
+    """Return whether a character belongs to the visible sign that a word ends with."""
+    if before[-1] == _JOINER or sign.isalnum():
+        return before[-1] == _JOINER
+    if sign == _JOINER or unicodedata.category(sign)[0] == "M" or _TONE[0] <= sign <= _TONE[1]:
+        return True
+    return len(before) == 1 and _FLAG[0] <= before <= _FLAG[1] and _FLAG[0] <= sign <= _FLAG[1]
+
+
+def _equal(was: Iterable[str], now: Iterable[str]) -> int:
+    """The number of pairs of equal words, one from each side: what comparing them costs."""
+    old, new = Counter(was), Counter(now)
+    return sum(count * new[word] for word, count in old.items())
+
+
+def _likeness(was: str, now: str, most: int = _MAX_IN_A_PAIR) -> float:
+    if len(was) > _LONGEST or len(now) > _LONGEST:
+        head, tail = _common_ends(was, now)
+        return 2 * (head + tail) / (len(was) + len(now))
+    old, new = _words_of(was), _words_of(now)
+    differing = sum(i2 - i1 + k2 - k1 for i1, i2, k1, k2 in _differing(old, new, most))
+    return 1 - differing / max(len(old) + len(new), 1)
+
+
+def _differing(old: Sequence[str], new: Sequence[str], most: int) -> list[tuple[int, int, int, int]]:
+    """Where words differ: first and end in both. If comparing all takes too long, common ends are cut off first."""
+    head, tail = (0, 0) if _equal(old, new) <= most else _common_ends(old, new)
+    was, now = old[head : len(old) - tail], new[head : len(new) - tail]
+    if _equal(was, now) > most:
+        return [(head, head + len(was), head, head + len(now))]
+    steps = SequenceMatcher(None, was, now, autojunk=False).get_opcodes()
+    return [(i1 + head, i2 + head, k1 + head, k2 + head) for tag, i1, i2, k1, k2 in steps if tag != "equal"]
+
+
+def changed_characters(was: str, now: str, most: int = _MAX_IN_A_PAIR) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """The spans of two versions of one line that differ, by words and single signs, neighbours joined."""
+    if len(was) > _LONGEST or len(now) > _LONGEST:
+        head, tail = _common_ends(was, now)
+        return _joined([Span(head, len(was) - tail)]), _joined([Span(head, len(now) - tail)])
+    old, new = _words_of(was), _words_of(now)
+    old_at, new_at = ([0, *accumulate(map(len, words))] for words in (old, new))
+    gone: list[Span] = []
+    come: list[Span] = []
+    for i1, i2, k1, k2 in _differing(old, new, most):
+        gone.append(Span(old_at[i1], old_at[i2]))
+        come.append(Span(new_at[k1], new_at[k2]))
+    return _joined(gone), _joined(come)
+
+
+def _joined(spans: Sequence[Span]) -> tuple[Span, ...]:
+    """Join spans that touch, and leave out empty ones."""
+    joined: list[Span] = []
+    for span in spans:
+        if not len(span):
+            continue
+        if joined and joined[-1].end == span.start:
+            joined[-1] = Span(joined[-1].start, span.end)
+        else:
+            joined.append(span)
+    return tuple(joined)
+
+
+def _common_ends(was: Sequence[str], now: Sequence[str]) -> tuple[int, int]:
+    """How many characters or words two lines share at the start, and how many behind that at the end."""
+    least = min(len(was), len(now))
+    head = next((n for n in range(least) if was[n] != now[n]), least)
+    tail = next((n for n in range(least - head) if was[-1 - n] != now[-1 - n]), least - head)
+    return head, tail
+
+
+@dataclass(frozen=True, slots=True)
+class EditWindow:
+    """The lines around an edit, without it and with it. `first` lines of the new file are above them.
+
+    shifts: pairs of a line of `before`, from 0, and by how many lines further down the old file has it from there on.
+    """
+
+    before: str
+    after: str
+    first: int
+    shifts: tuple[tuple[int, int], ...]
+
+
+def edit_window(made: Made) -> EditWindow | None:
+    """What is drawn of one edit: its changes with the lines around them that it quotes; None if it changes nothing.
+
+    `before` is the file as the other edits of the plan leave it. Only lines of the window are looked at, so that many
+    edits of a long file cost what few do.
+    """
+    spans: list[tuple[Span, Span]] = []  # changes that share characters made one
+    for was, now in sorted(dict.fromkeys(made.spans), key=lambda pair: (pair[1], pair[0])):
+        if spans and (now.start < spans[-1][1].end or was.start < spans[-1][0].end):
+            old, new = spans.pop()
+            was = Span(min(old.start, was.start), max(old.end, was.end))
+            now = Span(new.start, max(new.end, now.end))
+        spans.append((was, now))
+    if not spans:
+        return None
+    text = made.after
+    first, end = _lines_of(text, Span(spans[0][1].start, spans[-1][1].end))
+    quoted, behind = _lines_of(text, made.region)
+    first = min(first, max(quoted, first - CONTEXT_LINES))
+    end = max(end, min(behind, end + CONTEXT_LINES))
+    lines = text.span(first, end)
+    after = text.raw[lines.start : lines.end]
+    back = [
+        Edit(Span(now.start - lines.start, now.end - lines.start), made.before.raw[was.start : was.end])
+        for was, now in spans
+    ]
+    before = Text(apply_edits(after, back))
+    shifts: list[tuple[int, int]] = []
+    grown = 0
+    for (was, _), edit in zip(spans, back, strict=True):
+        at = edit.span.start + grown
+        line, _ = _lines_of(before, Span(at, at))
+        shifts.append((line, _lines_of(made.before, Span(was.start, was.start))[0] - line))
+        grown += len(edit.text) - len(edit.span)
+    return EditWindow(before.raw, after, first, tuple(shifts))
+
+
+def hunks_of_edit(window: EditWindow) -> tuple[DiffHunk, ...]:
+    """The hunks of one edit, numbered as the lines are in the file before and after."""
+    hunks = []
+    for hunk in diff(window.before, window.after):
+        last = hunk.old_start + hunk.old_count
+        known = [shift for line, shift in window.shifts if line < last] or [window.shifts[0][1]]
+        hunks.append(replace(hunk, old_start=hunk.old_start + known[-1], new_start=hunk.new_start + window.first))
+    return tuple(hunks)
+
+
+def _lines_of(text: Text, span: Span) -> tuple[int, int]:
+    """The lines that a span touches, from 0, the last exclusive; none if it lies between two."""
+    first = len(text) if span.start == len(text.raw) and text.raw[-1:] in ("", "\n", "\r") else text.line_at(span.start)
+    if span.end > span.start:
+        return first, text.line_at(span.end - 1) + 1
+    return first, first + (first < len(text) and span.start > text.start_of(first))
+
+
+def renames_of(files: Sequence[FileRecord]) -> dict[str, str]:
+    """The files that an operation renamed: new path → old path.
+
+    A plan and the journal keep a rename as two changes; people are shown one. A file that took the place of another, or
+    whose old name something else has by then, stays two.
+    """
+    gone = {file.path for file in files if file.after is None}
+    new = (file for file in files if file.before is None and file.after is not None)
+    return {file.path: file.source for file in new if file.source is not None and file.source in gone}
+
+
+def renamed_paths(files: Sequence[FileRecord]) -> tuple[str, ...]:
+    """The paths that an operation wrote, those of a rename as one: ``new (was old)``."""
+    renames = renames_of(files)
+    left = frozenset(renames.values())
+    named = {path: f"{path} (was {source})" for path, source in renames.items()}
+    return tuple(named.get(file.path, file.path) for file in files if file.path not in left)
+
+
+def with_renames_joined(changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
+    """The changes in their order, those of a rename joined under the new name."""
+    gone = {change.path: change.before for change in changes if change.after is None}
+    left = {change.source for change in changes if change.before is None and change.after is not None} & gone.keys()
+    return tuple(
+        replace(change, before=gone[change.source]) if change.source is not None and change.source in left else change
+        for change in changes
+        if change.path not in left
+    )
+
+
+_MARK = "\ufeff"
+# Control characters and quotes end a name; what looks like a date or a time after a blank is no part of one.
+_TO_QUOTE = re.compile(r'[\x00-\x1f\x7f"]| .*[-:].*\d$')
+_ESCAPED = re.compile(r'[\x00-\x1f\x7f"\\]')
+
+
+def patch(change: FileChange, context: int = CONTEXT_LINES) -> str:
+    r"""The change of one path as a patch that `git apply` takes; "" if nothing of it changes.
+
+    A patch describes the file as it is on disk, with its byte-order mark, and git's lines, which end with ``\n`` alone.
+    Of a UTF-16 file it has the text: git has no patch of lines for its bytes. Of a renamed file it is the creation
+    alone: the old path has a change of its own. Source: git-diff(1), "Generating patch text with -p".
+    """
+    was, will_be = change.marks
+    before, after = _with_mark(change.before, marked=was), _with_mark(change.after, marked=will_be)
+    old = "/dev/null" if before is None else _patch_name("a/", change.path)
+    new = "/dev/null" if after is None else _patch_name("b/", change.path)
+    was_text, now_text = before or "", after or ""
+    if was_text != now_text and any("\r" in text and "\n" not in text for text in (was_text, now_text)):
+        gone, come = _git_lines("-", was_text), _git_lines("+", now_text)  # ends that are no ends to git
+        hunks: tuple[DiffHunk, ...] = (
+            DiffHunk(int(bool(gone)), len(gone), int(bool(come)), len(come), (*gone, *come)),
+        )
+    else:
+        hunks = diff(was_text, now_text, context)
+    if hunks:
+        lines = (hunk.header + "\n" + "".join(map(_patch_line, hunk.lines)) for hunk in hunks)
+        return "".join((f"--- {old}\n+++ {new}\n", *lines))
+    if (before is None) == (after is None):
+        return ""
+    what = "new" if before is None else "deleted"
+    # The blank line ends the head: git would take the head of a further patch for more of this one.
+    return f"diff --git {_patch_name('a/', change.path)} {_patch_name('b/', change.path)}\n{what} file mode 100644\n\n"
+
+
+def _with_mark(text: str | None, *, marked: bool) -> str | None:
+    """A text as it is written: what has no mark never begins with one."""
+    if text is None:
+        return None
+    return _MARK + text if marked else text.removeprefix(_MARK)
+
+
+def _git_lines(sign: str, text: str) -> tuple[DiffLine, ...]:
+    *whole, rest = text.split("\n")
+    lines = tuple(DiffLine(sign, line, "\n") for line in whole)
+    return (*lines, DiffLine(sign, rest, "")) if rest else lines
+
+
+def _patch_line(line: DiffLine) -> str:
+    if line.end:
+        return f"{line.sign}{line.text}{line.end}"
+    return f"{line.sign}{line.text}\n\\ No newline at end of file\n"
+
+
+def _patch_name(prefix: str, path: str) -> str:
+    """A path as a patch names it, in git's quotes if it could not be read without."""
+    name = prefix + path
+    if _TO_QUOTE.search(name) is None:
+        return name
+    escaped = _ESCAPED.sub(lambda sign: "\\" + sign[0] if sign[0] in '"\\' else f"\\{ord(sign[0]):03o}", name)
+    return f'"{escaped}"'

@@ -1,0 +1,187 @@
+"""The journal as use cases: undo, redo, the log, one operation shown.
+
+What an undo would do can be asked before it is done; both return the same values. An operation counts as undone, too,
+if each of its edits was undone alone: the journal itself knows only operations that were undone whole, and undoing an
+empty one would write an entry that says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from dovetail.model.codes import Status
+from dovetail.model.errors import JournalError
+from dovetail.model.results import FileChange
+from dovetail.workspace import Label, Operation, Pruned, Recovery, Shown, State, Workspace
+from dovetail.workspace.encoding import is_marked
+from dovetail.workspace.history import check_newest, to_undo
+from dovetail.workspace.root import in_git
+
+UndoneEdits = Mapping[str, frozenset[int]]
+"""By the id of an operation, the numbers of its edits that were undone alone."""
+
+
+def edits_undone(operations: Iterable[Operation]) -> UndoneEdits:
+    """The edits of each operation that were undone alone, and not redone."""
+    undone: dict[str, frozenset[int]] = {}
+    for operation in operations:
+        if operation.label is Label.UNDO and operation.edits and operation.state is State.DONE and operation.undoes:
+            undone[operation.undoes] = undone.get(operation.undoes, frozenset()).union(operation.edits)
+    return undone
+
+
+def _is_emptied(workspace: Workspace, operation: Operation, undone: UndoneEdits) -> bool:
+    """Return whether every edit of an apply was undone alone. Raises `JournalError`."""
+    gone = undone.get(operation.id)
+    if gone is None or operation.label is not Label.APPLY or operation.state is not State.DONE:
+        return False
+    results = workspace.show(operation.id).results
+    return all(result["n"] in gone for result in results if result["status"] == Status.APPLIED)
+
+
+def _with_current_state(workspace: Workspace, operation: Operation, undone: UndoneEdits) -> Operation:
+    """The operation as people are shown it: undone, too, if each of its edits was undone alone."""
+    with suppress(JournalError):  # its results cannot be read any more
+        if _is_emptied(workspace, operation, undone):
+            return replace(operation, state=State.UNDONE)
+    return operation
+
+
+def next_to_undo(workspace: Workspace, known: Mapping[str, Operation]) -> str:
+    """The newest operation of which an edit is in force. Raises `JournalError` if there is none."""
+    operations = dict(known)
+    undone = edits_undone(operations.values())
+    while _is_emptied(workspace, newest := to_undo(operations, None), undone):
+        del operations[newest.id]
+    return newest.id
+
+
+def edits_undone_since(workspace: Workspace, wanted: Iterable[str]) -> dict[str, frozenset[int] | None]:
+    """For some applies, in order, the edits of each that were undone alone; None if it was undone whole.
+
+    Those that the journal does not know (any more) are left out. Raises `JournalError`.
+    """
+    operations = {operation.id: operation for operation in workspace.log()}
+    undone = edits_undone(operations.values())
+    found: dict[str, frozenset[int] | None] = {}
+    for name in wanted:
+        operation = operations.get(name)
+        if operation is not None and operation.label is Label.APPLY:
+            in_force = operation.state is State.DONE and not _is_emptied(workspace, operation, undone)
+            found[name] = undone.get(name, frozenset()) if in_force else None
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class UndoResult:
+    """What an undo or redo did, or would do.
+
+    operation: its own entry in the journal; if nothing was written yet, the operation that would be undone.
+    edits: numbers of the edits undone, if it was not all of it.
+    in_git: the root lies in a git work tree, whose index and commits are not touched.
+    """
+
+    operation: Operation
+    changes: tuple[FileChange, ...]
+    in_git: bool
+    edits: tuple[int, ...] = ()
+    recovery: Recovery | None = None
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences about what was completed before, and what was left as it is."""
+        notes = [self.recovery.message] if self.recovery is not None else []
+        return [*notes, "Git's index and commits were not touched."] if self.in_git else notes
+
+
+def undo(root: Path, wanted: str | None = None, *, dry_run: bool = False) -> UndoResult:
+    """Undo an operation whole: the newest with an edit in force, or the one named. Raises `JournalError`."""
+    with Workspace.open(root) as workspace:
+        which = partial(next_to_undo, workspace) if wanted is None else wanted
+        if dry_run:
+            return _would_undo(workspace, workspace.would_undo(which))
+        return _undo_result(workspace, workspace.undo(which))
+
+
+def redo(root: Path, *, dry_run: bool = False) -> UndoResult:
+    """Do again what the newest undo took back. Raises `JournalError`."""
+    with Workspace.open(root) as workspace:
+        if dry_run:
+            return _would_undo(workspace, workspace.would_redo())
+        return _undo_result(workspace, workspace.redo())
+
+
+def _would_undo(workspace: Workspace, would: Shown) -> UndoResult:
+    operation = next(operation for operation in workspace.log() if operation.id == would.operation.undoes)
+    return _undo_result(workspace, operation, would)
+
+
+def _undo_result(workspace: Workspace, operation: Operation, shown: Shown | None = None) -> UndoResult:
+    changes = changes_of(shown or workspace.show(operation.id))
+    return UndoResult(operation, changes, in_git(workspace.root), recovery=workspace.recovery)
+
+
+@dataclass(frozen=True, slots=True)
+class JournalLog:
+    """The journal's operations in their current state, newest first.
+
+    undone: the edits of each that were undone alone. lost: how many more cannot be read. pruned: what pruning removed.
+    """
+
+    operations: tuple[Operation, ...]
+    undone: UndoneEdits
+    lost: int = 0
+    pruned: Pruned | None = None
+    recovery: Recovery | None = None
+
+
+def log(root: Path, *, prune: bool = False) -> JournalLog:
+    """Every operation, newest first; with `prune`, after the oldest beyond the journal's limits were dropped."""
+    with Workspace.open(root) as workspace:
+        pruned = workspace.prune() if prune else None
+        operations = workspace.log()
+        undone = edits_undone(operations)
+        newest_first = tuple(_with_current_state(workspace, operation, undone) for operation in reversed(operations))
+        return JournalLog(newest_first, undone, workspace.lost(), pruned, workspace.recovery)
+
+
+@dataclass(frozen=True, slots=True)
+class OperationDetails:
+    """An operation with all that the journal keeps of it, its changes, and its edits that were undone alone."""
+
+    shown: Shown
+    changes: tuple[FileChange, ...]
+    undone: frozenset[int] = frozenset()
+    recovery: Recovery | None = None
+
+
+def show(root: Path, wanted: str | None = None) -> OperationDetails:
+    """An operation, by default the newest. Raises `JournalError`."""
+    with Workspace.open(root) as workspace:
+        operations = workspace.log()
+        if wanted is None:
+            if not operations:
+                raise JournalError("There is no operation yet.", hint="Apply a reply first.")
+            check_newest(operations[-1])
+            wanted = operations[-1].id
+        shown = workspace.show(wanted)
+        undone = edits_undone(operations)
+        operation = _with_current_state(workspace, shown.operation, undone)
+        gone = undone.get(operation.id, frozenset())
+        return OperationDetails(replace(shown, operation=operation), changes_of(shown), gone, workspace.recovery)
+
+
+def changes_of(shown: Shown) -> tuple[FileChange, ...]:
+    """What an operation did to each file. A file that is no text counts as empty."""
+    sources = {file.path: file.source for file in shown.operation.files}
+    changes = []
+    for path, versions in shown.versions.items():
+        before = versions.before_text if versions.before_text is not None or versions.before is None else ""
+        after = versions.after_text if versions.after_text is not None or versions.after is None else ""
+        marks = (is_marked(versions.before), is_marked(versions.after))
+        changes.append(FileChange(path, before, after, sources.get(path), marks))
+    return tuple(changes)

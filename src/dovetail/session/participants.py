@@ -1,0 +1,133 @@
+"""The two sides that a conversation talks to: the model, and the person who decides; and who answers in their place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
+
+from dovetail.llm.cancellation import Cancellation
+from dovetail.llm.values import Delta, Request
+from dovetail.model.codes import OnFailure
+from dovetail.session.applying import Prepared
+
+if TYPE_CHECKING:
+    from dovetail.llm.client import Retry  # it loads `ssl`, which a person who only applies a reply does not need
+
+
+class Why(StrEnum):
+    """Why a file might be added to the conversation."""
+
+    ASKED = "asked"  # the model names it and sends no edit
+    EDITED = "edited"  # the model edits it
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """What to write: the edits numbered in `chosen` (None: all that land), and what a failed edit means for them."""
+
+    chosen: frozenset[int] | None = None
+    on_failure: OnFailure = OnFailure.ALL
+
+
+class StoppedError(Exception):
+    """The person ended one request, and not the turn. The turn catches it."""
+
+
+class Model(Protocol):
+    """Answers requests: `llm.client.Client`, or a recording of one."""
+
+    def stream(
+        self,
+        request: Request,
+        *,
+        cancel: Cancellation | None = None,
+        on_retry: Callable[[Retry], None] | None = None,
+    ) -> Generator[Delta, None, None]:
+        """Yield the reply's deltas as they come. Raises `ModelError`."""
+        ...
+
+
+class Person(Protocol):
+    """Answers a conversation's questions. KeyboardInterrupt from any of them ends the turn with nothing written."""
+
+    def add_file(self, path: str, why: Why) -> bool:
+        """Return whether an existing file may join the conversation, to be read and edited."""
+        ...
+
+    def use_arrived(self) -> bool:
+        """Return whether to go on with the edits that arrived whole although their reply broke off after them."""
+        ...
+
+    def places(self, prepared: Prepared) -> Mapping[int, int]:
+        """For edits that fit several places (`prepared.ambiguous`): the line, from 1, where each begins, if known."""
+        ...
+
+    def approve(self, prepared: Prepared) -> Approval | None:
+        """Return what of a plan is to be written; None for nothing. Edits may have failed."""
+        ...
+
+    def waiting(self, retry: Retry) -> None:
+        """Hear that the provider failed in a way that passes, and is asked again after a wait."""
+        ...
+
+    def repairing(self) -> AbstractContextManager[object]:
+        """Surrounds the reply to failed edits. A face that asks before it writes raises `StoppedError` out of an
+        interruption; then the edits that came before are decided on."""
+        ...
+
+    def writing(self) -> AbstractContextManager[object]:
+        """Surrounds the writing itself, so that a face can hold back an interruption until it is whole."""
+        ...
+
+
+class Nobody:
+    """Answers for nobody: no file joins, no place is chosen, nothing is written. `tell` hears of waits."""
+
+    _tell: Callable[[Retry], None] | None = None
+
+    def __init__(self, tell: Callable[[Retry], None] | None = None) -> None:
+        self._tell = tell
+
+    def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - the protocol's
+        """Return False."""
+        return False
+
+    def use_arrived(self) -> bool:
+        """Return False: nobody looks at what is missing."""
+        return False
+
+    def places(self, prepared: Prepared) -> Mapping[int, int]:  # noqa: ARG002 - the protocol's
+        """Return no place."""
+        return {}
+
+    def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - the protocol's
+        """Return None."""
+        return None
+
+    def waiting(self, retry: Retry) -> None:
+        """Pass it to `tell`."""
+        if self._tell is not None:
+            self._tell(retry)
+
+    def repairing(self) -> AbstractContextManager[object]:
+        """Let an interruption end the turn: nobody would be asked what to write."""
+        return nullcontext()
+
+    def writing(self) -> AbstractContextManager[object]:
+        """Hold back nothing."""
+        return nullcontext()
+
+
+class Consent(Nobody):
+    """Answers for somebody who agreed beforehand: what lands is written, under the policy for failed edits."""
+
+    def __init__(self, on_failure: OnFailure = OnFailure.ALL, tell: Callable[[Retry], None] | None = None) -> None:
+        super().__init__(tell)
+        self._on_failure = on_failure
+
+    def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - the protocol's
+        """Approve all of it."""
+        return Approval(None, self._on_failure)

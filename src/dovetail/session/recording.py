@@ -1,0 +1,270 @@
+"""Write a conversation down while it happens, and play it again without a model.
+
+Recording wraps the two ends of a conversation, the model and the person; a replay takes their places and answers as
+they did. Everything between them is the same code, so a replay that ends in other bytes is noticed. A transcript is
+data like a reply: a replay writes what it says, and undoes only what this replay wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dovetail.llm.cancellation import Cancellation
+from dovetail.llm.client import Retry
+from dovetail.llm.errors import ModelError
+from dovetail.llm.values import Delta, Gathered, Reply, Request, Stop, Usage
+from dovetail.model.codes import OnFailure
+from dovetail.model.errors import DovetailError
+from dovetail.model.results import FileChange
+from dovetail.session import history
+from dovetail.session.applying import Prepared
+from dovetail.session.chat_files import ChatFiles
+from dovetail.session.chat_state import Options
+from dovetail.session.conversation import Conversation
+from dovetail.session.options import PLANNING_CHOICES
+from dovetail.session.participants import Approval, Model, Nobody, Person, Why
+from dovetail.session.transcript import Record, Transcript, digests
+from dovetail.session.turn_events import USAGE_FIELDS, EditsWritten, TurnEvent, reply_record
+from dovetail.workspace import Workspace
+
+RECORDED_OPTIONS = ("model", "editor_model", "format", "architect", "shell", "max_rounds", "map_tokens", "file_tokens")
+"""The options that a transcript has of each turn."""
+
+_ANSWERS = ("reply", "arrived", "added", "places", "approved")
+_CHANGED = "The files, or Dovetail itself, are not what they were when it was made."
+
+
+class ReplayError(DovetailError):
+    """The conversation asks for something that its transcript does not hold."""
+
+    code = "replay"
+
+
+class RecordedModel:
+    """Asks a model, and writes down each reply."""
+
+    def __init__(self, model: Model, transcript: Transcript) -> None:
+        self._model = model
+        self._transcript = transcript
+
+    def stream(
+        self,
+        request: Request,
+        *,
+        cancel: Cancellation | None = None,
+        on_retry: Callable[[Retry], None] | None = None,
+    ) -> Generator[Delta, None, None]:
+        """As the model does."""
+        gathered, broken = Gathered(), True
+        try:
+            for delta in self._model.stream(request, cancel=cancel, on_retry=on_retry):
+                gathered.add(delta)
+                yield delta
+            broken = False
+        finally:
+            self._transcript.write("reply", **reply_record(gathered.reply), broken=broken)
+
+
+class RecordedPerson:
+    """Asks a person, and writes down each answer; what is no question goes to the person alone."""
+
+    def __init__(self, person: Person, transcript: Transcript) -> None:
+        self._person = person
+        self._transcript = transcript
+        self.waiting, self.repairing, self.writing = person.waiting, person.repairing, person.writing
+
+    def add_file(self, path: str, why: Why) -> bool:
+        """As the person answers."""
+        answer = self._person.add_file(path, why)
+        self._transcript.write("added", path=path, why=str(why), answer=answer)
+        return answer
+
+    def use_arrived(self) -> bool:
+        """As the person answers."""
+        use = self._person.use_arrived()
+        self._transcript.write("arrived", use=use)
+        return use
+
+    def places(self, prepared: Prepared) -> Mapping[int, int]:
+        """As the person answers."""
+        chosen = self._person.places(prepared)
+        self._transcript.write("places", chosen=[[n, line] for n, line in chosen.items()])
+        return chosen
+
+    def approve(self, prepared: Prepared) -> Approval | None:
+        """As the person answers."""
+        approval = self._person.approve(prepared)
+        if approval is None:
+            self._transcript.write("approved", no=True)
+        else:
+            chosen = None if approval.chosen is None else sorted(approval.chosen)
+            self._transcript.write("approved", no=False, chosen=chosen, on_failure=str(approval.on_failure))
+        return approval
+
+
+class Replayed(Nobody):
+    """Both ends of a turn, from its records: answers as the model and the person did, in the same order.
+
+    Answers about plans that were outdated are left out: here no file changes before it is written, so nothing is asked
+    anew; the approval is the one that was given last, or none.
+    """
+
+    def __init__(self, records: list[Record]) -> None:
+        super().__init__()
+        outdated = [n for n, record in enumerate(records) if record["kind"] == "outdated"]
+        if outdated:
+            last = [record for record in records[outdated[-1] :] if record["kind"] == "approved"]
+            records = [record for record in records[: outdated[0]] if record["kind"] != "approved"]
+            records += last or [{"kind": "approved", "no": True}]
+        self._left = [record for record in records if record["kind"] in _ANSWERS]
+
+    def _next(self, kind: str) -> Record:
+        if not self._left or self._left[0]["kind"] != kind:
+            found = f"a record `{self._left[0]['kind']}`" if self._left else "no further record"
+            raise ReplayError(f"The replay needs a record `{kind}`, and the transcript has {found}.", hint=_CHANGED)
+        return self._left.pop(0)
+
+    def stream(
+        self,
+        request: Request,  # noqa: ARG002 - the protocol's
+        *,
+        cancel: Cancellation | None = None,  # noqa: ARG002 - the protocol's
+        on_retry: Callable[[Retry], None] | None = None,  # noqa: ARG002 - the protocol's
+    ) -> Generator[Delta, None, None]:
+        """The next reply, in one piece; one that broke off breaks off there."""
+        record = self._next("reply")
+        reply = reply_of(record)
+        yield Delta(text=reply.text, reasoning=reply.reasoning, usage=reply.usage, stop=reply.stop, model=reply.model)
+        if record.get("broken"):
+            raise ModelError(
+                "The reply did not come whole when this was recorded.", hint=_CHANGED, code="broken-stream"
+            )
+
+    def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - the protocol's
+        """As it was answered."""
+        record = self._next("added")
+        if record["path"] != path:
+            message = f"The replay asks about `{path}`, the transcript about `{record['path']}`."
+            raise ReplayError(message, hint=_CHANGED)
+        return bool(record["answer"])
+
+    def use_arrived(self) -> bool:
+        """As it was answered; False if nobody was asked."""
+        asked = bool(self._left) and self._left[0]["kind"] == "arrived"
+        return asked and bool(self._next("arrived")["use"])
+
+    def places(self, prepared: Prepared) -> Mapping[int, int]:
+        """As they were chosen."""
+        chosen = dict(self._next("places")["chosen"])
+        unknown = sorted(set(chosen) - {result.n for result in prepared.ambiguous})
+        if unknown:
+            message = f"The replay does not ask about edit {unknown[0]}, for which the transcript has a place."
+            raise ReplayError(message, hint=_CHANGED)
+        return chosen
+
+    def approve(self, prepared: Prepared) -> Approval | None:
+        """As it was answered."""
+        record = self._next("approved")
+        if record["no"]:
+            return None
+        chosen = None if record["chosen"] is None else frozenset(record["chosen"])
+        unknown = sorted((chosen or frozenset()) - {result.n for result in prepared.plan.results})
+        if unknown:
+            raise ReplayError(f"The replay has no edit {unknown[0]}, which the transcript has chosen.", hint=_CHANGED)
+        return Approval(chosen, OnFailure(record["on_failure"]))
+
+
+def reply_of(record: Record) -> Reply:
+    """The reply that a record holds."""
+    usage = record.get("usage")
+    figures = None if usage is None else Usage(**{name: int(usage.get(name, 0)) for name in USAGE_FIELDS})
+    return Reply(record["text"], figures, Stop(record["stop"]), record.get("model", ""), record.get("reasoning", ""))
+
+
+def files_of(record: Record) -> ChatFiles:
+    """The conversation's files that a record names."""
+    return ChatFiles(tuple(record["editable"]), tuple(record["read_only"]))
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What a replay came to: turns played, turns skipped, and one sentence for each file that came out differently."""
+
+    turns: int
+    skipped: int
+    differences: tuple[str, ...]
+
+
+def replay(root: Path, records: list[Record], options: Options) -> Generator[TurnEvent, None, Replay]:
+    """Play a transcript again under a root whose files are as they were when it began; writes them.
+
+    No model is asked. Turns that broke off then are skipped. Raises `ReplayError` if the conversation takes another
+    course than its transcript.
+    """
+    groups: list[list[Record]] = []  # the records of each turn, and each undo and redo
+    for record in records:
+        if record["kind"] in ("turn", "undo", "redo"):
+            groups.append([record])
+        elif groups and groups[-1][0]["kind"] == "turn":
+            groups[-1].append(record)
+    turns, skipped = 0, 0
+    differences: list[str] = []
+    with Workspace.open(root) as workspace:
+        run = _ReplayRun(workspace, options)
+        for group in groups:
+            if group[0]["kind"] != "turn":
+                differences += run.undo_or_redo(group[0])
+            elif any(record["kind"] in ("end", "written") for record in group):
+                differences += yield from run.turn(group)
+                turns += 1
+            else:
+                skipped += 1
+    return Replay(turns, skipped, tuple(differences))
+
+
+class _ReplayRun:
+    """One replay. `_operations` has what it wrote so far: the transcript's name of an operation → its id now."""
+
+    def __init__(self, workspace: Workspace, options: Options) -> None:
+        self._workspace = workspace
+        self._options = options
+        self._operations: dict[str, str] = {}
+        self._undone: str | None = None
+
+    def turn(self, records: list[Record]) -> Generator[TurnEvent, None, list[str]]:
+        """Play a turn; returns what came out differently."""
+        first, ends = records[0], Replayed(records)
+        chosen: Record = {name: value for name, value in first["options"].items() if name in RECORDED_OPTIONS}
+        policy = replace(self._options.reply.policy, **{name: first["policy"][name] for name in PLANNING_CHOICES})
+        reply = replace(self._options.reply, policy=policy)
+        options = replace(self._options, **{**chosen, "map_tokens": 0, "reply": reply})  # nobody sees a map
+        chat = Conversation(self._workspace, ends, ends, options, files=files_of(first))
+        then: Record = next((r for r in records if r["kind"] == "written"), {"files": {}, "operation": ""})
+        changes: Sequence[FileChange] = ()
+        for event in chat.ask(first["request"]):
+            if isinstance(event, EditsWritten):
+                changes, operation = event.committed.plan.changes, event.committed.operation
+                self._undone = None
+                if operation is not None:
+                    self._operations[then["operation"]] = operation.id
+            yield event
+        return _differing(then["files"], changes)
+
+    def undo_or_redo(self, record: Record) -> list[str]:
+        """Undo what this replay wrote, or redo what it undid last; returns what came out differently."""
+        name, root, again = record["operation"], self._workspace.root, record["kind"] == "redo"
+        if again and name != self._undone:
+            return [f"Operation {name} was done again then; this replay did not take it back, and did nothing."]
+        if name not in self._operations:
+            return [f"Operation {name} was undone then; this replay did not write it, and took nothing back."]
+        self._undone = None if again else name
+        done = history.redo(root) if again else history.undo(root, self._operations[name])
+        return _differing(record["files"], done.changes)
+
+
+def _differing(recorded: dict[str, str | None], changes: Sequence[FileChange]) -> list[str]:
+    now = digests(changes)
+    paths = sorted({*recorded, *now})
+    return [f"`{path}` came out differently." for path in paths if recorded.get(path, "") != now.get(path, "")]

@@ -1,0 +1,132 @@
+"""What to ask a model about edits that failed, and when to stop asking.
+
+The order of steps: the diagnosis of the failed edits, at most N times; the definitions around the places that they are
+about; each file whole; the user. A round that fails the same way as the one before ends it. The words are
+`llm.repair`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from dovetail.context import enclosing
+from dovetail.llm.repair import Excerpt, Failure, Others, repair_message, whole_message, wider_message
+from dovetail.model.codes import Status
+from dovetail.model.results import BlockResult
+from dovetail.session.applying import Prepared
+from dovetail.session.correction import failure_of, likely_lines, lines_between
+from dovetail.session.rounds import Step
+from dovetail.session.turn_events import End
+from dovetail.syntax import language_of
+
+_AROUND = 15  # lines shown at either side of a place that no definition encloses
+_LONGEST_DEFINITION = 200  # lines
+_MAX_PLACES = 3  # of an ambiguous edit
+
+
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """The next step, its message, and the failures that it asks for."""
+
+    step: Step
+    message: str
+    failures: tuple[BlockResult, ...]
+
+
+class Escalation:
+    """The steps of one turn after its first reply: which comes next, and when to stop.
+
+    most: how often the diagnosis goes back before the last resorts; with 0 nothing is asked again.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._asked = 0
+        self._before: Sequence[BlockResult] = ()
+        self._whole: set[str] = set()
+
+    def next(self, prepared: Prepared, failures: Sequence[BlockResult], first: int) -> FollowUp | End:
+        """What to ask for these failures, or why to stop. `first` numbers the newest reply's first block."""
+        if self._most <= 0:
+            return End.ROUNDS
+        if same_failures(self._before, failures):
+            return End.REPEATED
+        self._before = failures
+        self._asked += 1
+        if self._asked <= self._most:
+            return ask_again(prepared, failures, first)
+        if self._asked == self._most + 1:
+            return _ask_with_definitions(prepared, failures, first)
+        follow_up = _ask_for_file(prepared, failures, self._whole)
+        if follow_up is None:
+            return End.ROUNDS
+        self._whole.update(result.path for result in follow_up.failures if result.path is not None)
+        return follow_up
+
+
+def same_failures(before: Sequence[BlockResult], now: Sequence[BlockResult]) -> bool:
+    """Return whether edits failed the same way twice: for the same files, at the same lines, over the same words."""
+    return bool(now) and {_signature(result) for result in before} == {_signature(result) for result in now}
+
+
+def _signature(result: BlockResult) -> tuple[object, ...]:
+    nearest = result.nearest
+    if nearest is not None and nearest.line is not None:
+        return (result.path, result.code, nearest.line, nearest.expected, nearest.found)
+    return (result.path, result.code, result.block.search, result.block.replace if not result.block.search else "")
+
+
+def ask_again(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) -> FollowUp:
+    """Ask for failed edits again, with their diagnosis. `first` is the number of the newest reply's first block."""
+    markers, texts = prepared.markers, prepared.texts
+    again = [failure_of(known, texts.get(known.path or ""), markers) for known in _numbered(prepared, failures, first)]
+    total = len(prepared.parsed.blocks) - first + 1 + sum(result.n < first for result in failures)
+    landed = any(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in prepared.plan.results)
+    others = Others.HELD if landed else Others.NONE
+    return FollowUp(Step.REPAIR, repair_message(again, total, others), tuple(failures))
+
+
+def _ask_with_definitions(prepared: Prepared, failures: Sequence[BlockResult], first: int) -> FollowUp:
+    excerpts = list(dict.fromkeys(shown for result in failures for shown in _excerpts(prepared, result)))
+    again = [Failure(known) for known in _numbered(prepared, failures, first)]
+    return FollowUp(Step.WIDER, wider_message(again, excerpts), tuple(failures))
+
+
+def _ask_for_file(prepared: Prepared, failures: Sequence[BlockResult], done: Collection[str]) -> FollowUp | None:
+    """Ask for the first failing file, whole, that was not asked for yet; None if there is none."""
+    for path in dict.fromkeys(result.path for result in failures):
+        if path is None or path in done or (text := prepared.texts.get(path)) is None:
+            continue
+        mine = tuple(result for result in failures if result.path == path)
+        return FollowUp(Step.WHOLE, whole_message(path, text, language_of(path) or ""), mine)
+    return None
+
+
+def _numbered(prepared: Prepared, failures: Sequence[BlockResult], first: int) -> list[BlockResult]:
+    """The failures by their numbers in the newest reply, as the model counts; those that it left out come last."""
+    mine = [replace(result, n=result.n - first + 1) for result in failures if result.n >= first]
+    others = (result for result in failures if result.n < first)
+    count = len(prepared.parsed.blocks) - first + 1
+    return [*mine, *(replace(result, n=n) for n, result in enumerate(others, start=count + 1))]
+
+
+def _excerpts(prepared: Prepared, result: BlockResult) -> Iterator[Excerpt]:
+    """The definitions, or else the lines, around the places that a failure is about."""
+    text = prepared.texts.get(result.path or "")
+    if result.path is None or text is None:
+        return
+    if result.places:
+        lines = result.places[:_MAX_PLACES]
+    elif (near := result.nearest) is not None:
+        lines = (near.line if near.line is not None else near.start,)
+    else:
+        likely = likely_lines(result, text)
+        lines = (likely.start,) if likely is not None else (1,)
+    for line in lines:
+        found = enclosing(result.path, text, line)
+        if found is not None and found.last_line - found.first_line < _LONGEST_DEFINITION:
+            name = ".".join(n for n in (found.class_name, found.function_name) if n) or "it"
+            yield Excerpt(result.path, found.first_line, found.last_line, found.code, name)
+        else:
+            yield lines_between(result.path, text, line - _AROUND, line + _AROUND)

@@ -1,0 +1,212 @@
+"""The replies of one turn taken together: what they say, and which edits of them count.
+
+A turn begins with a reply and may go on with others that send failed edits again. All are joined into one text whose
+blocks are numbered through, so that the turn is one plan and one operation. A block that was sent again is left out;
+an edit never counts as sent again because something else came: what the model forgot still fails.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from itertools import accumulate
+
+from dovetail.model.blocks import Block, Kind, Parsed
+from dovetail.model.codes import Code, Status
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.results import BlockResult
+from dovetail.model.text import closed
+from dovetail.plan.files.paths import tidy
+from dovetail.text.likeness import ratio
+
+_MAX_COMPARED = 4_000  # characters of two blocks that are compared to pair them
+_SHARED = 1 / 4  # of the fewer changed words: what two edits for one purpose have in common at least
+_PATH_CODES = frozenset({Code.FILE_MISSING, Code.OUTSIDE_ROOT})
+_WORD = re.compile(r"\w+")
+
+
+class Step(StrEnum):
+    """Why a model is asked."""
+
+    REQUEST = "request"  # what the user wants, as edits
+    PLAN = "plan"  # what the user wants, as a plan in prose: architect mode
+    EDITS = "edits"  # that plan, as edits
+    ADDED = "added"  # the request again, with files that the model asked for
+    REPAIR = "repair"  # failed edits, with what is wrong with them
+    WIDER = "wider"  # the same, with the definitions around them
+    WHOLE = "whole"  # one file, whole
+
+
+REPAIRS = frozenset({Step.REPAIR, Step.WIDER, Step.WHOLE})
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One reply. `cut` numbers the blocks, from 1 in this reply, that its early end cut short."""
+
+    step: Step
+    text: str
+    parsed: Parsed
+    cut: tuple[int, ...] = ()
+
+    @property
+    def has_whole_edits(self) -> bool:
+        """Whether it has an edit that is neither a draft nor cut short."""
+        return any(not block.draft and n not in self.cut for n, block in enumerate(self.parsed.blocks, start=1))
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """The replies so far; blocks are numbered from 1 through all of them.
+
+    superseded: blocks that were sent again → the blocks that they were sent as.
+    places: the lines at which the user said that blocks begin.
+    """
+
+    replies: tuple[Round, ...] = ()
+    superseded: Mapping[int, int] = field(default_factory=dict)
+    places: Mapping[int, int] = field(default_factory=dict)
+
+    def adding(self, reply: Round, superseded: Mapping[int, int] | None = None) -> Rounds:
+        """With one reply more, which sends some blocks again: their numbers here → in that reply."""
+        before = sum(len(known.parsed.blocks) for known in self.replies)
+        again = {n: before + number for n, number in (superseded or {}).items()}
+        return replace(self, replies=(*self.replies, reply), superseded={**self.superseded, **again})
+
+    def placing(self, places: Mapping[int, int]) -> Rounds:
+        """With the lines at which some blocks begin."""
+        return replace(self, places={**self.places, **places})
+
+    @property
+    def has_edits(self) -> bool:
+        """Whether any reply has an edit."""
+        return any(reply.parsed.has_edits for reply in self.replies)
+
+    @property
+    def text(self) -> str:
+        """All replies as one text; a single one is as it came."""
+        if len(self.replies) == 1:
+            return self.replies[0].text
+        return "\n".join(closed(reply.text) for reply in self.replies)
+
+    @property
+    def parsed(self) -> Parsed:
+        """What all replies say; lines are those of `text`."""
+        shifted: list[Parsed] = []
+        line = 0
+        for reply in self.replies:
+            shifted.append(_shifted(reply.parsed, line))
+            line += closed(reply.text).count("\n") + 1
+        return Parsed(
+            tuple(block for parsed in shifted for block in parsed.blocks),
+            tuple(found for parsed in shifted for found in parsed.diagnostics),
+            tuple(command for parsed in shifted for command in parsed.shell_suggestions),
+            tuple(action for parsed in shifted for action in parsed.database_actions),
+        )
+
+    @property
+    def offset(self) -> int:
+        """The number of blocks before the newest reply's first."""
+        return sum(len(reply.parsed.blocks) for reply in self.replies[:-1])
+
+    def decided(self) -> Mapping[int, BlockResult]:
+        """Results, by number, of the blocks that are not planned: they were sent again, or cut short."""
+        counted = accumulate((len(reply.parsed.blocks) for reply in self.replies), initial=0)
+        cut = {before + n for before, reply in zip(counted, self.replies, strict=False) for n in reply.cut}
+        decided: dict[int, BlockResult] = {}
+        for n, block in enumerate(self.parsed.blocks, start=1):
+            if n in self.superseded:
+                reason = f"The model sent it again, as edit {self.superseded[n]}."
+                decided[n] = BlockResult(n, block, block.path, Status.SKIPPED, Code.NOT_SELECTED, reason)
+            elif n in cut:
+                reason = "The reply was cut short before this edit was complete."
+                hint = "Send it again, whole."
+                if block.kind is not Kind.EDIT:
+                    hint = "Send the file again, whole, or edits of it."
+                decided[n] = BlockResult(n, block, block.path, Status.FAILED, Code.MALFORMED, reason, hint)
+        return decided
+
+
+def _shifted(parsed: Parsed, lines: int) -> Parsed:
+    """What a reply says, `lines` further down."""
+
+    def lower(found: Diagnostic) -> Diagnostic:
+        return replace(found, line=found.line + lines) if found.line is not None else found
+
+    return Parsed(
+        tuple(
+            replace(b, line=b.line + lines, malformed=lower(b.malformed) if b.malformed is not None else None)
+            for b in parsed.blocks
+        ),
+        tuple(map(lower, parsed.diagnostics)),
+        tuple(replace(command, line=command.line + lines) for command in parsed.shell_suggestions),
+        tuple(replace(action, line=action.line + lines) for action in parsed.database_actions),
+    )
+
+
+def superseded_by(earlier: Sequence[BlockResult], failed: Sequence[BlockResult], new: Parsed) -> Mapping[int, int]:
+    """Pair failed edits with the blocks that a model sent in answer to them: number → number in that reply, from 1.
+
+    A file that comes whole replaces all its earlier blocks. Otherwise a block replaces the failed one whose change it
+    is most like, and those whose new lines it has as well. A block that does something else, or repeats what landed,
+    replaces none: what it was to repair still fails.
+    """
+    blocks = {n: block for n, block in enumerate(new.blocks, start=1) if not block.draft}
+    whole = {block.path: n for n, block in blocks.items() if block.kind in (Kind.REWRITE, Kind.CREATE)}
+    gone = {r.n: whole[path] for r in earlier for path in (r.block.path, r.path) if path is not None and path in whole}
+    left = [result for result in failed if result.n not in gone]
+    landed = {_content(r.block) for r in earlier if r.status in (Status.APPLIED, Status.ALREADY_APPLIED)}
+    fresh = {n: block for n, block in blocks.items() if _content(block) not in landed}
+    pairs = [(_likeness(r, b), r.n, at) for r in left for at, b in fresh.items() if _may_replace(b, r)]
+    used: set[int] = set()
+    for _, n, at in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
+        if n not in gone and at not in used:
+            gone[n] = at
+            used.add(at)
+    repeated = {r.n: at for r in left for at, block in fresh.items() if _has_new_lines_of(block, r.block)}
+    return {**repeated, **gone}
+
+
+def _content(block: Block) -> tuple[object, ...]:
+    return (block.kind, block.path, block.destination, block.search.strip(), block.replace.strip())
+
+
+def _likeness(result: BlockResult, block: Block) -> float:
+    mine, theirs = (f"{b.search}\n{b.replace}"[:_MAX_COMPARED] for b in (result.block, block))
+    return ratio(mine.split(), theirs.split()) + (block.path in (result.path, result.block.path))
+
+
+def _may_replace(block: Block, result: BlockResult) -> bool:
+    """Return whether a block is for the file of a failed one, and for the same purpose.
+
+    It is if it quotes a line of the text nearest to the failed one, or if the lines that both change share enough
+    words. If nothing is near, or no words are changed, nothing speaks against it.
+    """
+    if block.path is not None and result.path is not None and result.code not in _PATH_CODES:
+        path = tidy(block.path)
+        named = (result.path, result.block.path, result.block.destination)
+        others = [tidy(other) for other in named if other is not None]
+        if not any(path == other or path.endswith(f"/{other}") or other.endswith(f"/{path}") for other in others):
+            return False
+    near = result.nearest
+    if _lines(near.corrected) & _lines(block.search) if near is not None else result.code not in _PATH_CODES:
+        return True
+    mine, theirs = _changed_words(result.block), _changed_words(block)
+    return len(mine & theirs) >= _SHARED * min(len(mine), len(theirs))
+
+
+def _changed_words(block: Block) -> set[str]:
+    return set(_WORD.findall(" ".join(_lines(block.search) ^ _lines(block.replace))))
+
+
+def _lines(text: str) -> set[str]:
+    return {line.strip() for line in text.splitlines() if line.strip()}
+
+
+def _has_new_lines_of(block: Block, failed: Block) -> bool:
+    """Return whether a block has every line that a failed one wanted to add."""
+    old = set(failed.search.splitlines())
+    added = {line.strip() for line in failed.replace.splitlines() if line not in old and line.strip()}
+    return bool(added) and added <= {line.strip() for line in block.replace.splitlines()}

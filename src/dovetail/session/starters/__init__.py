@@ -1,1 +1,0 @@
-"""New projects: which template is meant, and its files copied."""

@@ -1,0 +1,392 @@
+"""A conversation on disk: one JSON object a line, enough to go on with it or to replay it without a model.
+
+Owns the records, their form, and their file under `.dovetail/chats/`, private to the user. Records are written as
+things happen, so that what was said before a crash is kept; a last line that was cut off is left out when the file is
+read or gone on with. One session at a time has it open. Kinds of records:
+
+    chat     id, time, version of the records; the first line
+    turn     request, options, policy and files in force when it was asked, and which operations were in force
+    reply    step, text, stop, usage, model; `broken` if it did not come whole
+    arrived  use: whether to go on with what had come of a reply that broke off
+    added    path, why, answer
+    places   numbers and lines that were chosen
+    approved chosen numbers (null: all), on_failure; or `no`
+    outdated reason: a file changed before the plan was written, and the next answers are about a plan made anew
+    written  operation, and each file's digest after
+    heard    the messages that the history took up, and what the next request begins with
+    options  how the model is asked from here on; when the conversation began, and whenever that changed
+    held     the files in the conversation, after a turn and after each command that changed them
+    end      the turn came to its end; without it, it broke off
+    undo     operation that was undone, files after
+    redo     operation that was redone, files after
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from enum import StrEnum
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from dovetail.llm.values import Role, Stop
+from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
+from dovetail.model.errors import LockedError, UsageError, WorkspaceError
+from dovetail.model.results import FileChange
+from dovetail.workspace.explain import explain
+from dovetail.workspace.lock import take, take_by_path
+from dovetail.workspace.names import JOURNAL_FOLDER
+from dovetail.workspace.own_folder import own_folder
+
+VERSION = 1
+FOLDER = "chats"
+_NAME = re.compile(r"\d{8}-\d{6}-[0-9a-f]{4}")
+_LARGEST = 256 * 1024 * 1024  # bytes of a transcript that is read
+
+Record = dict[str, Any]
+
+
+class Transcript:
+    """Appends records to one file under a root; opened by `begin` or `resume`. `id` is what `chat --resume` takes."""
+
+    def __init__(self, root: Path, name: str) -> None:
+        self.root = root
+        self.id = name
+        self._release: Callable[[], None] | None = None
+
+    @property
+    def file(self) -> Path:
+        """Where the records are."""
+        return self.root / JOURNAL_FOLDER / FOLDER / f"{self.id}.jsonl"
+
+    def claim(self) -> None:
+        """Keep every other session out until `close`. Raises `LockedError` if one has it open."""
+        self.close()
+        with self._explaining():
+            self._release = _locked(self.file.with_suffix(".lock"))
+
+    def close(self) -> None:
+        """Let others go on with it; a second call does nothing."""
+        release, self._release = self._release, None
+        if release is not None:
+            release()
+
+    def write(self, kind: str, **fields: object) -> None:
+        """Append one record; a line before it that was cut off is left out.
+
+        If the file or its folder is gone, it begins anew. Raises `WorkspaceError` if the record cannot be written.
+        """
+        with self._explaining(), os.fdopen(self._opened(), "r+b") as file:
+            if not _end_with_a_line(file):
+                file.write(_line("chat", id=self.id, time=time.strftime("%Y-%m-%dT%H:%M:%S%z"), version=VERSION))
+            file.write(_line(kind, **fields))
+
+    @contextmanager
+    def _explaining(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise WorkspaceError(
+                f"The conversation cannot be kept in `{self.file}`: {error.strerror or error}.",
+                hint="Free some space there, or make the folder yours and writable.",
+                code=explain(error).code,
+            ) from error
+
+    def _opened(self) -> int:
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+        try:
+            return os.open(self.file, flags, 0o600)
+        except FileNotFoundError:
+            _make_folder(self.root)
+            if self._release is not None:  # the lock went with the folder
+                self.claim()
+            return os.open(self.file, flags, 0o600)
+
+
+def begin(root: Path) -> Transcript:
+    """A new one under a root, claimed; its first record makes the file. Raises `WorkspaceError`."""
+    _make_folder(root)
+    transcript = Transcript(root, f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}")
+    transcript.claim()
+    return transcript
+
+
+def resume(root: Path, wanted: str | None = None) -> tuple[Transcript, LockedError | None]:
+    """The transcript with an id, or the newest that no session has open, claimed; and why it is not the newest.
+
+    Raises `UsageError` if there is none, `LockedError` if it is open elsewhere.
+    """
+    known = listed(root)
+    found = [name for name in known if wanted is None or name.startswith(wanted)]
+    if not found or (wanted is not None and len(found) > 1):
+        named = f" `{wanted}`" if wanted is not None else ""
+        what = f"{len(found)} conversations begin with `{wanted}`" if found else f"There is no conversation{named}"
+        raise UsageError(f"{what}.", hint=f"Kept are {', '.join(known[-5:])}" if known else "Begin one: dovetail chat")
+    locked: list[LockedError] = []
+    for name in reversed(found):
+        transcript = Transcript(root, name)
+        try:
+            transcript.claim()
+        except LockedError as error:
+            locked.append(error)
+        else:
+            return transcript, locked[0] if locked else None
+    raise locked[0]
+
+
+def listed(root: Path) -> list[str]:
+    """Ids of all conversations under a root, oldest first."""
+    folder = root / JOURNAL_FOLDER / FOLDER
+    if not folder.is_dir():
+        return []
+    return sorted(file.stem for file in folder.glob("*.jsonl") if _NAME.fullmatch(file.stem))
+
+
+def _make_folder(root: Path) -> None:
+    if own_folder(root, FOLDER) is None:
+        raise WorkspaceError(
+            f"Conversations cannot be kept: `{root / JOURNAL_FOLDER / FOLDER}` cannot be made.",
+            hint="Make the root writable, and move away what is in that place.",
+        )
+
+
+def _locked(file: Path) -> Callable[[], None]:
+    """Hold a lock file, which is made, and is removed when the returned function gives it up.
+
+    Raises `LockedError` if another session holds it, `OSError`.
+    """
+    refuse = partial(_refusal, file)
+    if sys.platform == "win32":
+        return take_by_path(str(file), 0, refuse)
+    while True:
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        try:
+            take(descriptor, 0, refuse)
+            if _is_still(file, descriptor):
+                return lambda: _give_up(file, descriptor)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)  # whoever held it has left, and removed the file
+
+
+def _is_still(file: Path, descriptor: int) -> bool:
+    """Return whether the name still means the file that is open."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), file.stat(follow_symlinks=False))
+    except FileNotFoundError:
+        return False
+
+
+def _give_up(file: Path, descriptor: int) -> None:
+    with suppress(OSError):
+        if _is_still(file, descriptor):
+            file.unlink()
+    os.close(descriptor)  # and the lock with it
+
+
+def _refusal(file: Path, holder: str) -> LockedError:
+    who = f"process {holder}" if holder.isdigit() else "another process"
+    return LockedError(
+        f"Conversation {file.stem} is open in {who}.", hint="Leave it there first, or begin a new one: dovetail chat"
+    )
+
+
+def _line(kind: str, **fields: object) -> bytes:
+    line = json.dumps({"kind": kind, **fields}, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return line.encode("utf-8", "surrogatepass")
+
+
+def _value(line: bytes) -> object:
+    return json.loads(line.decode("utf-8", "surrogatepass"))
+
+
+def _end_with_a_line(file: BinaryIO) -> bool:
+    """Remove what a crash, or a full disk, left of a last line; complete one that only lacks its end.
+
+    Returns whether there is any line.
+    """
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - 1))
+    if file.read(1) in (b"", b"\n"):
+        return size > 0
+    file.seek(0)
+    whole, newline, last = file.read().rpartition(b"\n")
+    try:
+        _value(last)
+    except (ValueError, RecursionError):
+        size = len(whole + newline)
+        file.truncate(size)
+    else:
+        file.write(b"\n")
+    file.seek(0, os.SEEK_END)
+    return size > 0
+
+
+def read(file: Path) -> list[Record]:
+    """Every whole record of a transcript. Raises `UsageError` if the file is none."""
+    try:
+        if file.stat().st_size > _LARGEST:
+            raise UsageError(f"{file} is too large for a transcript.", hint="Check its name.")
+        data = file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read as a transcript.", hint="Check its name.") from error
+    records: list[Record] = []
+    lines = data.split(b"\n")
+    for n, line in enumerate(lines, start=1):
+        try:
+            record = _value(line) if line else None
+        except (ValueError, RecursionError):
+            if n == len(lines):
+                break  # cut off by a crash
+            raise UsageError(f"Line {n} of {file} is not JSON.", hint="Check its name.") from None
+        if record is None:
+            continue
+        if not isinstance(record, dict) or not isinstance(record.get("kind"), str):
+            raise UsageError(f"Line {n} of {file} is no record.", hint="Check its name.")
+        wrong = wrong_field(record)
+        if wrong is not None:
+            raise UsageError(
+                f"Line {n} of {file}, a record `{record['kind']}`, has no valid `{wrong}`.",
+                hint="Take that line out, or take an earlier copy of the file.",
+            )
+        records.append(record)
+    if not records or records[0]["kind"] != "chat":
+        raise UsageError(f"{file} is no transcript.", hint="They lie in .dovetail/chats")
+    if records[0].get("version") != VERSION:
+        raise UsageError(f"{file} was written by another version of Dovetail.", hint="Use that one.")
+    return records
+
+
+def digests(changes: Iterable[FileChange]) -> dict[str, str | None]:
+    """Identity of changed files by path (sha-256 of their text, hex); None for a file that is gone."""
+    texts = {change.path: change.after for change in changes}
+    return {
+        path: None if text is None else sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        for path, text in texts.items()
+    }
+
+
+# The form of each kind of record. A transcript is a file that anybody may have changed: what is read of one has the
+# form that its readers rely on. Further fields and kinds are allowed, and whatever a conversation can write is read.
+
+_Check = Callable[[object], bool]
+_MISSING = object()
+
+
+def wrong_field(record: Mapping[str, Any]) -> str | None:
+    """The first field of a record that is missing or not of its form; None if there is none."""
+    if record["kind"] == "approved" and record.get("no") is True:
+        return None
+    return _wrong(record, _FORMS.get(record["kind"], {}))
+
+
+def _wrong(record: Mapping[str, Any], form: Mapping[str, _Check]) -> str | None:
+    return next((name for name, check in form.items() if not check(record.get(name, _MISSING))), None)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_positive(value: object) -> bool:
+    return _is_count(value) and value != 0
+
+
+def _one_of(members: Iterable[StrEnum]) -> _Check:
+    known = frozenset(map(str, members))
+    return lambda value: isinstance(value, str) and value in known
+
+
+def _list_of(check: _Check) -> _Check:
+    return lambda value: isinstance(value, list) and all(map(check, value))
+
+
+def _pair_of(first: _Check, second: _Check) -> _Check:
+    return lambda value: isinstance(value, list) and len(value) == 2 and first(value[0]) and second(value[1])
+
+
+def _dict_of(check: _Check) -> _Check:
+    return lambda value: isinstance(value, dict) and all(map(check, value.values()))
+
+
+def _object_with(form: Mapping[str, _Check]) -> _Check:
+    return lambda value: isinstance(value, dict) and _wrong(value, form) is None
+
+
+def _or_none(check: _Check) -> _Check:
+    return lambda value: value is None or check(value)
+
+
+def _optional(check: _Check) -> _Check:
+    return lambda value: value is _MISSING or check(value)
+
+
+_OPTIONS = _object_with(
+    {
+        "model": _optional(_is_text),
+        "editor_model": _optional(_or_none(_is_text)),
+        "format": _optional(_is_text),
+        "architect": _optional(_is_flag),
+        "shell": _optional(_is_flag),
+        "max_rounds": _optional(_is_count),
+        "map_tokens": _optional(_is_count),
+        "file_tokens": _optional(_or_none(_is_positive)),
+    }
+)
+_POLICY = _object_with(
+    {
+        "occurrence": _one_of(Occurrence),
+        "conflicts": _one_of(Conflicts),
+        "tiers": _or_none(_list_of(_one_of(Tier))),
+    }
+)
+_HELD = {"editable": _list_of(_is_text), "read_only": _list_of(_is_text)}
+_FILES = _dict_of(_or_none(_is_text))
+
+_FORMS: Mapping[str, Mapping[str, _Check]] = {
+    "turn": {
+        "request": _is_text,
+        "options": _OPTIONS,
+        "policy": _POLICY,
+        "stands": _optional(_dict_of(_list_of(_is_positive))),
+        **_HELD,
+    },
+    "reply": {
+        "text": _is_text,
+        "stop": _one_of(Stop),
+        "usage": _optional(_or_none(_dict_of(_is_count))),
+        "model": _optional(_is_text),
+        "reasoning": _optional(_is_text),
+        "broken": _optional(_is_flag),
+    },
+    "arrived": {"use": _is_flag},
+    "added": {"path": _is_text, "answer": _is_flag},
+    "places": {"chosen": _list_of(_pair_of(_is_positive, _is_positive))},
+    "approved": {"no": _is_flag, "chosen": _or_none(_list_of(_is_positive)), "on_failure": _one_of(OnFailure)},
+    "written": {"operation": _is_text, "files": _FILES},
+    "heard": {
+        "messages": _list_of(_pair_of(_one_of((Role.USER, Role.ASSISTANT)), _is_text)),
+        "notes": _optional(_list_of(_is_text)),
+    },
+    "options": {"options": _OPTIONS},
+    "held": _HELD,
+    "undo": {"operation": _is_text, "files": _FILES},
+    "redo": {"operation": _is_text, "files": _FILES},
+}

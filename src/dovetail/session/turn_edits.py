@@ -1,0 +1,338 @@
+"""The edits of one turn with what the user chose about them, and the plan that both come to.
+
+Nothing is taken out of a plan. Each choice (leave this edit out, it begins at that line, the edit changed by hand, a
+file's conflict resolved) changes what is planned, and the plan is made again from the files as they are: what is shown
+is what would be written. Edits that were written take no part until they are undone. Planning writes nothing and
+changes no choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from dovetail.formats import parse, render
+from dovetail.match import merge
+from dovetail.model.blocks import NO_HINTS, Block, Kind, Parsed
+from dovetail.model.codes import Code, Conflicts, OnFailure, Status
+from dovetail.model.errors import RenderError, UsageError
+from dovetail.model.results import BlockResult, FileChange, Plan
+from dovetail.model.snapshot import FileText
+from dovetail.model.text import Text, apply_edits, closed
+from dovetail.plan import plan, wanted_paths
+from dovetail.session.applying import Prepared, applied_before, not_selected, with_lines
+from dovetail.session.chat_files import ChatFiles
+from dovetail.session.chat_state import Options
+from dovetail.session.history import edits_undone
+from dovetail.session.rounds import Rounds
+from dovetail.syntax import default_language
+from dovetail.workspace import Operation, State, Workspace
+
+CONFLICT_CHOICES = {"file": Conflicts.OURS, "reply": Conflicts.THEIRS, "markers": Conflicts.MARKERS}
+"""What may stand where both sides changed the same lines; the other changes of both are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnWrite:
+    """Edits that were written together: their numbers in the turn → their numbers in the operation.
+
+    after: the files as they were left. stale: those that had changed since the model saw them.
+    edits_of: for each file the numbers, in the operation, of the edits that changed it.
+    """
+
+    operation: str
+    edits: Mapping[int, int]
+    after: Mapping[str, str | None]
+    stale: frozenset[str] = frozenset()
+    edits_of: Mapping[str, frozenset[int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictChoice:
+    """How the user wants a file in which both sides changed the same lines; holds while its bytes are the same.
+
+    `choice` is one of `CONFLICT_CHOICES` or ``text``; `text` is the whole file if the user wrote it out. Otherwise the
+    text is planned each time, so that edits that are left out or changed by hand later count as they are then.
+    """
+
+    choice: str
+    digest: str
+    text: str | None = None
+
+
+@dataclass
+class Choices:
+    """What the user chose; blocks are numbered from 1 through all replies of `rounds`.
+
+    seen: the texts that the model saw, by path. writes_seen: how many of `writes` were in such a text, if any was.
+    in_force: the operations that were not undone, each with the numbers of its edits that were.
+    """
+
+    rounds: Rounds
+    seen: Mapping[str, str] = field(default_factory=dict)
+    skipped: frozenset[int] = frozenset()
+    places: Mapping[int, int] = field(default_factory=dict)
+    by_hand: Mapping[int, Block] = field(default_factory=dict)
+    resolved: Mapping[str, ConflictChoice] = field(default_factory=dict)
+    writes: tuple[TurnWrite, ...] = ()
+    writes_seen: Mapping[str, int] = field(default_factory=dict)
+    in_force: Mapping[str, frozenset[int]] = field(default_factory=dict)
+
+    @property
+    def original(self) -> Parsed:
+        """What the replies say, before anything was chosen."""
+        return self.rounds.parsed
+
+    @property
+    def parsed(self) -> Parsed:
+        """What the replies say, with what the user changed."""
+        parsed = self.original
+        blocks = list(parsed.blocks)
+        for n, block in self.by_hand.items():
+            blocks[n - 1] = block
+        return with_lines(replace(parsed, blocks=tuple(blocks)), {**self.rounds.places, **self.places})
+
+    @property
+    def written(self) -> dict[int, tuple[str, int]]:
+        """The edits that are in the files now: operation and number there."""
+        return {
+            n: (write.operation, number)
+            for write in self.writes
+            if write.operation in self.in_force
+            for n, number in write.edits.items()
+            if number not in self.in_force[write.operation]
+        }
+
+    @property
+    def seen_now(self) -> dict[str, str]:
+        """The texts against which the edits that are left were written."""
+        seen = dict(self.seen)
+        for n, write in enumerate(self.writes):
+            undone = self.in_force.get(write.operation)
+            for path, text in write.after.items():
+                known = n < self.writes_seen.get(path, 0)
+                none_left = undone is None or write.edits_of.get(path, frozenset(write.edits.values())) <= undone
+                if none_left and not known:
+                    continue
+                if none_left or undone or text is None:
+                    seen.pop(path, None)  # it holds edits that are to be made again: the file itself counts
+                elif not known and path not in write.stale:
+                    seen[path] = text
+        return seen
+
+
+def write_of(operation: str, edits: Mapping[int, int], before: Prepared, written: Prepared) -> TurnWrite:
+    """The record of edits that were `written`, part of the plan `before`; numbers there → in the operation."""
+    after, files = {change.path: change.after for change in written.plan.changes}, before.snapshot.files
+    stale = frozenset(path for path in after if path in files and files[path].seen is not None)
+    edits_of: dict[str, frozenset[int]] = {}
+    for n, number in edits.items():
+        path = written.plan.results[n - 1].path
+        if path is not None:
+            edits_of[path] = edits_of.get(path, frozenset()) | {number}
+    return TurnWrite(operation, edits, after, stale, edits_of)
+
+
+def operations_in_force(operations: Sequence[Operation], writes: Sequence[TurnWrite]) -> dict[str, frozenset[int]]:
+    """The operations of some writes that were not undone, each with the numbers of its edits that were."""
+    undone, mine = edits_undone(operations), {write.operation for write in writes}
+    return {o.id: undone.get(o.id, frozenset()) for o in operations if o.id in mine and o.state is State.DONE}
+
+
+def plan_turn(
+    choices: Choices,
+    workspace: Workspace,
+    options: Options,
+    files: ChatFiles | None,
+    tree: frozenset[str] | None = None,
+) -> Prepared:
+    """Plan what is left of a turn against the files as they are now. Raises `WorkspaceError`.
+
+    `files` is None if any file may be edited. `tree` names the paths that exist, if they were listed a moment ago;
+    listing them may take longer than planning.
+    """
+    parsed = choices.parsed
+    tree = workspace.tree() if tree is None else tree
+    snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=choices.seen_now, tree=tree)
+    if files is not None:
+        snapshot = files.guarding(snapshot)
+    policy = replace(options.reply.policy, on_failure=OnFailure.BLOCK)
+    decided = {n: result for n, result in choices.rounds.decided().items() if n not in choices.by_hand}
+    for n in choices.skipped:
+        decided.setdefault(n, not_selected(n, parsed, parsed.blocks[n - 1].path))
+    for n, (operation, _) in choices.written.items():
+        block, reason = parsed.blocks[n - 1], f"Operation {operation} applied it."
+        decided[n] = BlockResult(n, block, block.path, Status.ALREADY_APPLIED, reason=reason)
+    reply = choices.rounds.text
+    prepared = Prepared(workspace, reply, parsed, snapshot, policy, options.reply.markers, decided)
+    mine = {n for write in choices.writes for n in write.edits}  # `choices.written` knows about these
+    journal = applied_before(workspace, reply, prepared.plan, snapshot)
+    more = {n: result for n, result in journal.items() if n not in mine}
+    changes: list[FileChange] = []
+    for path, choice in choices.resolved.items():
+        change, results = _resolve(prepared, path, choice)
+        more |= results
+        changes += [change] if change is not None else []
+    return replace(prepared, decided={**decided, **more}, extra_changes=tuple(changes)) if more else prepared
+
+
+def _resolve(prepared: Prepared, path: str, choice: ConflictChoice) -> tuple[FileChange | None, dict[int, BlockResult]]:
+    """The change that resolves a file's conflict, and the results of the edits that it stands for."""
+    file, edits = prepared.snapshot.files.get(path), _edits_of_file(prepared, path)
+    if file is None or file.digest != choice.digest or not edits:
+        return None, {}
+    failed: dict[int, BlockResult] = {}
+    text = choice.text
+    if text is None:
+        resolved = _plan_file(prepared, edits, file, CONFLICT_CHOICES[choice.choice])
+        text, failed = _text_after(resolved, file), {result.n: result for result in resolved.failed}
+    results: dict[int, BlockResult] = {}
+    for edit in edits:
+        if file.text != text:
+            result = BlockResult(edit.n, edit.block, path, Status.APPLIED, reason="You resolved its conflict.")
+        else:
+            reason = "You kept the file as it is."
+            result = BlockResult(edit.n, edit.block, path, Status.SKIPPED, Code.NOT_SELECTED, reason)
+        results[edit.n] = failed.get(edit.n, result)
+    change = FileChange(path, file.text, text, marks=(file.marked, file.marked)) if file.text != text else None
+    return change, results
+
+
+def changed_by_hand(block: Block, path: str | None, search: str, replacement: str) -> Block:
+    """A block with another path, search and replacement; what its format said about its place is dropped."""
+    kind = block.kind
+    if kind is not Kind.EDIT and (search or kind in (Kind.DELETE, Kind.RENAME)):
+        kind = Kind.EDIT
+    if not block.inline:
+        search, replacement = (closed(text.replace("\r\n", "\n")) for text in (search, replacement))
+    return replace(
+        block,
+        kind=kind,
+        path=path,
+        path_candidates=(),
+        mentioned=False,
+        rivals=(),
+        search=search,
+        replace=replacement,
+        readings=(),
+        parts=None,
+        hints=NO_HINTS,
+        last_end=None,
+        destination=None if kind is not block.kind else block.destination,
+        malformed=None,
+        doubt=None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictSides:
+    """Both sides of a file that changed since the model saw it.
+
+    base: the text that the model saw. file: the text now. reply: `base` with the edits.
+    merged: both, with markers where they clash. clashes: first and last line of each, from 1, in `file`.
+    """
+
+    path: str
+    digest: str
+    base: str
+    file: str
+    reply: str
+    merged: str
+    edits: tuple[int, ...]
+    clashes: tuple[tuple[int, int], ...]
+
+
+def conflicting(prepared: Prepared) -> tuple[str, ...]:
+    """Paths whose edits clash with what the user changed since the model saw them."""
+    changed = {path for path, file in prepared.snapshot.files.items() if file.seen is not None}
+    failed = (r.path for r in prepared.plan.failed if r.code is Code.STALE)
+    return tuple(dict.fromkeys(path for path in failed if path in changed))
+
+
+def conflict_sides(prepared: Prepared, path: str) -> ConflictSides:
+    """What there is to choose from. Raises `UsageError` if the file did not change since the model saw it."""
+    file = prepared.snapshot.files.get(path)
+    if file is None or file.text is None or file.seen is None:
+        raise UsageError(f"`{path}` has not changed since the model saw it.", hint="Plan again.")
+    edits = _edits_of_file(prepared, path)
+    seen = replace(file, text=file.seen, seen=None)
+    reply = _text_after(_plan_file(prepared, edits, seen, Conflicts.REFUSE), seen)
+    lines = Text(file.text)
+    clashes = tuple(
+        (lines.line_at(c.ours.start) + 1, lines.line_at(max(c.ours.start, c.ours.end - 1)) + 1)
+        for c in merge(file.seen, file.text, reply).clashes
+    )
+    merged = _text_after(_plan_file(prepared, edits, file, Conflicts.MARKERS), file)
+    numbers = tuple(edit.n for edit in edits)
+    return ConflictSides(path, file.digest, file.seen, file.text, reply, merged, numbers, clashes)
+
+
+def with_line_ends_of(file: str, text: str) -> str:
+    """A file's text as the user wrote it in a field, which knows one line end, with the line ends of the file."""
+    return apply_edits(file, merge(file, file, text).edits) if "\r" in file else text
+
+
+def _edits_of_file(prepared: Prepared, path: str) -> list[BlockResult]:
+    """The edits that take part in a file's conflict."""
+    results = (r for r in prepared.plan.results if r.status in (Status.APPLIED, Status.FAILED))
+    return [r for r in results if r.path == path and r.code is not Code.MALFORMED]
+
+
+def _plan_file(prepared: Prepared, edits: Sequence[BlockResult], file: FileText, conflicts: Conflicts) -> Plan:
+    """Plan a file's edits against one of its versions."""
+    blocks, numbers = tuple(edit.block for edit in edits), tuple(edit.n for edit in edits)
+    snapshot = replace(prepared.snapshot, files={**prepared.snapshot.files, file.path: file})
+    policy = replace(prepared.policy, conflicts=conflicts)
+    return plan(blocks, snapshot, policy, default_language(), numbers=numbers)
+
+
+def _text_after(planned: Plan, file: FileText) -> str:
+    return next((change.after for change in planned.changes if change.path == file.path), file.text) or ""
+
+
+def as_recorded(prepared: Prepared, chosen: Collection[int], *, by_hand: bool) -> tuple[Prepared, Mapping[int, int]]:
+    """The plan to commit, and the number in it of each chosen edit. `by_hand`: the user changed some of the edits.
+
+    The journal keeps a reply that can be planned again, so that one edit can be undone. That is the reply as it came,
+    unless the user changed an edit by hand or resolved a conflict. Then what was written is rendered as a reply of its
+    own, a resolved file as one rewrite, and recorded if that reply plans to the very same changes.
+    """
+    resolved = {change.path for change in prepared.extra_changes}
+    if not by_hand and not resolved:
+        return prepared, {n: n for n in chosen}
+    blocks, numbers = _written_blocks(prepared, chosen, resolved)
+    unseen = {
+        path: replace(file, seen=None) if path in resolved else file for path, file in prepared.snapshot.files.items()
+    }
+    snapshot = replace(prepared.snapshot, files=unseen)
+    for name in dict.fromkeys((blocks[0].format, "diff", "tool-call")):
+        with suppress(RenderError):
+            reply = render(blocks, name, markers=prepared.markers)
+            parsed = parse(reply, format=name, markers=prepared.markers)
+            again = replace(prepared, reply=reply, parsed=parsed, snapshot=snapshot, decided={}, extra_changes=())
+            if again.plan.changes == prepared.plan.changes:
+                return again, numbers
+    return prepared, {n: n for n in chosen}
+
+
+def _written_blocks(
+    prepared: Prepared, chosen: Collection[int], resolved: Collection[str]
+) -> tuple[list[Block], Mapping[int, int]]:
+    """The edits as they were written, and the number there of each."""
+    blocks: list[Block] = []
+    numbers: dict[int, int] = {}
+    rewrites: dict[str, int] = {}
+    for n in sorted(chosen):
+        block, path = prepared.plan.results[n - 1].block, prepared.plan.results[n - 1].path
+        if path is None or path not in resolved:
+            blocks.append(replace(block, path=path))
+            numbers[n] = len(blocks)
+            continue
+        if path not in rewrites:
+            after = next(change.after for change in prepared.plan.changes if change.path == path) or ""
+            text = after.removeprefix("\ufeff").replace("\r\n", "\n")  # the file's own mark and line ends stay
+            blocks.append(Block(block.format, Kind.REWRITE, path, "", text))
+            rewrites[path] = len(blocks)
+        numbers[n] = rewrites[path]
+    return blocks, numbers

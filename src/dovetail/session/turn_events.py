@@ -1,0 +1,300 @@
+"""What a turn reports while it works with a model: one frozen value for each thing that happens, and what it costs.
+
+Faces draw these; nothing here prints. Events come in the order in which things happen; `Piece` and `Located` of one
+reply come between its `Sent` and its `Answered`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from dovetail.formats.events import Event
+from dovetail.llm.values import Reply, Usage
+from dovetail.model.results import BlockResult
+from dovetail.session.applying import Committed, Prepared
+from dovetail.session.chat_files import ChatFiles
+from dovetail.session.rounds import REPAIRS, Round, Rounds, Step
+
+USAGE_FIELDS = ("input", "output", "cached", "written", "reasoning")
+
+
+class End(StrEnum):
+    """Why the model is not asked again although edits fail."""
+
+    REPEATED = "repeated"  # they failed the same way twice
+    ROUNDS = "rounds"  # every step was taken
+    SILENT = "silent"  # the model sent no edit
+    MODEL = "model"  # the model could not be asked
+    YOURS = "yours"  # what failed is the user's to decide, not the model's
+    STOPPED = "stopped"  # the user ended the request
+
+
+_END_SENTENCES = {
+    End.REPEATED: "The same failure came twice, so the model is not asked again.",
+    End.ROUNDS: "The model is not asked more often; `max-rounds` says how often.",
+    End.SILENT: "The model sent no edit in place of what failed.",
+    End.MODEL: "The model could not be asked again.",
+    End.YOURS: "The model cannot correct that; it is yours to decide.",
+    End.STOPPED: "You stopped the repair.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A request was sent. `tokens` is an estimate of all of it; `seen` has the text of each file that it shows."""
+
+    step: Step
+    model: str
+    tokens: int
+    seen: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of the reply, and what became certain with it. The last one of a reply has no text."""
+
+    text: str
+    reasoning: str = ""
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """Where block `n` of this reply would land, as far as can be said before the reply is complete."""
+
+    n: int
+    result: BlockResult
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A reply is complete. `cut` numbers the blocks in it that its early end cut short."""
+
+    step: Step
+    reply: Reply
+    cut: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BrokeOff:
+    """The turn ends before anybody could decide on it; the error that ends it is raised after this.
+
+    rounds: the replies that came whole. begun: what had come of one that did not, parsed to its end, if any.
+    closing: what became certain of it only then. seen: the text of each file that the model was shown.
+    """
+
+    rounds: Rounds
+    begun: Round | None = None
+    closing: tuple[Event, ...] = ()
+    seen: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def with_begun(self) -> Rounds:
+        """All that came."""
+        return self.rounds if self.begun is None else self.rounds.adding(self.begun)
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """One sentence about the turn, and the next act."""
+
+    text: str
+    hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A file was added to the conversation, or (`added` False) the user declined."""
+
+    path: str
+    added: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Repairing:
+    """Failed edits go back to the model, with this `message`."""
+
+    step: Step
+    failures: tuple[BlockResult, ...]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The model is not asked again, and edits still fail."""
+
+    end: End
+    failures: tuple[BlockResult, ...]
+    detail: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """Why; `detail` is another sentence."""
+        return _END_SENTENCES[self.end]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanReady:
+    """All replies of the turn are complete; this is their plan, under the files that the chat holds."""
+
+    prepared: Prepared
+    files: ChatFiles
+
+
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """A file changed before the plan was written, as `reason` says: all is planned and shown again."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditsWritten:
+    """What the user agreed to is written; `committed.operation` is None if there was nothing to write."""
+
+    prepared: Prepared
+    committed: Committed
+
+
+@dataclass(frozen=True, slots=True)
+class Declined:
+    """The user declined; nothing was written."""
+
+    prepared: Prepared
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """The cost of one request.
+
+    sent, received: estimated tokens of all messages, and of the reply. usage: the provider's figures, if it gave any.
+    message: of a repair, the tokens of the message alone. again: what sending the chat's files would have cost instead.
+    Estimates are compared with estimates only.
+    """
+
+    step: Step
+    model: str
+    sent: int
+    received: int
+    usage: Usage | None = None
+    message: int = 0
+    again: int = 0
+
+    @property
+    def input(self) -> int:
+        """Tokens in, by the provider if it says; 0 from it means that it does not."""
+        return (self.usage.input if self.usage is not None else 0) or self.sent
+
+    @property
+    def output(self) -> int:
+        """Tokens out, by the provider if it says."""
+        return (self.usage.output if self.usage is not None else 0) or self.received
+
+    @property
+    def saved(self) -> int:
+        """Tokens that the repair message saved; below 0 if it was the longer one."""
+        return self.again - self.message if self.step in REPAIRS else 0
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """The figures as JSON; `message` and `again` are estimates, for repairs."""
+        return {
+            "step": str(self.step),
+            "model": self.model,
+            "sent": self.sent,
+            "received": self.received,
+            "input": self.input,
+            "output": self.output,
+            "counted": self.usage is not None,
+            "message": self.message,
+            "again": self.again,
+            "saved": self.saved,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What the last request cost."""
+
+    spent: Spent
+
+
+TurnEvent = (
+    Sent
+    | Piece
+    | Located
+    | Answered
+    | BrokeOff
+    | Noted
+    | Joined
+    | Repairing
+    | Stopped
+    | PlanReady
+    | Outdated
+    | EditsWritten
+    | Declined
+    | Cost
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """Sums over requests; `messages` and `again` over the `repairs` alone."""
+
+    requests: int = 0
+    input: int = 0
+    output: int = 0
+    repairs: int = 0
+    messages: int = 0
+    again: int = 0
+
+    @property
+    def saved(self) -> int:
+        """Tokens that repair messages saved against sending the files again."""
+        return self.again - self.messages
+
+
+@dataclass
+class Ledger:
+    """The cost of every request so far, in order."""
+
+    entries: list[Spent] = field(default_factory=list)
+
+    @property
+    def total(self) -> Total:
+        """Sums over all entries."""
+        return total_of(self.entries)
+
+    def by_step(self) -> dict[Step, Total]:
+        """Sums for each step that was taken, in the order of `Step`."""
+        taken = {step: [entry for entry in self.entries if entry.step is step] for step in Step}
+        return {step: total_of(entries) for step, entries in taken.items() if entries}
+
+
+def total_of(entries: Iterable[Spent]) -> Total:
+    """Sums over some entries."""
+    entries = list(entries)
+    repairs = [entry for entry in entries if entry.step in REPAIRS]
+    return Total(
+        len(entries),
+        sum(entry.input for entry in entries),
+        sum(entry.output for entry in entries),
+        len(repairs),
+        sum(entry.message for entry in repairs),
+        sum(entry.again for entry in repairs),
+    )
+
+
+def reply_record(reply: Reply) -> dict[str, Any]:
+    """A reply's fields as JSON."""
+    usage = None if reply.usage is None else {name: getattr(reply.usage, name) for name in USAGE_FIELDS}
+    return {
+        "text": reply.text,
+        "stop": str(reply.stop),
+        "usage": usage,
+        "model": reply.model,
+        "reasoning": reply.reasoning,
+    }

@@ -1,0 +1,239 @@
+"""What a turn says to the model and hears from it.
+
+`TurnMessages` owns the messages of one turn, the files that they show, and the replies as they came. `LiveReply`
+locates the edits of a reply while it arrives. What comes of a reply is the turn's to decide. Writes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import closing, nullcontext
+from dataclasses import replace
+
+from dovetail.context import estimate
+from dovetail.formats import Stream
+from dovetail.formats.events import BlockClosed, Event
+from dovetail.llm.assemble import TURN_OVERHEAD, Chat, TokenBudget, assemble
+from dovetail.llm.cancellation import Cancellation
+from dovetail.llm.errors import CancelledError, ContextTooLongError, ModelError
+from dovetail.llm.prompts import Wording
+from dovetail.llm.values import Gathered, Message, Reply, Request, Role
+from dovetail.model.blocks import Block, Parsed
+from dovetail.model.codes import OnFailure, Status
+from dovetail.model.language import NO_SYNTAX
+from dovetail.model.results import BlockResult
+from dovetail.model.snapshot import Snapshot
+from dovetail.plan import plan, wanted_paths
+from dovetail.plan.edits.locator import Locator
+from dovetail.plan.files.paths import tidy
+from dovetail.session.chat_files import ShownFiles, show_files
+from dovetail.session.chat_state import ChatState
+from dovetail.session.options import ReplyOptions
+from dovetail.session.rounds import REPAIRS, Round, Step
+from dovetail.session.turn_events import Answered, Cost, Located, Noted, Piece, Sent, Spent, TurnEvent
+from dovetail.syntax import default_language
+
+_MAX_EARLIER = 32  # blocks of a file that are planned again with one that depends on them
+_REQUEST_FOR_PLAN = "Make the edits of this plan."
+_NO_WORDS = "(no words)"
+_ARRIVED = "What had arrived whole can be applied. Ask again for what is missing."
+
+
+class LiveReply:
+    """Locates the edits of one reply as it arrives.
+
+    A block is planned when it closes, against its file as the conversation read it (`known`, or what `look` reads for
+    a block whose file is not there): alone if that is enough, else with its file's earlier blocks. The result is a
+    preview; the plan of the whole reply decides.
+    """
+
+    def __init__(self, known: Snapshot, options: ReplyOptions, look: Callable[[Block], Snapshot]) -> None:
+        self._policy = replace(options.policy, on_failure=OnFailure.BLOCK, only=None)
+        self._locator = Locator(self._policy, default_language())  # keeps each file's index for its next edit
+        self._look = look
+        self._stream = Stream(format=options.format, markers=options.markers)
+        self._files = {path: Snapshot({path: file}, frozenset((path,))) for path, file in known.files.items()}
+        self._earlier: dict[str, list[Block]] = {}
+        self._closing = 0
+
+    def feed(self, text: str, reasoning: str = "") -> Iterable[Piece | Located]:
+        """Take a piece: yields first what it says, then where each block lands that it closed."""
+        events = self._stream.feed(text) if text else []
+        yield Piece(text, reasoning, tuple(events))
+        yield from self._located(events)
+
+    def close(self) -> Iterable[Piece | Located]:
+        """End the reply."""
+        before = len(self._stream.parsed.blocks)
+        events = self._stream.close()
+        self._closing = len(self._stream.parsed.blocks) - before
+        yield Piece("", "", tuple(events))
+        yield from self._located(events)
+
+    @property
+    def parsed(self) -> Parsed:
+        """All that the reply says; complete after `close`."""
+        return self._stream.parsed
+
+    @property
+    def closed_by_end(self) -> tuple[int, ...]:
+        """Numbers of the blocks that only the reply's end closed; after `close`."""
+        count = len(self.parsed.blocks)
+        return tuple(range(count - self._closing + 1, count + 1))
+
+    def _located(self, events: Iterable[Event]) -> Iterable[Located]:
+        for event in events:
+            if isinstance(event, BlockClosed) and not event.block.draft:
+                block = event.block
+                path = tidy(block.path, self._files) if block.path is not None else ""
+                snapshot = self._files.get(path) or self._look(block)
+                result = self._planned([block], snapshot)
+                earlier = self._earlier.setdefault(path, [])
+                if result.status is Status.FAILED and earlier:
+                    result = self._planned([*earlier[-_MAX_EARLIER:], block], snapshot)
+                earlier.append(block)
+                yield Located(event.n, replace(result, n=event.n))
+
+    def _planned(self, blocks: list[Block], snapshot: Snapshot) -> BlockResult:
+        return plan(blocks, snapshot, self._policy, NO_SYNTAX, locator=self._locator).results[-1]
+
+
+class TurnMessages:
+    """The messages of one turn. `request` is what the user asked, by which the repository's map is ranked.
+
+    replies: those that came whole or are used as far as they came, in order.
+    begun: the one that broke off and ended the turn. closing: what became certain of it only with its end.
+    """
+
+    def __init__(self, chat: ChatState, request: str, cancel: Cancellation | None) -> None:
+        self.replies: list[Reply] = []
+        self.begun: Round | None = None
+        self.closing: tuple[Event, ...] = ()
+        self._chat = chat
+        self._request = request
+        self._cancel = cancel
+        self._messages: tuple[Message, ...] = ()
+        self._shown = ShownFiles((), (), {})
+        self._known = Snapshot({})
+        self._turns: list[Message] = []
+        self._partial = Gathered()
+        self._live: LiveReply | None = None
+
+    @property
+    def holds_edits(self) -> bool:
+        """Whether the newest reply, or what came of it, holds an edit."""
+        return self._live is not None and self._live.parsed.has_edits
+
+    @property
+    def seen(self) -> Mapping[str, str]:
+        """The files' texts as the model saw them."""
+        return self._shown.texts
+
+    def for_history(self) -> list[Message]:
+        """The user's and the model's turns in pairs, with as much of a broken reply as came."""
+        if len(self._turns) % 2 == 0:
+            return self._turns
+        if self._partial.text:
+            return [*self._turns, Message(Role.ASSISTANT, self._partial.text)]
+        return self._turns[:-1]
+
+    def begin(
+        self, step: Step, request: str, wording: Wording, model: str, *, alone: bool = False
+    ) -> Generator[TurnEvent, None, Round]:
+        """Show the files as they are now, and ask. `alone` leaves the conversation so far out."""
+        chat, options = self._chat, self._chat.options
+        tree = chat.workspace.tree()
+        self._shown = show_files(chat.workspace, chat.files, options.file_tokens)
+        outline = ""
+        if options.map_tokens > 0:
+            outline = chat.map.view(options.map_tokens, self._request, chat.files.paths, tree).text
+        history = () if alone else (*chat.history, *self._turns)
+        contents = Chat(request, self._shown.editable, self._shown.read_only, outline, history)
+        budget = TokenBudget(options.budget, estimate) if options.budget is not None else None
+        self._known = chat.files.guarding(chat.workspace.snapshot(chat.files.paths, tree=tree))
+        assembled = assemble(contents, wording, budget)
+        for sentence in (*self._shown.left_out, *assembled.cut):
+            yield Noted(sentence)
+        self._messages = assembled.messages
+        return (yield from self._ask(step, _REQUEST_FOR_PLAN if alone else request, model))
+
+    def go_on(self, step: Step, message: str, model: str) -> Generator[TurnEvent, None, Round]:
+        """Ask for failed edits again, after the messages so far.
+
+        Raises `ContextTooLongError` if that is more than the budget, `StoppedError` if the person ended it.
+        """
+        self._messages = (*self._messages, Message(Role.USER, message))
+        budget, tokens = self._chat.options.budget, self._tokens()
+        if budget is not None and tokens > budget:
+            raise ContextTooLongError(
+                f"With the next message the request is {tokens:,} tokens; the budget is {budget:,}.",
+                hint="Allow more tokens, or take files out of the chat.",
+                code="over-budget",
+            )
+        return (yield from self._ask(step, message, model))
+
+    def _ask(self, step: Step, message: str, model: str) -> Generator[TurnEvent, None, Round]:
+        """Send the messages and hand on what comes. `message` is the newest of them as the history keeps it."""
+        chat = self._chat
+        sent = self._tokens()
+        repair_tokens, files_tokens = 0, 0
+        if step in REPAIRS:
+            shown = show_files(chat.workspace, chat.files, chat.options.file_tokens)
+            repair_tokens, files_tokens = estimate(message), sum(map(estimate, shown.messages))
+        self._partial = Gathered()
+        self._turns.append(Message(Role.USER, message))
+        yield Sent(step, model, sent, self._shown.texts)
+        live = self._live = LiveReply(self._known, chat.options.reply, self._look)
+        broke = yield from self._streamed(live, step, model)
+        rest = tuple(live.close()) if step is not Step.PLAN else ()
+        reply = self._partial.reply
+        cut = live.closed_by_end if reply.ended_early else ()
+        round_ = Round(step, reply.text, live.parsed, cut)
+        if broke is not None and (
+            not round_.has_whole_edits or isinstance(broke, CancelledError) or not chat.person.use_arrived()
+        ):
+            self.begun = round_
+            self.closing = tuple(event for piece in rest if isinstance(piece, Piece) for event in piece.events)
+            raise broke
+        yield from rest
+        self.replies.append(reply)
+        answer = Message(Role.ASSISTANT, reply.text or _NO_WORDS)
+        self._turns.append(answer)
+        self._messages = (*self._messages, answer)
+        spent = Spent(step, model, sent, estimate(reply.text), reply.usage, repair_tokens, files_tokens)
+        chat.ledger.entries.append(spent)
+        yield Answered(step, reply, cut)
+        if broke is not None:
+            yield Noted(broke.message, _ARRIVED)
+        elif reply.notice is not None:
+            yield Noted(reply.notice, reply.next_act)
+        elif live.parsed.blocks and not live.parsed.has_edits:
+            yield Noted("All edits are in the model's reasoning, as drafts.", "Ask for them in the answer.")
+        yield Cost(spent)
+        return round_
+
+    def _streamed(self, live: LiveReply, step: Step, model: str) -> Generator[TurnEvent, None, ModelError | None]:
+        """Hand the reply on while it comes; returns what ended it before its end."""
+        chat, options = self._chat, self._chat.options
+        request = Request(model, self._messages, options.max_tokens, options.temperature)
+        stream = chat.model.stream(request, cancel=self._cancel, on_retry=chat.person.waiting)
+        try:
+            with chat.person.repairing() if step in REPAIRS else nullcontext(), closing(stream) as deltas:
+                for delta in deltas:
+                    self._partial.add(delta)
+                    if step is Step.PLAN and (delta.text or delta.reasoning):
+                        yield Piece(delta.text, delta.reasoning)  # prose holds no edits, whatever it looks like
+                    elif delta.text or delta.reasoning:
+                        yield from live.feed(delta.text, delta.reasoning)
+        except ModelError as error:
+            return error
+        return None
+
+    def _tokens(self) -> int:
+        """Estimated tokens of all messages."""
+        return sum(estimate(turn.content) + TURN_OVERHEAD for turn in self._messages)
+
+    def _look(self, block: Block) -> Snapshot:
+        """Read the files that a block may mean besides those of the conversation."""
+        chat, tree = self._chat, self._known.tree
+        return chat.files.guarding(chat.workspace.snapshot(wanted_paths((block,), tree), tree=tree))

@@ -1,0 +1,200 @@
+"""Undo some edits of an operation and leave its others, and later changes, where they are.
+
+The operation's reply is planned again, under the options that the journal keeps, on the files as they were, without
+those edits; the difference to what the operation wrote is what the edits did. Edits that were undone before are in
+neither. A three-way merge carries the reverse of it over to the files as they are now. If the reply cannot be planned
+again to the same bytes, or the merge clashes, nothing is done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from dovetail.formats import parse
+from dovetail.model.blocks import Block
+from dovetail.model.codes import Code, OnFailure, Status
+from dovetail.model.errors import JournalError
+from dovetail.model.results import FileChange, Plan
+from dovetail.model.snapshot import FileText, Snapshot
+from dovetail.plan import plan
+from dovetail.session.history import UndoResult, edits_undone
+from dovetail.session.options import ReplyOptions
+from dovetail.syntax import default_language
+from dovetail.workspace import Label, Operation, Shown, State, Workspace
+from dovetail.workspace.encoding import Decoded, decode, encode, is_marked
+from dovetail.workspace.history import carried, edited, renamed_back, to_undo
+from dovetail.workspace.planned import Reversal
+from dovetail.workspace.root import in_git
+
+
+def undo_edits(
+    root: Path, wanted: str | None, edits: Sequence[int], options: ReplyOptions, *, dry_run: bool = False
+) -> UndoResult:
+    """Undo the numbered edits of an operation, by default the newest; those that were undone already are passed over.
+
+    `options` say how the reply is read if the journal does not. Raises `JournalError`, with nothing changed.
+    """
+    with Workspace.open(root) as workspace:
+        operations = workspace.log()
+        operation = to_undo({op.id: op for op in operations}, wanted)
+        undone = edits_undone(operations).get(operation.id, frozenset())
+        left = tuple(n for n in dict.fromkeys(edits) if n not in undone)
+        if not left:  # by now the lines would be of somebody else, who made the edit again
+            raise JournalError(
+                f"There is nothing left of edit {min(edits)} to take back.", hint=f"See `dovetail show {operation.id}`"
+            )
+        shown = workspace.show(operation.id)
+        files = _files_without(shown, undone, frozenset(left), options.from_record(operation.terms))
+        now = workspace.snapshot(files, tree=frozenset())
+        back = renamed_back(operation)
+        changes: list[FileChange] = []
+        texts: dict[str, str | bytes | None] = {}
+        for path, (base, rest) in files.items():
+            ours = _text_now(now, operation, path)
+            after = carried(operation, path, base=base.text, ours=ours, theirs=rest.text)
+            if after != ours or (after == base.text and rest.origin != base.origin):
+                texts[path] = stored = _in_stored_bytes(shown, path, rest, after, comes_back=ours is None)
+                source = back.get(path) if ours is None else None
+                file = now.files.get(path)
+                marked = file is not None and file.marked
+                marks = (marked, is_marked(stored) if isinstance(stored, bytes) else marked)
+                changes.append(FileChange(path, ours, after, source, marks))
+        if not changes:
+            hint = f"See `dovetail show {operation.id}`"
+            raise JournalError("There is nothing left of that to take back.", hint=hint)
+        origins = {path: (base.origin, rest.origin) for path, (base, rest) in files.items()}
+        reversal = Reversal(left, texts, now, origins)
+        if dry_run:
+            workspace.would_revert(operation.id, reversal)
+        else:
+            operation = workspace.revert(operation.id, reversal)
+        return UndoResult(operation, tuple(changes), in_git(workspace.root), left, workspace.recovery)
+
+
+def _text_now(now: Snapshot, operation: Operation, path: str) -> str | None:
+    """The text of a file as it is now, None if there is none. Raises `JournalError` for one that is no text."""
+    file = now.files.get(path)
+    barred = file.detail if file is not None and file.problem is Code.UNREADABLE else now.refused.get(path)
+    if barred is not None:
+        raise JournalError(barred, hint=f"`dovetail show {operation.id}` has both versions.")
+    if file is not None and file.text is None:
+        raise edited(operation, path)
+    return file.text if file is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class _PlannedFile:
+    """What a plan leaves at a path: its text, None for no file, and which of the earlier files that is.
+
+    origin: the path of that file before the operation; None for one that the operation makes.
+    """
+
+    text: str | None
+    origin: str | None
+
+
+def _in_stored_bytes(
+    shown: Shown, path: str, rest: _PlannedFile, text: str | None, *, comes_back: bool
+) -> str | bytes | None:
+    """The earlier bytes themselves if a file returns to its earlier text; if a file comes back, its own encoding."""
+    versions = shown.versions[path if rest.origin is None else rest.origin]
+    if text == versions.before_text:
+        return versions.before
+    if text is not None and comes_back and versions.before is not None:
+        match decode(versions.before):
+            case Decoded(_, encoding):
+                return encode(text, encoding, path)
+    return text
+
+
+def _files_without(
+    shown: Shown, undone: frozenset[int], edits: frozenset[int], options: ReplyOptions
+) -> Mapping[str, tuple[_PlannedFile, _PlannedFile]]:
+    """What each file would be had the operation made all edits but `undone`, and without `edits` too.
+
+    Only files where that differs. Raises `JournalError`.
+    """
+    operation = shown.operation
+    if operation.label is not Label.APPLY or operation.state is not State.DONE:
+        raise JournalError(f"Operation {operation.id} is no apply, or is undone.", hint="See `dovetail log`")
+    applied = {r["n"]: r for r in shown.results if r["status"] == Status.APPLIED}
+    unknown = sorted(edits - set(applied))
+    if unknown:
+        raise JournalError(
+            f"Operation {operation.id} applied no edit {unknown[0]}.", hint=f"See `dovetail show {operation.id}`"
+        )
+    blocks, everything = _blocks_as_written(shown, applied, options)
+    base = _plan_without(shown, blocks, undone, options) if undone else everything
+    rest = _plan_without(shown, blocks, undone | edits, options)
+    return {path: (base[path], rest[path]) for path in shown.versions if rest[path] != base[path]}
+
+
+def _blocks_as_written(
+    shown: Shown, applied: Mapping[int, Mapping[str, Any]], options: ReplyOptions
+) -> tuple[Mapping[int, Block], Mapping[str, _PlannedFile]]:
+    """The blocks that were applied, by number, and the files that they come to. Raises `JournalError`.
+
+    The reply is read by the options, or else by the format of its results. Each block gets the line where it landed as
+    a hint; if a person chose that line against what the reply says, it alone counts.
+    """
+    whole = f"Take back all of it: dovetail undo {shown.operation.id}"
+    expected = [(result["format"], result["line"]) for result in shown.results]
+    for name in dict.fromkeys([options.format, *(form for form, _ in expected)]):
+        read = parse(shown.reply, format=name, markers=options.markers).blocks
+        if [(block.format, block.line) for block in read] == expected:
+            break
+    else:
+        raise JournalError(f"The reply of {shown.operation.id} reads differently now.", hint=whole)
+    for alone in (False, True):
+        blocks = {n: _located(read[n - 1], result, alone=alone) for n, result in applied.items()}
+        files, _ = _plan(shown, blocks, options)
+        if all(files[path].text == versions.after_text for path, versions in shown.versions.items()):
+            return blocks, files
+    raise JournalError(f"The reply of {shown.operation.id} cannot be planned again to the same files.", hint=whole)
+
+
+def _located(block: Block, result: Mapping[str, Any], *, alone: bool) -> Block:
+    line = result["start"]
+    hints = block.hints if line is None else replace(block.hints, line=line)
+    block = replace(block, path=result["path"], path_candidates=(), mentioned=False, rivals=(), hints=hints)
+    return block.at_line(hints.line) if alone and hints.line is not None else block
+
+
+def _plan_without(
+    shown: Shown, blocks: Mapping[int, Block], edits: frozenset[int], options: ReplyOptions
+) -> Mapping[str, _PlannedFile]:
+    """What each file is without those edits. Raises `JournalError` if another edit depends on them, or a file would be
+    left at a path of which the operation keeps no version: one that it made or moved there and moved on."""
+    rest = {n: block for n, block in blocks.items() if n not in edits}
+    files, planned = _plan(shown, rest, options)
+    for n, result in zip(rest, planned.results, strict=True):
+        if result.status is not Status.APPLIED:
+            raise JournalError(
+                f"Edit {n} depends on an edit that would be taken back.", hint=f"Take it back too: add --edit {n}"
+            )
+    for change in planned.changes:
+        if change.path not in files:
+            raise JournalError(
+                f"Without that, a file would stay at `{change.path}`, where {shown.operation.id} left none.",
+                hint=f"Take back all of it: dovetail undo {shown.operation.id}",
+            )
+    return files
+
+
+def _plan(shown: Shown, blocks: Mapping[int, Block], options: ReplyOptions) -> tuple[Mapping[str, _PlannedFile], Plan]:
+    """What each of the operation's files is when these blocks are applied to its earlier versions."""
+    files = {path: FileText(path, v.before_text) for path, v in shown.versions.items() if v.before is not None}
+    policy = replace(options.policy, on_failure=OnFailure.BLOCK, only=None)
+    planned = plan(tuple(blocks.values()), Snapshot(files, frozenset(files)), policy, default_language())
+    changes = {change.path: change for change in planned.changes}
+    moved = {change.source for change in planned.changes}
+    after: dict[str, _PlannedFile] = {}
+    for path, versions in shown.versions.items():
+        own, change = path if path in files and path not in moved else None, changes.get(path)
+        text = versions.before_text if change is None else change.after
+        origin = own if change is None else change.source or own
+        after[path] = _PlannedFile(text, origin if text is not None else None)
+    return after, planned
