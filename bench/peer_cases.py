@@ -50,7 +50,7 @@ def recorded(folder: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     seen: Counter[str] = Counter()
     for path in sorted(folder.glob("*.jsonl")):
         for case in read_lines(path):
-            if "kind" in case:
+            if "kind" in case and "peer" in case:
                 key = f"{case['peer']}/{case['kind']}/{case.get('test') or case.get('name')}"
                 seen[key] += 1
                 yield key if seen[key] == 1 else f"{key} #{seen[key]}", case

@@ -8,7 +8,7 @@ from itertools import accumulate
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dovetail.model.text import Text, _Rows
+from dovetail.model.text import Text
 
 raws = st.text("ab\r\n", max_size=300)
 offsets = st.lists(st.floats(0, 1), max_size=20)
@@ -33,27 +33,3 @@ def test_every_order_of_asking_tells_the_same_lines(raw: str, shares: list[float
         assert text.start_of(line) == table[line]
         index = round(share * (len(table) - 1))
         assert text.start_of(index) == table[index]
-
-
-@given(raws, raws, raws, offsets)
-def test_a_text_that_begins_like_another_tells_its_own_lines(
-    head: str, one: str, two: str, shares: list[float]
-) -> None:
-    known, text = Text(head + one), Text(head + two)
-    text.begins_like(known, len(head))
-    for share in shares:
-        offset = round(share * len(text.raw))
-        assert text.line_at(offset) == Text(text.raw).line_at(offset)
-        assert text.start_of(text.line_at(offset)) == Text(text.raw).starts[text.line_at(offset)]
-
-
-@given(raws, offsets)
-def test_lines_cut_out_are_the_lines(raw: str, shares: list[float]) -> None:
-    rows, lines = _Rows(Text(raw)), Text(raw).lines
-    for share in shares:
-        if lines:
-            index = round(share * (len(lines) - 1))
-            assert rows[index] == lines[index]
-            assert rows[index - len(lines)] == lines[index]
-            assert rows[index : index + 3] == lines[index : index + 3]
-    assert list(rows) == lines

@@ -7,19 +7,17 @@ whoever rewrites it says so with `Edit` values, and everything outside their spa
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_LONG = 65_536  # characters from which on cutting a few lines out costs less than splitting all
-_MANY = 1_000  # lines cut out of a text before it is split
-_NEAR = 64  # lines that are walked sooner than all of a text's are indexed
+_FEW = 8  # questions that are answered by counting
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -95,59 +93,6 @@ def _place(edit: Edit) -> tuple[int, int]:
     return edit.span.start, edit.span.end
 
 
-class _Counted:
-    """How many line ends stand before an offset, counted from the nearest offset that was asked for before.
-
-    One question costs a scan up to its place and never a table of all lines; many cost one pass over the text
-    together, in whatever order they come. Not for several threads at once.
-    """
-
-    def __init__(self, raw: str) -> None:
-        self._raw = raw
-        self._mark = "\n" if "\n" in raw else "\r"  # the character that every line end ends with
-        self._offsets = [0]
-        self._counts = [0]
-
-    def before(self, offset: int) -> int:
-        """The count."""
-        offsets, counts = self._offsets, self._counts
-        above = bisect_right(offsets, offset)
-        known = offsets[above - 1]
-        if known == offset:
-            return counts[above - 1]
-        if above < len(offsets) and offsets[above] - offset < offset - known:
-            count = counts[above] - self._raw.count(self._mark, offset, offsets[above])
-        else:
-            count = counts[above - 1] + self._raw.count(self._mark, known, offset)
-        offsets.insert(above, offset)
-        counts.insert(above, count)
-        return count
-
-    def start(self, line: int) -> int | None:
-        """Where a line begins; None where no offset that was asked for is near it."""
-        raw, mark = self._raw, self._mark
-        above = bisect_left(self._counts, line)
-        if above < len(self._counts) and self._counts[above] - line < _NEAR:
-            offset = self._offsets[above]
-            for _ in range(self._counts[above] - line + 1):
-                offset = raw.rfind(mark, 0, offset)
-            return offset + 1
-        if line - self._counts[above - 1] > _NEAR:
-            return None
-        offset = self._offsets[above - 1]
-        for _ in range(line - self._counts[above - 1]):
-            offset = raw.find(mark, offset) + 1
-            if offset == 0:
-                return None
-        return offset
-
-    def take_over(self, other: _Counted, offset: int) -> None:
-        """Count up to an offset as another does, whose text is the same up to there."""
-        if self._mark == other._mark and offset > 0:
-            self._offsets.append(offset)
-            self._counts.append(other.before(offset))
-
-
 class Text:
     r"""A text and its lines, indexed on first use.
 
@@ -157,7 +102,7 @@ class Text:
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
-        self._beginning: tuple[Text, int] | None = None
+        self._counts = 0
 
     @cached_property
     def lines(self) -> list[str]:
@@ -175,54 +120,40 @@ class Text:
         starts[-1] = len(raw)
         return starts
 
-    @cached_property
-    def _counted(self) -> _Counted:
-        counted = _Counted(self.raw)
-        if self._beginning is not None:
-            other, length = self._beginning
-            counted.take_over(other._counted, length)
-        return counted
-
     @property
-    def rows(self) -> Sequence[str]:
-        """The lines' contents for who looks at few of them: those of a long text are cut out one by one."""
-        return self.lines if "lines" in self.__dict__ or len(self.raw) < _LONG else self._rows
-
-    @cached_property
-    def _rows(self) -> _Rows:
-        return _Rows(self)
+    def rows(self) -> list[str]:
+        """The same as `lines`."""
+        return self.lines
 
     def __len__(self) -> int:
-        return len(self.lines) if "lines" in self.__dict__ or len(self.raw) < _LONG else self._height
-
-    @cached_property
-    def _height(self) -> int:
-        return self.line_at(len(self.raw)) + 1
+        return len(self.lines)
 
     def line_at(self, offset: int) -> int:
-        """Index of the line that holds the character at `offset` (the last line for the end of the text)."""
-        return self._counted.before(max(0, min(offset, len(self.raw) - 1)))
+        """Index of the line that holds the character at `offset` (the last line for the end of the text).
+
+        The first few questions count line ends, which costs far less than the table of all lines does.
+        """
+        offset = max(0, min(offset, len(self.raw) - 1))
+        if "starts" not in self.__dict__ and self._counts < _FEW:
+            self._counts += 1
+            return self.raw.count("\n" if "\n" in self.raw else "\r", 0, offset)
+        return max(0, bisect_right(self.starts, offset) - 1)
 
     def start_of(self, index: int) -> int:
         """Where a line begins; behind the last line, the length of the text."""
-        near = self._counted.start(index) if "starts" not in self.__dict__ else None
-        return near if near is not None else self.starts[index]
+        return self.starts[index]
 
     def span(self, first: int, last: int) -> Span:
         """Characters of lines `first` to `last` (exclusive), line ends included."""
-        return Span(self.start_of(first), self.start_of(last))
-
-    def begins_like(self, other: Text, length: int) -> None:
-        """Number lines from what is known then of another text, which begins with the same `length` characters."""
-        self._beginning = other, length
+        return Span(self.starts[first], self.starts[last])
 
     def content_end(self, index: int) -> int:
         """Offset just behind the last character of a line's content, before its line end."""
-        return self.start_of(index) + len(self.rows[index])
+        return self.starts[index] + len(self.lines[index])
 
     def end_of(self, index: int) -> str:
         r"""The line end of one line: ``\n``, ``\r\n``, ``\r``, or ``""`` for a last line without one."""
-        return self.raw[self.content_end(index) : self.start_of(index + 1)]
+        return self.raw[self.content_end(index) : self.starts[index + 1]]
 
     @cached_property
     def main_end(self) -> str:
@@ -244,39 +175,6 @@ class Text:
             if 0 <= neighbour < len(self) and (end := self.end_of(neighbour)):
                 return end
         return self.main_end
-
-
-class _Rows(Sequence[str]):
-    """Lines of a text, cut out when asked for; all of them where too many were."""
-
-    def __init__(self, text: Text) -> None:
-        self._text = text
-        self._cut: dict[int, str] = {}
-
-    def __len__(self) -> int:
-        return len(self._text)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[str]: ...
-    def __getitem__(self, index: int | slice) -> str | list[str]:
-        if isinstance(index, slice):
-            return [self[i] for i in range(len(self))[index]]
-        row = self._cut.get(index)
-        if row is None:
-            if len(self._cut) == _MANY:
-                return self._text.lines[index]
-            row = self._cut[index] = self._row(range(len(self))[index])
-        return row
-
-    def _row(self, index: int) -> str:
-        raw, start = self._text.raw, self._text.start_of(index)
-        mark = "\n" if "\n" in raw else "\r"
-        end = raw.find(mark, start)
-        if end < 0:
-            return raw[start:]
-        return raw[start:end].removesuffix("\r") if mark == "\n" else raw[start:end]
 
 
 def split_lines(raw: str) -> list[str]:

@@ -21,7 +21,6 @@ class Versions:
         self.document = first
         self.drifts: list[Drift] = []
         self._insertions: list[dict[int, list[Edit]]] = []
-        self._alike = len(first.raw)  # characters that all versions begin with
 
     @property
     def latest(self) -> int:
@@ -32,8 +31,6 @@ class Versions:
         """Add a version. Edits are in the coordinates of the newest, and sorted; raises `OverlappingEditsError`."""
         edits = list(edits)
         self.document = Document(apply_edits(self.document.raw, edits))
-        self._alike = min(self._alike, edits[0].span.start) if edits else self._alike
-        self.document.begins_like(self.first, self._alike)
         self.drifts.append(Drift.of(edits))
         self._insertions.append(_by_point(edits))
 
