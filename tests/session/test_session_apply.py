@@ -45,6 +45,15 @@ def test_what_was_prepared_is_what_is_written(root: Path) -> None:
     assert {path: (root / path).read_text() for path in shown} == shown
 
 
+def test_absolute_paths_under_the_root_are_paths_from_there(root: Path) -> None:
+    prepared = prepare(root, block(f"{root}/a.txt", "one\n", "ONE\n") + block(f"{root}/new/b.txt", "", "new\n"))
+    assert {change.path: change.after for change in prepared.plan.changes} == {
+        "a.txt": "ONE\ntwo\nthree\n",
+        "new/b.txt": "new\n",
+    }
+    assert all(result.warnings == () for result in prepared.plan.results)
+
+
 def test_leaving_an_edit_out_plans_again_without_it(root: Path) -> None:
     chosen = with_only(prepare(root, REPLY), {1, 3})
     assert statuses(chosen) == [Status.APPLIED, Status.SKIPPED, Status.APPLIED]

@@ -25,6 +25,26 @@ def test_answering_a_case_twice_gives_the_same_but_for_the_clock() -> None:
     assert {**first, "seconds": 0} == {**second, "seconds": 0}
 
 
+@pytest.mark.parametrize("root", ["/home/x/app", "/home/x/app/", "C:\\x\\app"])
+def test_absolute_paths_under_the_root_are_paths_from_there(root: str) -> None:
+    def reply(name: str, path: str, **fields: str) -> str:
+        return json.dumps({"name": name, "arguments": {"file_path": f"{root.rstrip('/')}{path}", **fields}})
+
+    calls = [
+        reply("edit", "/src/a.txt", old_string="old", new_string="new"),
+        reply("write_file", "/src/b.txt", content="all\n"),
+        reply("write_file", "/new/c.txt", content="c\n"),
+        reply("delete_file", "/d.txt"),
+    ]
+    files = {"src/a.txt": "old\n", "src/b.txt": "some\n", "d.txt": "d\n"}
+    case = {"id": 1, "root": root, "files": files, "reply": "\n".join(calls)}
+    answer = json.loads(batch.answer_line(json.dumps(case)))
+    assert answer["files"] == {"src/a.txt": "new\n", "src/b.txt": "all\n", "new/c.txt": "c\n", "d.txt": None}
+    assert [result.get("warnings", []) for result in answer["results"]] == [[]] * 4
+    outside = json.loads(batch.answer_line(json.dumps({**case, "root": "/home/x/ap"})))
+    assert "new/c.txt" not in outside["files"]
+
+
 @pytest.mark.parametrize(
     ("number", "said"),
     [

@@ -143,6 +143,23 @@ class Block:
         """The same block, whose search is to begin at `line`, from 1; hints that the reply gave no longer count."""
         return replace(self, hints=Hints(line=line))
 
+    def relative_to(self, root: str) -> Block:
+        """The same block, whose absolute paths under the folder `root` are given from there."""
+        named = (self.path, self.destination, *self.path_candidates, *self.rivals)
+        if not any(path is not None and path.startswith(f"{root}/") for path in named):
+            return self
+
+        def cut(path: str) -> str:
+            return path.removeprefix(f"{root}/").lstrip("/") or path
+
+        return replace(
+            self,
+            path=cut(self.path) if self.path is not None else None,
+            destination=cut(self.destination) if self.destination is not None else None,
+            path_candidates=tuple(map(cut, self.path_candidates)),
+            rivals=tuple(map(cut, self.rivals)),
+        )
+
     def quotes(self, reading: Reading) -> bool:
         """Whether a reading's search has text to be found: more than blanks, or with `inline` more than line ends."""
         return bool(reading.search.strip("\r\n" if self.inline else None))
@@ -195,6 +212,11 @@ class Parsed:
     def paths(self) -> tuple[str, ...]:
         """The paths that blocks name, each once, in the reply's order."""
         return tuple(dict.fromkeys(b.path for b in self.blocks if b.path is not None))
+
+    def relative_to(self, root: str) -> Parsed:
+        """The same reply read for the folder `root`: absolute paths under it are given from there."""
+        folder = root.replace("\\", "/").rstrip("/")
+        return replace(self, blocks=tuple(block.relative_to(folder) for block in self.blocks)) if folder else self
 
     def by_file(self) -> dict[str | None, tuple[Block, ...]]:
         """The blocks by the path that each names; those that name none are under None."""

@@ -105,7 +105,7 @@ def prepare(
     """
     with ExitStack() as opened:
         workspace = opened.enter_context(Workspace.open(root))
-        parsed = parse(reply, format=options.format, markers=options.markers)
+        parsed = parse(reply, format=options.format, markers=options.markers).relative_to(str(workspace.root))
         tree = workspace.tree()
         snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
         prepared = Prepared(workspace, reply, parsed, snapshot, options.policy, options.markers)

@@ -50,6 +50,7 @@ class Case:
     reply: str
     policy: Policy = DEFAULT_POLICY
     format: str = AUTO
+    root: str = ""
 
 
 def read_case(stated: object) -> Case:
@@ -61,9 +62,12 @@ def read_case(stated: object) -> Case:
         raise CaseError("`files` must map paths to texts.")
     if not isinstance(stated.get("reply"), str):
         raise CaseError("`reply` must be a text.")
+    root = stated.get("root")
+    if not isinstance(root, str | None):
+        raise CaseError("`root` must be a path.")
     policy, name = _read_policy(stated.get("policy"))
     present = {path: text for path, text in files.items() if text is not None}
-    return Case(stated.get("id"), present, stated["reply"], policy, name)
+    return Case(stated.get("id"), present, stated["reply"], policy, name, root or "")
 
 
 def _read_policy(stated: object) -> tuple[Policy, str]:
@@ -87,7 +91,7 @@ def _read_policy(stated: object) -> tuple[Policy, str]:
 def answer(case: Case) -> records.Record:
     """Parse and plan one case. `seconds` is the engine's own time. Raises `DovetailError` for an unknown format."""
     began = time.perf_counter()
-    parsed = parse(case.reply, format=case.format)
+    parsed = parse(case.reply, format=case.format).relative_to(case.root)
     made = plan_for(parsed, case.files, case.policy)
     seconds = time.perf_counter() - began
     return {

@@ -152,7 +152,7 @@ def plan_turn(
     `files` is None if any file may be edited. `tree` names the paths that exist, if they were listed a moment ago;
     listing them may take longer than planning.
     """
-    parsed = choices.parsed
+    parsed = choices.parsed.relative_to(str(workspace.root))
     tree = workspace.tree() if tree is None else tree
     snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=choices.seen_now, tree=tree)
     if files is not None:

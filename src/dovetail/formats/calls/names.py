@@ -47,6 +47,8 @@ CALLED_CONTENT = (*CONTENT, *_fields("text code_edit body code the_content code_
 """Fields that hold a file's text in a call of a known name."""
 PATCH = _fields("patch diff patch_text input the_diff search_replace_blocks")
 INSERTED = _fields("new_string new_str new_text insert_str insert_text text content")
+CODE = _fields("code input script source javascript js")
+"""Fields that hold a program which calls tools."""
 COMMANDS = _fields("command cmd script")
 EDITS = _fields(
     """edit edits replacements changes operations multi_edits replacement_chunks str_replace_entries replace_blocks

@@ -20,7 +20,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from dovetail.formats.calls import json_text, names
+from dovetail.formats.calls import javascript, json_text, names
 from dovetail.formats.calls.call import Call, Item, PatchText, ReplyText, edit_of, malformed
 from dovetail.formats.calls.names import act_of, may_edit, squashed
 from dovetail.formats.lines.paths import Form, form_of
@@ -37,6 +37,7 @@ _TEXTS = ("text", "output_text")
 _ACTIONS = ("action", "operation", "type", "op", "kind", "changetype")
 _OLD_WORDS = frozenset(("before", "find", "old", "original", "search", "target"))
 _NEW_WORDS = frozenset(("after", "modified", "new", "replace", "replacement", "updated"))
+_STATES_PATCH = "Send the patch as a call of its own, or as one string with nothing computed in it."
 _ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes inside strings escaped."
 
 
@@ -174,15 +175,31 @@ def _call(name: str, arguments: object, around: _Around) -> Iterator[Item]:
 
 
 def _of_text(name: str, text: str, around: _Around) -> Iterator[Item]:
-    if "*** " in text or "SEARCH" in text:
+    if javascript.is_code(text):
+        yield from _of_code(name, text, around)
+    elif "*** " in text or "SEARCH" in text:
         yield PatchText(text, around.path)
     elif act_of(name) is not None or (may_edit(name) and text.lstrip()[:1] == "{"):
         call = Call(name, {"name": name, "arguments": text}, around.path)
         yield malformed(call, f"The arguments of the call `{name[:60]}` are no JSON.", _ASKS_AGAIN)
 
 
+def _of_code(name: str, text: str, around: _Around) -> Iterator[Item]:
+    """The edits that JavaScript hands to tools. One that only running it would tell is malformed."""
+    for tool, argument in javascript.calls_in(text):
+        if argument is javascript.UNKNOWN:
+            call = Call(f"{name}: {tool}", {"name": name, "code": text}, around.path)
+            yield malformed(call, f"What the code hands to `{tool}` is only known when it runs.", _STATES_PATCH)
+        else:
+            yield from _call(tool, argument, around.inside())
+
+
 def _fields_of(call: Call, around: _Around) -> Iterator[Item]:
     """The edits of one object: those in its list of them, or its own, or those in whatever its fields hold."""
+    code = call.text(names.CODE) if call.name is not None and act_of(call.tool) is None else None
+    if code is not None and javascript.is_code(code):
+        yield from _of_code(call.name or "", code, around)
+        return
     nested = next((call.fields[key] for key in names.EDITS if call.fields.get(key)), None)
     found = list(_nested(nested, call, around)) if nested is not None else []
     if not found and (own := edit_of(call)) is not None:
