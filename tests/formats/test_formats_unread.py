@@ -22,6 +22,7 @@ UNREAD = {
     "json in a log": '[10:01] tool=edit {"path": "a.py", "old_string": "x", "new_string": "y"} ok\n',
     "json in a code span": '`{"path": "a.py", "old_string": "x", "new_string": "y"}`\n',
     "fields without their call": '<parameter name="old_str">x</parameter>\n<parameter name="new_str">y</parameter>\n',
+    "json in curly quotes": "{“path”: “a.py”, “old_string”: “x”, “new_string”: “y”}\n",
     "toml in a fence": '```toml\n[[edits]]\npath = "a.py"\nold_text = "x"\nnew_text = "y"\n```\n',
     "words of a command": "str_replace_editor str_replace a.py --old_str 'x' --new_str 'y'\n",
     "escapes": "call:edit_file{path:<escape>a.py<escape>,old_string:<escape>x<escape>}\n",

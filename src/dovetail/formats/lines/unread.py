@@ -27,7 +27,7 @@ _SIGNS = (
         re.compile(
             r"(?m)(?:^[ \t]*(?:-[ \t]+)?|[({,][ \t]*|--)old_(?:string|str|text|content|code)\b"
             r"(?:[ \t]*[:=]|[ \t]+[\"'$])[ \t]*(?=\S)(?!=|\w+[,)])"
-            r"|[\"']old_(?:string|str|text|content|code)[\"'](?:[ \t]*:[ \t]*[\"']|>)"
+            r"|[\"'“”]old_(?:string|str|text|content|code)[\"'“”](?:[ \t]*:[ \t]*[\"'“”]|>)"
         ),
         "a function call",
     ),
