@@ -12,7 +12,7 @@ from dovetail.cli.screen import Screen
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
 from dovetail.model.codes import Code, Severity, Status, Tier
 from dovetail.model.diagnostics import Diagnostic, Difference, Nearest
-from dovetail.model.results import BlockResult, Extent, FileChange, Plan
+from dovetail.model.results import BlockResult, FileChange, Plan
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -26,7 +26,7 @@ def edit(path: str | None = "tally/cli.py", line: int = 7) -> Block:
 
 LANDED = Plan(
     results=(
-        BlockResult(1, edit(), "tally/cli.py", Status.APPLIED, tier=Tier.EXACT, score=1.0, extent=Extent.of((2, 2))),
+        BlockResult(1, edit(), "tally/cli.py", Status.APPLIED, tier=Tier.EXACT, score=1.0, start=2, end=2),
         BlockResult(
             2,
             edit(line=15),
@@ -34,7 +34,8 @@ LANDED = Plan(
             Status.APPLIED,
             tier=Tier.FUZZY,
             score=0.934,
-            extent=Extent.of((5, 6)),
+            start=5,
+            end=6,
             warnings=(
                 Diagnostic(
                     Code.NEW_SYNTAX_ERROR,
@@ -50,7 +51,7 @@ LANDED = Plan(
             3, Block("sections", Kind.CREATE, "notes.md", "", "hello\n\x1b[2J", line=30), "notes.md", Status.APPLIED
         ),
         BlockResult(4, Block("whole", Kind.DELETE, "old.py", "", "", line=40), "old.py", Status.APPLIED),
-        BlockResult(5, edit("tally/words.py", 44), "tally/words.py", Status.ALREADY_APPLIED, extent=Extent.of((8, 9))),
+        BlockResult(5, edit("tally/words.py", 44), "tally/words.py", Status.ALREADY_APPLIED, start=8, end=9),
         BlockResult(6, edit(line=50), "tally/cli.py", Status.SKIPPED, Code.DRAFT, "It stands in a reasoning section."),
     ),
     changes=(

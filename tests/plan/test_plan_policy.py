@@ -128,6 +128,6 @@ def test_a_plan_that_nobody_read_is_copied_and_sent_to_another_process(again: Ca
     made = again(planned(FILES, BLOCKS[0], BLOCKS[2]))
     first, last = made.results
     assert (first.start, first.end, last.new_start, last.new_end) == (1, 1, 3, 3)
-    assert first.made is not None
-    assert last.made is not None
+    assert first.effect is not None
+    assert last.effect is not None
     assert made == planned(FILES, BLOCKS[0], BLOCKS[2])

@@ -49,7 +49,9 @@ def test_edits_are_carried_over(name: str) -> None:
     made = planned(snapshot, *(edit("f", *pair) for pair in pairs))
     assert after(snapshot, made) == {"f": wanted}, said(made.results)
     assert {result.status for result in made.results} == {Status.APPLIED}
-    drawn = [(result.made.before.raw, result.made.after.raw) for result in made.results if result.made is not None]
+    drawn = [
+        (result.effect.before.raw, result.effect.after.raw) for result in made.results if result.effect is not None
+    ]
     assert drawn == [(text, wanted)] * len(pairs)
 
 

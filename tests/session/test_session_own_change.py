@@ -26,7 +26,7 @@ def drawn(reply: str, text: str, *, seen: str | None = None) -> list[list[str]]:
 
 
 def _rows(result: dovetail.BlockResult) -> list[str]:
-    seen = edit_window(result.made) if result.made is not None else None
+    seen = edit_window(result.effect) if result.effect is not None else None
     rows = []
     for hunk in hunks_of_edit(seen) if seen is not None else ():
         old, new = hunk.old_start + (hunk.old_count == 0), hunk.new_start + (hunk.new_count == 0)
@@ -102,6 +102,6 @@ def test_a_lone_edit_is_drawn_as_the_file_is(n: int, new: str) -> None:
     reply = block("a.txt", above + LINES[n] + below, f"{above}{new}\n{below}")
     made = plan(parse(reply), Snapshot.of({"a.txt": FILE}), DEFAULT_POLICY)
     (change,) = made.changes
-    seen = edit_window(made.results[0].made) if made.results[0].made is not None else None
+    seen = edit_window(made.results[0].effect) if made.results[0].effect is not None else None
     assert seen is not None
     assert hunks_of_edit(seen) == diff(FILE, change.after or "")

@@ -108,7 +108,7 @@ def _ask_each(screen: Screen, terminal: Terminal, prepared: Prepared) -> set[int
 
 def _hunks_of(result: BlockResult, change: FileChange | None) -> Sequence[DiffHunk]:
     """What the edit alone changes; all that its file has where it is about the file and not its text."""
-    seen = edit_window(result.made) if result.made is not None else None
+    seen = edit_window(result.effect) if result.effect is not None else None
     if seen is not None:
         return hunks_of_edit(seen)
     return diff_of(change) if change is not None else ()

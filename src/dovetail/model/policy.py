@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
+from dovetail.model.codes import Code, Conflicts, Occurrence, OnFailure, Tier
 from dovetail.model.errors import UsageError
 from dovetail.model.handed import kind_of
 
@@ -31,6 +31,7 @@ class Policy:
     and `guillemet`, all tiers for the others.
     conflicts: what to do where a file changed since the model saw it, in the lines that an edit changes.
     only: paths of files and folders; blocks of any other file are skipped. None skips none.
+    accept: codes of guards that are overruled: what they find is a warning, and the edit is applied.
 
     Each choice may be given as its word (``"block"``) and becomes the member (`OnFailure.BLOCK`). Raises `UsageError`
     for an unknown word, for `tiers` without a tier, and for a path in `only` that is not a `str`.
@@ -41,6 +42,7 @@ class Policy:
     tiers: tuple[Tier, ...] | None = None
     conflicts: Conflicts = Conflicts.REFUSE
     only: tuple[str, ...] | None = None
+    accept: tuple[Code, ...] = ()
 
     if TYPE_CHECKING:  # what may be given is wider than what the fields hold
 
@@ -51,6 +53,7 @@ class Policy:
             tiers: Iterable[Tier | TierWord] | None = None,
             conflicts: Conflicts | ConflictsWord = ...,
             only: Iterable[str] | None = None,
+            accept: Iterable[Code | str] = (),
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -66,6 +69,7 @@ class Policy:
             "tiers": None if tiers is None else tuple(_member("tiers", Tier, tier) for tier in tiers),
             "conflicts": _member("conflicts", Conflicts, self.conflicts),
             "only": only,
+            "accept": tuple(_member("accept", Code, code) for code in _several("accept", self.accept) or ()),
         }
         for name, value in told.items():
             object.__setattr__(self, name, value)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from threading import RLock
-from typing import NamedTuple
+from dataclasses import dataclass, field
 
 from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
 from dovetail.model.codes import Code, Confidence, Status, Tier
@@ -15,7 +12,6 @@ from dovetail.model.text import Span, Text
 PREVIEW_LENGTH = 50
 
 Lines = tuple[int, int]  # the first and the last, from 1; the last is before the first where there is none
-_NOWHERE = (None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +24,14 @@ class Previews:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """What one block does to its file's text, for who draws it.
+class Effect:
+    """What one block does to its file's text.
 
-    before: the text that the block met. after: what came of that by the block and the reply's other edits.
-    region: all of `after` that the block speaks of, what it quotes and does not change included.
+    before: the text that the block is applied to. after: what comes of that by the block and the reply's other edits.
+    region: all of `after` that the block speaks of, with what it quotes and does not change.
     spans: the block's own changes, in order: characters of `before`, and what stands for them in `after`.
     creates: there was no file before; one without text is a file as well.
+    whole: the block gives the file its whole text.
     """
 
     before: Text
@@ -42,62 +39,14 @@ class Made:
     region: Span
     spans: tuple[tuple[Span, Span], ...]
     creates: bool = False
+    whole: bool = False
 
     @classmethod
-    def whole(cls, before: str | None, after: str) -> Made:
+    def of_whole(cls, before: str | None, after: str) -> Effect:
         """A block that gives its file a whole new text; before: None where there is no file."""
         everything, was = Span(0, len(after)), before or ""
-        return cls(Text(was), Text(after), everything, ((Span(0, len(was)), everything),), before is None)
-
-
-class Told(NamedTuple):
-    """The lines that a block takes up in its file before the plan and after it, and what it does to the text."""
-
-    lines: Lines | None = None
-    new_lines: Lines | None = None
-    made: Made | None = None
-
-
-class Extent:
-    """Where a block stands, told when somebody first asks: to number lines, all above must be counted.
-
-    Those of one plan count in the same texts, so one thread at a time is told.
-    """
-
-    _telling = RLock()
-
-    def __init__(self, tell: Callable[[], Told] = Told) -> None:
-        self._tell: Callable[[], Told] | None = tell
-        self._told = Told()
-
-    @classmethod
-    def of(cls, lines: Lines | None, new_lines: Lines | None = None, made: Made | None = None) -> Extent:
-        """Make one that is known."""
-        return cls(lambda: Told(lines, new_lines, made))
-
-    @property
-    def told(self) -> Told:
-        """All of it."""
-        with self._telling:
-            if self._tell is not None:
-                self._told, self._tell = self._tell(), None
-        return self._told
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Extent) and self.told[:2] == other.told[:2]
-
-    def __hash__(self) -> int:
-        return hash(self.told[:2])
-
-    def __repr__(self) -> str:
-        return f"Extent.of{self.told[:2]}"
-
-    def __reduce__(self) -> tuple[Callable[..., Extent], Told]:
-        """What is copied or pickled is what it tells."""
-        return Extent.of, self.told
-
-
-NO_EXTENT = Extent()
+        spans = ((Span(0, len(was)), everything),)
+        return cls(Text(was), Text(after), everything, spans, creates=before is None, whole=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +60,10 @@ class BlockResult:
     code, reason, hint: why it failed or was skipped: for a program, for a person, and what to do next.
     tier, score: how its search was found; None for a block without a search. The score is from 0 to 1, and 1.0 at the
     tiers that compare for equality.
-    extent: where it stands, and what it does there; of which `start` and those behind it are parts.
+    start, end: the first and last line, from 1, that its search takes up in the file before the plan; `end` is
+    `start` - 1 where it takes up none. None if it has no place.
+    new_start, new_end: the lines that stand there in the file after the plan.
+    effect: what it does to its file's text; None if it changes nothing.
     places: the first lines of all places, where the search fits several; else empty.
     nearest: for a search that was not found, the text most like it, and how they differ.
     warnings: what is worth knowing although it landed.
@@ -126,35 +78,14 @@ class BlockResult:
     hint: str | None = None
     tier: Tier | None = None
     score: float | None = None
-    extent: Extent = NO_EXTENT
+    start: int | None = None
+    end: int | None = None
+    new_start: int | None = None
+    new_end: int | None = None
+    effect: Effect | None = field(default=None, compare=False, repr=False)
     places: tuple[int, ...] = ()
     nearest: Nearest | None = None
     warnings: tuple[Diagnostic, ...] = ()
-
-    @property
-    def start(self) -> int | None:
-        """The first line, from 1, that its search takes up in the file before the plan; None if it has no place."""
-        return (self.extent.told.lines or _NOWHERE)[0]
-
-    @property
-    def end(self) -> int | None:
-        """The last of those lines; `start` - 1 if it takes up none."""
-        return (self.extent.told.lines or _NOWHERE)[1]
-
-    @property
-    def new_start(self) -> int | None:
-        """The first of the lines that stand there in the file after the plan."""
-        return (self.extent.told.new_lines or _NOWHERE)[0]
-
-    @property
-    def new_end(self) -> int | None:
-        """The last of those lines."""
-        return (self.extent.told.new_lines or _NOWHERE)[1]
-
-    @property
-    def made(self) -> Made | None:
-        """What it does to its file's text; None if it changes nothing."""
-        return self.extent.told.made
 
     @property
     def confidence(self) -> Confidence | None:

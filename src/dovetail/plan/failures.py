@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from dovetail.model.codes import Code, Status
-from dovetail.model.results import BlockResult, Extent, Told
+from dovetail.model.results import BlockResult
 
 _DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
 
@@ -42,7 +42,9 @@ def _withheld(result: BlockResult, failure: int) -> BlockResult:
         code=Code.OTHER_FAILED,
         reason=f"Nothing was applied, because block {failure} failed.",
         hint="Repair the failed block, or apply without it.",
-        extent=Extent(lambda: Told(result.extent.told.lines)),
+        new_start=None,
+        new_end=None,
+        effect=None,
     )
 
 

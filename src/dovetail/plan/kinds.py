@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 
 from dovetail.model.blocks import Block, Kind
-from dovetail.model.codes import Code, Conflicts, Status, Tier
-from dovetail.model.language import NO_SYNTAX
-from dovetail.model.results import BlockResult, Extent
-from dovetail.model.text import Span, Text
+from dovetail.model.codes import Code, Conflicts, Status
+from dovetail.model.results import BlockResult
+from dovetail.model.text import Text
 from dovetail.plan.edits.stale import carry_whole
 from dovetail.plan.edits.versions import line_range
 from dovetail.plan.files.paths import tidy
@@ -22,18 +20,14 @@ from dovetail.plan.files.shelf import Sheet
 from dovetail.plan.files.site import not_creatable, uncreatable
 from dovetail.plan.outcomes import Appended, Dropped, Rejected, Unchanged, Written
 from dovetail.plan.request import Request, quotes, searches
-from dovetail.plan.texts.no_text import no_replacement
-from dovetail.plan.texts.omitted import left_out
-from dovetail.plan.texts.whole import created, not_all, put, replaced
+from dovetail.plan.whole import created, not_all, put, replaced
 from dovetail.plan.work import Work
-
-_NAME_WHAT_GOES = frozenset({"udiff", "apply-patch"})
 
 
 def edit(work: Work, request: Request, sheet: Sheet) -> BlockResult | Rejected | None:
     """Replace a piece of a file's text; with an empty search, make the file or add to it."""
     block = request.block
-    if (objection := _not_movable(work, block, sheet) or _not_meant(work, block, sheet)) is not None:
+    if (objection := _not_movable(work, block, sheet)) is not None:
         return objection
     if quotes(block) or ((sheet.text or "").strip() and searches(block)):
         _have_wait(work, request, sheet)
@@ -48,6 +42,8 @@ def edit(work: Work, request: Request, sheet: Sheet) -> BlockResult | Rejected |
     there = work.shelf.snapshot.files.get(sheet.path)
     fresh = sheet.source is None and not (there is not None and (there.text or "").strip())
     outcome = put(sheet.path, document, new, block.format, fresh=fresh)
+    if isinstance(outcome, Written):
+        work.overwritten(request.n, sheet.path, outcome.after)
     if isinstance(outcome, Rejected) and block.hints.line is not None:
         reason = f"Only a line's number says where in `{sheet.path}` the new lines belong, and numbers are not trusted."
         outcome = replace(outcome, reason=reason)
@@ -63,47 +59,25 @@ def rewrite(work: Work, request: Request, sheet: Sheet) -> BlockResult | Rejecte
     block = request.block
     if (objection := _not_movable(work, block, sheet)) is not None:
         return objection
-    from dovetail.plan.texts.pieces import excerpt, one_of_two, only_a_piece  # most blocks are edits
-
     now = work.ahead(sheet)
     if block.doubt is not None and not block.doubt.settled_by(now.text):
         reason = f"Line {block.line} of the reply: {block.doubt.reason}"
         return Rejected(Code.MALFORMED, reason, block.doubt.hint)
     if (objection := uncreatable(now, work.shelf)) is not None:
         return objection
-    if block.format == "whole" and (shown := excerpt(now.text or "", block.replace)) is not None:
-        return _shown(work, request, now, shown)
-    if (other := work.apart.get(request.n)) is not None:
-        return one_of_two(sheet.path, other)
     outcome = _rewritten(work, block, now)
-    if isinstance(outcome, Written) and outcome.tier is not Tier.ELISION:
-        language = NO_SYNTAX if block.complete else work.locator.language
-        if block.format == "whole":
-            moved = partial(work.moves, path=block.path)
-            if (piece := only_a_piece(sheet.path, now.text or "", outcome.after, language, moved)) is not None:
-                return piece
+    if isinstance(outcome, Written):
         work.land(sheet)
         work.overwritten(request.n, sheet.path, outcome.after)
     return _behind_edits(work, request, sheet, outcome)
-
-
-def _shown(work: Work, request: Request, sheet: Sheet, shown: Span) -> BlockResult | Rejected:
-    """A listing that shows a piece of the file as it is: beside edits of the file an illustration, else in doubt."""
-    if work.is_quoted(request.block.path):
-        lines = line_range(Text(sheet.text or ""), shown)
-        reason = "The listing shows a piece of the file as it is."
-        return request.result(Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, reason, extent=Extent.of(lines, lines))
-    reason = f"The new text is a piece of `{sheet.path}` as it is, and would delete most of the file."
-    hint = "Send the whole text, or quote the lines to delete."
-    return Rejected(Code.ELIDED, reason, hint)
 
 
 def _rewritten(work: Work, block: Block, sheet: Sheet) -> Written | Unchanged | Dropped | Rejected:
     """The new text; where the file changed since the model saw it, merged with that change."""
     seen = sheet.stale
     if sheet.text is None or seen is None:
-        return replaced(sheet.path, sheet.text, block.replace, work.locator.language)
-    outcome = replaced(sheet.path, seen, block.replace, work.locator.language)
+        return replaced(sheet.text, block.replace)
+    outcome = replaced(seen, block.replace)
     if not isinstance(outcome, Written):
         return outcome
     return carry_whole(sheet.path, seen, sheet.text, outcome, work.locator.policy.conflicts)
@@ -140,7 +114,7 @@ def delete(work: Work, request: Request, sheet: Sheet) -> BlockResult | Rejected
     end = len(Text(now.text))
     work.land(sheet)
     work.shelf.write(sheet, None)
-    return request.result(Status.APPLIED, extent=Extent.of((1, end)))
+    return request.result(Status.APPLIED, lines=(1, end))
 
 
 def rename(work: Work, request: Request, sheet: Sheet) -> BlockResult | Rejected | None:
@@ -166,22 +140,6 @@ KINDS: dict[Kind, Callable[[Work, Request, Sheet], BlockResult | Rejected | None
     Kind.DELETE: delete,
     Kind.RENAME: rename,
 }
-
-
-def _not_meant(work: Work, block: Block, sheet: Sheet) -> Rejected | None:
-    """Why an edit must not land whose replacement is no text, however it is read, or leaves out lines that its search
-    shows; a diff names what goes and what comes."""
-    if sheet.text is None:
-        return None
-    path, file, named = sheet.path, work.locator.document(sheet.text), block.format in _NAME_WHAT_GOES
-    no_texts = [no_replacement(path, one.search, one.replace, file.raw, named=named) for one in block.readings]
-    if None not in no_texts:
-        return no_texts[0]
-    for one in block.readings:
-        if (line := left_out(one.search, one.replace, path, file, named=named)) is not None:
-            reason = f"The new text says that lines are left out, and would delete them: {line}"
-            return Rejected(Code.ELIDED, reason, "Write those lines out, or quote only the lines that change.")
-    return None
 
 
 def _target(work: Work, block: Block) -> str:
@@ -236,7 +194,7 @@ def _settled(
             empty = request.block.kind is Kind.EDIT and request.changes_nothing
             reason = "The block has no text to look for and none to put in its place." if empty else None
             code = Code.NOTHING_TO_CHANGE if empty else None
-            result = request.result(Status.ALREADY_APPLIED, code, reason, extent=Extent.of(lines, lines))
+            result = request.result(Status.ALREADY_APPLIED, code, reason, lines=lines, new_lines=lines)
         case Dropped(reason=reason, hint=hint):
             return request.result(Status.SKIPPED, Code.STALE, reason, hint)
         case Rejected():

@@ -23,10 +23,10 @@ from dovetail.plan.files.resolve import Resolved, Unresolved, resolve
 from dovetail.plan.files.shelf import Shelf
 from dovetail.plan.files.site import takes_name, two_names, unmovable, untouchable
 from dovetail.plan.files.turns import in_turn
+from dovetail.plan.judge import judge
 from dovetail.plan.kinds import KINDS
 from dovetail.plan.outcomes import Rejected
 from dovetail.plan.request import Request, quotes
-from dovetail.plan.syntax_check import with_syntax_warnings
 from dovetail.plan.work import Work
 
 
@@ -50,16 +50,22 @@ def plan(
     if locator is None or locator.policy != policy:
         locator = Locator(policy, language)
     known = numbers if numbers is not None else range(1, len(parsed.blocks) + 1)
-    run = _Walk(dict(zip(known, parsed.blocks, strict=True)), snapshot, locator, {})
-    results = run.results()
-    if policy.on_failure is OnFailure.FILE:
-        run, results = _skipping(run, results)
+    refused: dict[int, Rejected] = {}
+    while True:
+        run = _Walk(dict(zip(known, parsed.blocks, strict=True)), snapshot, locator, {}, refused)
+        results = run.results()
+        if policy.on_failure is OnFailure.FILE:
+            run, results = _skipping(run, results)
+        results, more = judge(results, run.work.shelf.changes(), language, policy)
+        if not more:
+            break
+        refused |= more
     changes = run.work.shelf.changes()
     withheld = withhold_all(results) if policy.on_failure is OnFailure.ALL else None
     if withheld is not None:
         results, changes = withheld, ()
     return Plan(
-        with_syntax_warnings(results, changes, language),
+        results,
         changes,
         parsed.shell_suggestions,
         parsed.database_actions,
@@ -72,7 +78,7 @@ def _skipping(run: _Walk, results: tuple[BlockResult, ...]) -> tuple[_Walk, tupl
     skip: dict[int, int] = {}
     while (more := to_skip(results, skip)) != skip:
         skip = more
-        run = _Walk(run.blocks, run.work.shelf.snapshot, run.work.locator, skip)
+        run = _Walk(run.blocks, run.work.shelf.snapshot, run.work.locator, skip, run.refused)
         results = run.results()
     return run, results
 
@@ -81,8 +87,14 @@ class _Walk:
     """One walk through the blocks. `skip` maps the numbers of blocks to leave out to the failed block that decides."""
 
     def __init__(
-        self, blocks: Mapping[int, Block], snapshot: Snapshot, locator: Locator, skip: Mapping[int, int]
+        self,
+        blocks: Mapping[int, Block],
+        snapshot: Snapshot,
+        locator: Locator,
+        skip: Mapping[int, int],
+        refused: Mapping[int, Rejected],
     ) -> None:
+        self.refused = refused
         self.blocks = blocks
         self.work = Work(Shelf(snapshot, locator), blocks)
         self._skip = skip
@@ -110,6 +122,8 @@ class _Walk:
                 return request.failed(Rejected(code, reason, hint))
             case Resolved(path=path, warnings=warnings):
                 self.work.warn(n, warnings)
+                if n in self.refused:
+                    return request.failed(self.refused[n])
                 return self._resolved(request, path)
 
     def _file_of(self, block: Block) -> Resolved | Unresolved:

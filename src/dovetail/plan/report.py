@@ -11,14 +11,13 @@ from dataclasses import replace
 from dovetail.match import Ambiguous, NoMatch
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
-from dovetail.model.results import BlockResult, Extent, Made, Told
+from dovetail.model.results import BlockResult, Effect
 from dovetail.model.text import Text
 from dovetail.plan.edits.landings import Landed, Landing, Refused, Stands
 from dovetail.plan.edits.parts import failing_part
 from dovetail.plan.edits.versions import Versions, line_range
 from dovetail.plan.outcomes import Rejected
 from dovetail.plan.request import Request
-from dovetail.text.omission import omission
 
 _SHOWN_PLACES = 8
 _TOLD_APART = 4  # places; what tells more of them apart is no short sentence
@@ -37,38 +36,23 @@ def landed(request: Request, landing: Landing, versions: Versions) -> BlockResul
 
 def _applied(request: Request, landing: Landed, versions: Versions) -> BlockResult:
     hit, searched = landing.hit, request.behind is None
-    result = BlockResult(
-        request.n,
-        request.block,
-        request.path,
-        Status.APPLIED,
-        tier=hit.tier if searched else None,
-        score=hit.score if searched else None,
-        extent=Extent(lambda: _told(landing, versions)),
-        places=landing.lines if searched and not request.block.replace_all else (),
-    )
-    warnings = []
-    if searched and (omitted := omission(request.block.search, request.block.replace)) is not None:
-        said = f"The new text says that lines are left out: {omitted}"
-        hint = "Ask for those lines to be written out."
-        warnings.append(Diagnostic(Code.ELIDED, said, Severity.WARNING, request.path, result.new_start, hint))
-    if result.places and hit.first:
-        said = f"The search text stands at lines {_listed(result.places)}; the first was taken."
-        warnings.append(Diagnostic(Code.FIRST_OF_SEVERAL, said, Severity.WARNING, request.path, result.places[0]))
-    return replace(result, warnings=tuple(warnings)) if warnings else result
-
-
-def _told(landing: Landed | Stands, versions: Versions) -> Told:
-    """The extent of an edit that lands, or stands."""
-    span, origin = landing.span, landing.origin
-    lines = line_range(versions.first, versions.back(span, origin))
-    if isinstance(landing, Stands):
-        return Told(lines, line_range(versions.document, versions.forward(span, origin)))
-    made_in = landing.made_in
+    span, origin, made_in = landing.span, landing.origin, landing.made_in
     after = versions.widened(versions.forward(span, origin, made_in), made_in, landing.edits)
     changes = tuple(versions.change(edit, made_in) for edit in landing.edits)
-    made = Made(versions.first, versions.document, after, changes)
-    return Told(lines, line_range(versions.document, after), made)
+    result = request.result(
+        Status.APPLIED,
+        lines=line_range(versions.first, versions.back(span, origin)),
+        new_lines=line_range(versions.document, after),
+        effect=Effect(versions.first, versions.document, after, changes),
+    )
+    if not searched:
+        return result
+    result = replace(result, tier=hit.tier, score=hit.score, places=() if request.block.replace_all else landing.lines)
+    if result.places and hit.first:
+        message = f"The search text stands at lines {_listed(result.places)}; the first was taken."
+        warning = Diagnostic(Code.FIRST_OF_SEVERAL, message, Severity.WARNING, request.path, result.places[0])
+        return replace(result, warnings=(warning,))
+    return result
 
 
 def _stands(request: Request, landing: Stands, versions: Versions) -> BlockResult:
@@ -78,7 +62,9 @@ def _stands(request: Request, landing: Stands, versions: Versions) -> BlockResul
     elif request.changes_nothing:
         code = Code.NOTHING_TO_CHANGE
         reason = "The search and the replacement are the same text, and it is in the file."
-    return request.result(Status.ALREADY_APPLIED, code, reason, extent=Extent(lambda: _told(landing, versions)))
+    lines = line_range(versions.first, versions.back(landing.span, landing.origin))
+    new_lines = line_range(versions.document, versions.forward(landing.span, landing.origin))
+    return request.result(Status.ALREADY_APPLIED, code, reason, lines=lines, new_lines=new_lines)
 
 
 def _refused(request: Request, landing: Refused, file: Text) -> BlockResult:

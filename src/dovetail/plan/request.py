@@ -8,7 +8,7 @@ from functools import cached_property
 from dovetail.match import Needle
 from dovetail.model.blocks import Block, Kind, Reading
 from dovetail.model.codes import Code, Status
-from dovetail.model.results import NO_EXTENT, BlockResult, Extent, Lines, Made, Told
+from dovetail.model.results import BlockResult, Effect, Lines
 from dovetail.plan.outcomes import Rejected
 
 
@@ -62,17 +62,24 @@ class Request:
         code: Code | None = None,
         reason: str | None = None,
         hint: str | None = None,
-        extent: Extent = NO_EXTENT,
+        lines: Lines | None = None,
+        new_lines: Lines | None = None,
+        effect: Effect | None = None,
     ) -> BlockResult:
         """What becomes of the block, and where."""
-        return BlockResult(self.n, self.block, self.path, status, code, reason, hint, extent=extent)
+        start, end = lines or (None, None)
+        new_start, new_end = new_lines or (None, None)
+        return BlockResult(
+            self.n, self.block, self.path, status, code, reason, hint,
+            start=start, end=end, new_start=new_start, new_end=new_end, effect=effect,
+        )  # fmt: skip
 
     def failed(self, why: Rejected, lines: Lines | None = None) -> BlockResult:
         """The result of a block that does not land."""
-        return self.result(Status.FAILED, why.code, why.reason, why.hint, Extent.of(lines))
+        return self.result(Status.FAILED, why.code, why.reason, why.hint, lines)
 
     def wrote(self, before: str | None, after: str) -> BlockResult:
         """The result of a block that gave its file a whole new text; `before` is None where there was no file."""
-        made = Made.whole(before, after)
-        extent = Extent(lambda: Told((1, len(made.before)), (1, len(made.after)), made))
-        return self.result(Status.APPLIED, extent=extent)
+        effect = Effect.of_whole(before, after)
+        lines, new_lines = (1, len(effect.before)), (1, len(effect.after))
+        return self.result(Status.APPLIED, lines=lines, new_lines=new_lines, effect=effect)

@@ -9,11 +9,10 @@ from typing import NamedTuple
 from dovetail.match import Clash, Document
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic, Difference
-from dovetail.model.results import BlockResult, Extent, Made
+from dovetail.model.results import BlockResult, Effect, Lines
 from dovetail.model.text import Span, Text
 from dovetail.plan.edits.landings import Landed, Refused, Stands, one_version_later
 from dovetail.plan.edits.locator import Locator
-from dovetail.plan.edits.retakes import with_retakes
 from dovetail.plan.edits.sequence import land
 from dovetail.plan.edits.stale import Carried, carry, kept, said, spoken_of
 from dovetail.plan.edits.versions import Versions, line_range
@@ -41,7 +40,7 @@ def land_waiting(sheet: Sheet, requests: Sequence[Request], locator: Locator) ->
     else:
         landings, versions = land(locator.document(text), requests, locator)
         results = [landed(request, landings[request.n], versions) for request in requests]
-        after = Afterwards(with_retakes(results, requests, landings), versions.document.raw)
+        after = Afterwards(results, versions.document.raw)
     missed = len(requests) == 1 and after.results[0].code is Code.NO_MATCH
     return _filled(requests[0], text) or after if missed and sheet.text is not None else after
 
@@ -83,8 +82,7 @@ def _land_stale(seen: str, text: str, requests: Sequence[Request], locator: Loca
         elif request.n in behind:
             result = landed(request, one_version_later(behind[request.n]), own)
             results[request.n] = _overtaken(result, locator.document(seen))
-    told = with_retakes([results[request.n] for request in requests], trying, landings)
-    return Afterwards(told, newest.document.raw, versions.document.raw)
+    return Afterwards([results[request.n] for request in requests], newest.document.raw, versions.document.raw)
 
 
 def _overtaken(result: BlockResult, seen: Document) -> BlockResult:
@@ -118,16 +116,16 @@ def _carried_result(
 
     here, after = told(versions.back(landing.span, landing.origin))
     lines, new_lines = line_range(own.first, here), line_range(own.document, after)
-    result = replace(landed(request, landing, versions), extent=Extent.of(lines, new_lines))
+    result = _at(landed(request, landing, versions), lines, new_lines)
     if isinstance(landing, Stands):
         return result
     changes = tuple(told(versions.change(edit, landing.made_in)[0]) for edit in landing.edits)
     spoken = spoken_of(landing, versions)
     places = [carried.origin.outer(place) for place in spoken]
     if not any(map(changed, places)):
-        result = replace(result, status=Status.ALREADY_APPLIED)
+        result = replace(result, status=Status.ALREADY_APPLIED, effect=None)
         return _dropped(result, carried.clashes, [was for was, _ in changes], own.first)
-    result = replace(result, extent=Extent.of(lines, new_lines, Made(own.first, own.document, after, changes)))
+    result = replace(result, effect=Effect(own.first, own.document, after, changes))
     if not any(map(carried.origin.touches, spoken)):
         return result
     message = "The file changed here since the model saw it; the edit was merged with that change."
@@ -135,6 +133,10 @@ def _carried_result(
         message = "The file changed the same lines since the model saw it; the conflict was settled as asked."
     warning = Diagnostic(Code.MERGED, message, Severity.WARNING, request.path, lines[0])
     return replace(result, warnings=(*result.warnings, warning))
+
+
+def _at(result: BlockResult, lines: Lines, new_lines: Lines) -> BlockResult:
+    return replace(result, start=lines[0], end=lines[1], new_start=new_lines[0], new_end=new_lines[1])
 
 
 def _dropped(result: BlockResult, clashes: Sequence[Clash], changes: Sequence[Span], file: Text) -> BlockResult:

@@ -6,16 +6,14 @@ together.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from dovetail.match import AlreadyApplied
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
-from dovetail.model.text import split_lines
 from dovetail.plan.edits.locator import Locator
 from dovetail.plan.files.holding import holders
 from dovetail.plan.files.shelf import Sheet, Shelf
@@ -38,32 +36,6 @@ class Work:
     def locator(self) -> Locator:
         """Who knows where an edit lands in a text."""
         return self.shelf.locator
-
-    @cached_property
-    def apart(self) -> Mapping[int, int]:
-        """The listings that cannot be a whole text beside another one of their file, with that one's number."""
-        from dovetail.plan.texts.pieces import apart  # only listings ask
-
-        return apart(self.blocks)
-
-    def is_quoted(self, path: str | None) -> bool:
-        """Whether an edit of the reply quotes lines of the file that it calls so."""
-        return any(block.path == path and not block.draft and quotes(block) for block in self.blocks.values())
-
-    def moves(self, line: str, path: str | None) -> bool:
-        """Whether the reply brings a line into another file than this one, which had it not."""
-        return not self._brought.get(line, frozenset()) <= {path}
-
-    @cached_property
-    def _brought(self) -> Mapping[str, Set[str | None]]:
-        """The lines that the reply brings into files, each with those that it is new in."""
-        lines: dict[str, set[str | None]] = {}
-        for block in self.blocks.values():
-            known = self.shelf.snapshot.files.get(block.path or "")
-            new = set() if block.draft else {*split_lines(block.replace)}
-            for line in new.difference(split_lines((known and known.text) or "")):
-                lines.setdefault(line, set()).add(block.path)
-        return lines
 
     def warn(self, n: int, warnings: tuple[Diagnostic, ...]) -> None:
         """Keep warnings for a block's result."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import accumulate
 
-from dovetail.model.results import FileChange, Made
+from dovetail.model.results import Effect, FileChange
 from dovetail.model.text import Edit, Span, Text, apply_edits
 from dovetail.text import linediff
 from dovetail.workspace.operation import FileRecord
@@ -252,14 +252,14 @@ class EditWindow:
     shifts: tuple[tuple[int, int], ...]
 
 
-def edit_window(made: Made) -> EditWindow | None:
+def edit_window(effect: Effect) -> EditWindow | None:
     """What is drawn of one edit: its changes with the lines around them that it quotes; None if it changes nothing.
 
     `before` is the file as the other edits of the plan leave it. Only lines of the window are looked at, so that many
     edits of a long file cost what few do.
     """
     spans: list[tuple[Span, Span]] = []  # changes that share characters made one
-    for was, now in sorted(dict.fromkeys(made.spans), key=lambda pair: (pair[1], pair[0])):
+    for was, now in sorted(dict.fromkeys(effect.spans), key=lambda pair: (pair[1], pair[0])):
         if spans and (now.start < spans[-1][1].end or was.start < spans[-1][0].end):
             old, new = spans.pop()
             was = Span(min(old.start, was.start), max(old.end, was.end))
@@ -267,15 +267,15 @@ def edit_window(made: Made) -> EditWindow | None:
         spans.append((was, now))
     if not spans:
         return None
-    text = made.after
+    text = effect.after
     first, end = _lines_of(text, Span(spans[0][1].start, spans[-1][1].end))
-    quoted, behind = _lines_of(text, made.region)
+    quoted, behind = _lines_of(text, effect.region)
     first = min(first, max(quoted, first - CONTEXT_LINES))
     end = max(end, min(behind, end + CONTEXT_LINES))
     lines = text.span(first, end)
     after = text.raw[lines.start : lines.end]
     back = [
-        Edit(Span(now.start - lines.start, now.end - lines.start), made.before.raw[was.start : was.end])
+        Edit(Span(now.start - lines.start, now.end - lines.start), effect.before.raw[was.start : was.end])
         for was, now in spans
     ]
     before = Text(apply_edits(after, back))
@@ -284,7 +284,7 @@ def edit_window(made: Made) -> EditWindow | None:
     for (was, _), edit in zip(spans, back, strict=True):
         at = edit.span.start + grown
         line, _ = _lines_of(before, Span(at, at))
-        shifts.append((line, _lines_of(made.before, Span(was.start, was.start))[0] - line))
+        shifts.append((line, _lines_of(effect.before, Span(was.start, was.start))[0] - line))
         grown += len(edit.text) - len(edit.span)
     return EditWindow(before.raw, after, first, tuple(shifts))
 

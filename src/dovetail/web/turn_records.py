@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
-from dovetail.model.results import Extent
 from dovetail.session.correction import merged_reading, retry_message
 from dovetail.session.diff import DiffHunk, counts, diff, diff_of, edit_window, hunks_of_edit, with_renames_joined
 from dovetail.session.records import Record, kind_of, of_database, of_diagnostic, of_explained, of_shell
@@ -126,16 +125,16 @@ def _hunks(edit: ShownEdit) -> list[Record] | None:
     result = edit.result
     if result is None or edit.state not in (EditState.READY, EditState.APPLIED):
         return None
-    if edit.state is EditState.READY or result.made is not None:
+    if edit.state is EditState.READY or result.effect is not None:
         _draw(edit, result)
     return edit.drawn[1] if edit.drawn is not None else None
 
 
 def _draw(edit: ShownEdit, result: BlockResult) -> None:
     """Keep what a result says that the edit changes, and whether it makes its file."""
-    if result.made is not None:
-        edit.creates = result.made.creates
-    seen = edit_window(result.made) if result.made is not None else None
+    if result.effect is not None:
+        edit.creates = result.effect.creates
+    seen = edit_window(result.effect) if result.effect is not None else None
     if seen is None:
         edit.drawn = None
     elif edit.drawn is None or edit.drawn[0] != seen:
@@ -147,10 +146,9 @@ def without_texts(edit: ShownEdit) -> BlockResult | None:
     result = edit.result
     if result is None:
         return None
-    lines, new_lines, made = result.extent.told
-    if made is not None:
+    if result.effect is not None:
         _draw(edit, result)
-    return replace(result, extent=Extent.of(lines, new_lines))
+    return replace(result, effect=None)
 
 
 def _carried(edit: ShownEdit) -> Record | None:

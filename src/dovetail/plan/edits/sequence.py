@@ -2,8 +2,7 @@
 
 The idea: every edit is first located in the text that the model saw, so edits that do not touch each other may come
 in any order, and all of them are made at once. Only an edit that is not found there, or whose characters an earlier
-edit changed, or that stands there less exactly, is located in the result of the edits before it. Where some stand
-already and others do not, it may be that those are what later ones made of them (`made`).
+edit changed, or that stands there less exactly, is located in the result of the edits before it.
 
 Invariants: an edit never lands in text that only a *later* block brings in; two blocks never change the same
 characters differently; nothing outside the edits of a `Landed` changes.
@@ -22,7 +21,6 @@ from dovetail.model.codes import ALL_TIERS, Tier
 from dovetail.model.text import Edit, Span, apply_edits, split_lines, to_lf
 from dovetail.plan.edits.landings import Landed, Landing, Refused, Stands
 from dovetail.plan.edits.locator import Found, Locator
-from dovetail.plan.edits.made import stood_already
 from dovetail.plan.edits.pending import Pending, Waiting, placed
 from dovetail.plan.edits.settle import Settled, Twin, settle
 from dovetail.plan.edits.versions import Versions
@@ -34,21 +32,12 @@ _SHORT = 500  # characters of a line beside a change in it
 
 def land(document: Document, requests: Sequence[Request], locator: Locator) -> tuple[dict[int, Landing], Versions]:
     """Land `requests`, given in the reply's order; the landings, by number, stand in that order too."""
-    if any(request.block.hints.line is not None for request in requests):
-        from dovetail.plan.edits.numbers import measured  # few formats state any
-
-        requests = measured(document, requests, locator)
     settled = settle(document, requests, locator)
     standing = {
         index: first.outcome.span
         for index, first in enumerate(settled)
         if isinstance(first, Found) and isinstance(first.outcome, AlreadyApplied)
     }
-    doubtful = standing or any(isinstance(first, Found) and isinstance(first.outcome, NoMatch) for first in settled)
-    if doubtful and len(standing) < len(settled):
-        stood = stood_already(document, requests, settled, locator)
-        if stood is not None:
-            return stood, Versions(document)
     walk = _Walk(Versions(document), locator)
     undone = _undone(document, settled, standing) if standing else ()
     order = sorted(range(len(requests)), key=lambda i: 2 if isinstance(settled[i], Twin) else i in undone)

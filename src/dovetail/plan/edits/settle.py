@@ -32,7 +32,7 @@ Settled = Found | Twin
 
 def settle(document: Document, requests: Sequence[Request], locator: Locator) -> list[Settled]:
     """Locate every request in `document`; answers stand in the requests' order."""
-    found = [locator.find(document, request) for request in requests]
+    requests, found = _line_hints_corrected(document, requests, locator)
     settled: list[Settled] = [*found]
     for group in _equal(requests):
         shared = _shared(document, requests[group[0]], found[group[0]], len(group), locator)
@@ -40,6 +40,35 @@ def settle(document: Document, requests: Sequence[Request], locator: Locator) ->
             settled[index] = answer
     _ask_neighbours(document, requests, settled, locator)
     return settled
+
+
+def _line_hints_corrected(
+    document: Document, requests: Sequence[Request], locator: Locator
+) -> tuple[Sequence[Request], list[Found]]:
+    """The requests and where each lands, their line numbers corrected by the offset that the reply's other edits share.
+
+    A model counts in an excerpt or in its own result; then its numbers are off, mostly alike. An edit with one place
+    shows by how much. Between two such edits that disagree, a number says nothing.
+    """
+    found = [locator.find(document, request) for request in requests]
+    stated = [request.block.hints.line for request in requests]
+    offsets = {
+        index: document.line_at(place.start) + 1 - line
+        for index, (line, answer) in enumerate(zip(stated, found, strict=True))
+        if line is not None and (place := certain(answer.outcome)) is not None
+    }
+    if not any(offsets.values()):
+        return requests, found
+    known, corrected = list(offsets), list(requests)
+    for index, (line, answer) in enumerate(zip(stated, found, strict=True)):
+        if line is None or index in offsets or not answer.outcome.places:
+            continue
+        at = bisect_left(known, index)
+        beside = {offsets[near] for near in known[max(0, at - 1) : at + 1]}
+        hints = replace(requests[index].block.hints, line=line + beside.pop() if len(beside) == 1 else None)
+        corrected[index] = replace(requests[index], block=replace(requests[index].block, hints=hints))
+        found[index] = locator.find(document, corrected[index])
+    return corrected, found
 
 
 def _equal(requests: Sequence[Request]) -> list[list[int]]:

@@ -1,7 +1,7 @@
 export const open = false;
 
 export function close(): void {
-  saveAll();
+  save();
 }
 
 export function reopen(): void {

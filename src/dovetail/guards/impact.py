@@ -1,0 +1,102 @@
+"""What one edit does to its file: the value that every guard judges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from dovetail.model.language import NO_SYNTAX, Language
+from dovetail.model.text import Span, split_lines
+from dovetail.text.linediff import diff
+
+_PROSE = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".diff", ".patch", ".log")
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Whole lines of a file that became other lines.
+
+    removed, added: the lines, without their ends. start, end: the characters of the text after that the added lines
+    take up.
+    """
+
+    removed: Sequence[str]
+    added: Sequence[str]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Impact:
+    """One edit and what comes of its file.
+
+    path: the file. before: its text before the reply, None for a new file. after: its text after the whole reply.
+    regions: the lines that this edit changes, in order.
+    search: what the edit quotes of the file; "" for a whole text. sent: the new text as the reply has it.
+    whole: the edit gives the file its whole text. complete: the reply says that nothing of the file is left out.
+    error: the first line of `after`, from 1, that newly does not parse, if this edit is to blame; else None.
+    """
+
+    path: str
+    before: str | None
+    after: str
+    regions: tuple[Region, ...]
+    search: str = ""
+    sent: str = ""
+    whole: bool = False
+    complete: bool = False
+    error: int | None = None
+    language: Language = NO_SYNTAX
+
+    @cached_property
+    def added(self) -> list[str]:
+        """The lines that come."""
+        return [line for region in self.regions for line in region.added]
+
+    @cached_property
+    def removed(self) -> list[str]:
+        """The lines that go."""
+        return [line for region in self.regions for line in region.removed]
+
+    @property
+    def prose(self) -> bool:
+        """Whether the file is written for people, where wrappings, marks and escapes may be what the text is about."""
+        return self.path.lower().endswith(_PROSE)
+
+    def had(self, text: str) -> bool:
+        """Whether the file, or what the edit quotes of it, had a text before."""
+        return text in (self.before or "") or text in self.search
+
+
+def edited_regions(before: str, after: str, spans: Sequence[tuple[Span, Span]]) -> tuple[Region, ...]:
+    """The whole lines around each pair of characters of `before` and what stands for them in `after`."""
+    return tuple(_region(before, after, was, now) for was, now in spans)
+
+
+def _region(before: str, after: str, was: Span, now: Span) -> Region:
+    lead = was.start - (before.rfind("\n", 0, was.start) + 1)
+    end = was.end
+    if not (_ends_line(before, was, lead) and _ends_line(after, now, lead)):
+        below = before.find("\n", was.end)
+        end = below + 1 if below >= 0 else len(before)
+    start, stop = now.start - lead, now.end + end - was.end
+    return Region(split_lines(before[was.start - lead : end]), split_lines(after[start:stop]), start, stop)
+
+
+def _ends_line(text: str, span: Span, lead: int) -> bool:
+    """Return whether a span ends where a line does."""
+    return span.end == len(text) or (text[span.end - 1 : span.end] == "\n" if len(span) else lead == 0)
+
+
+def whole_regions(before: str, after: str) -> tuple[Region, ...]:
+    """The lines by which two whole texts differ."""
+    was, now = split_lines(before), split_lines(after)
+    starts = [0]
+    for line in after.splitlines(keepends=True) if "\r" in after else (line + "\n" for line in now):
+        starts.append(starts[-1] + len(line))
+    return tuple(
+        Region(was[h.a1 : h.a2], now[h.b1 : h.b2], starts[h.b1], starts[h.b2])
+        for h in diff(was, now)
+        if h.b2 < len(starts)
+    )

@@ -1,0 +1,53 @@
+"""Guard: a whole text that drops the end of its file, or most of it.
+
+A listing that breaks off, or shows the file's frame with only the new part in it, ends where the file goes on. So the
+last change of such a text is a deletion down to the file's end, or to what closes the frame.
+Real replies and calls with a whole text over a file: 253. It stops 3 of them, all rightly.
+"""
+
+from __future__ import annotations
+
+from dovetail.guards.finding import Finding
+from dovetail.guards.impact import Impact
+from dovetail.model.text import split_lines
+from dovetail.text.line import closes, said_lines, says
+
+_FILE_FROM = 10  # lines that a file must have
+_LOST_FROM = 5  # lines that vanish at its end
+_LOST_SHARE = 0.2  # of the file's lines
+_FRAME_SHARE = 0.7  # of the file's lines, where what closes the file is kept
+_COME = 2  # new lines in the place of those that vanish
+_NOTEBOOK = ".ipynb"
+
+
+def lost_text(impact: Impact) -> Finding | None:
+    """Find a whole text that ends where its file goes on."""
+    before, after = impact.before or "", impact.after
+    if not impact.whole or impact.complete or not before.strip() or not impact.regions:
+        return None
+    hint = "Send the whole text, or the changed lines as edits."
+    if impact.path.endswith(_NOTEBOOK) and before.lstrip()[:1] == "{" != after.lstrip()[:1]:
+        return Finding(
+            f"The new text of `{impact.path}` is no notebook.", "Send the notebook's JSON, or an edit of a cell."
+        )
+    last = impact.regions[-1]
+    lost, come = sum(map(says, last.removed)), sum(map(says, last.added))
+    size = len(said_lines(before))
+    if size < _FILE_FROM or lost < _LOST_FROM:
+        return None
+    rest = [line for line in split_lines(after[last.end :]) if line.strip()]
+    cut_off = not rest and come <= _COME and lost > _LOST_SHARE * size
+    frame = come == 0 and lost > _FRAME_SHARE * size and all(closes(line) or not says(line) for line in rest)
+    if not (cut_off or frame):
+        return None
+    return Finding(f"The new text ends where `{impact.path}` goes on, and would delete {lost} lines at its end.", hint)
+
+
+def shrunk(impact: Impact) -> Finding | None:
+    """Find a whole text with less than half of the file's lines, which is worth a look."""
+    if not impact.whole or impact.before is None:
+        return None
+    was, now = len(said_lines(impact.before)), len(said_lines(impact.after))
+    if was < _FILE_FROM or 2 * now >= was:
+        return None
+    return Finding(f"The new text has {now} lines where the old one had {was}.")

@@ -1,0 +1,62 @@
+"""The guards: what must hold of the result of every edit.
+
+A guard judges what an edit does to its file, never how its text is worded. Each is a function from an `Impact` to a
+`Finding` or None, and a row of `GUARDS`: its code, its severity, and what in the new lines makes it worth asking.
+A policy overrules a guard by naming its code in `accept`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dovetail.guards.finding import Finding
+from dovetail.guards.foreign import TRIGGER as FOREIGN
+from dovetail.guards.foreign import foreign_text
+from dovetail.guards.garbled import TRIGGER as GARBLED
+from dovetail.guards.garbled import garbled_text
+from dovetail.guards.impact import Impact
+from dovetail.guards.left_out import left_out
+from dovetail.guards.line_ends import written_line_ends
+from dovetail.guards.lost import lost_text, shrunk
+from dovetail.guards.masks import TRIGGER as MASKED
+from dovetail.guards.masks import masked_value
+from dovetail.guards.repeats import repeated_lines
+from dovetail.guards.syntax import garbled_syntax, new_syntax_error
+from dovetail.model.codes import Code
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """One row.
+
+    code: what it finds. refuses: the edit fails, unless the policy accepts the code; else the result bears a warning.
+    trigger: the guard is asked only where the new lines hold this; None for always.
+    """
+
+    code: Code
+    refuses: bool
+    check: Callable[[Impact], Finding | None]
+    trigger: re.Pattern[str] | None = None
+
+
+GUARDS: tuple[Guard, ...] = (
+    Guard(Code.REPEATED_LINES, True, repeated_lines),
+    Guard(
+        Code.ELIDED,
+        True,
+        left_out,
+        re.compile(
+            r"(?i)\.\.\.|…|\. \. \.|rest|remain|unchanged|same|omitted|before|existing|other|not shown|truncated"
+        ),
+    ),
+    Guard(Code.FOREIGN_TEXT, True, foreign_text, FOREIGN),
+    Guard(Code.GARBLED, True, garbled_text, GARBLED),
+    Guard(Code.WRITTEN_LINE_ENDS, True, written_line_ends, re.compile(r"\\n")),
+    Guard(Code.MASKED_VALUE, True, masked_value, MASKED),
+    Guard(Code.LOST_TEXT, True, lost_text),
+    Guard(Code.GARBLED, True, garbled_syntax),
+    Guard(Code.SHRUNK, False, shrunk),
+    Guard(Code.NEW_SYNTAX_ERROR, False, new_syntax_error),
+)

@@ -1,0 +1,125 @@
+"""Asks the guards about every edit of a plan.
+
+Owns what follows from a finding: the edit is refused, or its result bears a warning. Which line newly does not parse
+is found once for each file, and one edit of the file is blamed for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from dovetail.guards import GUARDS, Impact, edited_regions, whole_regions
+from dovetail.model.blocks import Kind
+from dovetail.model.codes import Code, Severity, Status
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.language import NO_SYNTAX, Language
+from dovetail.model.policy import Policy
+from dovetail.model.results import BlockResult, FileChange
+from dovetail.plan.outcomes import Rejected
+from dovetail.text.line import said_lines
+
+
+def judge(
+    results: Sequence[BlockResult], changes: Sequence[FileChange], language: Language, policy: Policy
+) -> tuple[tuple[BlockResult, ...], dict[int, Rejected]]:
+    """The results with the guards' warnings, and the edits that a guard refuses, by number."""
+    errors = _new_errors(results, changes, language)
+    refused: dict[int, Rejected] = {}
+    judged: list[BlockResult] = []
+    for result in results:
+        impact = _impact(result, errors.get(result.n), language)
+        if result.status is Status.ALREADY_APPLIED and (taken_away := _taken_away(result, changes)) is not None:
+            refused[result.n] = taken_away
+        if impact is not None:
+            result, why = _judged(result, impact, policy)
+            if why is not None:
+                refused[result.n] = why
+        judged.append(result)
+    return tuple(judged), refused
+
+
+def _judged(result: BlockResult, impact: Impact, policy: Policy) -> tuple[BlockResult, Rejected | None]:
+    new = "\n".join(impact.added)
+    for guard in GUARDS:
+        if guard.trigger is not None and guard.trigger.search(new) is None:
+            continue
+        if (finding := guard.check(impact)) is None:
+            continue
+        if guard.refuses and guard.code not in policy.accept:
+            return result, Rejected(guard.code, finding.reason, finding.hint)
+        warning = Diagnostic(guard.code, finding.reason, Severity.WARNING, result.path, finding.line, finding.hint)
+        result = replace(result, warnings=(*result.warnings, warning))
+    return result, None
+
+
+def _taken_away(result: BlockResult, changes: Sequence[FileChange]) -> Rejected | None:
+    """Why an edit does not stand already: another edit of the reply takes its lines away again."""
+    change = next((change for change in changes if change.path == result.path), None)
+    if result.code is not None or change is None or change.before is None or result.block.kind is not Kind.EDIT:
+        return None
+    was, now, asked = (_lines(text) for text in (change.before, change.after or "", result.block.replace))
+    lost = next((line for line in asked if line in was and line not in now), None)
+    if lost is None:
+        return None
+    reason = f"The change is in the file already, and another edit of the reply takes it away: {lost}"
+    return Rejected(Code.CONFLICT, reason, "Make one block of the two.")
+
+
+def _lines(text: str) -> dict[str, None]:
+    return dict.fromkeys(said_lines(text))
+
+
+def _impact(result: BlockResult, error: int | None, language: Language) -> Impact | None:
+    effect = result.effect
+    if effect is None or result.status is not Status.APPLIED:
+        return None
+    before, after = effect.before.raw, effect.after.raw
+    regions = whole_regions(before, after) if effect.whole else edited_regions(before, after, effect.spans)
+    return Impact(
+        result.path or "",
+        None if effect.creates else before,
+        after,
+        regions,
+        search="" if effect.whole else result.block.search,
+        sent=result.block.replace,
+        whole=effect.whole,
+        complete=result.block.complete,
+        error=error,
+        language=language,
+    )
+
+
+def _new_errors(results: Sequence[BlockResult], changes: Sequence[FileChange], language: Language) -> Mapping[int, int]:
+    """The first line that newly does not parse, by the numbers of the edits that are to blame for it."""
+    if language is NO_SYNTAX:
+        return {}
+    blamed: dict[int, int] = {}
+    for change in changes:
+        if change.after is not None and (line := new_error(change.path, change.before, change.after, language)):
+            blamed |= dict.fromkeys(_blamed(results, change.path, line), line)
+    return blamed
+
+
+def new_error(path: str, before: str | None, after: str, language: Language) -> int | None:
+    """The first line that does not parse, in a new file or one that parsed before."""
+    errors = language.errors(path, after)
+    if not errors or (before is not None and language.errors(path, before) != ()):
+        return None
+    return errors[0]
+
+
+def _blamed(results: Sequence[BlockResult], path: str, line: int) -> tuple[int, ...]:
+    """The edits whose new lines hold the error, or else border on it, or else all of the file."""
+    there = [r for r in results if r.path == path and r.status is Status.APPLIED]
+    for margin in (0, 1):
+        hits = tuple(r.n for r in there if _holds(r, line, margin))
+        if hits:
+            return hits
+    return tuple(r.n for r in there)
+
+
+def _holds(result: BlockResult, line: int, margin: int) -> bool:
+    if result.new_start is None or result.new_end is None:
+        return False
+    return result.new_start - margin <= line <= max(result.new_start, result.new_end) + margin

@@ -1,1 +1,0 @@
-"""Whole texts that a reply puts where a file is: new, complete, elided, or none at all."""

@@ -1,0 +1,10 @@
+import shed
+
+
+@shed.locked
+def open_dock(dock):
+    dock.gate = "open"
+
+
+def close_dock(dock):
+    dock.gate = "shut"

@@ -1,5 +1,0 @@
-@echo off
-setlocal
-set TARGET=out
-rmdir /s /q %TARGET%
-endlocal

@@ -1,5 +1,0 @@
-@echo off
-setlocal
-set TARGET=build
-rmdir /s /q %TARGET%
-endlocal

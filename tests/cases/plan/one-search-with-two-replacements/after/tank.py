@@ -1,5 +1,0 @@
-class Tank:
-    level = 0
-
-    def fill(self, litres=1):
-        self.level += abs(litres)

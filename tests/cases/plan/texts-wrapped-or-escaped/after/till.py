@@ -1,3 +1,0 @@
-def till():
-    print(rate)
-    return 1

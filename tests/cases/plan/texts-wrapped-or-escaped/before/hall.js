@@ -1,6 +1,0 @@
-function hall(a, b, c) {
-  if (a < b) {
-    one(a)
-  }
-  say(one)
-}

@@ -1,3 +1,0 @@
-function wash() {
-  return 2;
-}
