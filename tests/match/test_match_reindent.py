@@ -34,14 +34,6 @@ LANDS = {
         "\t\twith self.lock:\n\t\t\ttotal = len(self.books)\n\t\treturn total\n\n\tdef one(self):\n\t\treturn 1\n",
         SHELF.replace("return total\n", "return total\n\n    def one(self):\n        return 1\n"),
     ),
-    "a blank line that holds blanks goes with the line beside it": (
-        "total = len(self.books)\n",
-        "total = len(self.books)\nif total:\n    \n    log(total)\n",
-        SHELF.replace(
-            "(self.books)\n        ret",
-            "(self.books)\n            if total:\n                \n                log(total)\n        ret",
-        ),
-    ),
     "a tab that is the file's step": (
         "\t\treturn total\n",
         "\t\treturn total\n\n\tdef one(self):\n\t\treturn 1\n",
@@ -134,18 +126,6 @@ FILES = {
         'import (\n  "fmt"\n  "os"\n  "strings"\n)\n',
         'import (\n\t"fmt"\n\t"os"\n\t"strings"\n)\n',
     ),
-    "what closes a block is shallower than the line before it": (
-        ROUTE,
-        "} else {\n  start();\n}\n}\n",
-        "} else {\n  start();\n}\n\ndone = true;\n}\n",
-        ROUTE.replace("    }\n  }", "    }\n\n    done = true;\n  }"),
-    ),
-    "so is a word that closes one": (
-        "class A\n  def one\n    go(1)\n  end\nend\n",
-        "go(1)\nend\nend\n",
-        "go(1)\nend\n\nprivate\nend\n",
-        "class A\n  def one\n    go(1)\n  end\n\n  private\nend\n",
-    ),
     "tab stops wider than the file's step, as spaces behind them show": (
         "class A\n  def one\n    go(1)\n    stop(1)\n  end\nend\n",
         "\tstop(1)\n",
@@ -164,35 +144,11 @@ FILES = {
         "    first\n      second\n        \n    third\n",
         "if a\n  first\n    second\n        \n  third\n",
     ),
-    "a blank line that holds fewer blanks than the lines beside it": (
-        "if a\n  if b\n    if c\n      if d\n        go(1)\n",
-        "\t\tgo(1)\n",
-        "\t\tgo(1)\n\t  \n\t\tgo(2)\n",
-        "if a\n  if b\n    if c\n      if d\n        go(1)\n      \n        go(2)\n",
-    ),
-    "a blank line that holds blanks as the quoted line beside it": (
-        "if a:\n    first()\n    second()\n",
-        "\tfirst()\n\tsecond()\n",
-        "\tfirst()\n\t\n\tsecond()\n",
-        "if a:\n    first()\n    \n    second()\n",
-    ),
     "it goes with what it stands beside": (
         "    go()\n\n\nlast = 1\n",
         "go()\n\n\nlast = 1\n",
         "go()\n\n\nmore = 2\nlast = 1\n",
         "    go()\n\n\nmore = 2\nlast = 1\n",
-    ),
-    "also where a blank line is between it and what is above": (
-        "    start()\n    go_on()\nlast = 1\n",
-        "start()\ngo_on()\nlast = 1\n",
-        "start()\ngo_on()\n\nmore = 2\nlast = 1\n",
-        "    start()\n    go_on()\n\nmore = 2\nlast = 1\n",
-    ),
-    "at the margin, where only some of the other lines are quoted too far left": (
-        "def f(a):\n  if a:\n        stop(a)\n  start(a)\n",
-        "def f(a):\n  if a:\n    stop(a)\n  start(a)\n",
-        "def f(a):\n  if a:\n    stop(a)\n  start(a)\nlast = f(1)\n",
-        "def f(a):\n  if a:\n        stop(a)\n  start(a)\nlast = f(1)\n",
     ),
     "a step of the reply is a step of the file's": (
         "def f(a):\n    start(a)\n    if a:\n        stop(a)\n",
@@ -212,41 +168,11 @@ FILES = {
         "run(cmd) {\nconst args = of(cmd);\nreturn (\n  name +\n  (args)\n);\n}\n",
         "run(cmd) {\n    const args = of(cmd);\n    return (\n      name +\n      (args)\n    );\n  }\n",
     ),
-    "a line beside one that opens a block, where what stands below is outside of it": (
-        "def one(a):\n    if a:\n        return 1\n\nkeep(one)\n",
-        "def one(a):\nif a:\n    return 1\n\nkeep(one)\n",
-        "def one(a, b):\nif a:\n    return 1\nelif b:\n    return 1\n\nkeep(one)\n",
-        "def one(a, b):\n    if a:\n        return 1\n    elif b:\n        return 1\n\nkeep(one)\n",
-    ),
-    "a block between two lines of one depth in the reply stands as deep as the quoted block whose lines do": (
-        "parts:\n    tags:\n        note: some\n        type: word\nkind: whole\n",
-        "tags:\n    note: some\n    type: word\nkind: whole\n",
-        "tags:\n    note: some\n    type: word\nowner:\n    type: name\nkind: whole\n",
-        "parts:\n    tags:\n        note: some\n        type: word\n    owner:\n        type: name\nkind: whole\n",
-    ),
-    "lines moved to the left and stopped at the margin are no steps of another width": (
-        "class A:\n    def check():\n        tip(kind, 1)\n        tip(size, 2)\n\nend = 3\n",
-        "      tip(kind, 1)\n      tip(size, 2)\n\nend = 3\n",
-        "      tip(kind,\n            1)\n      tip(size, 2)\n\nend = 3\n",
-        "class A:\n    def check():\n        tip(kind,\n              1)\n        tip(size, 2)\n\nend = 3\n",
-    ),
     "four blanks of the reply are a tab of the file's, and a line at the margin stays there": (
         "use std::sync::{\n\tatomic,\n\tArc,\n};\nuse tokio;\n",
         "use std::sync::{\n    atomic,\n    Arc,\n};\nuse tokio;\n",
         "use std::sync::{\n    atomic,\n    Arc,\n};\nuse std::thread;\nuse tokio;\n",
         "use std::sync::{\n\tatomic,\n\tArc,\n};\nuse std::thread;\nuse tokio;\n",
-    ),
-    "three depths show in which steps the reply counts, where its new lines step in several": (
-        "class A {\n    void go(Box box)\n        throws Spill {\n        run(box);\n    }\n}\n",
-        "  void go(Box box)\n    throws Spill {\n    run(box);\n  }\n}\n",
-        "  void go(Box box)\n    throws Spill {\n    run(box);\n  }\n\n  void stop(Box box)\n      throws Spill {\n    halt(box);\n  }\n}\n",
-        "class A {\n    void go(Box box)\n        throws Spill {\n        run(box);\n    }\n\n    void stop(Box box)\n            throws Spill {\n        halt(box);\n    }\n}\n",
-    ),
-    "a line stands below a text of the line above, however wide the steps are": (
-        "def f(a):\n    if a:\n        stop(a)\n    last(a)\n",
-        "def f(a):\n  if a:\n    stop(a)\n  last(a)\n",
-        "def f(a):\n  if a:\n    stop(a,\n         1)\n  last(a)\n",
-        "def f(a):\n    if a:\n        stop(a,\n             1)\n    last(a)\n",
     ),
     "a comment's line stands a column deeper, however wide the steps are": (
         "class A {\n    start(engine) {\n        engine.run(this);\n    }\n}\n",
@@ -318,18 +244,6 @@ ENTRIES = {
         FLUSH + "    - run: check\n    limit: 3\n",
         STEPS.replace("make\n", "make\n      - run: check\n    limit: 3\n"),
     ),
-    "what belongs to an entry": (
-        STEPS,
-        FLUSH,
-        FLUSH.replace("checkout\n", "checkout\n      with:\n        depth: 0\n"),
-        STEPS.replace("checkout\n", "checkout\n        with:\n          depth: 0\n"),
-    ),
-    "entries that the file has as deep as their key": (
-        PORTS,
-        DEEP,
-        DEEP + "      - port: 443\n    env:\n      - name: A\n        value: B\n",
-        PORTS.replace("port: 80\n", "port: 80\n    - port: 443\n    env:\n    - name: A\n      value: B\n"),
-    ),
 }
 
 
@@ -365,35 +279,10 @@ def test_one_indentation_may_be_written_in_two_ways() -> None:
 
 
 DOUBTFUL = {
-    "flattened lines, some of which go deeper": (
-        "  check:\n    image: a\n    kind: b\n    env:\n",
-        "check:\nimage: a\nkind: b\nenv:\n",
-        "check:\n    image: a\n    kind: b\nenv:\n",
-    ),
-    "new lines that may count as the file does, or as the search": (
-        "  box:\n    size: 1\n    kind: a\n",
-        "box:\n  size: 1\n  kind: a\n",
-        "    box:\n      size: 1\n  kind: b\n",
-    ),
-    "new lines as deep as the file, and the first of them as deep as the search": (
-        "  a: 1\n  b: 2\n",
-        "    a: 1\n    b: 2\n",
-        "    c: 3\n  d: 4\n",
-    ),
-    "two steps at once, of the reply or one of the file": (
-        "object({\n    get: () => path\n});\n",
-        "object({\n  get: () => path\n});\n",
-        "object({\n  get: function () {\n      return path;\n  }\n});\n",
-    ),
     "the first line lost its blanks, and a new one right below it may have": (
         "TYPES = {\n    move: 1,\n    open: 2,\n}\n\nend = 3\n",
         "open: 2,\n}\n\nend = 3\n",
         "open: 2,\nshut: 3,\n}\n\nend = 3\n",
-    ),
-    "a line as deep as the brace that ends its block": (
-        "box {\n\tinner {\n\t\tone();\n\t}\n\n\t[Compact]\n}\n",
-        "}\n\n[Compact]\n",
-        "two();\n}\n\n[Compact]\n",
     ),
     "a line that would hang half a step behind another": (
         "class A:\n    def one(self):\n        go(\n            1)\n\n\nif main:\n    go()\n",
@@ -415,11 +304,6 @@ DOUBTFUL = {
         "    go(1)\n\n\nclass B:\n",
         "    go(1)\n\ndef two(self):\n    pass\n\n\nclass B:\n",
     ),
-    "only a line that tells little stands elsewhere": (
-        "  switch (kind) {\n    default:\n      return 'unknown';\n  }\n",
-        "    default:\n      return 'unknown';\n}\n",
-        "#if WIDE\n    case 1:\n      return 'one';\n#endif\n    default:\n      return 'unknown';\n}\n",
-    ),
     "a line set off on both sides, between two that the reply has alike": (
         "class A {\n  int size();\n  int rest();\n\n private:\n  int last;\n};\n",
         "int size();\nint rest();\n\nprivate:\nint last;\n",
@@ -434,11 +318,6 @@ DOUBTFUL = {
         "    first();\n  second();\n",
         "first();\nsecond();\n",
         "first();\nnew();\nsecond();\n",
-    ),
-    "a line inside a block of the reply would be beside it": (
-        "        if (a) {\n            go();\n        }\n        else if (b) {\n            stop();\n",
-        "            }\n        else if (b) {\n",
-        "            }\n        else if (b) {\n            freeze();\n",
     ),
     "two depths of the reply would be one": (
         SHELF,
@@ -483,35 +362,10 @@ DOUBTFUL = {
         "        first = load()\n        second = parse(first)\n",
         "        first = load()\n    second = read(first)\n",
     ),
-    "deeper than the line above, and as deep as the file has that": (
-        "class A:\n    def f(self):\n        first = load()\n        second = parse(first)\n",
-        "    first = load()\n    second = parse(first)\n",
-        "    first = load()\n        second = read(first)\n",
-    ),
-    "left of all that is quoted, where the file goes on to the right": (
-        "def f(self):\n    if self:\n        first = load()\n    second = parse(first)\n    return second\n",
-        "        if self:\n            first = load()\n",
-        "        if self:\n            first = load()\n    third = 3\n",
-    ),
-    "left of all that is quoted, for a line that the file has as deep": (
-        "def f(self):\n    if self:\n        first = load()\n    second = parse(first)\n\n\ndef g(self):\n    pass\n",
-        "        if self:\n            first = load()\n        second = parse(first)\n",
-        "        if self:\n            first = load()\n    second = read(first)\n",
-    ),
     "left of the margin": (
         "if a:\n    first = load()\n",
         "    if a:\n        first = load()\n",
         "    if a:\n        first = load()\nsecond = 2\n",
-    ),
-    "a block of its own behind one line that stands elsewhere": (
-        "import os\n\nif os.name == 'nt':\n    import winreg\n    winreg.open()\n",
-        "import winreg\n",
-        "import winreg\n\n\nclass Key:\n    pass\n",
-    ),
-    "a line between one and what hangs on it": (
-        "if a:\n  sign(first,\n    second,\n    third)\n",
-        "sign(first,\n",
-        "sign(first,\nadded,\n",
     ),
     "a line further left than the one that it hangs on": (
         "- name: a\n  check:\n        of: one\n\n- name: b\n  block:\n    - check:\n        of: two\n",
@@ -537,11 +391,6 @@ DOUBTFUL = {
         "a:\n    one()\n    if b:\n        two()\n    last()\n",
         "one()\nif b:\ntwo()\nlast()\n",
         "one()\nthree()\nlast()\n",
-    ),
-    "two lines for one, at a depth that the file has in two places": (
-        SHELF,
-        "with self.lock:\ntotal = len(self.books)\nreturn total\n",
-        "with self.lock:\ntotal = len(self.books) + 1\nlog(total)\nreturn total\n",
     ),
     "the first line lost its blanks, and another is at the margin": (
         SHELF,

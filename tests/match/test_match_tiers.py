@@ -728,16 +728,6 @@ ALREADY = {
         "first =  1\n\nsecond = 2\n",
         "first =  1\nsecond = 2\n",
     ),
-    "lines moved deeper and told in tabs, beside others that are not": (
-        "go() {\n  }\n}\n\n    stop() {\n        first(1);\n      }\n",
-        "  }\n}\n\nstop() {\n\tfirst(1);\n  }\n",
-        "  }\n}\n\n\tstop() {\n\t\tfirst(1);\n\t  }\n",
-    ),
-    "all but one line moved deeper, and told in tabs": (
-        "class A {\n    /**\n     * What it keeps.\n         * @since 4\n         */\n        keep(at): boolean;\n    }\n",
-        "\t * What it keeps.\n\t * @since 4\n\t */\n\tkeep(at): boolean;\n}\n",
-        "\t * What it keeps.\n\t\t * @since 4\n\t\t */\n\t\tkeep(at): boolean;\n\t}\n",
-    ),
     "both made the same change": (
         "def f(items):\n    count = len(items)\n    print(count)\n    total = 2\n    use(items)\n    # the end of it all\n",
         "def f(items):\n    count = len(items)\n    print(count)\n    total = 1\n    use(items)\n    # end of it all\n",

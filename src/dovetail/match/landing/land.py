@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from dovetail.match.landing.fit import Obstacle
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
 from dovetail.text.line import indent_of, squeeze
-from dovetail.text.places import as_deep
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from dovetail.match.landing.fit import Fit
     from dovetail.model.text import Text
     from dovetail.text.document import Document
-    from dovetail.text.linediff import Hunk
 
 
 _TWICE = "the search has a line twice alike, the file has not, and nothing says which of the two stays"
@@ -48,12 +46,10 @@ def land(fit: Fit) -> tuple[Edit, ...] | Obstacle:
 
 def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
     """The edits of one reading of a change."""
-    from dovetail.match.landing.hanging import as_the_file_hangs
+    from dovetail.match.landing.indent import Indenter
     from dovetail.match.landing.placing import place_of  # an exact edit needs none of this
-    from dovetail.match.landing.reindent import Indenter
     from dovetail.match.landing.spelling import Spelling, UnclearError
 
-    fit = as_the_file_hangs(fit)
     indenter = Indenter(fit)
     spelling = Spelling(fit)
     edits: list[Edit] = []
@@ -62,8 +58,6 @@ def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
         if isinstance(place, Obstacle):
             return place
         hunk, first, end = place
-        if _stands_deep(fit, hunk, fit.rows[first:end]):
-            continue
         indented = indenter.indent(hunk)
         if indented is None:
             return Obstacle(first, _DEPTH)
@@ -76,23 +70,6 @@ def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
         if lines != fit.rows[first:end]:
             edits.append(rewrite(fit.document, first, end, lines))
     return tuple(edits)
-
-
-def _stands_deep(fit: Fit, hunk: Hunk, rows: Sequence[str]) -> bool:
-    """Whether lines that the edit moves stand as deep already as the other lines that it quotes tell."""
-    if fit.change.moved.isdisjoint(hunk.old):
-        return False
-    others = (line for i, line in enumerate(fit.lines) if i not in fit.change.moved)
-    if not any(fit.rows[line].strip() for line in others if line is not None):
-        return False
-    from dovetail.match.landing.reindent import Indenter
-
-    indented = Indenter(fit, fit.change.moved).indent(hunk)
-    if indented is None:
-        return False
-    if [line.rstrip() for line in indented] == [line.rstrip() for line in rows]:
-        return True
-    return as_deep(indented, rows) and not as_deep(fit.change.old(hunk), rows)
 
 
 def _alike(document: Document, one: Sequence[Edit], other: Sequence[Edit]) -> bool:

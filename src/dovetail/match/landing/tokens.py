@@ -161,13 +161,15 @@ def _spelled(
         elif len(mine) == len(file):
             spelled |= {i: [j] for i, j in zip(mine, file, strict=True) if i in stay}
         elif not mine and gap.a1 in stay:
-            first = stay.get(gap.a1 - 1)
-            come = [token.key for token in theirs[first + 1 : stay[gap.a1]]] if first is not None else []
-            size, keys = len(file), [ours[j].key for j in file]
-            if not come:
-                spelled[gap.a1] = [*file, *spelled[gap.a1]]
-            elif keys not in (come[:size], come[-size:]):  # else both sides put in the same
+            beside = gap.a1 - 1 in stay  # else the edit changes what stands before
+            first = max((k for i, k in stay.items() if i < gap.a1), default=-1) + 1
+            come = [token.key for token in theirs[first : stay[gap.a1]]]
+            keys = [ours[j].key for j in file]
+            if come[-len(keys) :] == keys or (beside and come[: len(keys)] == keys):  # both sides put in the same
+                continue
+            if beside and come:
                 return None
+            spelled[gap.a1] = [*file, *spelled[gap.a1]]
         elif not mine and gap.a1 - 1 in stay:
             spelled[gap.a1 - 1] = [*spelled[gap.a1 - 1], *file]
     return spelled

@@ -1,0 +1,216 @@
+"""How deep the edit's new lines stand in the file.
+
+The lines that the search quotes, laid beside the file's, say which depth of the reply is which depth of the file. One
+law for all depths is looked for first: the same depths, a shift by so many columns, tabs for spaces, steps of another
+width. Where there is none, each quoted depth speaks for itself. Where a new line has no depth by either, there is no
+answer, and the edit does not land.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from dovetail.text.line import TABS, closes, deep, distinctive, indent_of, mark, opens, width
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dovetail.match.landing.fit import Fit
+    from dovetail.text.linediff import Hunk
+
+
+class _Quoted(NamedTuple):
+    """A line of the search, not blank: its index, and its indentation in the reply and in the file."""
+
+    at: int
+    line: str
+    reply: str
+    file: str
+
+
+class _Law(NamedTuple):
+    """How all depths map, in columns: `origin` of the reply is `target` of the file, and from there each step of the
+    reply is one of the file."""
+
+    tab: int
+    origin: int
+    target: int
+    step: int = 1
+    file_step: int = 1
+
+    def columns(self, indent: str, *, starred: bool) -> int | None:
+        """Where a depth of the reply goes; None between two steps, where only a comment's line with a star stands."""
+        steps, rest = divmod(width(indent, self.tab) - self.origin, self.step)
+        if rest and not (starred and rest == 1):
+            return None
+        columns = self.target + steps * self.file_step + rest
+        return columns if columns >= 0 else None
+
+
+class Indenter:
+    """Indents the new lines of an edit for one place in the file."""
+
+    def __init__(self, fit: Fit) -> None:
+        self._fit = fit
+        self._quoted = [
+            _Quoted(i, fit.search[i], indent_of(fit.search[i]), indent_of(fit.rows[row]))
+            for i, row in fit.alignment.pairs
+            if fit.search[i].strip() and fit.rows[row].strip()
+        ]
+        self._as_written = all(line.reply == line.file for line in self._quoted) or self._replacement_is_the_files()
+        self._file_step = "" if self._as_written else _step(fit.rows)
+        self._law = None if self._as_written else self._law_of_all()
+
+    def indent(self, hunk: Hunk) -> list[str] | None:
+        """The new lines of a hunk as deep as the file has their like; None where nothing says how deep one belongs."""
+        lines = self._fit.replace[hunk.b1 : hunk.b2]
+        if self._as_written:
+            return lines
+        if self._first_line_alone_lost_its_blanks():
+            return None
+        depths = [self._depth(n, hunk) if line.strip() else indent_of(line) for n, line in enumerate(lines)]
+        if self._changes_shape(hunk, depths):
+            return None
+        indented = [
+            None if depth is None else depth + line[len(indent_of(line)) :]
+            for depth, line in zip(depths, lines, strict=True)
+        ]
+        return None if None in indented else [line for line in indented if line is not None]
+
+    def _depth(self, n: int, hunk: Hunk) -> str | None:
+        """The indentation of new line `n` of a hunk, in the file."""
+        new = self._fit.replace[hunk.b1 + n]
+        own = indent_of(new)
+        first = not any(map(str.strip, self._fit.replace[: hunk.b1 + n]))
+        if (stripped := self._stripped()) is not None:
+            if not own and hunk.inserts and hunk.a1 == stripped.at + 1 and n == 0:
+                return None  # it may have lost its blanks as the line above did
+            if own or not (first or all(quoted.file for quoted in self._quoted)):
+                return own
+            return stripped.file if first else None
+        alike = [quoted for quoted in self._quoted if quoted.reply == own]
+        alike = [quoted for quoted in alike if mark(quoted.line) == mark(new)] or alike
+        inside = [quoted for quoted in alike if quoted.at in hunk.old]
+        if hunk.one_for_one and (here := [quoted for quoted in inside if quoted.at == hunk.a1 + n]):
+            return here[0].file
+        if self._law is not None:
+            if len({quoted.file for quoted in alike}) == 1:
+                return alike[0].file
+            depths = {quoted.reply for quoted in self._quoted}
+            if self._law.origin != self._law.target and width(own) < min(map(width, depths)) and len(depths) == 1:
+                return None  # left of the one depth that is quoted
+            columns = self._law.columns(own, starred=mark(new) == "*")
+            return None if columns is None else self._spelled(columns, own)
+        moved = [quoted for quoted in self._quoted if quoted.at in hunk.old and quoted.line.strip() == new.strip()]
+        if hunk.one_for_one and len(moved) == 1 and own.startswith(moved[0].reply):
+            return moved[0].file + own[len(moved[0].reply) :]
+        if not own and any(quoted.reply and quoted.reply != quoted.file for quoted in self._quoted):
+            alike = inside  # other lines may have been moved to the margin as well
+        if len({quoted.file for quoted in alike}) == 1:
+            return alike[0].file
+        depths = {quoted.file for quoted in inside}
+        above = [quoted.file for quoted in alike if quoted.at < hunk.a1]
+        below = [quoted.file for quoted in alike if quoted.at >= hunk.a2]
+        if not depths and above and below:
+            depths = {above[-1], below[0]}
+        return depths.pop() if len(depths) == 1 else None
+
+    def _spelled(self, columns: int, own: str) -> str:
+        """So many columns in the blanks that the file indents with; where it indents nothing, the reply's `own`."""
+        law, shown = self._law, self._file_step + "".join(quoted.file for quoted in self._quoted)
+        if law is not None and "\t" in (shown or own):
+            return "\t" * (columns // law.tab) + " " * (columns % law.tab)
+        return " " * columns
+
+    def _stripped(self) -> _Quoted | None:
+        """The search's first line, where it alone lost its blanks: the reply's text was stripped at its start."""
+        if len(self._quoted) < 2:
+            return None
+        first, *others = self._quoted
+        alone = not first.reply and first.file and not any(map(str.strip, self._fit.search[: first.at]))
+        return first if alone and all(quoted.reply == quoted.file for quoted in others) else None
+
+    def _first_line_alone_lost_its_blanks(self) -> bool:
+        """Whether the one depth that is quoted is the margin, and so is the replacement's first line, but no other."""
+        first, *others = [line for line in self._fit.replace if line.strip()] or [""]
+        alone = others and not indent_of(first) and all(map(indent_of, others))
+        lone = {(quoted.reply, quoted.file) for quoted in self._quoted}
+        if not alone or len(lone) > 1 or ("", lone.pop()[1]) != ("", self._quoted[0].file) or self._quoted[0].reply:
+            return False
+        return not opens(first) or width(indent_of(others[0])) > width(self._quoted[0].file)
+
+    def _replacement_is_the_files(self) -> bool:
+        """Whether the replacement is indented as the file is, though the search is not: its shallowest line is as deep
+        as the file's, and so is each line that it has in common with the search."""
+        new = [line for line in self._fit.replace if line.strip()]
+        margin = _shallowest(quoted.file for quoted in self._quoted)
+        if not new or _shallowest(map(indent_of, new)) != margin:
+            return False
+        if _shallowest(quoted.reply for quoted in self._quoted) == margin:
+            return False
+        if not {quoted.line for quoted in self._quoted}.isdisjoint(new):
+            return False
+        depths = {quoted.line.strip(): quoted.file for quoted in self._quoted}
+        kept = [line for line in new if line.strip() in depths]
+        if not any(map(distinctive, kept)) and any(quoted.reply == margin for quoted in self._quoted):
+            return False
+        return all(deep(line) >= width(depths[line.strip()]) for line in kept)
+
+    def _law_of_all(self) -> _Law | None:
+        """The law that all quoted lines prove; None where they prove none."""
+        told = [quoted for quoted in self._quoted if mark(quoted.line) != "*"] or self._quoted
+        pairs = sorted({(quoted.reply, quoted.file) for quoted in told})
+        reply_step = _step(self._fit.replace) or _step(self._fit.search)
+        tabs = list(TABS)
+        if any("\t" in reply for reply, _ in pairs) != any("\t" in file for _, file in pairs):
+            step = (self._file_step + reply_step).replace("\t", "")
+            tabs = [len(step), *TABS] if step else tabs
+        for tab in tabs:
+            columns = sorted({(width(reply, tab), width(file, tab)) for reply, file in pairs})
+            shifts = {file - reply for reply, file in columns}
+            if len(shifts) == 1 and (len(columns) > 1 or shifts == {0}):
+                return _Law(tab, 0, shifts.pop())
+        steps = width(reply_step), width(self._file_step)
+        flat = sorted({(width(reply), width(file)) for reply, file in pairs})
+        scaled = all(reply * steps[1] == file * steps[0] for reply, file in flat) and flat != [(0, 0)]
+        if scaled and 0 not in steps and steps[0] != steps[1]:
+            return _Law(tabs[0], 0, 0, *steps)
+        if len(pairs) > 1:
+            return None
+        return _Law(tabs[0], width(pairs[0][0], tabs[0]), width(pairs[0][1], tabs[0]))
+
+    def _changes_shape(self, hunk: Hunk, depths: Sequence[str | None]) -> bool:
+        """Whether a new line that is deeper than the one above it in the reply, as deep, or less, is not so in the file
+        or is no deeper below one that opens a block: the reply lost its indentation, and nothing tells which."""
+        lines = self._fit.replace[hunk.b1 : hunk.b2]
+        new = [
+            (line, width(indent_of(line)), width(depth))
+            for line, depth in zip(lines, depths, strict=True)
+            if depth is not None and line.strip()
+        ]
+        for (upper, was, above), (lower, is_, below) in pairwise(new):
+            if opens(upper) and not closes(lower):
+                if below <= above:
+                    return True
+            elif (is_ > was) != (below > above) or (is_ < was and below > above):
+                return True
+        return False
+
+
+def _shallowest(indents: Iterable[str]) -> str:
+    return min(indents, key=width)
+
+
+def _step(lines: Iterable[str]) -> str:
+    """What lines most often add to the indentation of the line above, where that opens a block; where none does, of
+    any; "" where nothing grows. Lines that begin with a star stand a column into a comment, and do not count."""
+    inside: Counter[str] = Counter()
+    behind: Counter[str] = Counter()
+    for above, below in pairwise(line for line in lines if line.strip() and mark(line) != "*"):
+        depth, deeper = indent_of(above), indent_of(below)
+        if len(deeper) > len(depth) and deeper.startswith(depth):
+            (inside if opens(above) else behind)[deeper[len(depth) :]] += 1
+    steps = inside or behind
+    return max(steps, key=steps.__getitem__, default="")
