@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dovetail.match import Ambiguous, Document, Match, Needle, NoMatch, locate
+from dovetail.match import Document, Match, Needle, NoMatch, locate
 from dovetail.model.codes import Tier
 from dovetail.model.text import apply_edits
 from dovetail.syntax import default_language
@@ -157,27 +157,6 @@ LOAD = (
 )
 
 
-@pytest.mark.parametrize(
-    ("now", "told", "old", "new"),
-    [
-        (("(path)", "(path: 'Path', given=1)"), ("(path)", "(path: Path)"), "check(rows, path)", "check(rows)"),
-        (
-            ("handle.read(given)", "handle.lines(wanted)"),
-            ("", ""),
-            "    keep(rows)\n",
-            "    keep(rows)\n    return rows\n",
-        ),
-        (("    handle = open(path)\n", ""), ("", ""), "check(rows, path)", "check(rows)"),
-    ],
-)
-def test_a_kept_line_of_the_definition_that_is_named_may_say_anything_or_be_gone(
-    now: tuple[str, str], told: tuple[str, str], old: str, new: str
-) -> None:
-    file, search = LOAD.replace(*now), LOAD.replace(*told)
-    found = land(search, search.replace(old, new), file)
-    assert found == (file.replace(old, new), Tier.SYNTAX)
-
-
 def test_a_search_that_goes_on_behind_a_definition_is_more_than_that() -> None:
     step = (
         "## The `{0}` step\n\nIt is run {1} times, and keeps what is left.\n\n- **input**: the items of the last one\n"
@@ -206,14 +185,6 @@ def test_a_line_to_be_deleted_that_is_gone_is_no_version_of_a_definition() -> No
     assert isinstance(outcome, NoMatch), outcome
 
 
-def test_a_line_that_the_definition_named_has_once_tells_the_place_whatever_stands_elsewhere() -> None:
-    twin = LOAD.replace("load", "save")
-    file = (twin + LOAD).replace("handle.read(given)", "handle.lines(wanted)").replace("(path):", "(path: Path):")
-    found = land(LOAD, LOAD.replace("check(rows, path)", "check(rows)"), file)
-    head, _, tail = file.rpartition("check(rows, path)")
-    assert found == (f"{head}check(rows){tail}", Tier.SYNTAX)
-
-
 @pytest.mark.parametrize(
     "file",
     [
@@ -235,12 +206,6 @@ from shop import price
 TITLES = {'open': "it's open", 'done': ""}
 KINDS = ['a', "b"]
 """
-
-
-def test_a_string_may_stand_in_the_other_quotes() -> None:
-    search = 'import sys\nfrom shop import price\n\nTITLES = {"open": "it\'s open", "done": ""}\n'
-    found = land(search, search.replace('"done"', '"shut"'), QUOTES)
-    assert found == (QUOTES.replace("'done'", "'shut'"), Tier.SYNTAX)
 
 
 def test_quotes_count_where_they_could_mean_something() -> None:
@@ -280,13 +245,6 @@ def test_new_lines_go_behind_the_comment_they_stand_behind() -> None:
 def test_new_lines_behind_a_comment_that_is_not_there_have_no_place() -> None:
     search = f"{ABOVE}# nothing is done\n"
     assert land(search, search + "@cached\n", TWO.replace("# nothing to do\n", "")) is None
-
-
-def test_new_lines_go_behind_the_blank_line_they_stand_behind() -> None:
-    mine = TWO.replace("# nothing to do", "# there is nothing to do here")
-    new = "# twice the rate\ndef twice(rate):\n    return rate * 2\n\n"
-    found = land(mine, mine.replace("# there", f"{new}# there"), TWO)
-    assert found == (TWO.replace("# nothing", f"{new}# nothing"), Tier.SYNTAX)
 
 
 def test_blank_lines_behind_lines_that_are_one_in_the_file_are_its_own() -> None:
@@ -359,16 +317,6 @@ def test_two_changes_of_lines_that_are_one_in_the_file_are_one() -> None:
     assert land(search, made, OPENED) == (made, Tier.SYNTAX)
 
 
-def test_a_comma_that_a_formatter_puts_behind_the_last_argument_may_come_or_go() -> None:
-    search = 'shop = open_shop(\n    "till",\n    first,\n    second=first,\n)\n'
-    grown = search.replace(")\n", "    third=2,\n)\n")
-    assert land(search, grown, OPENED) == (f"first = 1\n{grown}wait(shop)\n", Tier.SYNTAX)
-    assert land(f"{search}wait(shop)\n", f"{search}wait(shop, 1)\n", SPREAD) == (
-        SPREAD.replace("wait(shop)", "wait(shop, 1)"),
-        Tier.SYNTAX,
-    )
-
-
 @pytest.mark.parametrize("comment", ["", "  # or another"])
 def test_nothing_is_put_behind_an_argument_that_lacks_its_comma_in_the_file(comment: str) -> None:
     file = SPREAD.replace("second=first", f"second=first{comment}")
@@ -380,28 +328,6 @@ def test_a_comma_that_makes_a_tuple_counts() -> None:
     file = "first = 1\nshops = (open_shop('till', first))\nwait(shops)\n"
     search = "first = 1\nshops = (\n    open_shop('till', first),\n)\n"
     assert land(search, search.replace("first = 1", "first = 2"), file) is None
-
-
-def test_new_quotes_behind_backslashes_that_the_search_has_and_the_file_has_not_are_refused() -> None:
-    file = "const MODE = {\n  begin: '\"', end: '\"', size: 1,\n  parts: [one.part, two.part],\n};\n"
-    search = "const MODE = {\n  begin: '\\\"',\n  end: '\\\"',\n  size: 1,\n  parts: [one.part, two.part],\n};\n"
-    plain, quoted = (search.replace("  parts", f"  name: {name},\n  parts") for name in ("'open'", '\\"open\\"'))
-    for replace, lands in ((plain, True), (quoted, False)):
-        outcome = locate(Document(file), Needle(search, replace), language=default_language(), path="shop.js")
-        assert isinstance(outcome, Match if lands else NoMatch), outcome
-
-
-def test_a_twin_that_differs_in_a_comment_is_another_place_where_what_is_before_it_does_not_parse() -> None:
-    body = "    def __init__(self, path: str, *, dirs: list[str] | None = None) -> None:\n        # {}\n"
-    body += "        self.path: Final = path\n        self.dirs: Final = dirs or []\n"
-    docs = "".join(f"    Line {n} of what the class is for.\n" for n in range(40))
-    between = "".join(f"SIZE_{n} = {n}\n" for n in range(40))
-    one, two = body.format("Such as first.c"), body.format("Such as second.h")
-    file = f'class One:\n    """Of one kind.\n\n{docs}    """\n\n{one}\n\n{between}\n\nclass Two:\n{two}'
-    search = body.format("Such as furst.c").replace(" = ", "=")
-    needle = Needle(search, search.replace("None:\n", "None:\n        super().__init__()\n"))
-    outcome = locate(Document(file), needle, language=default_language(), path="f.py")
-    assert isinstance(outcome, Ambiguous), outcome
 
 
 @pytest.mark.parametrize("step", ["", "    "])

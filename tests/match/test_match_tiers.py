@@ -265,13 +265,6 @@ LANDS = {
         "void f()\n{\n  one();\n  three();\n}\n",
         Tier.ELISION,
     ),
-    "fuzzy: a head that says more by now": (
-        LOAD.replace("(path):", "(path: Path) -> Rows:"),
-        LOAD,
-        LOAD.replace("check(rows, path)", "check(rows)"),
-        LOAD.replace("(path):", "(path: Path) -> Rows:").replace("check(rows, path)", "check(rows)"),
-        Tier.FUZZY,
-    ),
     "fuzzy: a docstring misremembered": (
         'def f(items):\n    """What all of the items\' sum is."""\n    first = 0\n    count = len(items)\n    return count\n',
         'def f(items):\n    """The sum of items."""\n    first = 0\n    count = len(items)\n    return count\n',

@@ -64,6 +64,5 @@ def test_every_language_of_the_table_has_a_grammar_that_reads(language: str) -> 
 
 def test_an_unknown_language_is_answered_with_none() -> None:
     language = default_language()
-    assert language.tokens("notes.txt", "x") is None
     assert language.definitions("notes.txt", "x") is None
     assert language.errors("notes.txt", "x") is None

@@ -37,6 +37,6 @@ def test_only_the_grammar_that_is_asked_for_is_loaded() -> None:
 def test_a_language_whose_grammar_is_not_installed_is_unknown() -> None:
     code = (
         "import sys\nsys.modules['tree_sitter_python'] = None\n"
-        "from dovetail.syntax import default_language\nprint(default_language().tokens('a.py', 'x'))"
+        "from dovetail.syntax import default_language\nprint(default_language().definitions('a.py', 'x'))"
     )
     assert run(code) == "None"

@@ -56,7 +56,7 @@ _STRICT = (
 )
 _LOOSE = (
     _Rung("elision", frozenset((Tier.ELISION,))),
-    _Rung("syntactic", frozenset((Tier.SYNTAX,))),
+    _Rung("syntax", frozenset((Tier.SYNTAX,))),
     _Rung("fuzzy", frozenset((Tier.FUZZY,))),
 )
 

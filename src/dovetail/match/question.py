@@ -16,7 +16,7 @@ from dovetail.match.landing.fit import Fit
 from dovetail.model.text import split_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from dovetail.match.outcome import Needle
     from dovetail.model.codes import Tier
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from dovetail.model.language import Language
     from dovetail.text.alignment import Alignment
     from dovetail.text.document import Document
-    from dovetail.text.heads import Head
 
 
 @dataclass(frozen=True)
@@ -79,13 +78,6 @@ class Question:
         from dovetail.text import similar
 
         return similar.regions(self.document, self.bare.search)
-
-    @cached_property
-    def heads(self) -> Mapping[int, Head]:
-        """The lines of the search that name a definition, of whose name the file has but one."""
-        from dovetail.text import heads
-
-        return heads.named(self.document, self.bare.search, self.language, self.path)
 
     @cached_property
     def nearest(self) -> Nearest | None:

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.language import Definition
 from dovetail.syntax import kinds
-from dovetail.syntax.headers import header_row
-from dovetail.syntax.naming import name_of, receiver_of, told
-from dovetail.syntax.nodes import first_children, first_named, first_row, last_row
+from dovetail.syntax.nodes import first_children, first_named, first_row, header_row, last_row
 from dovetail.syntax.queries import captures, in_order
 
 if TYPE_CHECKING:
@@ -21,6 +19,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from dovetail.syntax.parsing import Source
+
+_MOST_BYTES = 240
+_MOST_STEPS = 12
 
 
 def definitions(source: Source) -> tuple[Definition, ...]:
@@ -64,14 +65,14 @@ class _Pass:
         container = self._open[-1] if self._open else None
         inside = container is not None and container.kind in (kinds.FUNCTION, "method")
         if capture == kinds.TOLD:
-            kind, name = (None if inside else told(self._source, node)) or (None, None)
+            kind, name = (None if inside else _told(self._source, node)) or (None, None)
         else:
             kind = _kind(capture, node, inside=inside)
-            name = name_of(self._source, node) if kind is not None else None
+            name = _name_of(self._source, node) if kind is not None else None
         if kind is None or not name:
             return
         *owners, own = name
-        receiver = receiver_of(self._source, node)
+        receiver = _receiver_of(self._source, node)
         in_class = container is not None and container.kind == kinds.CLASS
         if kind == kinds.FUNCTION and (in_class or receiver or (owners and capture in (kinds.FUNCTION, kinds.TOLD))):
             kind = "method"
@@ -168,3 +169,86 @@ def _body_row(node: Node, last: int) -> int:
         first = next(first_children(node, 1), None)
         header = first_row(node) if first is None else last_row(first)
     return min(header + 1, last)
+
+
+def _name_of(source: Source, node: Node) -> list[str] | None:
+    """A definition's name in parts, its own last: ``["A", "f"]`` for ``void A::f()``. None where it has none."""
+    if node.type in kinds.NAMED_BY_HEADER:
+        return _header(source, node)
+    leaf = _name_node(node)
+    if leaf is None or leaf.type in kinds.PATTERN_TYPES or not (leaf.is_named or leaf.type in kinds.NAMING_KEYWORDS):
+        return None
+    if leaf.end_byte - leaf.start_byte > _MOST_BYTES:
+        return None
+    text = " ".join(source.slice(leaf).split()).strip(kinds.QUOTES.get(leaf.type, "\"'`"))
+    if not text:
+        return None
+    if leaf.type not in kinds.DOTTED_TYPES:
+        return [text]
+    return [part for part in text.replace("::", ".").replace(":", ".").split(".") if part] or None
+
+
+def _told(source: Source, node: Node) -> tuple[str, list[str]] | None:
+    """The kind and the name, in parts, of what only its first words tell for a definition; None for any other."""
+    start = node.start_byte
+    text = source.data[start : min(node.end_byte, start + _MOST_BYTES)].decode("utf-8", "replace")
+    found = kinds.FIRST_WORDS[source.language].match(text)
+    if found is None:
+        return None
+    groups = found.groupdict()
+    name = next(groups[key] for key in ("name", "type", "short") if groups.get(key))
+    kind = kinds.CLASS if groups.get("class") else kinds.FUNCTION
+    return kind, [part for part in name.replace(":", ".").split(".") if part]
+
+
+def _receiver_of(source: Source, node: Node) -> str:
+    """The type that a method written outside of its type belongs to, "" where there is none."""
+    receiver = node.child_by_field_name("receiver")
+    if receiver is None:
+        return ""
+    for parameter in first_named(receiver, 1):
+        kind = parameter.child_by_field_name("type")
+        while kind is not None and kind.named_child_count:
+            kind = kind.child_by_field_name("type") or kind.named_child(0)
+        if kind is not None:
+            return source.slice(kind)
+    return ""
+
+
+def _header(source: Source, node: Node) -> list[str] | None:
+    end = node.end_byte
+    for child in first_children(node, 12):
+        if child.type in kinds.BODY_TYPES or child.type in ("{", "block_start"):
+            end = child.start_byte
+            break
+    header = source.data[node.start_byte : min(end, node.start_byte + _MOST_BYTES)].decode("utf-8", "replace")
+    return [" ".join(header.split())] if header.strip() else None
+
+
+def _name_node(node: Node) -> Node | None:
+    """Follow the fields that lead to a name, down to a node that has none of them."""
+    here = _field(node, kinds.NAME_FIELDS) or _child(node)
+    for _ in range(_MOST_STEPS):
+        if here is None or here.child_count == 0 or here.type in kinds.DOTTED_TYPES:
+            return here
+        below = _field(here, kinds.INNER_NAME_FIELDS)
+        if below is None and here.type.endswith("_declarator"):
+            below = _child(here)
+        if below is None:
+            return here
+        here = below
+    return None
+
+
+def _field(node: Node, fields: tuple[str, ...]) -> Node | None:
+    for field in fields:
+        if (found := node.child_by_field_name(field)) is not None:
+            return found
+    return None
+
+
+def _child(node: Node) -> Node | None:
+    for child in first_named(node, 6):
+        if child.type in kinds.NAME_TYPES or child.type.endswith("_declarator"):
+            return child
+    return None

@@ -1,18 +1,14 @@
 r"""From text to tree, within limits, remembering the last few.
 
-A `Source` pairs a tree with the text it was made of. Trees count bytes and know lines that end with ``\n``; here
-bytes become characters, and a text whose lines end with a lone ``\r`` is read as if they ended with ``\n``, so that a
+A `Source` pairs a tree with the text it was made of. Trees know lines that end with ``\n``; here
+a text whose lines end with a lone ``\r`` is read as if they ended with ``\n``, so that a
 tree's row is always the index of a line as `dovetail.model.text` counts them.
 """
 
 from __future__ import annotations
 
-import re
 import threading
-from bisect import bisect_right
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, TypeVar
 
 from tree_sitter import Parser
@@ -27,7 +23,7 @@ if TYPE_CHECKING:
 
 _Answer = TypeVar("_Answer")
 _CHUNK = 1 << 16
-_WIDE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+_MOST_LINES = 1_000
 
 
 @dataclass(frozen=True)
@@ -45,19 +41,6 @@ class Source:
     def root(self) -> Node:
         """The node that holds the whole text."""
         return self.tree.root_node
-
-    @cached_property
-    def _wide(self) -> tuple[list[int], list[int]]:
-        """Where characters of more than one byte end, and how many bytes too many all up to there have."""
-        found = [(m.end(), m.end() - m.start() - 1) for m in _WIDE.finditer(self.data)]
-        return [end for end, _ in found], [0, *accumulate(extra for _, extra in found)]
-
-    def offset(self, byte: int) -> int:
-        """The character that begins at `byte`; inside a character, that character."""
-        if len(self.data) == len(self.text):
-            return byte
-        ends, extra = self._wide
-        return byte - extra[bisect_right(ends, byte)]
 
     def answer(self, question: Callable[[Source], _Answer]) -> _Answer:
         """What `question` says of this text, asked once."""
@@ -134,3 +117,21 @@ class Recent:
 
     def __len__(self) -> int:
         return len(self._kept)
+
+
+def error_lines(source: Source) -> tuple[int, ...]:
+    """1-based numbers of the lines where something unexpected begins or something expected is missing.
+
+    At most the first 1,000, in order, each once. Parts of the tree that are whole are not entered.
+    """
+    found: set[int] = set()
+    cursor = source.tree.walk()
+    while (node := cursor.node) is not None and len(found) < _MOST_LINES:
+        if node.is_error or node.is_missing:
+            found.add(node.start_point.row + 1)
+        if node.has_error and cursor.goto_first_child():
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return tuple(sorted(found))
+    return tuple(sorted(found))

@@ -1,4 +1,4 @@
-"""The room's face: a `Language` over grammars that are loaded when first needed.
+"""The face of the package: a `Language` over grammars that are loaded when first needed.
 
 What tree-sitter is needed for is imported inside of the methods, so that importing this costs nothing.
 """
@@ -14,7 +14,7 @@ from dovetail.text.languages import language_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from dovetail.model.language import Definition, Token
+    from dovetail.model.language import Definition
     from dovetail.syntax.outline import Outline
     from dovetail.syntax.parsing import Recent, Source
 
@@ -35,17 +35,6 @@ class Survey:
 class TreeSitterLanguage:
     """Reads code with tree-sitter; see `Language`. Remembers the last few texts, their trees and its answers."""
 
-    def tokens(self, path: str, text: str) -> tuple[Token, ...] | None:
-        """Leaves of the tree in order, comments included."""
-        from dovetail.syntax.embedded import MARKUP, whole
-        from dovetail.syntax.tokens import tokens, tokens_of_piece
-
-        if language_of(path) in MARKUP and any(tags := whole(text)):
-            before, behind = tags
-            source = self._source(path, before + text + behind)
-            return None if source is None else tokens_of_piece(source, len(before), len(behind))
-        return self._ask(path, text, tokens, piece=True)
-
     def definitions(self, path: str, text: str) -> tuple[Definition, ...] | None:
         """Named definitions, outer before inner, in file order."""
         from dovetail.syntax.definitions import definitions
@@ -54,7 +43,7 @@ class TreeSitterLanguage:
 
     def errors(self, path: str, text: str) -> tuple[int, ...] | None:
         """1-based lines where the text does not parse; empty where all of it does."""
-        from dovetail.syntax.errors import error_lines
+        from dovetail.syntax.parsing import error_lines
 
         return self._ask(path, text, error_lines)
 
@@ -67,8 +56,8 @@ class TreeSitterLanguage:
     def survey(self, path: str, text: str) -> Survey | None:
         """Definitions and names of a file that is looked at once; nothing is remembered."""
         from dovetail.syntax.definitions import definitions
-        from dovetail.syntax.names import names
         from dovetail.syntax.parsing import parse
+        from dovetail.syntax.queries import names
 
         language = language_of(path)
         source = None if language is None else parse(language, text)

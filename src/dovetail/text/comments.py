@@ -13,7 +13,7 @@ from dovetail.text.line import distinctive
 from dovetail.text.quoting import strings
 
 _PLAIN = r"//|#(?![\w\[])|--(?!\w)|/\*{0}|<!--{1}"  # what begins a comment wherever it stands, in most languages
-_LINE = re.compile(r"\s*(?:" + _PLAIN.format("", "") + r"|\*(?:\s|$)|;;|%%)")
+_LINE = re.compile(r"\s*(?:" + _PLAIN.format("", "") + r"|\*(?:\s|/|$)|;;|%%)")
 _BEHIND = re.compile(r"(?:^|\s)\s*+(?:" + _PLAIN.format(r"(?!.*\*/.*\S)", r"(?!.*-->.*\S)") + ")")
 _ONE_LANGUAGE_ONLY = frozenset({'"', "..", "%", "!"})
 """Signs that mean something else in other languages."""

@@ -21,7 +21,6 @@ from dovetail.match.landing.substance import (
     tells_apart,
 )
 from dovetail.match.question import forgiven
-from dovetail.match.tiers.misremembered import misremembered
 from dovetail.model.codes import Tier
 from dovetail.text import similar
 from dovetail.text.comments import defines, is_comment, is_prose
@@ -31,7 +30,7 @@ from dovetail.text.line import distinctive, tokens
 from dovetail.text.quoting import between, same_in_other_marks, strings, without_marks
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.landing.change import Change
@@ -53,7 +52,7 @@ def find(question: Question) -> Sequence[Candidate] | Obstacle:
     if not certain(question.document, question.bare.search, question.regions):
         return []
     best = Fit(question.document, question.coarse, question.regions[0])
-    return objection(best, misremembered(best, question.heads)) or forgiven(Tier.FUZZY, best)
+    return objection(best) or forgiven(Tier.FUZZY, best)
 
 
 def certain(document: Document, search: Sequence[str], ranked: Sequence[Alignment]) -> bool:
@@ -85,11 +84,8 @@ def _holds_all_rare_lines(document: Document, search: Sequence[str], best: Align
     return len(rare) >= _SUPPORT and len(at_home) == len(rare)
 
 
-def objection(fit: Fit, forgiven: Collection[int] = ()) -> Obstacle | None:
-    """The first line of the file that forbids the edit to land there; None where nothing does.
-
-    forgiven: lines of the search that are not asked.
-    """
+def objection(fit: Fit) -> Obstacle | None:
+    """The first line of the file that forbids the edit to land there; None where nothing does."""
     if (obstacle := wrapped(fit) or separators.objection(fit)) is not None:
         return obstacle
     document, change, alignment = fit.document, fit.change, fit.alignment
@@ -98,7 +94,7 @@ def objection(fit: Fit, forgiven: Collection[int] = ()) -> Obstacle | None:
     made = {i for hunk in change.hunks if not hunk.deletes and applied.made(fit, hunk) for i in hunk.old}
     misspelt: set[tuple[str, str]] = set()
     for i, line in enumerate(change.search):
-        if not line.strip() or i in alignment.gaps or i in made or i in forgiven:
+        if not line.strip() or i in alignment.gaps or i in made:
             continue
         partner = alignment.lines[i]
         if partner is not None:

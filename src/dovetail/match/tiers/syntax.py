@@ -1,0 +1,189 @@
+"""Tier `syntax`: the code is the same, its line breaks or comments are not; or one definition is named.
+
+Two questions, asked in turn.
+
+- Do the search's tokens stand in the file, from a line's start to a line's end? Line breaks, blanks and comments may
+  differ. Search lines that share a line of the file go together: what the file has on one line and the search on
+  several is changed as one. What lands must have the replacement's tokens, or nothing lands.
+- Is the search one definition, by a name that the file defines once? Then it is compared with that definition alone,
+  and no second place has to be clearly less like it; every other rule of the tier `fuzzy` holds.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from dovetail.match.landing.candidates import Lines
+from dovetail.match.landing.fit import Fit, Obstacle
+from dovetail.match.landing.land import land
+from dovetail.match.question import forgiven
+from dovetail.match.tiers import fuzzy
+from dovetail.model.codes import Tier
+from dovetail.model.text import apply_edits, split_lines
+from dovetail.text.alignment import Alignment, blank_partners
+from dovetail.text.comments import is_comment, parted
+from dovetail.text.line import full
+from dovetail.text.linediff import common
+from dovetail.text.similar import within
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dovetail.match.landing.candidates import Candidate
+    from dovetail.match.landing.change import Change
+    from dovetail.match.question import Question
+    from dovetail.text.document import Document
+
+_FEWEST = 8  # tokens below which equal ones prove no place
+_FEW = 8  # places of the search's rarest word that are looked at
+_SLACK = 3  # times the search's lines that its place may take
+_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\w+|[^\w\s]")
+
+
+def find(question: Question) -> Sequence[Candidate] | Obstacle:
+    """Places whose tokens are the search's; where there are none, the definition that it names."""
+    places = {fit.alignment.first: fit for fit in _with_same_tokens(question.document, question.coarse)}
+    if places:
+        return [Lines(Tier.SYNTAX, places[first]) for first in sorted(places)]
+    region = _named(question)
+    if region is None or region.score < fuzzy.LEAST:
+        return []
+    fit = Fit(question.document, question.coarse, region)
+    return [] if fuzzy.objection(fit) else forgiven(Tier.SYNTAX, fit)
+
+
+class _Token(NamedTuple):
+    text: str
+    line: int
+
+
+def _tokens(lines: Sequence[str], first: int = 0) -> list[_Token]:
+    """The words, strings and signs of lines, of which the first has number `first`; comments are none."""
+    found: list[_Token] = []
+    for number, line in enumerate(lines, first):
+        if is_comment(line):
+            continue
+        found += (_Token(text, number) for text in _TOKEN.findall(parted(line)[0]))
+    return found
+
+
+def _texts(tokens: Sequence[_Token]) -> list[str]:
+    return [token.text for token in tokens]
+
+
+def _with_same_tokens(document: Document, change: Change) -> Iterator[Fit]:
+    """The places of the search's tokens, near the lines that hold its rarest word, where these are few."""
+    wanted = _tokens(change.search)
+    rarest = document.rarest_word(change.search) if len(wanted) >= _FEWEST else None
+    if rarest is None:
+        return
+    lines = list(islice(document.lines_holding(rarest[1]), _FEW + 1))
+    reach = _SLACK * len(change.search) + 5
+    for line in lines if len(lines) <= _FEW else ():
+        low, high = max(0, line - reach), min(len(document), line + reach)
+        found = _tokens(document.rows[low:high], low)
+        texts, size = _texts(found), len(wanted)
+        for at in range(len(texts) - size + 1):
+            if texts[at : at + size] != _texts(wanted):
+                continue
+            behind = at + size
+            starts = at == 0 or found[at - 1].line < found[at].line
+            ends = behind == len(found) or found[behind].line > found[behind - 1].line
+            fit = _fit(document, change, wanted, found[at:behind]) if starts and ends else None
+            if fit is not None and _lands_as_wanted(fit):
+                yield fit
+
+
+def _fit(document: Document, change: Change, wanted: Sequence[_Token], found: Sequence[_Token]) -> Fit | None:
+    """The search's lines with the file's lines that hold their tokens, and the change of whole such lines.
+
+    None where a hunk would take a comment that the search does not show, or stands beside one that the file lacks.
+    """
+    size = len(change.search)
+    lines: list[int | None] = [None] * size
+    ends: list[int | None] = [None] * size
+    lead = list(range(size))  # for each search line the one that has the file's lines for it
+    leader, done = -1, -1
+    for mine, theirs in zip(wanted, found, strict=True):
+        if mine.line != leader and theirs.line > done:
+            leader = mine.line
+            lines[leader] = theirs.line
+        lead[mine.line] = leader
+        done = max(done, theirs.line)
+        ends[leader] = done + 1
+    bare = [i for i, line in enumerate(change.search) if line.strip() and is_comment(line)]
+    solid = Alignment(tuple(lines), ends=tuple(ends))
+    taken = {row for i, _ in solid.pairs for row in range(*solid.reach(i))}
+    rows = [row for row in range(max(0, solid.first - size), min(len(document), solid.end + size)) if row not in taken]
+    for i, k in common([change.search[i].strip() for i in bare], [document.stripped[row] for row in rows]):
+        above, below = solid.above(bare[i]), solid.below(bare[i])
+        if (above is None or above <= rows[k]) and (below is None or rows[k] < below):
+            lines[bare[i]], ends[bare[i]] = rows[k], rows[k] + 1
+    if sorted(line for line in lines if line is not None) != [line for line in lines if line is not None]:
+        return None
+    if any(lines[i] is None and change.search[i].strip() in document.line_set for i in bare):
+        return None  # a comment that stands elsewhere tells of another place
+    shared = Alignment(tuple(lines[i] for i in lead), ends=tuple(ends[i] for i in lead))
+    for i, row in blank_partners(change.search, document.rows, shared):
+        lines[i], ends[i] = row, row + 1
+    alignment = Alignment(tuple(lines), ends=tuple(ends))
+    groups = [range(first, max(i for i in range(size) if lead[i] == first) + 1) for first in dict.fromkeys(lead)]
+    whole = Fit(
+        document, change.widened([group for group in groups if len(group) > 1]), alignment, _code(document, alignment)
+    )
+    return whole if all(_shows_comments(whole, hunk.a1, hunk.a2, lead) for hunk in whole.change.hunks) else None
+
+
+def _code(document: Document, alignment: Alignment) -> set[int]:
+    """The file's lines in and beside a place that hold code, and not only a comment."""
+    rows = range(max(0, alignment.first - 1), min(len(document), alignment.end + 1))
+    return {row for row in rows if document.stripped[row] and not is_comment(document.stripped[row])}
+
+
+def _shows_comments(fit: Fit, first: int, end: int, lead: Sequence[int]) -> bool:
+    """Whether the file has the comments of search lines `first` to `end`, those beside them, and no others there."""
+    near = range(max(0, first - 1), min(len(fit.search), end + 1))
+    if any(fit.search[i].strip() and lead[i] == i and fit.lines[i] is None for i in near):
+        return False
+    kept = [fit.alignment.reach(i) for i in range(first, end) if fit.lines[i] is not None]
+    rows = fit.rows[kept[0][0] : kept[-1][1]] if kept else []
+    return _comments(fit.search[first:end]) == _comments(rows)
+
+
+def _comments(lines: Sequence[str]) -> list[str]:
+    return [text for line in lines if (text := (line if is_comment(line) else parted(line)[1]).strip())]
+
+
+def _lands_as_wanted(fit: Fit) -> bool:
+    """Whether landing makes of the place what the replacement says, token by token."""
+    edits = land(fit)
+    if isinstance(edits, Obstacle):
+        return True  # nothing lands, and the obstacle says why
+    after = split_lines(apply_edits(fit.document.raw, edits))
+    end = len(after) - (len(fit.document) - fit.alignment.end)
+    return _texts(_tokens(after[fit.alignment.first : end])) == _texts(_tokens(fit.replace))
+
+
+def _named(question: Question) -> Alignment | None:
+    """The definition that the search is, aligned; None where it is none, or the file has no such one, or several."""
+    document, search = question.document, question.coarse.search
+    head = next((i for i, line in enumerate(search) if line.strip() and not is_comment(line)), None)
+    if head is None:
+        return None
+    blanks = len(search) - 1 - full(search)[-1]
+    known = [d for d in question.language.definitions(question.path, document.raw) or () if d.name in search[head]]
+    for definition in known:
+        begins = _up_to_name(document.lines[definition.first_line].strip(), definition.name)
+        if begins and re.match(rf"{re.escape(begins)}\b", search[head].strip()):
+            alike = [line for line in document.stripped if re.match(rf"{re.escape(begins)}\b", line)]
+            if len(alike) == 1:
+                return within(document, search, definition.first_line - head, definition.last_line + 1 + blanks)
+    return None
+
+
+def _up_to_name(line: str, name: str) -> str:
+    """How the line that names a definition begins; "" where the name is not on it."""
+    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line)
+    return line[: found.end()] if found is not None else ""
