@@ -208,7 +208,10 @@ def test_no_model_named_is_bad_use_and_the_settings_may_name_one(root: Path) -> 
     assert (root / "kiosk.py").read_text() == AFTER
 
 
-def test_addresses_and_keys_stand_in_the_users_own_file_alone(root: Path, tmp_path: Path) -> None:
+def test_addresses_and_keys_stand_in_the_users_own_file_alone(
+    root: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    home = tmp_path_factory.mktemp("home")
     with serving(answer(GOOD)) as server:
         table = f'[openai]\nbase_url = "{server.url}/v1"\nkey = "sk-own"\n'
         (root / "dovetail.toml").write_text(table)
@@ -216,10 +219,10 @@ def test_addresses_and_keys_stand_in_the_users_own_file_alone(root: Path, tmp_pa
         assert done.returncode == 2
         assert "lead your keys" in done.stderr
         (root / "dovetail.toml").unlink()
-        config = tmp_path / "config" / "dovetail" / "config.toml"
+        config = home / "dovetail" / "config.toml"
         config.parent.mkdir(parents=True)
         config.write_text('model = "tiny"\n' + table)
-        extra = {"XDG_CONFIG_HOME": str(tmp_path / "config")}
+        extra = {"XDG_CONFIG_HOME": str(home)}
         assert dovetail(root, "ask", "Dearer.", "kiosk.py", "--yes", "--no-map", extra=extra).returncode == 0
         assert server.seen[0].headers["authorization"] == "Bearer sk-own"
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -135,6 +139,67 @@ def test_bytes_that_are_no_utf8_are_told(tmp_path: Path, nobody: Path) -> None:
 def test_the_users_file_is_where_the_platform_keeps_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert user_file() == tmp_path / "dovetail" / "config.toml"
+
+
+@pytest.mark.parametrize("named", ["~/.config", ".config", "./~/.config"])
+def test_a_path_that_is_not_absolute_is_no_place_for_settings(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, named: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", named)
+    monkeypatch.setenv("HOME", "/home/somebody")
+    assert user_file() == Path("/home/somebody/.config/dovetail/config.toml")
+    monkeypatch.setenv("HOME", ".")
+    assert user_file() is None
+    assert load(tmp_path) == DEFAULT_SETTINGS
+
+
+NOBODYS_HOME = """
+import os, sys, tomllib
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from dovetail.session.settings import load, user_file
+os.chdir(sys.argv[1])
+os.setuid(54321)
+for name in ("HOME", "XDG_CONFIG_HOME"):
+    os.environ.pop(name, None)
+print(user_file(), dict(load(Path.cwd()).asking.providers))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become somebody else")
+def test_without_a_home_a_folder_of_that_name_is_no_settings_folder() -> None:
+    with tempfile.TemporaryDirectory() as folder:  # pytest's own are closed to other users
+        config = Path(folder) / "~/.config/dovetail/config.toml"
+        config.parent.mkdir(parents=True)
+        config.write_text('[openai]\nbase_url = "http://localhost/v1"\n')
+        Path(folder).chmod(0o755)
+        done = subprocess.run([sys.executable, "-c", NOBODYS_HOME, folder], capture_output=True, text=True, check=False)
+        assert (done.stdout, done.stderr) == ("None {}\n", "")
+
+
+@pytest.mark.parametrize("what", ["base_url", "key", "headers"])
+@pytest.mark.parametrize("name", ["dovetail.toml", "pyproject.toml", ".config/dovetail/config.toml"])
+def test_nothing_in_a_project_says_where_models_are_asked(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, what: str
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
+    table = "tool.dovetail.openai" if name == "pyproject.toml" else "openai"
+    value = '{ X-Key = "x" }' if what == "headers" else '"http://localhost/v1"'
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text(f"[{table}]\n{what} = {value}\n")
+    with pytest.raises(SettingsError, match="would lead your keys where the project says"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["proxy", "https_proxy", "command", "base_url", "key", "api-key"])
+def test_no_setting_names_a_command_or_a_proxy(tmp_path: Path, nobody: Path, name: str) -> None:
+    settle(tmp_path, f'{name} = "x"\n')
+    with pytest.raises(SettingsError, match="does not exist"):
+        load(tmp_path, nobody)
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,12 @@
 
 Owns the names that `dovetail.toml` (or `[tool.dovetail]` of `pyproject.toml`) may hold. An unknown name or value is an
 error that names the file; nothing is guessed. No setting can give consent: `--yes` is typed, since a reply may well
-edit the project's file.
+edit the project's file. Nothing that comes with a project says where models are asked, or with which key: not its own
+file, and no file under its root that would else be the user's.
 """
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +21,7 @@ from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.session.options import NO_MODEL_SETTINGS, PROVIDERS, ModelSettings, ReplyOptions
+from dovetail.workspace.user_folder import lies_in_project, user_folder
 
 PROJECT_FILE = "dovetail.toml"
 _LARGEST = 1_000_000
@@ -72,16 +73,20 @@ def load(root: Path, user: Path | None = None) -> Settings:
     settings = DEFAULT_SETTINGS
     own = user_file() if user is None else user
     for path, table in ((own, None), _project_file(root)):
-        text = _read(path)
-        if text is not None and (table is None or f"[{table}" in text):
-            settings = _updated(settings, _table(path, text, table), path, own=path == own)
+        text = _read(path) if path is not None else None
+        if path is not None and text is not None and (table is None or f"[{table}" in text):
+            stated = _table(path, text, table)
+            settings = _updated(settings, stated, path, own=path == own and not lies_in_project(path, root))
     return settings
 
 
-def user_file() -> Path:
-    """Where a user's own settings stand: under ``$XDG_CONFIG_HOME``, by default ``~/.config``."""
-    base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")  # noqa: PTH111 - may stay unexpanded
-    return Path(base) / "dovetail" / "config.toml"
+def user_file() -> Path | None:
+    """Where a user's own settings stand: under ``$XDG_CONFIG_HOME``, by default ``~/.config``.
+
+    None where neither is an absolute path, as in a container without a home.
+    """
+    folder = user_folder("XDG_CONFIG_HOME", ".config")
+    return folder / "dovetail" / "config.toml" if folder is not None else None
 
 
 def _project_file(root: Path) -> tuple[Path, str | None]:
@@ -125,7 +130,7 @@ def _updated(settings: Settings, stated: Mapping[str, Any], path: Path, *, own: 
         if name in PROVIDERS and not own:
             raise SettingsError(
                 f"{path} sets {name!r}, which would lead your keys where the project says.",
-                hint=f"Set it in {user_file()}",
+                hint="Set it in your own settings, outside of the project (XDG_CONFIG_HOME), or by the variables.",
             )
         try:
             settings = read(settings, value)
