@@ -11,13 +11,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from workspace_acts import Apply, commit_texts, contents
+from workspace_acts import Apply, commit_texts, contents, own_line
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import Limits, Workspace
 from dovetail.workspace.files import digest_of
-from dovetail.workspace.records import write_line
 from dovetail.workspace.salvage import salvage
 
 
@@ -129,7 +128,7 @@ def test_a_log_of_a_later_format_is_left_to_the_dovetail_that_wrote_it(root: Pat
     with Workspace.open(root) as ws:
         commit_texts(ws, {"a": "one\n"})
     log = root / ".dovetail/log"
-    later = write_line({"do": "open", "format": 2, "sections": 3}) + b"a record that nobody knows yet\n" * 3000
+    later = own_line(root, {"do": "open", "format": 2, "sections": 3}) + b"a record that nobody knows yet\n" * 3000
     log.write_bytes(later)
     with pytest.raises(JournalError, match="format 2") as refused:
         Workspace.open(root)
@@ -142,7 +141,7 @@ def test_a_log_without_a_format_is_one_of_the_first(ws: Workspace, root: Path, a
     apply({"a": "one\n"})
     log = root / ".dovetail/log"
     _, rest = log.read_bytes().split(b"\n", 1)
-    log.write_bytes(write_line({"do": "open", "versions": "versions-1"}) + rest)
+    log.write_bytes(own_line(root, {"do": "open", "versions": "versions-1"}) + rest)
     ws.undo()
     assert contents(root) == {}
 
@@ -228,7 +227,7 @@ def test_a_long_log_is_appended_to_whatever_its_end_says(root: Path) -> None:
     log = root / ".dovetail/log"
     lines = log.read_bytes().splitlines(keepends=True)
     assert sum(map(len, lines)) > 33_000
-    bad = write_line({"do": "begin", "operation": {}})
+    bad = own_line(root, {"do": "begin", "operation": {}})
     log.write_bytes(b"".join([*lines[:-3], *[bad] * 900]))
     with Workspace.open(root) as ws:
         commit_texts(ws, {"b": "b\n"})

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from workspace_acts import Apply, commit_texts, contents
+from workspace_acts import Apply, commit_texts, contents, own_line
 
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import Limits, Workspace
@@ -117,7 +117,7 @@ def test_a_link_in_the_journal_is_not_followed(root: Path, name: str) -> None:
     victim.write_text("precious")
     (root / ".dovetail").mkdir()
     if name == "versions-1":
-        (root / ".dovetail/log").write_bytes(write_line({"do": "open", "versions": name}))
+        (root / ".dovetail/log").write_bytes(own_line(root, {"do": "open", "versions": name}))
     (root / ".dovetail" / name).symlink_to(victim)
     with pytest.raises(WorkspaceError), Workspace.open(root) as ws:
         commit_texts(ws, {"f": "1"})
@@ -125,6 +125,7 @@ def test_a_link_in_the_journal_is_not_followed(root: Path, name: str) -> None:
     assert contents(root) == {}
 
 
+KEY = bytes(32)
 EVIL = [
     {"do": "open", "versions": "../../victim"},
     {"do": "begin", "operation": {"id": "../x"}, "blobs": {}},
@@ -137,7 +138,7 @@ EVIL = [
 
 @pytest.mark.parametrize("record", EVIL, ids=str)
 def test_a_record_that_no_dovetail_wrote_is_skipped(record: dict[str, object]) -> None:
-    read = read_contents(write_line(record))
+    read = read_contents(write_line(record, KEY), KEY)
     assert read.operations == {}
     assert read.pending is None
     assert read.versions is None
@@ -147,8 +148,8 @@ def test_a_record_that_no_dovetail_wrote_is_skipped(record: dict[str, object]) -
 @given(st.lists(st.dictionaries(st.text(max_size=3), st.integers(), max_size=3), max_size=5), st.binary(max_size=30))
 def test_lines_read_back_whatever_stands_behind_them(records: list[dict[str, int]], tail: bytes) -> None:
     written = [{**record, "do": "x"} for record in records]
-    good = b"".join(write_line(record) for record in written)
-    read = read_lines(good + tail)
+    good = b"".join(write_line(record, KEY) for record in written)
+    read = read_lines(good + tail, KEY)
     assert [line.record for line in read.lines[: len(written)]] == written
     assert read.end >= len(good) or not written
 
@@ -179,6 +180,15 @@ def test_what_root_leaves_in_the_journal_is_its_owners(root: Path) -> None:
     assert len(made) == 9
     assert {(path.stat().st_uid, path.stat().st_gid) for path in made} == {(65534, 4711)}
     assert (root / "a").stat().st_uid == 0
+
+
+def test_a_commit_reads_no_more_than_the_end_of_a_long_log(root: Path) -> None:
+    with Workspace.open(root) as ws, Directory.open(str(root)) as top:
+        for n in range(60):
+            commit_texts(ws, {"a": f"{n}\n"})
+        read = Journal(top).read_tail()
+        assert (read.unproven, read.begun) == (0, 60)
+        assert len(read.operations) < 60 == len(Journal(top).read().operations)
 
 
 def test_ids_sort_as_they_are_made() -> None:

@@ -6,10 +6,13 @@ import stat
 import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.workspace import Operation, Workspace
+from dovetail.workspace.records import write_line
+from dovetail.workspace.user_key import make_key
 
 Apply = Callable[..., Operation]
 
@@ -66,6 +69,11 @@ def _bytes(path: Path) -> bytes:
 def modes(root: Path) -> dict[str, int]:
     """The permission bits of every file of the user's."""
     return {name: stat.S_IMODE((root / name).stat().st_mode) for name in contents(root) if (root / name).is_file()}
+
+
+def own_line(root: Path, record: dict[str, Any]) -> bytes:
+    """A record as this user's own process writes it to the log of a root."""
+    return write_line(record, make_key(str(root)).secret)
 
 
 def git(root: Path, *args: str) -> str:

@@ -28,6 +28,7 @@ def log_command(stated: argparse.Namespace) -> Exit:
     logged = log(location_of(stated).root, prune=stated.prune)
     if stated.json:
         _write_recovery(logged.recovery)
+        _draw_refusal(Screen.of(sys.stderr), logged.refused)
         pruned = logged.pruned
         print_json(
             {
@@ -51,6 +52,7 @@ def _write_recovery(recovery: Recovery | None) -> None:
 def _draw_log(screen: Screen, logged: JournalLog, limit: int) -> None:
     if logged.recovery is not None:
         screen.line(logged.recovery.message)
+    _draw_refusal(screen, logged.refused)
     if logged.pruned is not None:
         dropped = words.count(logged.pruned.operations, "operation")
         screen.line(f"Dropped {dropped}, {logged.pruned.bytes:,} bytes.")
@@ -69,6 +71,13 @@ def _draw_log(screen: Screen, logged: JournalLog, limit: int) -> None:
         screen.line(f"{rest:,} older. To see them: dovetail log --limit {len(logged.operations)}")
     if not logged.operations and not logged.lost:
         screen.line("No operation yet: nothing was applied under this root.")
+
+
+def _draw_refusal(screen: Screen, refused: JournalError | None) -> None:
+    """Write why nothing of the journal can be taken back."""
+    if refused is not None:
+        screen.line(Styled(f"warning {refused.code}", Style.WARN), f"  {refused.message}")
+        screen.line("next  ", refused.hint or "")
 
 
 def _log_line(operation: Operation) -> list[Part]:
@@ -96,6 +105,7 @@ def show_command(stated: argparse.Namespace) -> Exit:
     shown, changes = looked.shown, looked.changes
     operation = shown.operation
     _write_recovery(looked.recovery)
+    _draw_refusal(Screen.of(sys.stderr), looked.refused)
     if stated.json:
         print_json(
             {

@@ -165,6 +165,8 @@ class Code(StrEnum):
     SAME_SEARCH = "same-search"
 
     JOURNAL_UNREADABLE = "journal-unreadable"
+    JOURNAL_FOREIGN = "journal-foreign"
+    JOURNAL_UNPROVED = "journal-unproved"
 
 
 MISSED = frozenset({Code.NO_MATCH, Code.CONFLICT, Code.ANCHOR_MISSING, Code.OLD_DIFFERS, Code.TRAILING_DIFFERS})

@@ -44,6 +44,7 @@ class ChatMap:
         """The map in at most `tokens` tokens, for a request and the `paths` that the chat holds."""
         if self._map is None:
             root = self._workspace.root
+            self._keep = self._keep and self._workspace.refusal() is None  # what came with a clone is no cache of ours
             folder = existing_folder(root, "map")
             if folder is None and self._keep and (root / JOURNAL_FOLDER).is_dir():
                 folder = own_folder(root, "map")

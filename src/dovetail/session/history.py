@@ -130,6 +130,7 @@ class JournalLog:
     """The journal's operations in their current state, newest first.
 
     undone: the edits of each that were undone alone. lost: how many more cannot be read. pruned: what pruning removed.
+    refused: why nothing of it can be undone; None where it is this user's own, or `recovery` says so.
     """
 
     operations: tuple[Operation, ...]
@@ -137,6 +138,7 @@ class JournalLog:
     lost: int = 0
     pruned: Pruned | None = None
     recovery: Recovery | None = None
+    refused: JournalError | None = None
 
 
 def log(root: Path, *, prune: bool = False) -> JournalLog:
@@ -146,17 +148,21 @@ def log(root: Path, *, prune: bool = False) -> JournalLog:
         operations = workspace.log()
         undone = edits_undone(operations)
         newest_first = tuple(_with_current_state(workspace, operation, undone) for operation in reversed(operations))
-        return JournalLog(newest_first, undone, workspace.lost(), pruned, workspace.recovery)
+        return JournalLog(newest_first, undone, workspace.lost(), pruned, workspace.recovery, _refusal(workspace))
 
 
 @dataclass(frozen=True, slots=True)
 class OperationDetails:
-    """An operation with all that the journal keeps of it, its changes, and its edits that were undone alone."""
+    """An operation with all that the journal keeps of it, its changes, and its edits that were undone alone.
+
+    refused: as in `JournalLog`.
+    """
 
     shown: Shown
     changes: tuple[FileChange, ...]
     undone: frozenset[int] = frozenset()
     recovery: Recovery | None = None
+    refused: JournalError | None = None
 
 
 def show(root: Path, wanted: str | None = None) -> OperationDetails:
@@ -172,7 +178,12 @@ def show(root: Path, wanted: str | None = None) -> OperationDetails:
         undone = edits_undone(operations)
         operation = _with_current_state(workspace, shown.operation, undone)
         gone = undone.get(operation.id, frozenset())
-        return OperationDetails(replace(shown, operation=operation), changes_of(shown), gone, workspace.recovery)
+        looked = replace(shown, operation=operation)
+        return OperationDetails(looked, changes_of(shown), gone, workspace.recovery, _refusal(workspace))
+
+
+def _refusal(workspace: Workspace) -> JournalError | None:
+    return workspace.refusal() if workspace.recovery is None else None
 
 
 def changes_of(shown: Shown) -> tuple[FileChange, ...]:

@@ -1,4 +1,4 @@
-"""What becomes of a log that cannot be read: it is moved aside with its versions, and never written over.
+"""What becomes of a log that cannot be read, or is not this user's: it is moved aside, and never written over.
 
 The versions are whole files, compressed, so that somebody who needs one can have it back.
 """
@@ -17,13 +17,26 @@ if TYPE_CHECKING:
     from dovetail.workspace.directory import Directory
 
 
-def set_aside(folder: Directory) -> Diagnostic:
-    """Move a log that cannot be read, and its versions, into a folder of their own, under the lock; what to say of it.
+_UNREADABLE = (
+    "The journal's log could not be read. It was moved here with its versions, and a new one has begun.",
+    "What was applied before cannot be undone any more; bring the folder back from a backup, or delete it.",
+)
+_FOREIGN = (
+    "The journal was not known to be yours. It was moved here, nothing of it was written, and a new one has begun.",
+    "Delete the folder, unless you know whose it is.",
+)
 
-    The log goes last: whatever stops this leaves one that cannot be read, and the next call goes on. Raises `OSError`.
+
+def set_aside(folder: Directory, code: Code) -> Diagnostic:
+    """Move a log and its versions into a folder of their own, under the lock; gives what to say of it.
+
+    code: why, `JOURNAL_UNREADABLE` or `JOURNAL_FOREIGN`. The log goes last: whatever stops this leaves one that is to
+    be moved still, and the next call goes on. Raises `OSError`.
     """
     names = folder.names()
-    name = next(name for n in count(1) if not _holds_log(folder, name := f"unreadable-{n}"))
+    message, hint = _FOREIGN if code is Code.JOURNAL_FOREIGN else _UNREADABLE
+    kind = code.removeprefix("journal-")
+    name = next(name for n in count(1) if not _holds_log(folder, name := f"{kind}-{n}"))
     if name not in names:
         folder.make_own(name)
     with folder.child(name) as aside:
@@ -31,13 +44,7 @@ def set_aside(folder: Directory) -> Diagnostic:
             folder.replace(moved, moved, aside)
         aside.sync()
     folder.sync()
-    return Diagnostic(
-        Code.JOURNAL_UNREADABLE,
-        "The journal's log could not be read. It was moved here with its versions, and a new one has begun.",
-        Severity.WARNING,
-        path=f"{JOURNAL_FOLDER}/{name}",
-        hint="What was applied before cannot be undone any more; bring the folder back from a backup, or delete it.",
-    )
+    return Diagnostic(code, message, Severity.WARNING, path=f"{JOURNAL_FOLDER}/{name}", hint=hint)
 
 
 def _holds_log(folder: Directory, name: str) -> bool:

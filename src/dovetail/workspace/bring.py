@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import os
 
     from dovetail.workspace.directory import Directory
+    from dovetail.workspace.files import Found
     from dovetail.workspace.jail import Jail
     from dovetail.workspace.steps import Step
 
@@ -128,13 +129,18 @@ def _install(
         staged.discard(act.temp)
         found = read(Place(parent, name, act.record.real, (), parent.lstat(name)), act.record.path)
         like = givable(version) if found is None else found.version
-        stage(staged, act.temp, data, like, like.mode if found is None else version.mode)
+        stage(staged, act.temp, data, like, like.mode if found is None else _mode_over(version, found))
     step("put")
     _check_still(act, seen, parent.lstat(name))  # writing a version takes as long as a flush
     if seen is None:
         staged.rename_to_new(act.temp, name, parent)
     else:
         staged.replace(act.temp, name, parent)
+
+
+def _mode_over(version: Version, found: Found) -> int | None:
+    """A version's permission bits, with those of the file that no journal gives (set-user-ID)."""
+    return None if version.mode is None else version.mode | found.mode & ~0o777
 
 
 def _is_staged(staged: Directory, act: Act, version: Version) -> bool:

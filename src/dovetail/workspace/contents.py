@@ -12,7 +12,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from dovetail.workspace.operation import Label, Operation, State
-from dovetail.workspace.records import FORMAT, Line, Lines, Record, operation_of_record, read_lines
+from dovetail.workspace.records import (
+    FORMAT,
+    Line,
+    Lines,
+    Record,
+    RootIdentity,
+    operation_of_record,
+    permissions,
+    read_lines,
+    root_of_record,
+)
 
 _VERSIONS = re.compile(r"versions-[0-9]{1,9}")
 
@@ -23,12 +33,14 @@ class Pending:
 
     ready: it was staged whole, so it is completed; otherwise it is taken back.
     start: where its first line begins in the log; `begun` where that line ends.
+    root: the folder that it was begun in; None where the log does not say.
     """
 
     operation: Operation
     ready: bool
     start: int
     begun: int
+    root: RootIdentity | None
 
 
 @dataclass(slots=True)
@@ -44,6 +56,7 @@ class Contents:
     lost: how many operations cannot be read.
     stray: lines behind the newest operation that are none of its own, as far as is known.
     unreadable: there is a log, and nothing of it can be read.
+    unproven: lines that check and that this user's key did not write.
     again: of an apply that was taken back whole and brought again, the redo that did so, by the apply's id.
     """
 
@@ -58,6 +71,7 @@ class Contents:
     lost: int = 0
     stray: int = 0
     unreadable: bool = False
+    unproven: int = 0
     again: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -72,22 +86,22 @@ class Contents:
         return max([*self.operations, self.pending.operation.id if self.pending else ""], default="")
 
 
-def read_contents(data: bytes) -> Contents:
-    """Take a log's bytes together; never raises, whatever they are."""
-    read = read_lines(data)
+def read_contents(data: bytes, key: bytes) -> Contents:
+    """Take a log's bytes together; never raises, whatever they are. `key` is the user's."""
+    read = read_lines(data, key)
     contents = _fold(read, read.lines)
     contents.unreadable = bool(data) and contents.versions is None and not contents.last_id
     return contents
 
 
-def read_tail(first: bytes, tail: bytes, offset: int) -> Contents | None:
+def read_tail(first: bytes, tail: bytes, offset: int, key: bytes) -> Contents | None:
     """What the first line and the end of a log say, where that is enough to append; None where it is not.
 
     `tail` begins at `offset`, anywhere in a line. Operations before it are missing from the answer.
     """
     cut = tail.find(b"\n") + 1
-    read = read_lines(tail[cut:], offset + cut)
-    opened = read_lines(first).lines[:1]
+    read = read_lines(tail[cut:], key, offset + cut)
+    opened = read_lines(first, key).lines[:1]
     if not opened or not any(line.record is not None and line.record["do"] == "begin" for line in read.lines):
         return None
     contents = _fold(read, (*opened, *read.lines))
@@ -98,6 +112,7 @@ def read_tail(first: bytes, tail: bytes, offset: int) -> Contents | None:
 def _fold(read: Lines, lines: Iterable[Line]) -> Contents:
     contents = Contents(end=read.end)
     for line in lines:
+        contents.unproven += line.record is not None and not line.proven
         try:
             _fold_line(contents, line)
         except (KeyError, TypeError, ValueError):
@@ -131,18 +146,18 @@ def _open(contents: Contents, record: Record, _: Line) -> None:
 def _begin(contents: Contents, record: Record, line: Line) -> None:
     operation = operation_of_record(record["operation"])
     blobs = {digest: (int(offset), int(length)) for digest, (offset, length) in record["blobs"].items()}
-    versions_end, begun = int(record["end"]), int(record["n"])
+    versions_end, begun, root = int(record["end"]), int(record["n"]), root_of_record(record)
     _lose(contents, begun - contents.begun - 1)
     # Whoever began this one had made whole what came before, so only the newest can be pending.
     _settle(contents)
     contents.blobs.update(blobs)
     contents.versions_end, contents.begun, contents.stray = versions_end, begun, 0
-    contents.pending = Pending(operation, False, line.start, line.end)
+    contents.pending = Pending(operation, False, line.start, line.end, root)
 
 
 def _ready(contents: Contents, record: Record, _: Line) -> None:
     pending = _own(contents, record)
-    modes = {path: int(mode) for path, mode in record["modes"].items() if mode is not None}
+    modes = {path: mode for path, named in record["modes"].items() if (mode := permissions(named)) is not None}
     contents.pending = replace(pending, operation=pending.operation.with_modes(modes), ready=True)
 
 

@@ -203,7 +203,7 @@ def write_in_place(directory: Directory, name: str, data: bytes, mode: int | Non
             _claim(fd, was.st_size, len(data))
         write_all(fd, data)
         os.ftruncate(fd, len(data))
-        wanted = stat.S_IMODE(was.st_mode) if mode is None else mode
+        wanted = stat.S_IMODE(was.st_mode) if mode is None else mode | stat.S_IMODE(was.st_mode) & ~0o777
         # The system takes off set-user-ID where anybody but root writes.
         if stat.S_IMODE(os.fstat(fd).st_mode) != wanted and hasattr(os, "fchmod"):
             with suppress(PermissionError):  # as it should, where the file is somebody else's

@@ -3,6 +3,8 @@
 Owns that folder: private to the user, ignored by git through a file of its own. Versions are named by the sha-256 of
 their bytes, compressed and kept once; nothing is appended behind a torn end, and nothing is written over that cannot
 be read. Reading needs no lock and makes nothing; writing is done under the lock, through the `Writer` of `writer.py`.
+
+Owns, too, whether a journal is this user's own (`refusal`): only then what it says is acted on.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import os
 import stat
 import zlib
 from contextlib import nullcontext, suppress
+from pathlib import Path
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import JournalError, WorkspaceError
@@ -20,13 +23,15 @@ from dovetail.workspace.directory import Directory, read_all, write_all
 from dovetail.workspace.explain import explain
 from dovetail.workspace.files import digest_of
 from dovetail.workspace.names import JOURNAL_FOLDER
-from dovetail.workspace.records import FORMAT, open_record, write_line
+from dovetail.workspace.records import FORMAT, Author, RootIdentity, open_record, write_line
+from dovetail.workspace.root import in_git
+from dovetail.workspace.user_key import UserKey, find_key, make_key
 
 LOG_NAME = "log"
 VERSIONS = "versions-"
 _IGNORE_NAME = ".gitignore"
 _TAILS = (32 << 10, 512 << 10)  # bytes of the log that a commit reads: operations whose versions come up again
-_FIRST_LINE = 128  # bytes that hold it
+_FIRST_LINE = 256  # bytes that hold it, with its proof
 
 
 class Journal:
@@ -34,6 +39,56 @@ class Journal:
 
     def __init__(self, root: Directory) -> None:
         self._root = root
+        self._found: UserKey | None = None
+        self._author: Author | None = None
+        self._tracked: bool | None = None
+
+    @property
+    def _key(self) -> UserKey:
+        """The user's key as it is; `author` makes one."""
+        if self._found is None:
+            self._found = find_key(self._root.path)
+        return self._found
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether other processes of this user will know what is written here for this user's."""
+        return self._key.kept
+
+    def author(self) -> Author:
+        """Who writes here from now on; the user's key is made where there is none."""
+        if self._author is None:
+            self._found = make_key(self._root.path)
+            self._author = Author(self._found.secret, self._identity())
+        return self._author
+
+    def _identity(self) -> RootIdentity:
+        root = self._root
+        info = os.stat(root.path if root.fd is None else root.fd)  # noqa: PTH116
+        return RootIdentity(root.path, info.st_dev, info.st_ino)
+
+    def refusal(self, contents: Contents) -> JournalError | None:
+        """Why nothing that the log says may be acted on; None where it is this user's own, or there is none.
+
+        It is the user's own if his key proves each line, and git does not track it: what git brings is what somebody
+        committed. An interrupted operation must have been begun in this folder, not in the one it was copied from.
+        """
+        if self._is_tracked():
+            return _tracked()
+        if contents.unproven:
+            return _foreign("is not known to be yours: it came with a copy, or another user or machine wrote it")
+        pending = contents.pending
+        if pending is not None and (pending.root is None or not pending.root.is_same(self._identity())):
+            return _foreign(f"was copied here with an {pending.operation.label} that was interrupted elsewhere")
+        return None
+
+    def _is_tracked(self) -> bool:
+        if self._tracked is None:
+            from dovetail.workspace import git  # a root outside git is spared it
+
+            root = Path(self._root.path)
+            self._tracked = in_git(root) and bool(git.ask(root, "ls-files", "--", JOURNAL_FOLDER))
+        return self._tracked
 
     def open_folder(self) -> Directory | None:
         """The journal's folder, None where there is none yet. Raises `WorkspaceError` where it is no plain folder."""
@@ -63,7 +118,12 @@ class Journal:
         return True
 
     def make_folder(self) -> Directory:
-        """The journal's folder, made where it is missing. Raises `WorkspaceError`."""
+        """The journal's folder, made where it is missing.
+
+        Raises `WorkspaceError`, and `JournalError` where git tracks it.
+        """
+        if self._is_tracked():
+            raise _tracked()
         folder = self.open_folder()
         if folder is not None and _is_ignored(folder):
             _make_private(folder)
@@ -82,7 +142,9 @@ class Journal:
         return folder
 
     def check_folder(self) -> None:
-        """Raise what `make_folder` would for want of a permission. Makes nothing."""
+        """Raise what `make_folder` would. Makes nothing."""
+        if self._is_tracked():
+            raise _tracked()
         folder = self.open_folder()
         with folder or nullcontext(self._root) as written:
             if not written.writable():
@@ -95,8 +157,9 @@ class Journal:
             return Contents()
         with folder:
             data = read_own_file(folder, LOG_NAME)
-            contents = _known(read_contents(data))
-            if contents.unreadable and write_line(open_record(versions_name(folder, contents))).startswith(data):
+            key = self._key.secret
+            contents = _known(read_contents(data, key))
+            if contents.unreadable and write_line(open_record(versions_name(folder, contents)), key).startswith(data):
                 return Contents()  # it was stopped in its very first line, before anything was done
             if contents.lost:
                 _salvage(folder, contents)
@@ -115,7 +178,8 @@ class Journal:
             size = info.st_size if info is not None else 0
             first = read_own_file(folder, LOG_NAME, 0, _FIRST_LINE)
             for length in (length for length in _TAILS if length < size):
-                contents = read_tail(first, read_own_file(folder, LOG_NAME, size - length, length), size - length)
+                tail = read_own_file(folder, LOG_NAME, size - length, length)
+                contents = read_tail(first, tail, size - length, self._key.secret)
                 if contents is not None:
                     return _known(contents)
         return self.read()
@@ -155,6 +219,25 @@ def _not_made(error: OSError) -> WorkspaceError:
     )
 
 
+_UNUSED = "Nothing of it is used, and nothing was written."
+
+
+def _tracked() -> JournalError:
+    return JournalError(
+        f"The journal `{JOURNAL_FOLDER}` came with the repository: git tracks it. {_UNUSED}",
+        hint=f"Take it out of git (`git rm -r -q --cached {JOURNAL_FOLDER}`), then delete the folder or move it away.",
+        code=Code.JOURNAL_FOREIGN,
+    )
+
+
+def _foreign(why: str) -> JournalError:
+    return JournalError(
+        f"The journal `{JOURNAL_FOLDER}` {why}. {_UNUSED}",
+        hint=f"Delete `{JOURNAL_FOLDER}` or move it away; apply moves the journal aside by itself.",
+        code=Code.JOURNAL_FOREIGN,
+    )
+
+
 def readable(contents: Contents) -> Contents:
     """The same contents; raises `JournalError` where the log cannot be read."""
     if contents.unreadable:
@@ -168,7 +251,7 @@ def readable(contents: Contents) -> Contents:
 
 def _known(contents: Contents) -> Contents:
     """Refuse what cannot be read here, rather than write behind it what nobody could read."""
-    if contents.format > FORMAT:
+    if contents.format > FORMAT and not contents.unproven:
         raise JournalError(
             f"The journal under this root is of format {contents.format}, and this Dovetail knows {FORMAT}.",
             hint="A later Dovetail wrote it: use that one here.",

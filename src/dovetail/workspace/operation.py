@@ -150,6 +150,7 @@ class Outcome(StrEnum):
 
     COMPLETED = "completed"
     ROLLED_BACK = "rolled back"
+    REFUSED = "left as it is"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +159,7 @@ class Recovery:
 
     files: the paths that were written to make it whole.
     left: files edited since the interruption, which were not touched.
+    why: where nothing was done about it, the reason, and the next act.
     """
 
     id: str
@@ -165,11 +167,14 @@ class Recovery:
     outcome: Outcome
     files: tuple[str, ...]
     left: tuple[str, ...] = ()
+    why: str = ""
 
     @property
     def message(self) -> str:
-        """One or two sentences for a person."""
+        """Some sentences for a person."""
         said = f"An interrupted {self.label} ({self.id}) was {self.outcome}."
+        if self.why:
+            said += f" {self.why}"
         if self.left:
             said += f" Edited since, and left alone: {', '.join(self.left)}."
         return said

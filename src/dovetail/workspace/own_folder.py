@@ -18,7 +18,10 @@ def existing_folder(root: Path, name: str) -> Path | None:
 
 
 def own_folder(root: Path, name: str) -> Path | None:
-    """The folder `.dovetail/NAME` under a root, made where it is missing; None where it cannot be, or is a link."""
+    """The folder `.dovetail/NAME` under a root, made where it is missing; None where it cannot be, or is a link.
+
+    Raises `JournalError` where git tracks `.dovetail`.
+    """
     try:
         with Directory.open(str(root)) as top, Journal(top).make_folder() as folder:
             with suppress(FileExistsError):

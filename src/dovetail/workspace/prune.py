@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from dovetail.workspace.contents import Contents
     from dovetail.workspace.directory import Directory
+    from dovetail.workspace.records import Author
 
 _NEW_LOG = "log-new"
 
@@ -36,16 +37,16 @@ class Limits:
         return contents.begun > 2 * self.operations or contents.end + contents.versions_end > 2 * self.bytes
 
 
-def prune(folder: Directory, contents: Contents, limits: Limits) -> Pruned:
+def prune(folder: Directory, contents: Contents, limits: Limits, author: Author) -> Pruned:
     """Drop the oldest operations, under the lock; none while one is pending, which has to stay. Raises `OSError`."""
-    kept = _kept(contents, limits)
+    kept = _kept(contents, limits, author)
     dropped = len(contents.operations) - len(kept)
     if dropped == 0 or contents.pending is not None:
         return Pruned(0, 0)
     versions = f"{VERSIONS}{int(versions_name(folder, contents).removeprefix(VERSIONS)) + 1}"
     try:
         places = _copy_versions(folder, contents, kept, versions)
-        lines = b"".join(_lines(kept, places, versions))
+        lines = b"".join(_lines(kept, places, versions, author))
         with _made_anew(folder, _NEW_LOG) as fd:
             write_all(fd, lines)
     except BaseException:
@@ -68,14 +69,15 @@ def digests(operation: Operation) -> set[str]:
     return versions | ({operation.reply, operation.results} - {""})
 
 
-def _kept(contents: Contents, limits: Limits) -> list[Operation]:
+def _kept(contents: Contents, limits: Limits, author: Author) -> list[Operation]:
     """The newest operations within the limits, oldest first."""
     kept: list[Operation] = []
     named: set[str] = set()
     size = 0
     for operation in reversed(contents.operations.values()):
         new = {digest for digest in digests(operation) - named if digest in contents.blobs}
-        size += sum(contents.blobs[digest][1] for digest in new) + len(write_line(begin_record(operation, {}, 0, 0)))
+        line = write_line(begin_record(operation, {}, 0, 0, author.root), author.key)
+        size += sum(contents.blobs[digest][1] for digest in new) + len(line)
         if kept and (len(kept) >= limits.operations or size > limits.bytes):
             break
         named |= new
@@ -99,8 +101,8 @@ def _copy_versions(
     return places
 
 
-def _lines(kept: list[Operation], places: dict[str, tuple[int, int]], versions: str) -> Iterator[bytes]:
-    yield write_line(open_record(versions))
+def _lines(kept: list[Operation], places: dict[str, tuple[int, int]], versions: str, author: Author) -> Iterator[bytes]:
+    yield write_line(open_record(versions), author.key)
     told: set[str] = set()
     end = n = 0
     for operation in kept:
@@ -109,10 +111,10 @@ def _lines(kept: list[Operation], places: dict[str, tuple[int, int]], versions: 
         told |= named
         blobs = {digest: places[digest] for digest in sorted(named)}
         end = max([end, *(offset + length for offset, length in blobs.values())])
-        yield write_line(begin_record(operation, blobs, end, n))
-        yield write_line({"do": "done", "id": operation.id, "left": operation.left})
+        yield write_line(begin_record(operation, blobs, end, n, author.root), author.key)
+        yield write_line({"do": "done", "id": operation.id, "left": operation.left}, author.key)
         if operation.lost:
-            yield write_line({"do": "lost", "count": operation.lost})
+            yield write_line({"do": "lost", "count": operation.lost}, author.key)
             n += operation.lost
 
 

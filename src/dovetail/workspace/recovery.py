@@ -51,7 +51,7 @@ def _made_whole(
     ready = pending.ready or bool(contents.stray and begun)
     # Of files that were edited since only what is left beside them tells whether they had been replaced before.
     forward = ready and bool(Side.OTHER not in sides or begun or has_replaced(jail, operation))
-    writer = Writer(folder, contents)
+    writer = Writer(folder, contents, journal.author())
     try:
         if pending.ready and not forward:
             writer.cut(pending.begun)

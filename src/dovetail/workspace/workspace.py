@@ -16,12 +16,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.model.codes import Code, Severity
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.errors import JournalError, UsageError, WorkspaceError
 from dovetail.model.handed import check_text, check_texts
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.workspace import given
-from dovetail.workspace.contents import Contents
+from dovetail.workspace.contents import Contents, Pending
 from dovetail.workspace.directory import HAS_DESCRIPTORS, Directory
 from dovetail.workspace.explain import explain
 from dovetail.workspace.files import digest_of
@@ -29,7 +31,8 @@ from dovetail.workspace.history import find, taking_back, to_redo, to_undo
 from dovetail.workspace.jail import Jail
 from dovetail.workspace.journal import Journal, readable
 from dovetail.workspace.lock import PATIENCE, locked
-from dovetail.workspace.operation import Label, Operation, Pruned, Recovery, Shown, State
+from dovetail.workspace.names import JOURNAL_FOLDER
+from dovetail.workspace.operation import Label, Operation, Outcome, Pruned, Recovery, Shown, State
 from dovetail.workspace.planned import Planned, Reversal, reverting, targets_of
 from dovetail.workspace.prepare import prepare
 from dovetail.workspace.provenance import Provenance, reply_bytes, to_operation
@@ -43,7 +46,6 @@ from dovetail.workspace.versions import versions_of
 from dovetail.workspace.writer import Writer
 
 if TYPE_CHECKING:
-    from dovetail.model.diagnostics import Diagnostic
     from dovetail.workspace.git_commit import Staged
 
 Choice = Callable[[Mapping[str, Operation]], str]
@@ -62,7 +64,7 @@ class Workspace:
     relative to the root, with ``/``.
 
     root: its absolute path.
-    recovery: what opening it made whole; None if nothing was interrupted.
+    recovery: what opening it made whole, or why it was not; None if nothing was interrupted.
     findings: what there is to say about the journal itself, since it was opened.
     """
 
@@ -88,7 +90,7 @@ class Workspace:
         step: Step = no_step,
         descriptors: bool = HAS_DESCRIPTORS,
     ) -> Workspace:
-        """Open a folder as a root, and make whole what was interrupted there.
+        """Open a folder as a root, and make whole what this user's own process was interrupted at there.
 
         patience: how many seconds to wait for another process that holds the lock.
         limits: how many operations, and bytes of their files, the journal keeps.
@@ -154,8 +156,9 @@ class Workspace:
         """Write every change or none, and record it as an `apply`; what had been undone can no longer be redone.
 
         `snapshot` is what the changes were planned on, `results` and `terms` are kept as they are and must be JSON.
-        Raises `ChangedError`, `JailError`, `LockedError` or `WorkspaceError`, with nothing written; `UsageError` where
-        there is nothing to write.
+        A journal that is not this user's is moved aside first, and `findings` say so. Raises `ChangedError`,
+        `JailError`, `JournalError`, `LockedError` or `WorkspaceError`, with nothing written; `UsageError` where there
+        is nothing to write.
         """
         check_text(reply)
         targets, kept = targets_of(given.changes(changes, snapshot), snapshot), given.records(results)
@@ -204,6 +207,11 @@ class Workspace:
         with self._acting():
             return list(readable(self._journal.read()).operations.values())
 
+    def refusal(self) -> JournalError | None:
+        """Why nothing that the journal says is acted on; None where it is this user's own, or there is none."""
+        with self._acting():
+            return self._journal.refusal(self._journal.read()) if self._journal.exists() else None
+
     def lost(self) -> int:
         """How many operations of the journal cannot be read. Raises as `log` does."""
         with self._acting():
@@ -225,8 +233,10 @@ class Workspace:
         check_text(reply)
         wanted = digest_of(reply_bytes(reply))
         with self._acting():
-            known = self._journal.read().operations.values() if self._journal.mentions(wanted) else ()
-        for operation in reversed(known):
+            contents = self._journal.read() if self._journal.mentions(wanted) else Contents()
+            if contents.operations and self._journal.refusal(contents) is not None:
+                return None
+        for operation in reversed(contents.operations.values()):
             if operation.reply == wanted and operation.label is Label.APPLY and operation.state is State.DONE:
                 return operation
         return None
@@ -237,13 +247,19 @@ class Workspace:
             if not self._journal.exists():
                 return Pruned(0, 0)
         with self._writing() as (folder, contents):
-            return prune(folder, contents, limits)
+            return prune(folder, contents, limits, self._journal.author())
 
     def recover(self) -> Recovery | None:
-        """Make whole what was interrupted; None where nothing was. `open` has done so already."""
+        """Make whole what was interrupted, if this user's own process was; None where nothing was.
+
+        `open` has done so already.
+        """
         with self._acting():
-            if self._journal.read_tail().pending is None:
+            contents = self._journal.read_tail()
+            if contents.pending is None:
                 return None
+            if (refused := self._journal.refusal(contents)) is not None:
+                return _left_alone(contents.pending, refused)
             folder = self._journal.make_folder()
             with folder, locked(folder, self._patience):
                 # Another process may have been in the middle of it, and have finished by now.
@@ -274,27 +290,41 @@ class Workspace:
     def _writing(self, whole: bool = True) -> Iterator[tuple[Directory, Contents]]:
         """Hold the lock, with nothing pending and the journal read, `whole` or enough to append to it.
 
-        A log that cannot be read is refused, or moved aside where nothing of it is needed.
+        A log that cannot be read, or is not this user's, is refused, or moved aside where nothing of it is needed.
         """
         with self._acting():
+            if whole:  # before anything is touched
+                self._check_own(self._journal.read_tail())
             folder = self._journal.make_folder()
             with folder, locked(folder, self._patience):
                 read = self._journal.read if whole else self._journal.read_tail
                 contents = read()
-                if contents.pending is not None:
+                foreign = self._journal.refusal(contents)
+                if foreign is not None and whole:
+                    raise foreign
+                if contents.pending is not None and foreign is None:
                     self.recovery = self._recovered(folder)
                     contents = read()
-                if contents.unreadable and not whole:
+                if (contents.unreadable or foreign is not None) and not whole:
                     from dovetail.workspace.aside import set_aside
 
-                    self.findings += (set_aside(folder),)
+                    why = Code.JOURNAL_UNREADABLE if foreign is None else Code.JOURNAL_FOREIGN
+                    self.findings += (set_aside(folder, why),)
                     contents = read()
                 yield folder, readable(contents)
+
+    def _check_own(self, contents: Contents) -> None:
+        """Raise `JournalError` where nothing that the journal says may be acted on."""
+        if (refused := self._journal.refusal(contents)) is not None:
+            raise refused
 
     def _recovered(self, folder: Directory) -> Recovery | None:
         from dovetail.workspace.recovery import recover
 
-        return recover(self._jail, self._journal, folder, self._journal.read(), self._step)
+        contents = self._journal.read()
+        if contents.pending is not None and (refused := self._journal.refusal(contents)) is not None:
+            return _left_alone(contents.pending, refused)
+        return recover(self._jail, self._journal, folder, contents, self._step)
 
     def _write(self, plan: Planning, whole: bool = True) -> Operation:
         if whole:
@@ -303,14 +333,16 @@ class Workspace:
             targets, said, clears = plan(contents)
             prepared = prepare(self._jail, targets)
             bare, extra = to_operation(said, contents.last_id)
-            writer = Writer(folder, contents)
+            writer = Writer(folder, contents, self._journal.author())
             try:
                 operation = Transaction(self._jail, writer, prepared, bare, self._step).run(extra, clears)
             finally:
                 writer.close()
+            if not self._journal.is_proved:
+                self.findings += (_UNPROVED,)
             if self._limits.exceeded(contents):
                 with written(operation), suppress(OSError, WorkspaceError):  # the files stand; the next one tries again
-                    prune(folder, self._journal.read(), self._limits)
+                    prune(folder, self._journal.read(), self._limits, self._journal.author())
             return operation
 
     def _refuse_without_journal(self, plan: Planning) -> None:
@@ -323,6 +355,7 @@ class Workspace:
         """What `_write` would do with the same plan, checked as it is there."""
         with self._acting():
             contents = readable(self._journal.read())
+            self._check_own(contents)
             targets, said, _ = plan(contents)
             self._journal.check_folder()
             prepared = prepare(self._jail, targets)
@@ -354,6 +387,21 @@ class Workspace:
 
     def _fetch(self, contents: Contents, digest: str) -> bytes:
         return self._journal.blob(contents, digest) if digest else b""
+
+
+_UNPROVED = Diagnostic(
+    Code.JOURNAL_UNPROVED,
+    "There is no folder for the key that proves whose work a journal is, so no later command takes this back.",
+    Severity.WARNING,
+    path=JOURNAL_FOLDER,
+    hint="Set XDG_STATE_HOME to a folder of your own, outside of the project, that is kept from run to run.",
+)
+
+
+def _left_alone(pending: Pending, refused: JournalError) -> Recovery:
+    operation = pending.operation
+    why = " ".join(word for word in (refused.message, refused.hint) if word)
+    return Recovery(operation.id, operation.label, Outcome.REFUSED, (), why=why)
 
 
 @contextmanager

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from dovetail.workspace.contents import Contents
     from dovetail.workspace.directory import Directory
     from dovetail.workspace.operation import Operation
+    from dovetail.workspace.records import Author
 
 _COMPRESSION = 3  # a third of the time of the default, for a tenth more bytes
 
@@ -40,8 +41,9 @@ class Mark:
 class Writer:
     """Appends to the journal, under the lock. Every method may raise `OSError`."""
 
-    def __init__(self, folder: Directory, contents: Contents) -> None:
+    def __init__(self, folder: Directory, contents: Contents, author: Author) -> None:
         self._folder = folder
+        self._author = author
         self._blobs = dict(contents.blobs)
         self._ends = Mark(contents.end, contents.versions_end)
         self._begun = contents.begun
@@ -81,7 +83,7 @@ class Writer:
         self._blobs.update(places)
         self._ends = Mark(start.log, end)
         self._begun += 1
-        self._append(begin_record(operation, places, end, self._begun))
+        self._append(begin_record(operation, places, end, self._begun, self._author.root))
         os.fsync(self._log)  # else a power cut could leave staged files that nobody knows of
 
     def ready(self, operation: Operation) -> None:
@@ -121,7 +123,7 @@ class Writer:
         return data is not None and digest_of(data) == digest
 
     def _append(self, record: dict[str, Any]) -> None:
-        line = write_line(record)
+        line = write_line(record, self._author.key)
         _write_at(self._log, self._ends.log, [line])
         self._ends = Mark(self._ends.log + len(line), self._ends.versions)
 

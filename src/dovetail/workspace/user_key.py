@@ -1,0 +1,155 @@
+"""The key that proves whose work a journal is.
+
+Owns one file of random bytes for each user, `dovetail/key` in the state folder (`$XDG_STATE_HOME`, else
+`~/.local/state`), or, where that cannot be had, in `$TMPDIR/dovetail-UID`. It never lies in the work tree that it is
+used for, nor where somebody else may write: nothing that comes with a project can bring it along. It is made by the
+first write, and two processes that make it at once end up with the same one. Where none can be kept, a key lives as
+long as the process.
+
+Root, in a folder of somebody else's, uses that user's key, so that the journal stays the user's own.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from dovetail.model.errors import WorkspaceError
+from dovetail.workspace.directory import Directory, read_all, write_all
+from dovetail.workspace.user_folder import lies_in_project, user_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+KEY_NAME = "key"
+_LENGTH = 32
+_OF_THIS_PROCESS = os.urandom(_LENGTH)
+
+
+class UserKey(NamedTuple):
+    """A key; `kept` says whether other processes of this user find it, too."""
+
+    secret: bytes
+    kept: bool
+
+
+class _Folder(NamedTuple):
+    """Where a key may lie; whether it may be made there; who is to own the folder, None for its parent's owner."""
+
+    path: Path
+    may_make: bool
+    owner: int | None
+
+
+def find_key(root: str) -> UserKey:
+    """The key that is there, for the journal of a root (an absolute path). Writes nothing."""
+    user = _user(root)
+    for folder in _folders(root, user):
+        secret = _kept_in(folder, user)
+        if secret is not None:
+            return UserKey(secret, True)
+    return UserKey(_OF_THIS_PROCESS, False)
+
+
+def make_key(root: str) -> UserKey:
+    """As `find_key`, and the key is then in the best place that takes it: made there, or copied from another."""
+    user, found = _user(root), find_key(root)
+    for folder in _folders(root, user):
+        if folder.may_make and _kept_in(folder, user) is None:
+            with suppress(OSError):
+                _make(folder, user, found.secret)
+        secret = _kept_in(folder, user)
+        if secret is not None:
+            return UserKey(secret, True)
+    return found
+
+
+def _kept_in(folder: _Folder, user: int) -> bytes | None:
+    with suppress(OSError), _opened(folder.path, user) as opened:
+        return _read(opened, user)
+    return None
+
+
+def _user(root: str) -> int:
+    """Whose key it is; -1 where the system has no such numbers."""
+    if not hasattr(os, "geteuid"):
+        return -1
+    return os.geteuid() or os.stat(root).st_uid  # noqa: PTH116
+
+
+def _folders(root: str, user: int) -> Iterator[_Folder]:
+    """Where the key may lie, the best place first."""
+    # What root's own home is says nothing of the user whose key it is.
+    mine = user < 0 or user == os.geteuid() or os.path.isabs(os.environ.get("XDG_STATE_HOME", ""))  # noqa: PTH117
+    state = user_folder("XDG_STATE_HOME", ".local/state") if mine else _home_of(user)
+    folders = [_Folder(state / "dovetail", mine, None)] if state is not None else []
+    if user >= 0:
+        named = os.environ.get("TMPDIR", "")
+        base = named if os.path.isabs(named) else "/tmp"  # noqa: PTH117, S108 - `_opened` looks whose it is
+        folders.append(_Folder(Path(base) / f"dovetail-{user}", True, user))
+    for folder in folders:
+        with suppress(OSError, RuntimeError, WorkspaceError):
+            if not lies_in_project(folder.path, Path(root)):
+                yield folder
+
+
+def _home_of(user: int) -> Path | None:
+    import pwd  # only root needs it
+
+    try:
+        return Path(pwd.getpwuid(user).pw_dir) / ".local/state"
+    except KeyError:
+        return None
+
+
+def _opened(path: Path, user: int) -> Directory:
+    """The key's folder, which must not be a link. Raises `OSError`, also where somebody else may write there."""
+    with Directory.open(str(path.parent)) as parent:
+        folder = parent.child(path.name)
+    if folder.fd is not None and not _is_private(os.fstat(folder.fd), user):
+        folder.close()
+        raise PermissionError(str(path))
+    return folder
+
+
+def _is_private(info: os.stat_result, user: int) -> bool:
+    return info.st_uid in (user, os.geteuid()) and not info.st_mode & 0o022
+
+
+def _read(folder: Directory, user: int) -> bytes | None:
+    """The key in a folder; None where there is none that counts. Raises `OSError`."""
+    fd = folder.open_file(KEY_NAME, os.O_RDONLY)
+    try:
+        info = os.fstat(fd)
+        if not stat.S_ISREG(info.st_mode) or (user >= 0 and not _is_private(info, user)):
+            return None
+        secret = read_all(fd)
+    finally:
+        os.close(fd)
+    return secret if len(secret) == _LENGTH else None
+
+
+def _make(wanted: _Folder, user: int, secret: bytes) -> None:
+    """Put a key there, whole and flushed, unless one is there by now. Raises `OSError`."""
+    path = wanted.path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with Directory.open(str(path.parent)) as parent, suppress(FileExistsError):
+        parent.make_own(path.name)
+        if wanted.owner is not None:
+            os.chown(path, wanted.owner, -1, follow_symlinks=False)
+    with _opened(path, user) as folder:
+        staged = f"{KEY_NAME}-{os.urandom(8).hex()}"
+        fd = folder.open_own(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        try:
+            write_all(fd, secret)
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+        try:
+            folder.rename_to_new(staged, KEY_NAME)
+        except FileExistsError:
+            folder.discard(staged)
+        folder.sync()
