@@ -16,10 +16,9 @@ import uvicorn
 
 from dovetail.session.settings import DEFAULT_SETTINGS, Settings
 from dovetail.web.admission import Admission
-from dovetail.web.app import make_app
-from dovetail.web.desk import Desk
-from dovetail.web.page_files import PageFiles
-from dovetail.web.server import CONFIG, Wanted, admission_for, listening_socket, make_desk
+from dovetail.web.app import PageFiles, make_app
+from dovetail.web.page_session import PageSession
+from dovetail.web.server import CONFIG, ServeOptions, admission_for, listening_socket, make_session
 
 Json = dict[str, Any]
 PATIENCE = 10.0
@@ -48,7 +47,7 @@ class Page:
 
     port: int
     admission: Admission
-    desk: Desk
+    session: PageSession
     root: Path
     token: str = field(default="", repr=False)
 
@@ -173,17 +172,17 @@ def page_over(
 ) -> Iterator[Page]:
     """Serve a folder for as long as the context lasts; `provider` is the address of a scripted model."""
     environ = {"OPENAI_BASE_URL": f"{provider}/v1", "OPENAI_API_KEY": "k"} if provider is not None else {}
-    desk = make_desk(Wanted(root, model=model if provider is not None else None), settings, environ)
+    session = make_session(ServeOptions(root, model=model if provider is not None else None), settings, environ)
     listening = listening_socket("127.0.0.1", 0)
     port = int(listening.getsockname()[1])
     admission = admission_for(host, port)
-    server = QuietServer(uvicorn.Config(make_app(desk, admission, files), **CONFIG))
+    server = QuietServer(uvicorn.Config(make_app(session, admission, files), **CONFIG))
     thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
     try:
-        yield Page(port, admission, desk, root)
+        yield Page(port, admission, session, root)
     finally:
-        desk.close()
+        session.close()
         server.should_exit = True
         thread.join(PATIENCE)
         listening.close()

@@ -12,7 +12,7 @@ from loop_parts import block
 from page_server import Page, page_over
 
 from dovetail.web.admission import Admission
-from dovetail.web.page_files import PageFiles
+from dovetail.web.app import PageFiles
 
 STATE = "/api/state"
 JSON = {"Content-Type": "application/json"}
@@ -136,7 +136,7 @@ def test_what_has_a_hash_in_its_name_is_kept_and_nothing_else(page: Page) -> Non
     [
         "/../kiosk.py",
         "/%2e%2e/kiosk.py",
-        "/assets/../../desk.py",
+        "/assets/../../server.py",
         "/assets/%2e%2e%2fdesk.py",
         "//etc/passwd",
         "/index.html",

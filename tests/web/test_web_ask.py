@@ -550,10 +550,10 @@ class Broken:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_defect_ends_the_turn_and_not_the_server(root: Path) -> None:
     with chatting(root, answer(GOOD)) as (page, _):
-        works, page.desk.model = page.desk.model, Broken()  # type: ignore[assignment]  # that is its defect
+        works, page.session.model = page.session.model, Broken()  # type: ignore[assignment]  # that is its defect
         turn = page.ends(ask(page))
         assert (turn["state"], turn["error"]["code"]) == ("failed", "defect")
-        page.desk.model, page.desk.chat = works, None
+        page.session.model, page.session.chat = works, None
         assert page.ends(ask(page))["state"] == "open"
 
 
@@ -563,12 +563,12 @@ def test_a_folder_that_vanishes_ends_the_turn_and_not_the_server(root: Path) -> 
         turn = ask(page)
         page.until(lambda: page.turn(turn)["rounds"])
         root.rename(root.with_name("elsewhere"))
-        running = page.desk.running
+        running = page.session.running
         assert running is not None
         assert running.thread is not None
         running.thread.join(5)
-        assert page.desk.turns[turn].state == "failed"
-        assert page.desk.running is None
+        assert page.session.turns[turn].state == "failed"
+        assert page.session.running is None
         root.with_name("elsewhere").rename(root)
         assert page.state()["turns"][0]["error"]["message"]
 

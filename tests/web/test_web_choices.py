@@ -12,11 +12,11 @@ from loop_parts import block
 
 from dovetail.session import history
 from dovetail.session.settings import DEFAULT_SETTINGS
-from dovetail.web import deciding, journal
-from dovetail.web.desk import Desk
-from dovetail.web.faults import RequestError
-from dovetail.web.server import Wanted, make_desk
-from dovetail.web.turn_state import EditState, TurnState
+from dovetail.web import decisions, journal
+from dovetail.web.page_session import PageSession
+from dovetail.web.requests import RequestError
+from dovetail.web.server import ServeOptions, make_session
+from dovetail.web.turns import EditState, TurnState
 
 LINES = [f"line {n} of the file\n" for n in range(12)]
 EDITS = [0, 3, 4, 7, 11]
@@ -24,8 +24,8 @@ REPLY = "".join(block("a.txt", LINES[n], f"changed {n}\nand more\n") for n in ED
 ALL = range(1, len(EDITS) + 2)
 
 
-def desk_over(root: Path) -> Desk:
-    return make_desk(Wanted(root), DEFAULT_SETTINGS, {})
+def desk_over(root: Path) -> PageSession:
+    return make_session(ServeOptions(root), DEFAULT_SETTINGS, {})
 
 
 def bytes_of(root: Path) -> dict[str, bytes]:
@@ -48,17 +48,17 @@ def test_parts_in_any_order_are_the_whole_and_go_back_the_same_way(order: list[i
         root = Path(folder)
         (root / "a.txt").write_bytes("".join(LINES).replace("\n", end).encode())
         before = bytes_of(root)
-        desk = desk_over(root)
-        turn = deciding.paste(desk, REPLY, "auto")
+        session = desk_over(root)
+        turn = decisions.paste(session, REPLY, "auto")
         parts = [order[start:stop] for start, stop in zip([0, *sorted(cuts)], [*sorted(cuts), len(order)], strict=True)]
         stations = []
         for part in parts:
             stations.append(bytes_of(root))
-            assert deciding.apply(desk, turn, turn.version, part, None)["edits"] == sorted(part)
+            assert decisions.apply(session, turn, turn.version, part, None)["edits"] == sorted(part)
         assert turn.state is TurnState.DONE
         assert bytes_of(root) == {"a.txt": wanted(end), "b/new.txt": b"new\n"}
         for station in reversed(stations):
-            journal.undo(desk, None, (), dry_run=False)
+            journal.undo(session, None, (), dry_run=False)
             assert bytes_of(root) == station
         assert bytes_of(root) == before
         assert {edit.state for edit in turn.edits.values()} == {EditState.READY}
@@ -70,13 +70,13 @@ def test_edits_that_were_taken_back_can_be_applied_again(taken: set[int]) -> Non
     with TemporaryDirectory() as folder:
         root = Path(folder)
         (root / "a.txt").write_text("".join(LINES))
-        desk = desk_over(root)
-        turn = deciding.paste(desk, REPLY, "auto")
-        deciding.apply(desk, turn, turn.version, None, None)
+        session = desk_over(root)
+        turn = decisions.paste(session, REPLY, "auto")
+        decisions.apply(session, turn, turn.version, None, None)
         after = bytes_of(root)
-        journal.undo(desk, None, sorted(taken), dry_run=False)
+        journal.undo(session, None, sorted(taken), dry_run=False)
         assert {n for n, edit in turn.edits.items() if edit.state is EditState.READY} == taken
-        deciding.apply(desk, turn, turn.version, None, None)
+        decisions.apply(session, turn, turn.version, None, None)
         assert bytes_of(root) == after
 
 
@@ -100,68 +100,68 @@ def test_an_edit_changed_by_hand_lands_and_is_taken_back_alone(
     root.mkdir()
     (root / "a.txt").write_text("".join(LINES))
     before = bytes_of(root)
-    desk = desk_over(root)
-    turn = deciding.paste(desk, reply + "\n", "auto")
-    told = deciding.change(desk, turn, 1, (path, search, replacement))
+    session = desk_over(root)
+    turn = decisions.paste(session, reply + "\n", "auto")
+    told = decisions.change(session, turn, 1, (path, search, replacement))
     assert told["edit"]["state"] == "ready", told["edit"]["result"]
-    deciding.apply(desk, turn, turn.version, None, None)
+    decisions.apply(session, turn, turn.version, None, None)
     assert (root / "a.txt").read_text() == "".join(LINES).replace(LINES[3], after)
     written = turn.edits[1].written
     assert written is not None
-    journal.undo(desk, written[0], [written[1]], dry_run=False)
+    journal.undo(session, written[0], [written[1]], dry_run=False)
     assert bytes_of(root) == before
 
 
 def test_an_edit_that_was_applied_cannot_be_changed_any_more(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("".join(LINES))
-    desk = desk_over(tmp_path)
-    turn = deciding.paste(desk, REPLY, "auto")
-    deciding.apply(desk, turn, turn.version, [1], None)
+    session = desk_over(tmp_path)
+    turn = decisions.paste(session, REPLY, "auto")
+    decisions.apply(session, turn, turn.version, [1], None)
     with pytest.raises(RequestError, match="applied already"):
-        deciding.change(desk, turn, 1, ("a.txt", "x\n", "y\n"))
+        decisions.change(session, turn, 1, ("a.txt", "x\n", "y\n"))
 
 
 def test_old_turns_are_forgotten_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.txt").write_text("".join(LINES))
-    monkeypatch.setattr("dovetail.web.desk.MOST_EDITS", 2 * len(ALL))
-    desk = desk_over(tmp_path)
+    monkeypatch.setattr("dovetail.web.page_session.MOST_EDITS", 2 * len(ALL))
+    session = desk_over(tmp_path)
     for _ in range(4):
-        deciding.paste(desk, REPLY, "auto")
-    assert list(desk.turns) == ["t2", "t3", "t4"]
-    assert [event.data for event in desk.log.after(0) or () if event.name == "forgotten"] == ['{"turns":["t1"]}']
+        decisions.paste(session, REPLY, "auto")
+    assert list(session.turns) == ["t2", "t3", "t4"]
+    assert [event.data for event in session.log.after(0) or () if event.name == "forgotten"] == ['{"turns":["t1"]}']
 
 
 def test_of_many_turns_those_still_to_be_decided_on_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.txt").write_text("".join(LINES))
-    monkeypatch.setattr("dovetail.web.desk.MOST_TURNS", 2)
-    desk = desk_over(tmp_path)
+    monkeypatch.setattr("dovetail.web.page_session.MOST_TURNS", 2)
+    session = desk_over(tmp_path)
     for _ in range(2):
-        deciding.paste(desk, REPLY, "auto")
-    deciding.decline(desk, desk.turns["t2"])
+        decisions.paste(session, REPLY, "auto")
+    decisions.decline(session, session.turns["t2"])
     for _ in range(2):
-        deciding.paste(desk, REPLY, "auto")
-    assert list(desk.turns) == ["t1", "t3", "t4"]
+        decisions.paste(session, REPLY, "auto")
+    assert list(session.turns) == ["t1", "t3", "t4"]
 
 
 def test_a_write_plans_the_other_turns_of_its_files_again(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("".join(LINES))
     (tmp_path / "c.txt").write_text("other\n")
-    desk = desk_over(tmp_path)
-    first, second = (deciding.paste(desk, REPLY, "auto") for _ in range(2))
-    other = deciding.paste(desk, block("c.txt", "other\n", "else\n"), "auto")
-    deciding.apply(desk, first, first.version, None, None)
+    session = desk_over(tmp_path)
+    first, second = (decisions.paste(session, REPLY, "auto") for _ in range(2))
+    other = decisions.paste(session, block("c.txt", "other\n", "else\n"), "auto")
+    decisions.apply(session, first, first.version, None, None)
     assert {edit.state for edit in second.edits.values()} == {EditState.ALREADY}
     assert (second.state, second.version, other.version) == (TurnState.DONE, 2, 1)
 
 
 def test_an_undo_from_a_terminal_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("".join(LINES))
-    desk = desk_over(tmp_path)
-    turn = deciding.paste(desk, REPLY, "auto")
-    deciding.apply(desk, turn, turn.version, None, None)
+    session = desk_over(tmp_path)
+    turn = decisions.paste(session, REPLY, "auto")
+    decisions.apply(session, turn, turn.version, None, None)
     history.undo(tmp_path)
-    deciding.look_again(desk, turn)
+    decisions.look_again(session, turn)
     assert {edit.state for edit in turn.edits.values()} == {EditState.READY}
     history.redo(tmp_path)
-    deciding.look_again(desk, turn)
+    decisions.look_again(session, turn)
     assert {edit.state for edit in turn.edits.values()} == {EditState.APPLIED}

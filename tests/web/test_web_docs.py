@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dovetail.web.routes import GETS, POSTS
-from dovetail.web.turn_state import EditState, TurnState
+from dovetail.web.turns import EditState, TurnState
 
 ROOT = Path(__file__).parents[2]
 REFERENCE = (ROOT / "docs" / "reference" / "http.md").read_text(encoding="utf-8")

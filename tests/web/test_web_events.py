@@ -14,8 +14,7 @@ from loop_parts import block
 from page_server import PATIENCE, Page, page_over
 from provider_server import Answer, openai_events, serving
 
-from dovetail.web.event_log import EventLog
-from dovetail.web.event_stream import MOST_STREAMS
+from dovetail.web.events import MOST_STREAMS, EventLog
 
 FERRY = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
 
@@ -62,7 +61,7 @@ def test_a_state_and_the_events_behind_its_number_are_all_there_is(root: Path) -
 
 
 def test_whoever_is_too_late_begins_anew(page: Page) -> None:
-    page.desk.log._most_events = 2
+    page.session.log._most_events = 2
     for _ in range(4):
         page.paste("Nothing.\n")
     with page.listening(after=1) as events:
@@ -81,7 +80,7 @@ def test_whoever_is_too_late_begins_anew(page: Page) -> None:
 
 def test_streams_end_with_the_server(page: Page) -> None:
     with page.listening() as events:
-        thread = threading.Timer(0.05, page.desk.close)
+        thread = threading.Timer(0.05, page.session.close)
         thread.start()
         assert events.next() is None
         thread.join()

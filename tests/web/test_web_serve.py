@@ -24,11 +24,11 @@ SERVE = """
 import sys
 from pathlib import Path
 from dovetail.session.settings import DEFAULT_SETTINGS
-from dovetail.web.page_files import PageFiles
-from dovetail.web.server import Wanted, serve
+from dovetail.web.app import PageFiles
+from dovetail.web.server import ServeOptions, serve
 
 page = PageFiles({"index.html": b"<p>the page"})
-serve(Wanted(Path(sys.argv[1])), DEFAULT_SETTINGS, {}, page, lambda begun: print(begun.address, flush=True))
+serve(ServeOptions(Path(sys.argv[1])), DEFAULT_SETTINGS, {}, page, lambda begun: print(begun.address, flush=True))
 print("ended well")
 """
 ENVIRONMENT = {**os.environ, "OPENAI_API_KEY": "", "NO_COLOR": "1"}
@@ -79,7 +79,7 @@ def test_the_server_ends_at_once_though_tabs_listen(root: Path, number: signal.S
 def test_a_port_that_is_taken_is_told() -> None:
     with closing(listening_socket("127.0.0.1", 0)) as first:
         port = int(first.getsockname()[1])
-        with pytest.raises(UsageError, match="cannot be listened on") as caught:
+        with pytest.raises(UsageError, match="cannot listen on") as caught:
             listening_socket("127.0.0.1", port)
     assert "--port 0" in (caught.value.hint or "")
 
@@ -128,4 +128,4 @@ def test_the_command_says_what_is_wrong(root: Path) -> None:
             timeout=30,
         )
     assert done.returncode == 2
-    assert "cannot be listened on" in done.stderr
+    assert "cannot listen on" in done.stderr

@@ -15,8 +15,8 @@ from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.session.settings import load
 
 if TYPE_CHECKING:
-    from dovetail.web.page_files import PageFiles
-    from dovetail.web.server import Begun
+    from dovetail.web.app import PageFiles
+    from dovetail.web.server import Started
 
 
 _LAST_PORT = 65_535
@@ -30,23 +30,23 @@ def serve_command(stated: argparse.Namespace) -> Exit:
     settings = load(place.root)
     screen = Screen.of(sys.stderr)
     page = _page(screen)
-    from dovetail.web.server import Wanted, serve
+    from dovetail.web.server import ServeOptions, serve
 
-    def begun(told: Begun) -> None:
+    def show(started: Started) -> None:
         screen.line(f"Dovetail works in {place.root}; Ctrl-C ends it.")
-        if not told.loopback:
+        if not started.loopback:
             warning = "Other machines can reach this page; whoever has its address may change your files."
             screen.line(Styled("warning", Style.WARN), "  ", warning)
-        if told.recovery is not None:
-            screen.line(told.recovery)
-        if told.problem is not None:
-            screen.line(f"{told.problem} Pasted replies need none.")
-        sys.stdout.write(told.address + "\n")
+        if started.recovery is not None:
+            screen.line(started.recovery)
+        if started.problem is not None:
+            screen.line(f"{started.problem} Pasted replies need none.")
+        sys.stdout.write(started.address + "\n")
         sys.stdout.flush()
         if not stated.no_browser and _has_display():
-            webbrowser.open(told.address)
+            webbrowser.open(started.address)
 
-    serve(Wanted(place.root, stated.host, stated.port, stated.model), settings, os.environ, page, begun)
+    serve(ServeOptions(place.root, stated.host, stated.port, stated.model), settings, os.environ, page, show)
     return Exit.OK
 
 
@@ -58,7 +58,7 @@ def _has_display() -> bool:
 def _page(screen: Screen) -> PageFiles:
     """The built page; in a checkout it is built first, where it is missing or its sources have changed."""
     try:
-        from dovetail.web.page_files import PageFiles
+        from dovetail.web.app import PageFiles
     except ModuleNotFoundError as error:
         raise UsageError(
             f"The page needs `{error.name}`, which is not installed.", hint="Run: python -m pip install 'dovetail[web]'"

@@ -1,8 +1,10 @@
-"""Who may ask: decides from a request's headers alone, before anything of it is read.
+"""Who may ask: every request passes `Doorkeeper` before anything else of it is read.
 
-The dangers: another site's page in the same browser (Origin, Sec-Fetch-Site, a cookie that is not sent across sites),
-a name that is made to point at this machine (Host), another user of this machine (the token). Pure: headers in, a
-refusal or None out.
+The dangers are another site's page in the same browser (answered by Origin, Sec-Fetch-Site and a cookie that is not
+sent across sites), a name that is made to point at this machine (Host), and another user of this machine (the token).
+`Admission` decides from headers alone; `Doorkeeper` is ASGI middleware, so that event streams pass through piece by
+piece. It puts the security headers on every answer and answers one request itself: the first, whose address has the
+token, which it exchanges for a cookie.
 """
 
 from __future__ import annotations
@@ -12,21 +14,60 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qs
 
-from dovetail.web.faults import RequestError
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from dovetail.web.requests import RequestError, error_response
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+SECURITY_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Cache-Control": "no-store",
+}
 _SAFE_METHODS = frozenset({"GET", "HEAD"})
 _OWN_SITE = frozenset({"same-origin", "none"})
+_STRANGER = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Dovetail</title>
+<meta name="viewport" content="width=device-width">
+<style nonce="{nonce}">
+:root { color-scheme: light dark; font: 15px/1.55 system-ui, sans-serif; }
+body { max-width: 30rem; margin: 18vh auto 0; padding: 0 1.25rem; }
+h1 { font-size: 1.3rem; }
+code { padding: 0 .3em; border-radius: 3px; background: light-dark(#f1efeb, #24231f); }
+</style></head>
+<body><h1>Dovetail</h1>
+<p>This page opens at the address that <code>dovetail serve</code> printed in your terminal, with its token.</p>
+<p>Each start of the server prints a new address; older ones no longer work.</p></body></html>
+"""
+
+
+def content_policy(nonce: str | None = None) -> str:
+    """Return the Content-Security-Policy; `nonce` allows the styles of one page."""
+    styles = "'self'" if nonce is None else f"'self' 'nonce-{nonce}'"
+    return (
+        f"default-src 'none'; script-src 'self'; style-src {styles}; img-src 'self' data:; font-src 'self'; "
+        "connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """The rules for one server.
+    """The rules of one server.
 
-    port: the one it listens on. names: hosts it goes by; `any_address` lets in every literal IP address too, for a
-    server that listens on more than loopback (a literal address cannot be pointed elsewhere).
-    token: stands in the printed address. pass_word: what the cookie holds, so that the two are never the same.
+    port: the one it listens on. names: the hosts it goes by. any_address: it also goes by every literal IP address, as
+    a server beyond loopback does (a literal address cannot be made to point elsewhere).
+    token: part of the printed address. pass_word: the value of the cookie, so that the two are never the same.
     """
 
     port: int
@@ -37,38 +78,31 @@ class Admission:
 
     @property
     def cookie(self) -> str:
-        """The cookie's name; cookies do not know ports, so the name does."""
+        """The cookie's name. It has the port, as cookies are shared by all ports."""
         return f"dovetail-{self.port}"
 
     def refusal(self, method: str, headers: Mapping[str, str]) -> RequestError | None:
-        """Why a request is not let in, whatever it knows; None where it may go on. Names are in lower case."""
+        """Return why a request is not let in, whatever secret it has; None if it may go on."""
         host = headers.get("host", "")
         if not self._is_mine(host):
             return RequestError(421, "wrong-host", "This server does not go by that name.", "Open the printed address.")
+        wrong_origin = RequestError(403, "wrong-origin", "Another site's page asked.", "Open the printed address.")
         origin = headers.get("origin")
         if origin is not None and origin != f"http://{host}":
-            return RequestError(403, "wrong-origin", "Another site's page asked.", "Open the printed address.")
-        # Another port of this machine is the same site: it gets the cookie, and must not be let in with it.
-        if headers.get("sec-fetch-site", "none") not in _OWN_SITE and not self._is_visit(method, headers):
-            return RequestError(403, "wrong-origin", "Another site's page asked.", "Open the printed address.")
-        if method not in _SAFE_METHODS and origin is None and not self.has_header(headers):
+            return wrong_origin
+        # Another port of this machine is the same site: it gets the cookie, and must not be let in with it. A link on
+        # another page may open this page, which reads nothing.
+        is_visit = method in _SAFE_METHODS and headers.get("sec-fetch-mode") == "navigate"
+        if headers.get("sec-fetch-site", "none") not in _OWN_SITE and not is_visit:
+            return wrong_origin
+        if method not in _SAFE_METHODS and origin is None and not self.has_token(headers):
             return RequestError(403, "wrong-origin", "The request does not say where it comes from.")
         return None
 
-    def knows(self, headers: Mapping[str, str]) -> bool:
+    def is_known(self, headers: Mapping[str, str]) -> bool:
         """Whether a request has the cookie, or the token in its header."""
-        return self.has_header(headers) or self._has_cookie(headers)
-
-    def is_token(self, given: str) -> bool:
-        """Whether this is the token of the printed address."""
-        return _same(given, self.token)
-
-    def has_header(self, headers: Mapping[str, str]) -> bool:
-        """Whether a program says the token in its ``Authorization`` header."""
-        kind, _, given = headers.get("authorization", "").partition(" ")
-        return kind.lower() == "bearer" and self.is_token(given.strip())
-
-    def _has_cookie(self, headers: Mapping[str, str]) -> bool:
+        if self.has_token(headers):
+            return True
         jar = SimpleCookie()
         try:
             jar.load(headers.get("cookie", ""))
@@ -76,29 +110,81 @@ class Admission:
             return False
         return self.cookie in jar and _same(jar[self.cookie].value, self.pass_word)
 
-    def _is_visit(self, method: str, headers: Mapping[str, str]) -> bool:
-        """A link on another page that leads here opens a page and reads nothing."""
-        return method in _SAFE_METHODS and headers.get("sec-fetch-mode") == "navigate"
+    def is_token(self, value: str) -> bool:
+        """Whether this is the token of the printed address."""
+        return _same(value, self.token)
+
+    def has_token(self, headers: Mapping[str, str]) -> bool:
+        """Whether a program sends the token in its ``Authorization`` header."""
+        kind, _, value = headers.get("authorization", "").partition(" ")
+        return kind.lower() == "bearer" and self.is_token(value.strip())
 
     def _is_mine(self, host: str) -> bool:
-        name, port = _split(host)
+        name, colon, port = host.lower().rpartition(":")
+        if not colon or port.endswith("]"):
+            name, port = host.lower(), "80"
         if port != str(self.port):
             return False
-        return name in self.names or (self.any_address and _is_address(name))
+        if name in self.names or not self.any_address:
+            return name in self.names
+        try:
+            ip_address(name.removeprefix("[").removesuffix("]"))
+        except ValueError:
+            return False
+        return True
 
 
-def _split(host: str) -> tuple[str, str]:
-    name, colon, port = host.lower().rpartition(":")
-    return (name, port) if colon and not port.endswith("]") else (host.lower(), "80")
+def _same(value: str, secret: str) -> bool:
+    return secrets.compare_digest(value.encode(), secret.encode())
 
 
-def _is_address(name: str) -> bool:
-    try:
-        ip_address(name.removeprefix("[").removesuffix("]"))
-    except ValueError:
-        return False
-    return True
+class Doorkeeper:
+    """ASGI middleware that lets in who may ask and adds the security headers."""
+
+    def __init__(self, app: ASGIApp, admission: Admission) -> None:
+        self._app = app
+        self._admission = admission
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request or pass it on. Anything but HTTP is dropped."""
+        if scope["type"] != "http":
+            return
+
+        async def sending(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.setdefault("Content-Security-Policy", content_policy())
+                for name, value in SECURITY_HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await (self._own_answer(scope) or self._app)(scope, receive, sending)
+
+    def _own_answer(self, scope: Scope) -> Response | None:
+        """The answer to a request that goes no further, or None."""
+        headers, admission = Headers(scope=scope), self._admission
+        refusal = admission.refusal(scope["method"], headers)
+        if refusal is not None:
+            return error_response(refusal)
+        query = parse_qs(scope["query_string"].decode("latin-1"))
+        at_page = scope["path"] == "/"
+        if at_page and "token" in query:
+            if not any(map(admission.is_token, query["token"])):
+                return _stranger()
+            answer = RedirectResponse("/", status_code=303)
+            answer.set_cookie(admission.cookie, admission.pass_word, httponly=True, samesite="strict", path="/")
+            return answer
+        if admission.is_known(headers):
+            return None
+        if at_page:
+            return _stranger()
+        return error_response(
+            RequestError(401, "no-token", "The token is missing or of another server.", "Open the printed address.")
+        )
 
 
-def _same(given: str, known: str) -> bool:
-    return secrets.compare_digest(given.encode(), known.encode())
+def _stranger() -> Response:
+    """The page for somebody who has no token, or an old one."""
+    nonce = secrets.token_urlsafe(16)
+    headers = {"Content-Security-Policy": content_policy(nonce)}
+    return HTMLResponse(_STRANGER.replace("{nonce}", nonce), status_code=401, headers=headers)

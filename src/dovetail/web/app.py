@@ -1,39 +1,99 @@
-"""The application: routes over one desk, behind the doorkeeper."""
+"""The server as an ASGI application: the table of routes over one session, the built page's files, the doorkeeper.
+
+The page's files are read once, when the server starts, so that no path of a request ever reaches the file system.
+"""
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from dovetail.model.errors import DovetailError
-from dovetail.web import fields
-from dovetail.web.bodies import read_body
-from dovetail.web.doorkeeper import Doorkeeper
-from dovetail.web.event_stream import EventStreams
-from dovetail.web.faults import RequestError, error_response, json_response, not_found, of_system
+from dovetail.web import requests
+from dovetail.web.admission import Admission, Doorkeeper, content_policy
+from dovetail.web.build import STATIC
+from dovetail.web.events import EventStreams
+from dovetail.web.requests import RequestError, error_response, json_response, not_found, read_body, system_error
 from dovetail.web.routes import GETS, POSTS
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-    from dovetail.web.admission import Admission
-    from dovetail.web.desk import Desk
-    from dovetail.web.page_files import PageFiles
+    from dovetail.web.page_session import PageSession
+    from dovetail.web.requests import Body
     from dovetail.web.routes import Act
 
 Endpoint = Callable[[Request], Awaitable[Response]]
 
+_INDEX = "index.html"
+_NONCE = "__CSP_NONCE__"
+_LARGEST_FILE = 20_000_000
+_CONTENT_TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
+    ".map": "application/json",
+    ".webmanifest": "application/manifest+json",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ico": "image/x-icon",
+    ".woff2": "font/woff2",
+    ".txt": "text/plain; charset=utf-8",
+}
 
-def make_app(desk: Desk, admission: Admission, page: PageFiles) -> ASGIApp:
-    """The whole server as an ASGI application."""
-    streams = EventStreams(desk.log, desk.session)
+
+@dataclass(frozen=True, slots=True)
+class PageFiles:
+    """The files that Vite built: bytes by address, without the leading slash."""
+
+    files: dict[str, bytes]
+
+    @classmethod
+    def read(cls, folder: Path = STATIC) -> PageFiles:
+        """Read everything that was built, of the types that a page consists of."""
+        found: dict[str, bytes] = {}
+        for file in sorted(folder.rglob("*")) if folder.is_dir() else ():
+            if file.suffix in _CONTENT_TYPES and file.is_file() and file.stat().st_size <= _LARGEST_FILE:
+                found[file.relative_to(folder).as_posix()] = file.read_bytes()
+        return cls(found)
+
+    @property
+    def complete(self) -> bool:
+        """Whether there is a page."""
+        return _INDEX in self.files
+
+    def index(self) -> Response | None:
+        """Return the page itself, with a nonce of its own for the styles that its editor adds."""
+        if not self.complete:
+            return None
+        nonce = secrets.token_urlsafe(16)
+        text = self.files[_INDEX].decode("utf-8").replace(_NONCE, nonce)
+        return HTMLResponse(text, headers={"Content-Security-Policy": content_policy(nonce)})
+
+    def answer(self, path: str) -> Response | None:
+        """Return one file, None if there is none. A file with a hash in its name may be cached for good."""
+        data = self.files.get(path)
+        if data is None or path == _INDEX:
+            return None
+        cache = "private, max-age=31536000, immutable" if path.startswith("assets/") else "no-cache"
+        suffix = "." + path.rpartition(".")[2]
+        return Response(data, headers={"Content-Type": _CONTENT_TYPES[suffix], "Cache-Control": cache})
+
+
+def make_app(session: PageSession, admission: Admission, page: PageFiles) -> ASGIApp:
+    """Return the whole server."""
+    streams = EventStreams(session.log, session.id)
 
     async def events(request: Request) -> Response:
         return streams.answer(request)
@@ -48,66 +108,58 @@ def make_app(desk: Desk, admission: Admission, page: PageFiles) -> ASGIApp:
     routes = [
         Route("/", index),
         Route("/api/events", events),
-        *(Route(path, _got(desk, act), methods=["GET"]) for path, act in GETS.items()),
-        *(Route(path, _posted(desk, *post), methods=["POST"]) for path, post in POSTS.items()),
+        *(Route(path, _got(session, act), methods=["GET"]) for path, act in GETS.items()),
+        *(Route(path, _posted(session, act, fields), methods=["POST"]) for path, (act, fields) in POSTS.items()),
         Route("/{path:path}", asset),
     ]
-    app = Starlette(routes=routes, exception_handlers=_HANDLERS)
-    return Doorkeeper(app, admission)
+    return Doorkeeper(Starlette(routes=routes, exception_handlers=_HANDLERS), admission)
 
 
-def _got(desk: Desk, act: Act) -> Endpoint:
+def _got(session: PageSession, act: Act) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        _check_session(desk, request)
-        return await run_in_threadpool(_done, desk, act, request.path_params, dict(request.query_params))
+        return await _answer(session, act, request, dict(request.query_params))
 
     return endpoint
 
 
-def _posted(desk: Desk, act: Act, known: str | None) -> Endpoint:
+def _posted(session: PageSession, act: Act, fields: str | None) -> Endpoint:
     async def endpoint(request: Request) -> Response:
-        _check_session(desk, request)
         body = await read_body(request)
-        if known is not None:
-            fields.only(body, *known.split())
-        return await run_in_threadpool(_done, desk, act, request.path_params, body)
+        if fields is not None:
+            requests.only(body, *fields.split())
+        return await _answer(session, act, request, body)
 
     return endpoint
 
 
-def _check_session(desk: Desk, request: Request) -> None:
-    """Refuse what is meant for another session: its turns have the same names as this one's, and are not the same.
+async def _answer(session: PageSession, act: Act, request: Request, body: Body) -> Response:
+    # The turns of another session have the same names and are not the same. No name means this session.
+    if request.headers.get("dovetail-session", session.id) != session.id:
+        raise RequestError(409, "other-session", "The server was restarted; nothing was done.", "Load the page again.")
 
-    Whoever names no session means this one.
-    """
-    if request.headers.get("dovetail-session", desk.session) != desk.session:
-        raise RequestError(
-            409, "other-session", "The server was started again since; nothing was done.", "Load the page again."
-        )
+    def answer() -> Response:
+        with session.lock:
+            return json_response(act(session, request.path_params, body) or {})
 
-
-def _done(desk: Desk, act: Act, names: dict[str, str], body: dict[str, object]) -> Response:
-    with desk.lock:
-        answer = act(desk, names, body)
-    return json_response(answer or {})
+    return await run_in_threadpool(answer)
 
 
-async def _refused(_: Request, error: Exception) -> Response:
+async def _engine_error(_: Request, error: Exception) -> Response:
     if not isinstance(error, DovetailError):
         raise error
     return error_response(error)
 
 
-async def _unknown(_: Request, error: Exception) -> Response:
+async def _unknown_address(_: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     code = "not-found" if status == 404 else "bad-request"
     return error_response(RequestError(status, code, "This address does not take that.", "See docs/reference/http.md"))
 
 
-async def _system(_: Request, error: Exception) -> Response:
+async def _system_error(_: Request, error: Exception) -> Response:
     if not isinstance(error, OSError):
         raise error
-    return error_response(of_system(error))
+    return error_response(system_error(error))
 
 
 async def _defect(_: Request, __: Exception) -> Response:
@@ -116,8 +168,8 @@ async def _defect(_: Request, __: Exception) -> Response:
 
 
 _HANDLERS: dict[int | type[Exception], Callable[[Request, Exception], Awaitable[Response]]] = {
-    DovetailError: _refused,
-    HTTPException: _unknown,
-    OSError: _system,
-    Exception: _defect,  # Starlette hands it on after the answer, so the traceback is seen
+    DovetailError: _engine_error,
+    HTTPException: _unknown_address,
+    OSError: _system_error,
+    Exception: _defect,  # Starlette raises it again after the answer, so the traceback is seen
 }

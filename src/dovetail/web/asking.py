@@ -1,7 +1,9 @@
 """Asks the model, in a thread of its own: a request, or failed edits of a turn once more.
 
-What happens goes into the turn and to the tabs as it comes (`following`); how it ended is settled here. A turn that
-broke off leaves its files, and the edits of its earlier replies, as they were.
+What happens goes into the turn and to the tabs as it comes (`streaming`); how the turn ended is decided here. A turn
+that broke off leaves its files, and the edits of its earlier replies, as they were. `PagePerson` is the person at the
+page, whom the conversation asks questions that any tab may answer. It never approves a plan: the turn ends with nothing
+written, and the page decides on its edits afterwards, in one way for pasted replies and for the model's.
 """
 
 from __future__ import annotations
@@ -9,243 +11,281 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dovetail.llm.errors import CancelledError
 from dovetail.llm.values import Message, Role
 from dovetail.model.errors import DovetailError
 from dovetail.session import repair
+from dovetail.session.participants import Nobody, Why
 from dovetail.session.rounds import Rounds, superseded_by
 from dovetail.session.saved_chat import Participants, SavedChat
 from dovetail.session.turn_edits import Choices
-from dovetail.web.at_page import AtPage
-from dovetail.web.desk import Desk
-from dovetail.web.faults import RequestError, busy, of_error, of_system
-from dovetail.web.following import Again, Following
-from dovetail.web.planning import (
-    look_around,
-    plan_again,
-    seen_besides,
-    show_planned,
-    standing_edits,
-    take_held,
-    told_next,
-)
-from dovetail.web.turn_state import Turn, TurnState
+from dovetail.web.page_session import PageQuestion, PageSession, holds
+from dovetail.web.planning import look_around, note_seen, notes_for_model, plan_again, plan_first, take_held
+from dovetail.web.requests import RequestError, busy, error_record, system_error
+from dovetail.web.streaming import follow, forget_replies, forget_unfinished, leave_out, show_ambiguous
+from dovetail.web.turns import PageTurn, Retried, Running, TurnState
 
 if TYPE_CHECKING:
-    from dovetail.model.results import BlockResult
+    from dovetail.llm.client import Retry
+    from dovetail.session.applying import Prepared
     from dovetail.session.conversation import TurnOutcome
 
 _PASTED = "Here is the reply that I got."
 
 
-def ask(desk: Desk, request: str) -> Turn:
-    """Begin a turn: ask the model for a change. Raises `RequestError` where it cannot be asked."""
-    with desk.lock:
-        _check_free(desk)
-        look_around(desk)
-        turn = desk.new_turn("ask", request)
+def ask(session: PageSession, request: str) -> PageTurn:
+    """Begin a turn: ask the model for a change. Raises `RequestError` if it cannot be asked."""
+    with session.lock:
+        _check_free(session)
+        look_around(session)
+        turn = session.new_turn("ask", request)
         turn.guarded = True
-        desk.publish_turn(turn)
-        _start(desk, turn, None)
+        session.publish_turn(turn)
+        _start(session, turn, None)
     return turn
 
 
-def retry(desk: Desk, turn: Turn, numbers: Collection[int] | None) -> None:
-    """Ask the model for failed edits of a turn again; None for all that it may mend."""
-    with desk.lock:
-        _check_free(desk)
+def retry(session: PageSession, turn: PageTurn, numbers: Collection[int] | None) -> None:
+    """Ask the model for failed edits of a turn again; None for all that it may mend. Raises `RequestError`."""
+    with session.lock:
+        _check_free(session)
         choices, prepared = turn.choices_and_plan
         failures = tuple(r for r in prepared.repairable if numbers is None or r.n in numbers)
         if not failures:
             raise RequestError(409, "nothing-failed", "None of these edits failed in a way that the model may mend.")
         asking = repair.ask_again(prepared, failures, choices.rounds.offset + 1)
-        _hold_files_of(desk, failures)
+        held = session.held
+        with session.open() as workspace:  # the model must have the files to mend their edits
+            paths = {r.path for r in failures if r.path is not None} - set(held.paths)
+            for path in sorted(paths & set(workspace.snapshot(paths, tree=frozenset()).files)):
+                held = held.adding(path)
+            if held != session.held:
+                take_held(session, held, workspace)
         turn.state = TurnState.RUNNING
         turn.stopped = None
-        desk.publish_state(turn)
-        _start(desk, turn, Again(failures, prepared.plan.results, asking.message))
+        session.publish_state(turn)
+        _start(session, turn, Retried(failures, prepared.plan.results, asking.message))
 
 
-def cancel(desk: Desk, turn: Turn) -> None:
-    """Stop the model. Raises `RequestError` where it is not at work on this turn."""
-    if desk.running is None or desk.running.turn is not turn:
+def cancel(session: PageSession, turn: PageTurn) -> None:
+    """Stop the model. Raises `RequestError` if it is not at work on this turn."""
+    if session.running is None or session.running.turn is not turn:
         raise RequestError(409, "not-running", "The model is not at work on this turn.")
-    desk.stop_model()
+    session.stop_model()
 
 
-def _check_free(desk: Desk) -> None:
-    if desk.running is not None:
+def _check_free(session: PageSession) -> None:
+    if session.running is not None:
         raise busy()
-    problem = desk.ready(desk.options)
+    problem = session.ready(session.options)
     if problem is not None:
         raise problem
 
 
-def _hold_files_of(desk: Desk, failures: Collection[BlockResult]) -> None:
-    held = desk.held
-    with desk.open() as workspace:
-        paths = {r.path for r in failures if r.path is not None} - set(held.paths)
-        known = workspace.snapshot(paths, tree=frozenset()).files
-        for path in sorted(paths & set(known)):
-            held = held.adding(path)
-        if held != desk.held:
-            take_held(desk, held, workspace)
-
-
-def _start(desk: Desk, turn: Turn, again: Again | None) -> None:
-    running = desk.running = Following(desk, turn, again)
-    desk.publish("running", {"turn": turn.id})
-    running.thread = threading.Thread(target=_run, args=(desk, running), name="dovetail-model", daemon=True)
+def _start(session: PageSession, turn: PageTurn, again: Retried | None) -> None:
+    running = session.running = Running(turn, again, session.options, len(turn.rounds), len(turn.edits))
+    session.publish("running", {"turn": turn.id})
+    running.thread = threading.Thread(target=_run, args=(session, running), name="dovetail-model", daemon=True)
     running.thread.start()
 
 
-def _run(desk: Desk, running: Following) -> None:
+def _run(session: PageSession, running: Running) -> None:
+    """The thread: go through one turn of the conversation, and end the page's turn whatever happens."""
     error: DovetailError | None = DovetailError(
         "Dovetail itself failed; the terminal says how.", hint="Please report it.", code="defect"
     )
     outcome: TurnOutcome | None = None
     try:
-        outcome = _asked(desk, running)
+        outcome = _converse(session, running)
         error = None
     except (DovetailError, OSError) as raised:
-        error = _as_error(raised)
+        error = raised if isinstance(raised, DovetailError) else system_error(raised)
     finally:
-        with desk.lock:
-            desk.running = None
+        with session.lock:
+            session.running = None
             try:
-                _settle(desk, running, outcome, error)
+                _end(session, running, outcome, error)
             except (DovetailError, OSError) as raised:
-                _end(desk, running, _as_error(raised))
+                _fail(session, running, raised if isinstance(raised, DovetailError) else system_error(raised))
             finally:
-                desk.publish("running", {"turn": None})
+                session.publish("running", {"turn": None})
 
 
-def _as_error(raised: DovetailError | OSError) -> DovetailError:
-    return raised if isinstance(raised, DovetailError) else of_system(raised)
-
-
-def _asked(desk: Desk, running: Following) -> TurnOutcome:
+def _converse(session: PageSession, running: Running) -> TurnOutcome:
     """Go through one turn of the conversation."""
-    chat, again = _chat(desk), running.again
+    turn, again = running.turn, running.again
+    if session.chat is None:
+        session.chat = SavedChat.begin(
+            session.open(), Participants(session.model, PagePerson(session)), session.options
+        )
+    chat = session.chat
     conversation = chat.conversation
-    with desk.lock:
-        conversation.files = desk.held
+    with session.lock:
+        conversation.files = session.held
         once = replace(running.options, max_rounds=0, architect=False)
         conversation.options = running.options if again is None else once
-        conversation.notes = told_next(desk) if again is None else []
-        said_before = list(conversation.history)
-        if again is not None and desk.last_asked != running.turn.id and running.turn.choices is not None:
-            said = running.turn.request or _PASTED
-            reply = running.turn.choices.rounds.text
-            conversation.history += [Message(Role.USER, said), Message(Role.ASSISTANT, reply)]
-        before, standing = len(conversation.history), {turn.id: standing_edits(turn) for turn in desk.turns.values()}
-    request = again.message if again is not None else running.turn.request or ""
-    events = chat.ask(request, cancel=running.cancel)
+        conversation.notes = notes_for_model(session) if again is None else []
+        history = list(conversation.history)
+        if again is not None and session.last_asked != turn.id and turn.choices is not None:
+            # The model has not seen this turn, or other turns came since: it gets the reply before the failures.
+            request, reply = turn.request or _PASTED, turn.choices.rounds.text
+            conversation.history += [Message(Role.USER, request), Message(Role.ASSISTANT, reply)]
+        before = len(conversation.history)
+        written = {turn.id: turn.written_edits for turn in session.turns.values()} if again is None else {}
+    message = again.message if again is not None else turn.request or ""
+    events = chat.ask(message, cancel=running.cancel)
     try:
         while True:
-            running.take(next(events))
+            follow(session, running, next(events))
     except StopIteration as ended:
         outcome: TurnOutcome = ended.value
         return outcome
     finally:
         events.close()
-        with desk.lock:
+        with session.lock:
             if len(conversation.history) > before:
-                _note_heard(desk, running.turn, standing if again is None else {})
+                # The model answered, so it knows which edits were written when it was asked.
+                for name, edits in written.items():
+                    known = session.turns.get(name)
+                    if known is not None and (known.known_written is not None or name == session.last_asked):
+                        known.known_written = edits
+                session.last_asked = turn.id
             else:
-                conversation.history = said_before
+                conversation.history = history
 
 
-def _note_heard(desk: Desk, turn: Turn, standing: Mapping[str, frozenset[int]]) -> None:
-    """The model answered: it knows what stood of its edits when it was asked, and its last ones are this turn's."""
-    for name, edits in standing.items():
-        known = desk.turns.get(name)
-        if known is not None and (known.known is not None or name == desk.last_asked):
-            known.known = edits
-    desk.last_asked = turn.id
-
-
-def _chat(desk: Desk) -> SavedChat:
-    """The desk's conversation, begun when it is first needed."""
-    if desk.chat is None:
-        desk.chat = SavedChat.begin(desk.open(), Participants(desk.model, AtPage(desk)), desk.options)
-    return desk.chat
-
-
-def _settle(desk: Desk, following: Following, outcome: TurnOutcome | None, error: DovetailError | None) -> None:
-    """Say how a turn ended. What was complete when somebody stopped the model is planned. The desk's lock is held."""
-    turn, again = following.turn, following.again
-    came = outcome.rounds if outcome is not None else following.broke_off.rounds
+def _end(session: PageSession, running: Running, outcome: TurnOutcome | None, error: DovetailError | None) -> None:
+    """End a turn. What was complete when somebody stopped the model is planned. The lock is held."""
+    turn, again = running.turn, running.again
+    replies = outcome.rounds if outcome is not None else running.broke_off.rounds
     if outcome is not None:
         turn.wanted = outcome.wanted
-    elif error is not None and not (isinstance(error, CancelledError) and came.has_edits):
-        _broke_off(desk, following, error)
+    elif error is not None and not (isinstance(error, CancelledError) and replies.has_edits):
+        _break_off(session, running, error)
         return
-    elif following.forget_unfinished():
+    elif forget_unfinished(running):
         turn.notes.append({"text": "Stopped. The answer that was arriving is left out.", "hint": None})
-    if again is None and came.has_edits:
-        turn.choices = _first_choices(came, following.seen)
+    if again is None and replies.has_edits:
+        # Places that were chosen while the model was asked may be chosen anew.
+        turn.choices = Choices(replace(replies, places={}), running.seen, places=replies.places)
     elif again is not None and turn.choices is not None:
-        _add_rounds(turn.choices, following, again, came)
-        if not came.has_edits:
-            desk.note(turn, "The model sent no edit.", "Change the edit by hand, or leave it out.")
+        _add_replies(turn.choices, running, again, replies)
+        if not replies.has_edits:
+            session.note(turn, "The model sent no edit.", "Change the edit by hand, or leave it out.")
     if turn.choices is None:
         turn.state = TurnState.DONE
-        desk.publish_state(turn)
+        session.publish_state(turn)
         return
-    _take_skipped(desk, turn)
-    if outcome is None:
-        show_planned(desk, turn)
-        return
-    with desk.open() as workspace:
-        plan_again(desk, turn, workspace)
-    seen_besides(turn)
+    # Edits that were left out meanwhile stay out, unless their file has joined the conversation since.
+    held = session.held.editable
+    turn.choices.skipped |= {
+        n for n, e in turn.edits.items() if e.skip and (e.result is None or e.result.path not in held)
+    }
+    with session.open() as workspace:
+        if outcome is None:
+            plan_first(session, turn, workspace)
+            session.publish_state(turn)
+        else:
+            plan_again(session, turn, workspace)
+            note_seen(turn)
 
 
-def _take_skipped(desk: Desk, turn: Turn) -> None:
-    """Leave out what was left out while the model was asked, but for files that joined the conversation since."""
-    if turn.choices is not None:
-        held = desk.held.editable
-        skipped = {n for n, e in turn.edits.items() if e.skip and (e.result is None or e.result.path not in held)}
-        turn.choices.skipped |= skipped
-
-
-def _first_choices(came: Rounds, seen: Mapping[str, str]) -> Choices:
-    """The places that were chosen while the model was asked may be chosen anew."""
-    return Choices(replace(came, places={}), seen, places=came.places)
-
-
-def _add_rounds(choices: Choices, following: Following, again: Again, came: Rounds) -> None:
-    """Take further replies into the choices; edits that came again stand for those that failed."""
+def _add_replies(choices: Choices, running: Running, again: Retried, replies: Rounds) -> None:
+    """Add further replies to the choices; edits that came again replace those that failed."""
     # The model saw these files anew, so its earlier edits are read against that text too.
-    anew = {r.path: following.seen[r.path] for r in again.failures if r.path is not None and r.path in following.seen}
+    anew = {r.path: running.seen[r.path] for r in again.failures if r.path is not None and r.path in running.seen}
     choices.seen = {**choices.seen, **anew}
     choices.writes_seen = {**choices.writes_seen, **dict.fromkeys(anew, len(choices.writes))}
-    for reply in came.replies:
+    for reply in replies.replies:
         gone = superseded_by(again.results, again.failures, reply.parsed) if reply.parsed.has_edits else {}
         choices.rounds = choices.rounds.adding(reply, gone)
 
 
-def _broke_off(desk: Desk, following: Following, error: DovetailError) -> None:
+def _break_off(session: PageSession, running: Running, error: DovetailError) -> None:
     """The first replies of a turn are shown and cannot be applied; a further one leaves the turn as it was."""
-    turn = following.turn
-    if following.again is None or turn.choices is None:
-        _end(desk, following, error)
+    turn = running.turn
+    if running.again is None or turn.choices is None:
+        _fail(session, running, error)
         return
-    following.forget()
+    forget_replies(running)
     turn.state = TurnState.OPEN
     turn.notes.append({"text": error.message, "hint": error.hint})
-    desk.publish_turn(turn)
-    with desk.open() as workspace:
-        plan_again(desk, turn, workspace)
+    session.publish_turn(turn)
+    with session.open() as workspace:
+        plan_again(session, turn, workspace)
 
 
-def _end(desk: Desk, following: Following, error: DovetailError) -> None:
-    """End a turn with an error; what came of it is kept aside."""
-    turn = following.turn
+def _fail(session: PageSession, running: Running, error: DovetailError) -> None:
+    """End a turn with an error, and keep what came of it."""
+    turn = running.turn
     turn.state = TurnState.CANCELLED if isinstance(error, CancelledError) else TurnState.FAILED
-    turn.error = of_error(error)
-    turn.arrived = following.broke_off
-    desk.publish_state(turn)
+    turn.error = error_record(error)
+    turn.arrived = running.broke_off
+    session.publish_state(turn)
+
+
+class PagePerson(Nobody):
+    """The person at the page, who approves nothing here and stops a turn only by cancelling it."""
+
+    def __init__(self, session: PageSession) -> None:
+        self._session = session
+
+    def add_file(self, path: str, why: Why) -> bool:
+        """Ask whether a file may be sent, or edited, unless that was answered already."""
+        session, running = self._session, self._session.running
+        with session.lock:
+            if holds(session.held, path, why):
+                return True
+            if running is not None and why is Why.EDITED and path in running.left_out:
+                leave_out(session, running, path)
+                return False
+            question = self._put({"kind": "add-file", "path": path, "why": str(why)})
+        agrees = self._answer(question) is True
+        if running is not None and why is Why.EDITED and not agrees:
+            leave_out(session, running, path)
+        return agrees
+
+    def places(self, prepared: Prepared) -> Mapping[int, int]:
+        """Ask which places are meant; not if the model is not asked again either, for then the plan shows it."""
+        running = self._session.running
+        if running is None or running.options.max_rounds == 0:
+            return {}
+        numbers = show_ambiguous(self._session, running, prepared)
+        places = {numbers[result.n]: result.places for result in prepared.ambiguous if result.n in numbers}
+        answer = self._answer(self._put({"kind": "places", "edits": sorted(numbers.values())}, places))
+        if not isinstance(answer, dict):
+            return {}
+        return {in_plan: answer[in_turn] for in_plan, in_turn in numbers.items() if in_turn in answer}
+
+    def waiting(self, retry: Retry) -> None:
+        """Publish that the provider will be asked again."""
+        running = self._session.running
+        wait = {"n": retry.n, "limit": retry.limit, "seconds": round(retry.seconds, 1), "message": retry.error.message}
+        with self._session.lock:
+            self._session.publish("waiting", {"turn": running.turn.id if running is not None else None, **wait})
+
+    def _put(self, about: dict[str, Any], places: Mapping[int, Collection[int]] | None = None) -> PageQuestion:
+        """Show a question in every tab."""
+        session, running = self._session, self._session.running
+        if running is None:
+            raise CancelledError("The turn was cancelled.")
+        with session.lock:
+            session.question_count += 1
+            question = PageQuestion({"id": f"q{session.question_count}", "turn": running.turn.id, **about}, places)
+            session.questions[question.id] = question
+            session.publish("question", {"question": question.record})
+        if running.cancel.cancelled:  # it was cancelled before the question could be closed with the others
+            question.answer(None)
+        return question
+
+    def _answer(self, question: PageQuestion) -> object:
+        """Sleep until somebody answers. Raises `CancelledError` if nobody will."""
+        answer = question.wait()
+        with self._session.lock:
+            del self._session.questions[question.id]
+            self._session.publish("question-closed", {"id": question.id})
+        if answer is None:
+            raise CancelledError("The turn was cancelled.")
+        return answer

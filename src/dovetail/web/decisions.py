@@ -1,0 +1,240 @@
+"""What a person may do with a turn: paste it, leave edits out, change them, settle conflicts, have them written.
+
+Each act checks, changes the choices, plans again and publishes. Only `apply` writes, and only the plan whose number the
+person saw: if the plan is another by now, nothing happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from dovetail.formats import Stream
+from dovetail.model.codes import Status
+from dovetail.model.errors import ChangedError
+from dovetail.session.applying import commit, with_only
+from dovetail.session.diff import with_renames_joined
+from dovetail.session.records import Record
+from dovetail.session.rounds import Round, Rounds, Step
+from dovetail.session.turn_edits import (
+    CONFLICT_CHOICES,
+    Choices,
+    ConflictChoice,
+    as_recorded,
+    changed_by_hand,
+    with_line_ends_of,
+    write_of,
+)
+from dovetail.web.planning import after_writing, plan_again, plan_first
+from dovetail.web.requests import RequestError, bad, check_place, not_found
+from dovetail.web.streaming import add_piece, mentions_in
+from dovetail.web.turns import EditState, PageTurn, ShownRound, TurnState, edit_record, edits_of, plan_record
+
+if TYPE_CHECKING:
+    from dovetail.session.applying import Prepared
+    from dovetail.web.page_session import PageSession
+
+
+def paste(session: PageSession, reply: str, reading: str) -> PageTurn:
+    """Read and plan a whole reply. Nobody is asked and nothing is written."""
+    stream = Stream(format=reading, markers=session.options.reply.markers)
+    with session.lock, session.open() as workspace:
+        turn = session.new_turn("paste")
+        shown = ShownRound(0, "paste", 0)
+        turn.rounds.append(shown)
+        add_piece(turn, shown, reply, "", stream.feed(reply))
+        add_piece(turn, shown, "", "", stream.close())
+        shown.answered = True
+        shown.mentions = mentions_in(reply, workspace.tree())
+        turn.choices = Choices(Rounds((Round(Step.REQUEST, reply, stream.parsed),)))
+        turn.state = TurnState.OPEN
+        plan_first(session, turn, workspace)
+    return turn
+
+
+def use_arrived(session: PageSession, turn: PageTurn) -> None:
+    """Plan what came of a turn that broke off: its complete replies, and the beginning of one that was not.
+
+    An edit that was cut in the middle fails, as under a length limit. Raises `RequestError` if no edit came whole.
+    """
+    arrived = turn.arrived
+    if arrived is None or not any(reply.has_whole_edits for reply in arrived.with_begun.replies):
+        raise RequestError(409, "nothing-arrived", "No edit of this turn has arrived whole.", "Ask again.")
+    add_piece(turn, turn.rounds[-1], "", "", arrived.closing)
+    # The turn itself has not failed any more: why the reply is incomplete becomes a note.
+    reason = "The reply was stopped before its end."
+    if turn.state is TurnState.FAILED and turn.error is not None:
+        reason = turn.error["message"]
+    turn.notes.append({"text": reason, "hint": None})
+    turn.error = turn.arrived = None
+    turn.choices = Choices(arrived.with_begun, arrived.seen)
+    turn.state = TurnState.OPEN
+    with session.open() as workspace:
+        plan_first(session, turn, workspace)
+    session.publish_state(turn)
+
+
+def skip(session: PageSession, turn: PageTurn, numbers: Collection[int], *, out: bool) -> None:
+    """Leave edits out, or take them back in. Raises `RequestError`, as all acts on edits do for an unknown number."""
+    choices = _choices(turn, numbers)
+    choices.skipped = choices.skipped | set(numbers) if out else choices.skipped - set(numbers)
+    _replan(session, turn)
+
+
+def place(session: PageSession, turn: PageTurn, n: int, line: int | None) -> None:
+    """Choose the line, from 1, where an edit begins that fits several places; None takes the choice back."""
+    choices, result = _choices(turn, [n]), turn.edits[n].result
+    if line is not None:
+        check_place(line, n, result.places if result is not None else (), "line")
+    others = {key: value for key, value in choices.places.items() if key != n}
+    choices.places = others if line is None else {**others, n: line}
+    _replan(session, turn)
+
+
+def change(session: PageSession, turn: PageTurn, n: int, new: tuple[str | None, str, str] | None) -> Record:
+    """Give an edit another path, search and replacement, or (None) its own again; return the edit and the plan."""
+    choices, edit = _choices(turn, [n]), turn.edits[n]
+    if edit.state in (EditState.APPLIED, EditState.SUPERSEDED) or edit.block is None:
+        raise RequestError(409, "settled", f"Edit {n} is {edit.state} already.", "Undo it first.")
+    others = {key: block for key, block in choices.by_hand.items() if key != n}
+    if new is not None:
+        path, search, replacement = new
+        others[n] = changed_by_hand(choices.original.blocks[n - 1], path, search, replacement)
+    choices.by_hand = others
+    _replan(session, turn)
+    record = edit_record(edit)
+    session.publish("edits", {"turn": turn.id, "edits": [record]})
+    return {"edit": record, "plan": plan_record(turn)}
+
+
+def resolve(
+    session: PageSession, turn: PageTurn, path: str, choice: str | None, text: str | None, digest: str | None
+) -> None:
+    """Resolve a conflict: take a side, both with markers, or a text; None takes the resolution back.
+
+    digest: the file's state that the person saw. Raises `RequestError` if the file has changed since.
+    """
+    choices, _ = turn.choices_and_plan
+    choices.resolved = {name: known for name, known in choices.resolved.items() if name != path}
+    with session.open() as workspace:
+        plan_again(session, turn, workspace)
+        if choice is None:
+            return
+        file = turn.choices_and_plan[1].snapshot.files.get(path)
+        if file is None or file.text is None:
+            raise not_found(f"file `{path}` in this turn")
+        if digest is not None and digest != file.digest:
+            raise RequestError(409, "changed", f"`{path}` was changed again.", "Look at both sides once more.")
+        if choice in CONFLICT_CHOICES:
+            resolved = ConflictChoice(choice, file.digest)
+        elif text is not None:
+            resolved = ConflictChoice(choice, file.digest, with_line_ends_of(file.text, text))
+        else:
+            raise bad("`text` is missing.")
+        choices.resolved = {**choices.resolved, path: resolved}
+        plan_again(session, turn, workspace)
+
+
+def look_again(session: PageSession, turn: PageTurn) -> None:
+    """Plan a turn against the files as they are now."""
+    with session.open() as workspace:
+        plan_again(session, turn, workspace)
+
+
+def decline(session: PageSession, turn: PageTurn) -> None:
+    """Refuse all that is left of a turn."""
+    turn.state = TurnState.DECLINED
+    session.publish_state(turn)
+
+
+def reopen(session: PageSession, turn: PageTurn) -> None:
+    """Take a refusal back."""
+    turn.state = TurnState.OPEN
+    session.publish_state(turn)
+    look_again(session, turn)
+
+
+def apply(
+    session: PageSession,
+    turn: PageTurn,
+    version: int,
+    numbers: Collection[int] | None,
+    paths: Collection[str] | None,
+) -> Record:
+    """Write a turn's edits: all that are ready, those of some files, or some of them. All are written, or none.
+
+    version: the number of the plan that the person saw. Raises `RequestError`, and `ChangedError` if a file changed
+    between planning and writing.
+    """
+    choices, prepared = turn.choices_and_plan
+    if turn.state is TurnState.DECLINED:
+        raise RequestError(409, "declined", "These edits were declined; nothing was written.", "Reopen the turn first.")
+    if version != turn.version:
+        raise RequestError(409, "plan-changed", "The plan has changed since; nothing was written.", "Look at it again.")
+    chosen = _chosen(turn, prepared, numbers, paths)
+    narrowed = with_only(prepared, chosen)
+    for result in narrowed.plan.results:
+        if result.n in chosen and result.status is not Status.APPLIED:
+            raise RequestError(
+                409,
+                "edit-depends",
+                f"Edit {result.n} depends on an edit that was not chosen; nothing was written.",
+                "Choose that one too, or apply the whole file.",
+            )
+    with session.open() as workspace:
+        kept, numbers_kept = as_recorded(narrowed, chosen, by_hand=bool(choices.by_hand))
+        try:
+            committed = commit(kept, workspace=workspace)
+        except ChangedError:
+            plan_again(session, turn, workspace)
+            raise
+        operation = committed.operation
+        for finding in committed.findings:
+            session.note(turn, f"{finding.message} ({finding.path})", finding.hint)
+        if operation is not None:
+            write = write_of(operation.id, {n: numbers_kept[n] for n in sorted(chosen)}, prepared, narrowed)
+            for n in write.edits:
+                turn.edits[n].result = narrowed.plan.results[n - 1]
+            choices.writes = (*choices.writes, write)
+            choices.resolved = {path: known for path, known in choices.resolved.items() if path not in write.after}
+            written = {"operation": operation.id, "edits": sorted(chosen), "paths": list(operation.paths)}
+            session.publish("written", {"turn": turn.id, **written})
+        else:
+            plan_again(session, turn, workspace)
+        after_writing(session, workspace, narrowed.plan.changes, operation)
+    return {"operation": operation.id if operation is not None else None, "edits": sorted(chosen)}
+
+
+def _chosen(
+    turn: PageTurn, prepared: Prepared, numbers: Collection[int] | None, paths: Collection[str] | None
+) -> frozenset[int]:
+    """Numbers of the edits to write. A file that was resolved by hand is written whole."""
+    landed = {r.n: r for r in prepared.landed}
+    chosen = set(landed)
+    if numbers is not None:
+        chosen = set(numbers)
+        wrong = sorted(chosen - set(landed))
+        if wrong:
+            raise RequestError(409, "not-ready", f"Edit {wrong[0]} does not fit; nothing was written.")
+    if paths is not None:  # of a file that is renamed, by either name
+        changes = (c for c in with_renames_joined(prepared.plan.changes) if c.path in paths or c.source in paths)
+        of_files = {r.n for r in prepared.landed if r.path in paths or r.block.destination in paths}
+        chosen &= of_files.union(*(edits_of(turn, change) for change in changes))
+    whole = {landed[n].path for n in chosen} & set(turn.choices_and_plan[0].resolved)
+    chosen |= {n for n, result in landed.items() if result.path in whole}
+    if not chosen:
+        raise RequestError(409, "nothing-to-write", "There is nothing to write.", "Choose an edit that fits.")
+    return frozenset(chosen)
+
+
+def _replan(session: PageSession, turn: PageTurn) -> None:
+    with session.open() as workspace:
+        plan_again(session, turn, workspace, typing=True)
+
+
+def _choices(turn: PageTurn, numbers: Collection[int]) -> Choices:
+    """The turn's choices. Raises `RequestError` if it has no such edit."""
+    unknown = [n for n in numbers if n not in turn.edits]
+    if unknown:
+        raise not_found(f"edit {unknown[0]} in this turn")
+    return turn.choices_and_plan[0]
