@@ -32,6 +32,9 @@ describe("listen", () => {
     const said: Connection[] = [];
     vi.stubGlobal("document", tab);
     vi.stubGlobal("EventSource", Stream);
+    vi.stubGlobal("location", { hash: "#key=K", pathname: "/" });
+    vi.stubGlobal("history", { replaceState: () => undefined });
+    vi.stubGlobal("localStorage", { setItem: () => undefined, getItem: () => "K" });
     let after = 3;
     const listening = listen({
       event: () => undefined,
@@ -45,7 +48,10 @@ describe("listen", () => {
     after = 7;
     tab.show(true);
     first!.onerror();
-    expect(Stream.all.map((stream) => stream.url)).toEqual(["/api/events?after=3&session=9f3c", "/api/events?after=7&session=9f3c"]);
+    expect(Stream.all.map((stream) => stream.url)).toEqual([
+      "/api/events?after=3&session=9f3c&key=K",
+      "/api/events?after=7&session=9f3c&key=K",
+    ]);
     expect(said).toEqual(["connecting", "live"]);
     listening.stop();
     tab.show(false);

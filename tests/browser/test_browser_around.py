@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+import urllib.error
+import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
 from provider_server import Answer, openai_events, serving
 from reading import ask, card, paste, wait_for_state
 from replies import FIVE, TILL, edit, shop
 from served import OpenPage, Serve, serving_folder
+
+from dovetail.cli.serve import private_redirect
 
 if TYPE_CHECKING:
     from playwright.sync_api import Route
@@ -204,6 +209,31 @@ def test_a_server_that_was_started_again_is_told_of_alone(folder: Path, open_pag
         assert page.get_by_text("The server does not answer.").count() == 0, "it does, and knows this page no more"
 
 
+def test_a_private_file_leads_to_the_page_and_another_port_cannot_use_its_cookie(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
+    shop(folder)
+    served = serve()
+    page = open_page(served)
+    page.context.clear_cookies()
+    page.evaluate("localStorage.clear()")
+    file = private_redirect(served.address)
+    try:
+        page.goto(file.as_uri())
+        page.locator("main .composer").wait_for()
+    finally:
+        file.unlink()
+    assert page.url == f"{served.origin}/"
+    paste(page, FIVE)
+    wait_for_state(page, 5, "ready")
+    (cookie,) = page.context.cookies()
+    stolen = {"Cookie": f"{cookie['name']}={cookie['value']}"}
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        urllib.request.urlopen(urllib.request.Request(f"{served.origin}/api/state", headers=stolen))  # noqa: S310
+    page.reload()
+    wait_for_state(page, 5, "ready")
+
+
 def test_a_tab_of_an_earlier_session_applies_nothing_of_the_next(folder: Path, open_page: OpenPage) -> None:
     """Both sessions have a turn `t1` with a first plan; the old tab may not write the new one's."""
     shop(folder)
@@ -215,6 +245,7 @@ def test_a_tab_of_an_earlier_session_applies_nothing_of_the_next(folder: Path, o
         page.get_by_text("The server was started again.").wait_for()
         other = page.context.new_page()
         other.goto(again.address)
+        other.locator("main .composer").wait_for()
         paste(other, edit("README.md", "# Shop\n", "# Store\n"))
         wait_for_state(other, 1, "ready")
         page.get_by_role("button", name="Apply 5 edits").first.click()

@@ -21,8 +21,11 @@ BODY = json.dumps({"kind": "paste", "reply": "hello"}).encode()
 
 def cookie(page: Page) -> str:
     answered = page.raw("GET", f"/?token={page.admission.token}", None, {})
-    assert (answered.status, answered.headers["location"]) == (303, "/")
+    assert answered.status == 200
+    assert f'content="0; url=/#key={page.admission.key}"'.encode() in answered.body
+    assert page.admission.token.encode() not in answered.body
     stated = answered.headers["set-cookie"]
+    assert page.admission.key not in stated
     assert {"HttpOnly", "Path=/", "SameSite=strict"} <= {part.strip() for part in stated.split(";")}
     assert page.admission.token not in stated
     return stated.partition(";")[0]
@@ -46,6 +49,10 @@ def test_the_address_is_exchanged_for_a_cookie_that_opens_the_page(page: Page) -
         ({"Authorization": "Basic {token}"}, 401),
         ({"Cookie": "dovetail-{port}=wrong"}, 401),
         ({"Cookie": "dovetail-{port}={token}"}, 401),
+        ({"Cookie": "{cookie}", "Dovetail-Key": "{key}"}, 200),
+        ({"Cookie": "{cookie}", "Dovetail-Key": "wrong"}, 401),
+        ({"Cookie": "{cookie}"}, 401),  # a server on another port of this machine gets it, too
+        ({"Dovetail-Key": "{key}"}, 401),
         ({"Cookie": "broken;;;==\x01"}, 401),
         ({"Authorization": "Bearer {token}"}, 200),
         ({"Authorization": "Bearer {token}", "Host": "localhost:{port}"}, 200),
@@ -70,7 +77,9 @@ def test_the_address_is_exchanged_for_a_cookie_that_opens_the_page(page: Page) -
     ],
 )
 def test_reading(page: Page, headers: dict[str, str], status: int) -> None:
-    filled = {k: v.format(token=page.admission.token, port=page.port) for k, v in headers.items()}
+    admission = page.admission
+    known = {"token": admission.token, "port": page.port, "key": admission.key, "cookie": cookie(page)}
+    filled = {k: v.format(**known) for k, v in headers.items()}
     answered = page.raw("GET", STATE, None, filled)
     assert answered.status == status
     if status != 200:
@@ -81,8 +90,9 @@ def test_reading(page: Page, headers: dict[str, str], status: int) -> None:
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
-        ({"Cookie": "{cookie}", "Origin": "http://127.0.0.1:{port}"}, 200),
-        ({"Cookie": "{cookie}"}, 403),
+        ({"Cookie": "{cookie}", "Dovetail-Key": "{key}", "Origin": "http://127.0.0.1:{port}"}, 200),
+        ({"Cookie": "{cookie}", "Origin": "http://127.0.0.1:{port}"}, 401),
+        ({"Cookie": "{cookie}", "Dovetail-Key": "{key}"}, 403),
         ({"Cookie": "{cookie}", "Origin": "http://evil.example"}, 403),
         ({"Cookie": "{cookie}", "Origin": "null"}, 403),
         ({"Origin": "http://127.0.0.1:{port}"}, 401),
@@ -93,7 +103,7 @@ def test_reading(page: Page, headers: dict[str, str], status: int) -> None:
     ],
 )
 def test_writing(page: Page, headers: dict[str, str], status: int) -> None:
-    known = {"token": page.admission.token, "port": page.port, "cookie": cookie(page)}
+    known = {"token": page.admission.token, "port": page.port, "key": page.admission.key, "cookie": cookie(page)}
     filled = {k: v.format(**known) for k, v in headers.items()}
     assert page.raw("POST", "/api/turns", BODY, {**JSON, **filled}).status == status
     assert len(page.state()["turns"]) == (status == 200)
@@ -238,6 +248,57 @@ def test_the_token_is_in_no_repr(page: Page) -> None:
     shown = repr(page.admission)
     assert page.admission.token not in shown
     assert page.admission.pass_word not in shown
+    assert page.admission.key not in shown
+
+
+def test_the_stream_of_events_takes_the_key_from_its_address(page: Page) -> None:
+    headers = {"Cookie": cookie(page)}
+    assert page.raw("HEAD", f"/api/events?key={page.admission.key}", None, headers).status == 200
+    assert page.raw("HEAD", "/api/events?key=wrong", None, headers).status == 401
+    assert page.raw("HEAD", f"/api/tree?key={page.admission.key}", None, headers).status == 401
+
+
+def sent(page: Page, *lines: str, body: str = "") -> bytes:
+    """What the server answers to a request that is written by hand."""
+    head = [f"Host: 127.0.0.1:{page.port}", f"Authorization: Bearer {page.admission.token}", *lines]
+    with socket.create_connection(("127.0.0.1", page.port), timeout=5) as connection:
+        text = "POST /api/look HTTP/1.1\r\nContent-Type: application/json\r\n" + "\r\n".join(head) + "\r\n\r\n" + body
+        connection.sendall(text.encode())
+        return connection.recv(10_000)
+
+
+def test_a_second_header_of_a_name_that_decides_is_refused(page: Page) -> None:
+    mine, others = f"Origin: http://127.0.0.1:{page.port}", "Origin: http://evil.example"
+    assert sent(page, mine, "Content-Length: 2", body="{}").startswith(b"HTTP/1.1 200")
+    assert sent(page, mine, others, "Content-Length: 2", body="{}").startswith(b"HTTP/1.1 400")
+    assert sent(page, others, mine, "Content-Length: 2", body="{}").startswith(b"HTTP/1.1 403")
+
+
+def test_a_request_that_gives_its_length_in_two_ways_is_refused(page: Page) -> None:
+    chunked = "2\r\n{}\r\n0\r\n\r\n"
+    assert sent(page, "Transfer-Encoding: chunked", body=chunked).startswith(b"HTTP/1.1 200")
+    answer = sent(page, "Transfer-Encoding: chunked", f"Content-Length: {len(chunked)}", body=chunked)
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert b"connection: close" in answer.lower()
+
+
+@pytest.mark.parametrize("began", [b"", b"GET / HTT", b"POST /api/look HTTP/1.1\r\nContent-Length: 9\r\n\r\n{"])
+def test_a_connection_that_sends_no_whole_request_is_closed(
+    page: Page, began: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dovetail.web.server.LONGEST_REQUEST", 0.2)
+    with socket.create_connection(("127.0.0.1", page.port), timeout=10) as connection:
+        connection.sendall(began)
+        while connection.recv(10_000):  # an answer, where there is one, and then the end
+            pass
+
+
+def test_a_stream_of_events_may_last(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dovetail.web.server.LONGEST_REQUEST", 0.05)
+    with page.listening(after=0) as events:
+        time.sleep(0.2)
+        page.paste("hello")
+        assert events.until("turn")
 
 
 def test_without_a_built_page_the_server_says_so(page: Page) -> None:

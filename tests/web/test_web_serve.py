@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -35,10 +36,10 @@ ENVIRONMENT = {**os.environ, "OPENAI_API_KEY": "", "NO_COLOR": "1"}
 
 
 @contextmanager
-def process(*command: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def process(*command: str, **environ: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A running server and the address that it printed."""
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**ENVIRONMENT, **environ}
     ) as running:
         assert running.stdout is not None
         try:
@@ -59,12 +60,14 @@ def get(address: str, path: str, headers: dict[str, str]) -> tuple[int, bytes, d
 def test_the_server_ends_at_once_though_tabs_listen(root: Path, number: signal.Signals) -> None:
     with process(sys.executable, "-c", SERVE, str(root)) as (running, address):
         parts = urlsplit(address)
-        status, _, headers = get(address, f"/?{parts.query}", {})
-        assert status == 303
+        status, body, headers = get(address, f"/?{parts.query}", {})
+        assert status == 200
+        key = re.search(rb"#key=([\w-]+)", body)
+        assert key is not None
         cookie = {"Cookie": headers["set-cookie"].partition(";")[0]}
         assert get(address, "/", cookie)[1] == b"<p>the page"
         with closing(http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=10)) as tab:
-            tab.request("GET", "/api/events", headers=cookie)
+            tab.request("GET", f"/api/events?key={key[1].decode()}", headers=cookie)
             stream = tab.getresponse()
             assert stream.readline() == b"retry: 1000\n"
             began = time.monotonic()
@@ -74,6 +77,29 @@ def test_the_server_ends_at_once_though_tabs_listen(root: Path, number: signal.S
         assert time.monotonic() - began < 2.5
         assert err == ""
         assert (running.returncode, out) == ((0, "ended well\n") if number is signal.SIGINT else (-15, ""))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files have no modes there")
+def test_the_browser_is_given_a_private_file_and_no_token(root: Path, tmp_path: Path) -> None:
+    if not build.is_built():
+        pytest.skip("the page is not built")
+    seen, browser = tmp_path / "seen", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {seen}.part && mv {seen}.part {seen}\n')
+    browser.chmod(0o700)
+    environ = {"BROWSER": str(browser), "DISPLAY": ":0", "TMPDIR": str(tmp_path)}
+    command = (sys.executable, "-m", "dovetail", "serve", "--port", "0", "-C", str(root))
+    with process(*command, **environ) as (running, address):
+        end = time.monotonic() + 10
+        while not seen.exists() and time.monotonic() < end:
+            time.sleep(0.01)
+        argument = seen.read_text().strip()
+        assert urlsplit(address).query.removeprefix("token=") not in argument
+        file = Path(urlsplit(argument).path)
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert f"url={address}" in file.read_text()
+        running.send_signal(signal.SIGINT)
+        running.wait(10)
+        assert not file.exists()
 
 
 def test_a_port_that_is_taken_is_told() -> None:

@@ -5,6 +5,7 @@
  * those on the screen: it refuses, and the page is loaded again.
  */
 
+import { pageKey } from "./key";
 import { beginAnew } from "./session";
 import type { Problem } from "./wire";
 
@@ -46,7 +47,8 @@ export function post<T>(path: string, body: unknown = {}): Promise<T> {
 async function ask<T>(url: string, init: RequestInit): Promise<T> {
   let response: Response;
   try {
-    const headers = { ...init.headers, ...(session === null ? {} : { "Dovetail-Session": session }) };
+    const known = { "Dovetail-Key": pageKey(), ...(session === null ? {} : { "Dovetail-Session": session }) };
+    const headers = { ...init.headers, ...known };
     response = await fetch(url, { ...init, headers, credentials: "same-origin" });
   } catch {
     throw new ApiError(0, UNREACHABLE);

@@ -7,6 +7,7 @@
  */
 
 import { EVENT_NAMES, type WireEvent } from "./events";
+import { pageKey } from "./key";
 
 export type Connection = "connecting" | "live" | "lost" | "refused";
 
@@ -28,7 +29,9 @@ export function listen(listener: Listener): { stop(): void } {
 
   const open = (): void => {
     const { seq, session } = listener.after();
-    const opened = new EventSource(`/api/events?after=${seq}&session=${encodeURIComponent(session)}`);
+    const opened = new EventSource(
+      `/api/events?after=${seq}&session=${encodeURIComponent(session)}&key=${encodeURIComponent(pageKey())}`,
+    );
     source = opened;
     opened.onopen = () => {
       wait = FIRST_WAIT;
@@ -76,7 +79,8 @@ export function listen(listener: Listener): { stop(): void } {
 /** Whether the server is there and does not know this browser (any more). */
 async function refused(): Promise<boolean> {
   try {
-    return (await fetch("/api/tree", { method: "HEAD" })).status === 401;
+    const headers = { "Dovetail-Key": pageKey() };
+    return (await fetch("/api/tree", { method: "HEAD", headers })).status === 401;
   } catch {
     return false;
   }

@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tempfile
 import webbrowser
+from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dovetail.cli.inputs import location_of
@@ -44,10 +47,29 @@ def serve_command(stated: argparse.Namespace) -> Exit:
         sys.stdout.write(started.address + "\n")
         sys.stdout.flush()
         if not stated.no_browser and _has_display():
-            webbrowser.open(started.address)
+            file = private_redirect(started.address)
+            finally_.callback(file.unlink, missing_ok=True)
+            webbrowser.open(file.as_uri())
 
-    serve(ServeOptions(place.root, stated.host, stated.port, stated.model), settings, os.environ, page, show)
+    with ExitStack() as finally_:
+        serve(ServeOptions(place.root, stated.host, stated.port, stated.model), settings, os.environ, page, show)
     return Exit.OK
+
+
+def private_redirect(address: str) -> Path:
+    """Write a file that only this user can read and that leads a browser to an address; return its path.
+
+    Every user of a machine sees a browser's arguments, so the address with its token is not one of them.
+    """
+    # A browser that is a snap sees neither the folder for temporary files nor hidden folders.
+    folder = Path.home() if Path("/snap/bin").is_dir() else None
+    descriptor, name = tempfile.mkstemp(prefix="dovetail-", suffix=".html", dir=folder)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(
+            f'<!doctype html>\n<meta charset="utf-8"><title>Dovetail</title>\n'
+            f'<meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url={address}">\n'
+        )
+    return Path(name)
 
 
 def _has_display() -> bool:

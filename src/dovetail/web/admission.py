@@ -1,10 +1,11 @@
 """Who may ask: every request passes `Doorkeeper` before anything else of it is read.
 
 The dangers are another site's page in the same browser (answered by Origin, Sec-Fetch-Site and a cookie that is not
-sent across sites), a name that is made to point at this machine (Host), and another user of this machine (the token).
+sent across sites), a name that is made to point at this machine (Host), another user of this machine (the token), and a
+server on another port, which gets this one's cookie (the key, which a browser keeps apart for each port).
 `Admission` decides from headers alone; `Doorkeeper` is ASGI middleware, so that event streams pass through piece by
 piece. It puts the security headers on every answer and answers one request itself: the first, whose address has the
-token, which it exchanges for a cookie.
+token, which it exchanges for a cookie and a key.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 
 from dovetail.web.requests import RequestError, error_response
 
@@ -35,6 +36,8 @@ SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
+_SINGLE = ("host", "origin", "authorization", "content-length", "content-type", "sec-fetch-site", "sec-fetch-mode")
+"""Headers that decide something, and that a request may have only once."""
 _SAFE_METHODS = frozenset({"GET", "HEAD"})
 _OWN_SITE = frozenset({"same-origin", "none"})
 _STRANGER = """<!doctype html>
@@ -49,6 +52,13 @@ code { padding: 0 .3em; border-radius: 3px; background: light-dark(#f1efeb, #242
 <body><h1>Dovetail</h1>
 <p>This page opens at the address that <code>dovetail serve</code> printed in your terminal, with its token.</p>
 <p>Each start of the server prints a new address; older ones no longer work.</p></body></html>
+"""
+# A page of our own leads on, and not a redirect: a browser that came from a file or another site would not send the
+# cookie with a redirect. A fragment is part of no request, so the key stays in the browser.
+_WELCOME = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Dovetail</title>
+<meta http-equiv="refresh" content="0; url=/#key={key}"></head>
+<body><p><a href="/#key={key}">Open Dovetail</a></p></body></html>
 """
 
 
@@ -67,7 +77,8 @@ class Admission:
 
     port: the one it listens on. names: the hosts it goes by. any_address: it also goes by every literal IP address, as
     a server beyond loopback does (a literal address cannot be made to point elsewhere).
-    token: part of the printed address. pass_word: the value of the cookie, so that the two are never the same.
+    token: part of the printed address. pass_word: the value of the cookie. key: what the page sends beside the cookie.
+    No secret is found where another one is written.
     """
 
     port: int
@@ -75,6 +86,7 @@ class Admission:
     any_address: bool = False
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     pass_word: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    key: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
 
     @property
     def cookie(self) -> str:
@@ -99,10 +111,15 @@ class Admission:
             return RequestError(403, "wrong-origin", "The request does not say where it comes from.")
         return None
 
-    def is_known(self, headers: Mapping[str, str]) -> bool:
-        """Whether a request has the cookie, or the token in its header."""
+    def is_known(self, headers: Mapping[str, str], key: str | None) -> bool:
+        """Whether a request has the cookie and the key, or the token in its header.
+
+        key: the one of the request; None for the page's own files, which hold nothing of the user's and need none.
+        """
         if self.has_token(headers):
             return True
+        if key is not None and not _same(key, self.key):
+            return False
         jar = SimpleCookie()
         try:
             jar.load(headers.get("cookie", ""))
@@ -166,21 +183,37 @@ class Doorkeeper:
         refusal = admission.refusal(scope["method"], headers)
         if refusal is not None:
             return error_response(refusal)
+        if any(len(headers.getlist(name)) > 1 for name in _SINGLE):
+            return _malformed("A header that may stand once stands twice.")
+        if "transfer-encoding" in headers and "content-length" in headers:
+            return _malformed("The request gives its length in two ways.")
         query = parse_qs(scope["query_string"].decode("latin-1"))
-        at_page = scope["path"] == "/"
+        path = scope["path"]
+        at_page = path == "/"
         if at_page and "token" in query:
             if not any(map(admission.is_token, query["token"])):
                 return _stranger()
-            answer = RedirectResponse("/", status_code=303)
+            answer = HTMLResponse(_WELCOME.format(key=admission.key))
             answer.set_cookie(admission.cookie, admission.pass_word, httponly=True, samesite="strict", path="/")
             return answer
-        if admission.is_known(headers):
+        key: str | None = None
+        if path.startswith("/api/"):  # a browser's stream of events can send no header of its own
+            in_query = query.get("key", [""])[0] if path == "/api/events" else ""
+            key = headers.get("dovetail-key") or in_query
+        if admission.is_known(headers, key):
             return None
         if at_page:
             return _stranger()
         return error_response(
             RequestError(401, "no-token", "The token is missing or of another server.", "Open the printed address.")
         )
+
+
+def _malformed(message: str) -> Response:
+    """The answer to a request that two programs could read in two ways; nothing more of its connection is read."""
+    answer = error_response(RequestError(400, "bad-request", message))
+    answer.headers["Connection"] = "close"
+    return answer
 
 
 def _stranger() -> Response:
