@@ -216,14 +216,6 @@ def test_applied_twice_changes_nothing(root: Path, reply: str) -> None:
     assert (root / "a.txt").read_bytes() == after
 
 
-def test_a_listing_that_left_lines_out_is_applied_once(root: Path) -> None:
-    (root / "c.py").write_text("A = 1\n\n\ndef f():\n    return A\n")
-    reply = "c.py\n```python\nA = 2\n\n\ndef f():\n    ...\n```\n"
-    commit(prepare(root, reply))
-    assert (root / "c.py").read_text() == "A = 2\n\n\ndef f():\n    return A\n"
-    assert statuses(prepare(root, reply)) == [Status.ALREADY_APPLIED]
-
-
 def test_what_is_left_out_by_choice_is_no_edit_of_the_second_run(root: Path) -> None:
     commit(prepare(root, REPLY))
     again = prepare(root, REPLY, ReplyOptions(policy=Policy(only=("b.txt",))))

@@ -155,18 +155,14 @@ def test_a_path_that_is_not_absolute_is_no_place_for_settings(
 
 
 NOBODYS_HOME = """
-import os, sys, tomllib
-import os
-import subprocess
-import sys
-import tempfile
+import os, sys
 from pathlib import Path
 from dovetail.session.settings import load, user_file
 os.chdir(sys.argv[1])
 os.setuid(54321)
 for name in ("HOME", "XDG_CONFIG_HOME"):
     os.environ.pop(name, None)
-print(user_file(), dict(load(Path.cwd()).asking.providers))
+print(user_file(), dict(load(Path.cwd()).models.providers))
 """
 
 
