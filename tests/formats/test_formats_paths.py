@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from dovetail.formats.info import in_info
 
-from dovetail.formats.lines.info import in_info
-from dovetail.formats.lines.paths import Form, as_line, in_line, normalise
+from dovetail.formats.paths import Form, as_line, in_line, normalise
 
 BEST = {
     "src/app.py": "src/app.py",

@@ -6,11 +6,10 @@ from itertools import product
 
 import pytest
 
-from dovetail.formats.lines import lookalike
-from dovetail.formats.lines.grammar import Grammar, grammar_of
-from dovetail.formats.scan.keeping import EveryLine
-from dovetail.formats.scan.scanner import GiveBack, Scanner
-from dovetail.formats.scan.sink import Sink
+from dovetail.formats import lookalike
+from dovetail.formats.grammar import Grammar, grammar_of
+from dovetail.formats.scanner import EveryLine, GiveBack, Scanner
+from dovetail.formats.sink import Sink
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 
 DECORATIONS = ["", "  \t", "# ", "//", "-- ", "<!-- ", "> ", "- ", "12) ", "\u0663. ", "**", "\\", "`", "* _`"]

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dovetail.formats.scan.sink import UNMARKED
+from dovetail.formats.calls.artifact import SHELLS
 from dovetail.formats.stream import whole
-from dovetail.formats.table import AUTO
+from dovetail.formats.table import AUTO, UNMARKED
 from dovetail.model.codes import Code, Severity
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
@@ -98,8 +98,6 @@ def _no_blocks(reply: str, parsed: Parsed) -> Iterator[Diagnostic]:
 
 def _acts(parsed: Parsed) -> bool:
     """Whether the reply has actions of an artifact, which need no block."""
-    from dovetail.formats.calls.artifact import SHELLS  # with the machine's own needs, which few replies have
-
     return bool(parsed.database_actions) or any(said.origin in SHELLS for said in parsed.shell_suggestions)
 
 

@@ -1,10 +1,7 @@
-"""Which machine a line starts: one table by marker family, one by the line's first character.
+"""Which machine a line starts: by its marker family, or by its first character.
 
 Each opener says whether a machine begins; where none does that is wanted, the line is text. A machine that `open_head`
 begins is still to be given the line, and may give it back.
-
-A machine is loaded when a line first starts it: most replies need one or two, and a command that starts for one small
-reply must not pay for the rest.
 """
 
 from __future__ import annotations
@@ -12,60 +9,48 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats.lines import fences
-from dovetail.formats.lines.paths import normalise
-from dovetail.formats.lines.vocabulary import NO_SENTENCE, SPACE, TOOLS, WRAPPED
-from dovetail.formats.marked.search_replace import SearchReplace
+from dovetail.formats import faults, fences
+from dovetail.formats.apply_patch import ApplyPatch, is_patch_head
+from dovetail.formats.calls import xml_call
+from dovetail.formats.calls.artifact import Artifact
+from dovetail.formats.calls.json_call import JsonValue
+from dovetail.formats.markers import Conflict, MarkerBlock
+from dovetail.formats.paths import normalise
+from dovetail.formats.udiff import Udiff, is_git_head
+from dovetail.formats.vocabulary import NO_SENTENCE, SPACE, TOOLS, WRAPPED
 
 if TYPE_CHECKING:
-    from dovetail.formats.lines.fences import Fence
-    from dovetail.formats.lines.grammar import Start
-    from dovetail.formats.marked.machine import MarkedBlock
-    from dovetail.formats.scan.keeping import Machine
-    from dovetail.formats.scan.scanner import Scanner
+    from dovetail.formats.fences import Fence
+    from dovetail.formats.grammar import Start
+    from dovetail.formats.scanner import Machine, Scanner
 
 _ARTIFACT = re.compile(r"[ \t]*<boltA(?:rtifact|ction)\b", re.IGNORECASE)
-_CALL = re.compile(
-    rf"[ \t]*{WRAPPED}<{SPACE}?"
-    rf"(?:invoke |function=|(?:{TOOLS})>{NO_SENTENCE})"
-)
+_CALL = re.compile(rf"[ \t]*{WRAPPED}<{SPACE}?(?:invoke |function=|(?:{TOOLS})>{NO_SENTENCE})")
 _VALUE = re.compile(rf"[ \t]*(?:{fences.ITEM}(?=\{{))?(?=[\[{{])")
 _DIFF_HEAD = re.compile(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
 
 
 def is_wanted(scanner: Scanner, start: Start) -> bool:
-    """Whether the format that asks for a start marker is read; a merge conflict may be a search/replace block."""
+    """Return whether a format that has this start marker is read; a merge conflict may be a search/replace block."""
     return ("angle" if start.family == "conflict" else start.family) in scanner.wanted
 
 
 def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fence | None = None) -> None:
     """Begin the block of a start marker that is wanted, inside `fence`."""
     if start.family == "conflict" and line not in scanner.tried.edits:
-        from dovetail.formats.marked.conflict import Conflict
-
         scanner.state = Conflict(scanner, line, text)
         return
     place = scanner.place(fence)
     place = place if start.path is None else place.at(normalise(start.path))
-    scanner.state = _marked(start.family)(scanner, start, text, line, place)
+    scanner.state = MarkerBlock(scanner, start, text, line, place)
 
 
-def _marked(family: str) -> type[MarkedBlock]:
-    match family:
-        case "angle" | "dash" | "conflict":
-            return SearchReplace
-        case "new-file":
-            from dovetail.formats.marked.new_file import NewFile
-
-            return NewFile
-        case "anchored":
-            from dovetail.formats.marked.anchored import Anchored
-
-            return Anchored
-        case _:
-            from dovetail.formats.marked.guillemet import Guillemet
-
-            return Guillemet
+def tell_misspelt(scanner: Scanner, text: str, line: int, fence: Fence | None = None) -> None:
+    """Give a line that was meant for a start marker as a malformed block."""
+    place = scanner.place(fence)
+    fault = faults.misspelt(line, text, scanner.grammar.markers)
+    scanner.spoiled(scanner.named(place.format), place.path, text, line, fault)
+    scanner.recent.clear()
 
 
 def open_head(
@@ -73,74 +58,48 @@ def open_head(
 ) -> Machine | None:
     """Begin what a line's first character announces: a patch, a diff, a tool's tag, a JSON value; in a fence its
     `first` line may be any of a diff."""
-    if first and fence is not None and "udiff" in scanner.wanted and _begins_diff(scanner, fence, text):
-        machine: Machine | None = _udiff(scanner, fence, fence.shared(text))
-    else:
-        machine = _announced(scanner, head, text, line, fence)
+    machine: Machine | None = None
+    wanted = scanner.wanted
+    blank = fence.shared(text) if fence is not None else text[: len(text) - len(text.lstrip(" \t"))]
+    if first and fence is not None and "udiff" in wanted and _begins_diff(scanner, fence, text[len(blank) :]):
+        machine = Udiff(scanner, fence, blank)
+    elif "tool-call" in wanted and fence is None and line >= scanner.tried.json_from and (item := _VALUE.match(text)):
+        machine = JsonValue(scanner, line, item[0])
+    elif head == "*" and "apply-patch" in wanted and is_patch_head(text):
+        machine = ApplyPatch(scanner, fence, blank)
+    elif head and head in "d-+@" and "udiff" in wanted and _heads_a_diff(text[len(blank) :], fence):
+        machine = Udiff(scanner, fence, blank)
+    elif head == "<":
+        machine = _tag(scanner, text, line)
     scanner.state = machine or scanner.state
     return machine
 
 
 def _begins_diff(scanner: Scanner, fence: Fence, text: str) -> bool:
-    """Whether a diff's head begins a fence, or a line of a hunk, where diffs were asked for; else the end of the fence
-    says what it is."""
-    text = text[len(fence.shared(text)) :]
-    asked = scanner.asked == "udiff" and fence.language in fences.DIFFS
-    return _DIFF_HEAD.match(text) is not None or (asked and text[:1] in "+- ")
-
-
-def _announced(scanner: Scanner, head: str, text: str, line: int, fence: Fence | None) -> Machine | None:
-    wanted = scanner.wanted
-    if "tool-call" in wanted and fence is None and line >= scanner.tried.json_from and (item := _VALUE.match(text)):
-        from dovetail.formats.calls.json_call import JsonValue
-
-        return JsonValue(scanner, line, item[0])
-    match head:
-        case "*" if "apply-patch" in wanted:
-            return _patch(scanner, text, fence, fence.shared(text) if fence is not None else "")
-        case "d" | "-" | "+" | "@" if "udiff" in wanted:
-            blank = fence.shared(text) if fence is not None else text[: text.index(head)]
-            return _udiff(scanner, fence, blank) if _heads_a_diff(text[len(blank) :], fence) else None
-        case "<":
-            return _tag(scanner, text, line)
-        case _:
-            return None
-
-
-def _tag(scanner: Scanner, text: str, line: int) -> Machine | None:
-    """The machine of a tag, if a line begins with one that has its own."""
-    wanted = scanner.wanted
-    if "artifact" in wanted and _ARTIFACT.match(text):
-        from dovetail.formats.calls.artifact import Artifact
-
-        return Artifact(scanner)
-    if wanted & {"tool-call", "tags"} and _CALL.match(text):
-        from dovetail.formats.calls import xml_call
-
-        if (call := xml_call.opening(scanner, text)) is not None:
-            return xml_call.begin(scanner, call, line)
-    return None
-
-
-def _patch(scanner: Scanner, text: str, fence: Fence | None, blank: str) -> Machine | None:
-    if not text.lstrip(" \t").startswith("***"):
-        return None
-    from dovetail.formats.diffs.apply_patch import ApplyPatch, is_patch_head
-
-    blank = text[: -len(text.lstrip(" \t"))] if fence is None else blank
-    return ApplyPatch(scanner, fence, blank) if is_patch_head(text) else None
+    """Return whether a diff begins a fence: with a head or, in a fence for diffs, with a line of a hunk, where diffs
+    were asked for or the line above names the file."""
+    if _DIFF_HEAD.match(text) is not None:
+        return True
+    if fence.language not in fences.DIFFS or text[:1] not in "+- ":
+        return False
+    if scanner.asked == "udiff":
+        return True
+    place = scanner.place(fence)
+    return place.own and not place.mentioned
 
 
 def _heads_a_diff(text: str, fence: Fence | None) -> bool:
-    """Whether a line may be the first of a diff; one that a forgotten line should stand above only outside a fence."""
+    """Return whether a line may be the first of a diff; one that a forgotten line should stand above only outside a
+    fence."""
     if text.startswith("d"):
-        from dovetail.formats.diffs.udiff_head import is_git_head
-
         return is_git_head(text)
     return text.startswith("--- ") or (fence is None and text.startswith(("+++ ", "@@")))
 
 
-def _udiff(scanner: Scanner, fence: Fence | None, blank: str) -> Machine:
-    from dovetail.formats.diffs.udiff import Udiff
-
-    return Udiff(scanner, fence, blank)
+def _tag(scanner: Scanner, text: str, line: int) -> Machine | None:
+    """The machine of a tag, if a line begins with one that has its own."""
+    if "artifact" in scanner.wanted and _ARTIFACT.match(text):
+        return Artifact(scanner)
+    called = scanner.wanted & {"tool-call", "tags"} and _CALL.match(text)
+    call = xml_call.opening(scanner, text) if called else None
+    return None if call is None else xml_call.begin(scanner, call, line)

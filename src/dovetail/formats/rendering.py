@@ -6,52 +6,20 @@ text that would not is never returned. Every rendering is checked so, which cost
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
-from dovetail.formats.calls import artifact, json_call
-from dovetail.formats.diffs import apply_patch, udiff
-from dovetail.formats.lines.fences import is_fence_line
-from dovetail.formats.listings import whole
-from dovetail.formats.marked import anchored, guillemet
-from dovetail.formats.marked import search_replace_text as pairs
+from dovetail.formats import hunks
+from dovetail.formats.fences import around, is_fence_line, language_word
+from dovetail.formats.paths import as_line
 from dovetail.formats.stream import parse
-from dovetail.formats.table import AUTO, machines_for
-from dovetail.model.blocks import Block, Kind
+from dovetail.formats.table import AUTO, FAMILIES, REPLACE, SEARCH, TABLE, machines_for
+from dovetail.formats.udiff import NOWHERE
+from dovetail.model.blocks import Block, Kind, Parts
 from dovetail.model.errors import RenderError, UsageError
 from dovetail.model.handed import check_markers, several
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
-
-_EACH: dict[str, Callable[[Block, str, Markers], str]] = {
-    "diff": pairs.diff,
-    "diff-fenced": pairs.diff_fenced,
-    "editor-diff": pairs.diff,
-    "editor-diff-fenced": pairs.diff_fenced,
-    "edit-fence": pairs.edit_fence,
-    "anchored": anchored.render,
-    "guillemet": guillemet.render,
-    "whole": whole.render,
-}
-"""Formats in which each block is a text of its own."""
-_ALL: dict[str, Callable[[list[Block], str, Markers], str]] = {
-    "sections": pairs.sections,
-    "artifact": artifact.render,
-    "udiff": udiff.render,
-    "apply-patch": apply_patch.render,
-    "tool-call": json_call.render,
-    "cline": pairs.cline,
-    "roo": pairs.roo,
-}
-_KINDS = {
-    "sections": (Kind.EDIT, Kind.CREATE),
-    "artifact": (Kind.EDIT, Kind.REWRITE),
-    "whole": (Kind.REWRITE,),
-    "udiff": (Kind.EDIT, Kind.CREATE, Kind.DELETE, Kind.RENAME),
-    "apply-patch": (Kind.EDIT, Kind.CREATE, Kind.DELETE, Kind.RENAME),
-    "tool-call": (Kind.EDIT, Kind.REWRITE, Kind.DELETE, Kind.RENAME),
-    "cline": (Kind.EDIT, Kind.REWRITE),
-    "roo": (Kind.EDIT, Kind.REWRITE),
-}
-"""What each format can say; one that is not here, edits alone."""
 
 
 def render(
@@ -74,27 +42,21 @@ def render(
     machines_for(format)
     if format == AUTO:
         raise UsageError("A rendering needs one format.", hint="Name the format to render in.")
-    if not _is_fence(fence):
+    given: object = fence
+    if not isinstance(given, str) or not is_fence_line(given) or len(set(given)) != 1:
         raise UsageError(f"{fence!r} is no fence.", hint="Hand in a run of three or more backticks or tildes.")
     listed = several(blocks, Block, "blocks", "Hand in blocks, for example: dovetail.parse(reply).blocks")
     for block in listed:
         _check_sayable(block, format)
     if not listed:
         return ""
-    if format in _EACH:
-        text = "\n".join(_EACH[format](block, fence, markers) for block in listed)
-    else:
-        text = _ALL[format](listed, fence, markers)
+    text = _written(listed, format, fence, markers)
     if _essence(parse(text, markers=markers).blocks) != _essence(listed):
         raise RenderError(
             f"The format {format} cannot say these blocks: their lines look like its markers.",
             hint="Render them as tool-call.",
         )
     return text
-
-
-def _is_fence(given: object) -> bool:
-    return isinstance(given, str) and is_fence_line(given) and len(set(given)) == 1
 
 
 def _check_sayable(block: Block, name: str) -> None:
@@ -104,7 +66,7 @@ def _check_sayable(block: Block, name: str) -> None:
         raise RenderError("A block without a path cannot be rendered.", hint="Give the block a path first.")
     if block.last_end is not None and name != "udiff":
         raise RenderError(f"The format {name} does not say how the file's last line ends.")
-    if block.kind not in _KINDS.get(name, (Kind.EDIT,)):
+    if block.kind not in TABLE[name].kinds:
         raise RenderError(f"The format {name} cannot say a block of the kind {block.kind}.")
     if block.destination is not None and block.kind is not Kind.RENAME and name != "apply-patch":
         raise RenderError(f"The format {name} cannot say an edit that moves its file.")
@@ -115,3 +77,188 @@ def _check_sayable(block: Block, name: str) -> None:
 
 def _essence(blocks: Sequence[Block]) -> list[tuple[Kind, str | None, str, str, str | None, bool]]:
     return [(b.kind, b.path, b.search, b.replace, b.destination, b.malformed is None) for b in blocks]
+
+
+def _written(blocks: list[Block], name: str, fence: str, markers: Markers) -> str:
+    """The text of blocks that the format can say."""
+    match name:
+        case "sections":
+            return _sections(blocks, markers)
+        case "cline" | "roo":
+            return _tool_tags(blocks, name, markers)
+        case "artifact":
+            return _artifact(blocks, markers)
+        case "udiff":
+            return _udiff(blocks, fence)
+        case "apply-patch":
+            return _patch(blocks)
+        case "tool-call":
+            entries = json.dumps([_call(block) for block in blocks], ensure_ascii=False, indent=2)
+            return f"{fence}json\n{entries}\n{fence}\n"
+        case _:
+            return "\n".join(_alone(block, name, fence, markers) for block in blocks)
+
+
+def _alone(block: Block, name: str, fence: str, markers: Markers) -> str:
+    """A block that is a text of its own: its path where the table says, and its edit or its file's text."""
+    path = as_line(block.path)
+    if name == "whole":
+        return f"{path}\n{around(block.replace, fence, language_word(block))}"
+    family = TABLE[name].writes
+    edit = _edit(block, family, markers)
+    match TABLE[name].path_at:
+        case "info string":
+            return around(edit, fence, f"edit:{block.path}")
+        case "first line in the fence":
+            return around(f"{path}\n{edit}", fence, language_word(block))
+        case _ if family == "angle":
+            return f"{path}\n{around(edit, fence, language_word(block))}"
+        case _:
+            return f"{path}\n{edit}"
+
+
+def _edit(block: Block, family: str, markers: Markers) -> str:
+    """An edit between the marker lines of a family."""
+    row = FAMILIES[family]
+    words = {SEARCH: markers.search_words[0], REPLACE: markers.replace_words[0]}
+
+    def marker(part: tuple[str, str]) -> str:
+        sign, word = part
+        return f"{sign * (row.fixed or markers.usual)} {words.get(word, word.partition('|')[0])}".rstrip() + "\n"
+
+    start, end = marker(row.start), marker(row.end)
+    divider = f"{'═' * 7} REPL\n" if family == "guillemet" else marker(row.divider)
+    if row.body == "text":
+        return f"{start}{block.replace}{end}"
+    if row.body == "anchored":
+        parts, rule = block.parts or Parts("", block.search, block.replace, ""), "-" * markers.usual + "\n"
+        return f"{start}{parts.leading}{rule}{parts.old}{divider}{parts.new}{rule}{parts.trailing}{end}"
+    return f"{start}{block.search}{divider}{block.replace}{end}"
+
+
+def _runs(blocks: list[Block]) -> Iterator[tuple[Kind, str | None, list[Block]]]:
+    """Blocks of one kind and one file that follow each other, which one element holds."""
+    for (kind, path), run in groupby(blocks, lambda block: (block.kind, block.path)):
+        yield kind, path, list(run)
+
+
+def _sections(blocks: list[Block], markers: Markers) -> str:
+    """A heading for each run of blocks of one file; creations as `NEW_FILE`."""
+    files = groupby(blocks, lambda block: block.path)
+    families = {Kind.CREATE: "new-file", Kind.EDIT: "angle"}
+    return "\n".join(
+        f"### File: {path}\n" + "\n".join(_edit(block, families[block.kind], markers) for block in run)
+        for path, run in files
+    )
+
+
+def _tool_tags(blocks: list[Block], name: str, markers: Markers) -> str:
+    """A tool's tag for each run of edits of one file; in `roo` each edit with its line, where it has one."""
+    tag = "replace_in_file" if name == "cline" else "apply_diff"
+
+    def edit(block: Block) -> str:
+        if name == "cline":
+            return _edit(block, "dash", markers)
+        hint = f":start_line:{block.hints.line}\n{'-' * markers.usual}\n" if block.hints.line is not None else ""
+        halves = hint + _escaped(block.search, markers), _escaped(block.replace, markers)
+        return f"{markers.start}\n{halves[0]}{markers.divider}\n{halves[1]}{markers.end}\n"
+
+    calls: list[str] = []
+    for kind, path, run in _runs(blocks):
+        head = f"<path>{path}</path>\n"
+        if kind is Kind.REWRITE:
+            calls += (f"<write_to_file>\n{head}<content>\n{b.replace}</content>\n</write_to_file>\n" for b in run)
+        else:
+            edits = "\n".join(map(edit, run))
+            calls.append(f"<{tag}>\n{head}<diff>\n{edits}</diff>\n</{tag}>\n")
+    return "\n".join(calls)
+
+
+def _escaped(text: str, markers: Markers) -> str:
+    """A text of `roo`, with a backslash in front of lines that look like markers."""
+    heads = (*(sign * markers.shortest for sign in "<=>-"), ":start_line:", ":end_line:")
+    return "\n".join("\\" + line if line.startswith(heads) else line for line in text.split("\n"))
+
+
+def _artifact(blocks: list[Block], markers: Markers) -> str:
+    """One artifact, an action for each run of edits of one file, and for each whole text."""
+    out = ['<boltArtifact id="edits" title="Edits">\n']
+    for kind, path, run in _runs(blocks):
+        if kind is Kind.REWRITE:
+            out += (f'<boltAction type="file" filePath="{path}">\n{block.replace}</boltAction>\n' for block in run)
+        else:
+            edits = "".join(_edit(block, "angle", markers) for block in run)
+            out.append(f'<boltAction type="edit" filePath="{path}">\n{edits}</boltAction>\n')
+    return "".join((*out, "</boltArtifact>\n"))
+
+
+def _udiff(blocks: list[Block], fence: str) -> str:
+    """One diff in a fence, a header for each run of blocks of one file."""
+    out: list[str] = []
+    last: str | None = None
+    for block in blocks:
+        if block.kind is Kind.RENAME:
+            names = f"rename from {block.path}\nrename to {block.destination}\n"
+            out.append(f"diff --git a/{block.path} b/{block.destination}\n{names}")
+            last = None
+            continue
+        if block.kind is not Kind.EDIT or block.path != last:
+            old = NOWHERE if block.kind is Kind.CREATE else f"a/{block.path}"
+            new = NOWHERE if block.kind is Kind.DELETE else f"b/{block.path}"
+            out.append(f"--- {old}\n+++ {new}\n")
+        last = block.path if block.kind is Kind.EDIT else None
+        scope, number = f" {block.hints.scope[-1]}" if block.hints.scope else "", block.hints.line
+        counts = block.search.count("\n"), block.replace.count("\n")
+        numbers = f"-{number},{counts[0]} +{number},{counts[1]} @@{scope}" if number else f"{scope.strip()} @@".lstrip()
+        out.append(f"@@ {numbers}\n{hunks.render(block.search, block.replace, block.last_end)}")
+    return around("".join(out), fence, "diff")
+
+
+def _patch(blocks: list[Block]) -> str:
+    """One patch, a section for each run of edits of one file."""
+    out = ["*** Begin Patch\n"]
+    last: tuple[str | None, str | None] | None = None
+    for block in blocks:
+        here = (block.path, block.destination)
+        match block.kind:
+            case Kind.CREATE:
+                added = "".join(f"+{line}\n" for line in block.replace.split("\n")[:-1])
+                out.append(f"*** Add File: {block.path}\n{added}")
+            case Kind.DELETE:
+                out.append(f"*** Delete File: {block.path}\n")
+            case Kind.RENAME:
+                out.append(f"*** Update File: {block.path}\n*** Move to: {block.destination}\n")
+            case _:
+                if here != last:
+                    move = f"*** Move to: {block.destination}\n" if block.destination else ""
+                    out.append(f"*** Update File: {block.path}\n{move}")
+                out.append(_chunk(block))
+        last = here if block.kind is Kind.EDIT else None
+    return "".join((*out, "*** End Patch\n"))
+
+
+def _chunk(block: Block) -> str:
+    hints = block.hints
+    if not block.search.strip() and (hints.scope or block.search) and not hints.at_end:
+        raise RenderError("The format apply-patch cannot say an insertion beside blank lines or under a scope alone.")
+    heads = "".join(f"@@ {scope}\n" for scope in hints.scope) or "@@\n"
+    tail = "*** End of File\n" if hints.at_end and (block.search or hints.scope) else ""
+    return heads + hunks.render(block.search, block.replace) + tail
+
+
+def _call(block: Block) -> dict[str, object]:
+    """An edit by its fields, all else as a function call."""
+    path: dict[str, object] = {"path": block.path}
+    match block.kind:
+        case Kind.REWRITE:
+            return {"name": "write_file", "arguments": path | {"content": block.replace}}
+        case Kind.DELETE:
+            return {"name": "delete_file", "arguments": path}
+        case Kind.RENAME:
+            return {"name": "move_file", "arguments": path | {"destination": block.destination}}
+    entry = path | {"old_string": block.search, "new_string": block.replace}
+    if block.replace_all:
+        entry["replace_all"] = True
+    if block.times is not None:
+        entry["expected_replacements"] = block.times
+    return entry

@@ -1,8 +1,7 @@
 r"""A reply in pieces → events and blocks. A whole reply is one piece.
 
-Owns decoding, line ends, what a chat's template leaves around a reply, and the cutting into whole lines; everything
-else is the machines'. ``\r\n`` is ``\n``; a reply that has only ``\r`` is read with those as its line ends. Bytes that
-are no UTF-8 are refused.
+Owns decoding, line ends, and the cutting into whole lines; everything else is the machines'. ``\r\n`` is ``\n``; a
+reply that has only ``\r`` is read with those as its line ends. Bytes that are no UTF-8 are refused.
 """
 
 from __future__ import annotations
@@ -10,11 +9,10 @@ from __future__ import annotations
 import codecs
 from typing import TYPE_CHECKING
 
-from dovetail.formats.lines.grammar import grammar_of
-from dovetail.formats.lines.turn import held_from, without_first, without_last
+from dovetail.formats.grammar import grammar_of
 from dovetail.formats.prose import Prose
-from dovetail.formats.scan.scanner import Scanner
-from dovetail.formats.scan.sink import Sink
+from dovetail.formats.scanner import Scanner
+from dovetail.formats.sink import Sink
 from dovetail.formats.table import AUTO
 from dovetail.model.errors import UsageError
 from dovetail.model.handed import check_markers, check_text
@@ -53,7 +51,6 @@ class Stream:
         self._held_cr = False
         self._begun = False
         self._any_line = False
-        self._any_text = False
         self._closed = False
 
     def feed(self, piece: str | bytes) -> list[Event]:
@@ -86,7 +83,6 @@ class Stream:
         self._partial = []
         if not self._any_line:
             rest = rest.replace("\r", "\n")
-        rest = without_last(rest if self._any_text else without_first(rest))
         if rest:
             self._scanner.unended = not rest.endswith("\n")
             self._scanner.feed(closed(rest))
@@ -114,6 +110,7 @@ class Stream:
             raise UsageError(f"The reply {where}.", code="reply-encoding", hint=hint) from None
 
     def _take(self, text: str) -> None:
+        """Feed the scanner all whole lines, and keep what follows the last line end."""
         if not text:
             return
         if not self._begun:
@@ -131,12 +128,9 @@ class Stream:
             return
         self._partial.append(text[:stop])
         lines = "".join(self._partial)
+        self._partial = [text[stop:]] if stop < len(text) else []
         self._any_line = True
-        if not self._any_text:
-            self._any_text, lines = not lines.isspace(), without_first(lines)
-        held = held_from(lines)
-        self._partial = [lines[held:] + text[stop:]] if held < len(lines) or stop < len(text) else []
-        self._scanner.feed(lines[:held])
+        self._scanner.feed(lines)
 
 
 def whole(reply: str, format: str, markers: Markers) -> Stream:  # noqa: A002

@@ -1,42 +1,112 @@
-"""The one table of formats: names as users type them, and which machines each of them needs.
+"""The formats as tables: one row for each format that users name, and one for each family of marker lines.
 
-`editor-diff` and `editor-diff-fenced` are their twins in all but the name (their prompts ask for no shell commands);
-they are given as a block's format only when asked for.
+A new marker format is a row in both tables; the marker machine, the openers, validation and rendering read them.
+`editor-diff` and `editor-diff-fenced` are their twins in all but the name (their prompts ask for no shell commands),
+and a block has such a name only when the user asks for it.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
+from dovetail.model.blocks import Kind
 from dovetail.model.errors import UsageError
 
-MACHINES: dict[str, frozenset[str]] = {
-    **dict.fromkeys(("diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence"), frozenset({"angle"})),
-    "sections": frozenset({"angle", "new-file"}),
-    "artifact": frozenset({"artifact"}),
-    "anchored": frozenset({"anchored"}),
-    "guillemet": frozenset({"guillemet"}),
-    "whole": frozenset({"whole"}),
-    "udiff": frozenset({"udiff"}),
-    "apply-patch": frozenset({"apply-patch"}),
-    "tool-call": frozenset({"tool-call"}),
-    "cline": frozenset({"dash", "angle", "tags"}),
-    "roo": frozenset({"angle", "tags"}),
-}
-
-FORMATS: tuple[str, ...] = tuple(MACHINES)
 AUTO = "auto"
 DIFF = "diff"
 WHOLE = "whole"
-EVERY_MACHINE = frozenset().union(*MACHINES.values())
+PathAt = Literal["line above", "first line in the fence", "info string", "heading", "tag", "own syntax"]
+_ONLY_EDITS = frozenset({Kind.EDIT})
+_PATCHES = frozenset({Kind.EDIT, Kind.CREATE, Kind.DELETE, Kind.RENAME})
+_EDITS_AND_TEXTS = frozenset({Kind.EDIT, Kind.REWRITE})
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format.
+
+    reads: the marker families and the other machines that read it.
+    path_at: where it says which file an edit belongs to.
+    kinds: the kinds of block that it can say.
+    writes: the marker family that its edits are written in; "" for a format without marker lines.
+    """
+
+    reads: frozenset[str]
+    path_at: PathAt
+    kinds: frozenset[Kind] = _ONLY_EDITS
+    writes: str = ""
+
+
+_ABOVE = Format(frozenset({"angle"}), "line above", writes="angle")
+_FENCED = Format(frozenset({"angle"}), "first line in the fence", writes="angle")
+TABLE: dict[str, Format] = {
+    "diff": _ABOVE,
+    "diff-fenced": _FENCED,
+    "editor-diff": _ABOVE,
+    "editor-diff-fenced": _FENCED,
+    "edit-fence": Format(frozenset({"angle"}), "info string", writes="angle"),
+    "sections": Format(
+        frozenset({"angle", "new-file"}), "heading", frozenset({Kind.EDIT, Kind.CREATE}), writes="angle"
+    ),
+    "artifact": Format(frozenset({"artifact"}), "tag", _EDITS_AND_TEXTS),
+    "anchored": Format(frozenset({"anchored"}), "line above", writes="anchored"),
+    "guillemet": Format(frozenset({"guillemet", "squares"}), "line above", writes="guillemet"),
+    "whole": Format(frozenset({"whole"}), "line above", frozenset({Kind.REWRITE})),
+    "udiff": Format(frozenset({"udiff"}), "own syntax", _PATCHES),
+    "apply-patch": Format(frozenset({"apply-patch"}), "own syntax", _PATCHES),
+    "tool-call": Format(
+        frozenset({"tool-call"}), "own syntax", _EDITS_AND_TEXTS | frozenset({Kind.DELETE, Kind.RENAME})
+    ),
+    "cline": Format(frozenset({"dash", "angle", "tags"}), "tag", _EDITS_AND_TEXTS, writes="dash"),
+    "roo": Format(frozenset({"angle", "tags"}), "tag", _EDITS_AND_TEXTS, writes="angle"),
+}
+FORMATS: tuple[str, ...] = tuple(TABLE)
+EVERY_MACHINE = frozenset[str]().union(*(row.reads for row in TABLE.values()))
+UNMARKED = frozenset(("udiff", "apply-patch", "tool-call"))
+"""Formats without markers of their own, of which blocks are counted."""
 _TWINS = {"diff": "editor-diff", "diff-fenced": "editor-diff-fenced"}
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """How one family of marker lines is written: the sign that a marker repeats, and the words behind it.
+
+    format: the format of its blocks; "" where the place of the path tells it.
+    body: what stands between the markers: a search and a replacement; the same with anchors between rules of dashes;
+    the same with a common beginning that is the anchor; or a file's text, without a divider.
+    fixed: how often a sign is repeated where `Markers` does not say it.
+    """
+
+    format: str
+    start: tuple[str, str]
+    divider: tuple[str, str]
+    end: tuple[str, str]
+    body: Literal["pair", "anchored", "shared", "text"] = "pair"
+    fixed: int = 0
+
+
+SEARCH, REPLACE = "{search}", "{replace}"
+"""Stand for the words that `Markers` sets."""
+FAMILIES: dict[str, Family] = {
+    "angle": Family("", ("<", SEARCH), ("=", ""), (">", REPLACE)),
+    "dash": Family("cline", ("-", "SEARCH"), ("=", ""), ("+", "REPLACE")),
+    "conflict": Family("", ("<", "HEAD"), ("=", ""), (">", REPLACE)),
+    "new-file": Family("sections", ("<", "NEW_FILE"), ("=", ""), (">", "NEW_FILE"), "text"),
+    "anchored": Family("anchored", ("<", "EDIT"), ("=", ""), (">", "|EDIT|END|EDIT END"), "anchored"),
+    "guillemet": Family("guillemet", ("«", "EDIT"), ("═", "REPL"), ("»", "EDIT END"), "shared", 3),
+    "squares": Family("guillemet", ("🟧", "EDIT"), ("🟨", "REPL"), ("🟩", "END|EDIT END"), "shared", 3),
+}
+"""Each word is an alternative of a pattern. A merge conflict begins like an edit, and is one if it ends like one."""
 
 
 def machines_for(format: object) -> frozenset[str]:  # noqa: A002 - the user's own word
     """The machines that parse `format`; all of them for ``auto``. Raises `UsageError` for a name that is none."""
     if format == AUTO:
         return EVERY_MACHINE
-    if not isinstance(format, str) or format not in MACHINES:
+    if not isinstance(format, str) or format not in TABLE:
         raise UsageError(f"There is no format {format!r}.", hint=f"Choose one of: auto, {', '.join(FORMATS)}")
-    return MACHINES[format]
+    return TABLE[format].reads
 
 
 def named(found: str, asked: str) -> str:

@@ -18,23 +18,21 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING
 
+from dovetail.formats import faults
 from dovetail.formats.calls.xml_call import outdented, unwrapped
 from dovetail.formats.events import ActionClosed, ActionOpened, ArtifactClosed, ArtifactOpened
-from dovetail.formats.lines.fences import ends_as, unfenced
-from dovetail.formats.lines.paths import normalise
-from dovetail.formats.marked.search_replace_text import between_markers, runs
-from dovetail.formats.scan import faults
-from dovetail.formats.scan.faults import Fault
-from dovetail.formats.scan.keeping import ByInterest
-from dovetail.formats.scan.place import Place
+from dovetail.formats.faults import Fault
+from dovetail.formats.fences import ends_as, unfenced
+from dovetail.formats.paths import normalise
+from dovetail.formats.place import Place
+from dovetail.formats.scanner import ByInterest
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
 from dovetail.model.codes import Code
 from dovetail.model.text import closed
 
 if TYPE_CHECKING:
-    from dovetail.formats.scan.scanner import GiveBack, Scanner
+    from dovetail.formats.scanner import GiveBack, Scanner
     from dovetail.model.diagnostics import Diagnostic
-    from dovetail.model.markers import Markers
 
 _TAG = re.compile(r"(?i)\n[^\n<]*+(?:<(?!/?bolt)[^\n<]*+)*+</?bolt(?:Artifact|Action)")
 _ACTION_END = re.compile(
@@ -252,15 +250,3 @@ def _unwrapped(content: str, path: str | None) -> str:
     if escaped and not ends_as(path, (".md", ".mdx")):
         text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
     return text
-
-
-def render(blocks: list[Block], _fence: str, markers: Markers) -> str:
-    """One artifact, an action for each run of edits of one file, and for each whole text."""
-    out = ['<boltArtifact id="edits" title="Edits">\n']
-    for kind, path, run in runs(blocks):
-        if kind is Kind.REWRITE:
-            out += (f'<boltAction type="file" filePath="{path}">\n{block.replace}</boltAction>\n' for block in run)
-        else:
-            edits = "".join(between_markers(block.search, block.replace, markers) for block in run)
-            out.append(f'<boltAction type="edit" filePath="{path}">\n{edits}</boltAction>\n')
-    return "".join((*out, "</boltArtifact>\n"))

@@ -17,11 +17,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from dovetail.formats import faults
 from dovetail.formats.calls import names
 from dovetail.formats.calls.names import Act, act_of, squashed, words
-from dovetail.formats.lines.fences import unfenced
-from dovetail.formats.lines.paths import normalise
-from dovetail.formats.scan import faults
+from dovetail.formats.fences import unfenced
+from dovetail.formats.paths import normalise
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
 from dovetail.model.codes import Code
 from dovetail.model.diagnostics import Diagnostic

@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dovetail.formats import faults
 from dovetail.formats.calls import json_text
 from dovetail.formats.calls.call import Item, PatchText, ReplyText
 from dovetail.formats.calls.names import may_edit
-from dovetail.formats.scan import faults
-from dovetail.formats.scan.faults import Fault
-from dovetail.formats.scan.place import Place
-from dovetail.formats.scan.sink import Sink
+from dovetail.formats.faults import Fault
+from dovetail.formats.place import Place
+from dovetail.formats.sink import Sink
 from dovetail.model.blocks import Block, ShellSuggestion
 
 if TYPE_CHECKING:
-    from dovetail.formats.scan.scanner import Scanner
+    from dovetail.formats.scanner import Scanner
 
 _PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
 _MARKS = re.compile(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")

@@ -11,24 +11,21 @@ fields of an edit: that is a malformed block.
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING
 
+from dovetail.formats import faults, fences
 from dovetail.formats.calls import json_text
-from dovetail.formats.calls.call import Item, ReplyText
+from dovetail.formats.calls.call import Item
 from dovetail.formats.calls.give import give_all, give_broken
 from dovetail.formats.calls.names import tool_in
 from dovetail.formats.calls.values import items_of_call, items_of_value, unread_path
-from dovetail.formats.lines import fences
-from dovetail.formats.lines.names import listed
-from dovetail.formats.scan import faults
-from dovetail.formats.scan.keeping import EveryLine, Keeping
-from dovetail.model.blocks import Block, Kind
+from dovetail.formats.path_words import listed
+from dovetail.formats.scanner import EveryLine, Keeping
+from dovetail.model.blocks import Block
 
 if TYPE_CHECKING:
-    from dovetail.formats.scan.scanner import GiveBack, Scanner
-    from dovetail.model.markers import Markers
+    from dovetail.formats.scanner import GiveBack, Scanner
 
 _CLOSING_TAG = re.compile(r"</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
 JSON = listed(
@@ -79,17 +76,6 @@ class JsonValue(EveryLine, Keeping):
         return self.back()
 
 
-def in_string(scanner: Scanner, text: str, line: int) -> bool:
-    """Read a line that is a JSON string with a reply in it, before which no other text stands; says whether it is."""
-    try:
-        reply = None if scanner.begun or scanner.sink.draft else json.loads(text)
-    except ValueError:
-        return False
-    if isinstance(reply, str):
-        give_all(scanner, [(ReplyText(reply), line)])
-    return isinstance(reply, str)
-
-
 def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> bool:
     """Read the JSON of a closed fence; says whether it held edits. `path` stands above it."""
     found, stop = items_in(content, line, path)
@@ -126,26 +112,3 @@ def items_in(
         items = items_of_value(value, path) if tool is None else items_of_call(tool, value)
         found += ((item, line + seen) for item in items)
     return found, stop
-
-
-def render(blocks: list[Block], fence: str, _markers: Markers) -> str:
-    """One list in a fence: edits by their fields, all else as function calls."""
-    entries = [_entry(block) for block in blocks]
-    return f"{fence}json\n{json.dumps(entries, ensure_ascii=False, indent=2)}\n{fence}\n"
-
-
-def _entry(block: Block) -> dict[str, object]:
-    path: dict[str, object] = {"path": block.path}
-    match block.kind:
-        case Kind.REWRITE:
-            return {"name": "write_file", "arguments": path | {"content": block.replace}}
-        case Kind.DELETE:
-            return {"name": "delete_file", "arguments": path}
-        case Kind.RENAME:
-            return {"name": "move_file", "arguments": path | {"destination": block.destination}}
-    entry = path | {"old_string": block.search, "new_string": block.replace}
-    if block.replace_all:
-        entry["replace_all"] = True
-    if block.times is not None:
-        entry["expected_replacements"] = block.times
-    return entry

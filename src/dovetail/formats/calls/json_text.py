@@ -11,8 +11,8 @@ import json
 import re
 
 from dovetail.formats.calls.names import act_of
-from dovetail.formats.lines.paths import normalise
-from dovetail.formats.scan.faults import Fault
+from dovetail.formats.faults import Fault
+from dovetail.formats.paths import normalise
 from dovetail.model.codes import Code
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]|[^\s\[\]{}"]+', re.DOTALL)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from dovetail.formats.lines.names import listed
+from dovetail.formats.path_words import listed
 
 
 class Act(StrEnum):

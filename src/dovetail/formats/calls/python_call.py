@@ -17,7 +17,7 @@ from dovetail.formats.calls.values import items_of_call
 
 if TYPE_CHECKING:
     from dovetail.formats.calls.call import Item
-    from dovetail.formats.scan.scanner import Scanner
+    from dovetail.formats.scanner import Scanner
 
 _LONGEST = 1 << 20
 

@@ -23,9 +23,8 @@ from dovetail.formats.calls import json_text, python_call
 from dovetail.formats.calls.give import give_all, give_broken
 from dovetail.formats.calls.json_call import items_in
 from dovetail.formats.calls.names import tool_in
-from dovetail.formats.lines.tokens import BARRED, CALL, CALL_ENDS, CALL_PARTS, LABEL
-from dovetail.formats.scan.keeping import EveryLine
-from dovetail.formats.scan.scanner import GiveBack
+from dovetail.formats.scanner import EveryLine, GiveBack
+from dovetail.formats.tokens import BARRED, CALL, CALL_ENDS, CALL_PARTS, LABEL
 
 if TYPE_CHECKING:
     from dovetail.formats.prose import Prose

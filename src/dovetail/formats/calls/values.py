@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from dovetail.formats.calls import javascript, json_text, names
 from dovetail.formats.calls.call import Call, Item, PatchText, ReplyText, edit_of, malformed
 from dovetail.formats.calls.names import act_of, may_edit, squashed
-from dovetail.formats.lines.paths import Form, form_of
+from dovetail.formats.paths import Form, form_of
 
 DEEPEST = 40
 _ARGUMENTS = ("arguments", "input", "parameters", "args", "params", "toolinput", "toolargs", "actioninput")

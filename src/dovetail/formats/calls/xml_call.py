@@ -25,25 +25,23 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from dovetail.formats import faults, fences
 from dovetail.formats.calls import json_text
 from dovetail.formats.calls.call import holds_file
 from dovetail.formats.calls.give import give_all
 from dovetail.formats.calls.names import may_edit
 from dovetail.formats.calls.values import items_of_call
-from dovetail.formats.lines import fences
-from dovetail.formats.lines.fences import unfenced
-from dovetail.formats.lines.paths import normalise
-from dovetail.formats.lines.vocabulary import CALL_TAGS, NO_SENTENCE, SPACE, WRAPPED
-from dovetail.formats.scan import faults
-from dovetail.formats.scan.faults import Fault
-from dovetail.formats.scan.keeping import Keeping
-from dovetail.formats.scan.place import Place
-from dovetail.formats.scan.scanner import GiveBack
+from dovetail.formats.faults import Fault
+from dovetail.formats.fences import unfenced
+from dovetail.formats.paths import normalise
+from dovetail.formats.place import Place
+from dovetail.formats.scanner import GiveBack, Keeping
+from dovetail.formats.vocabulary import CALL_TAGS, NO_SENTENCE, SPACE, WRAPPED
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.text import closed
 
 if TYPE_CHECKING:
-    from dovetail.formats.scan.scanner import Scanner
+    from dovetail.formats.scanner import Scanner
     from dovetail.model.diagnostics import Diagnostic
     from dovetail.model.markers import Markers
 

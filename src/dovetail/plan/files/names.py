@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dovetail.formats.lines.names import LEADS
-from dovetail.formats.lines.paths import Form, form_of, has_known_end, is_furniture, is_odd, is_word
+from dovetail.formats.path_words import LEADS
+from dovetail.formats.paths import Form, form_of, has_known_end, is_odd, is_word
 from dovetail.model.blocks import Block
 from dovetail.plan.files.paths import Tree, by_name, tidy
 
@@ -27,7 +27,7 @@ def names_of(block: Block, tree: Tree) -> list[str]:
 
 def _is_file(name: str, tree: Tree) -> bool:
     """Whether a text that may be no name at all is a file's path."""
-    word = form_of(name) is Form.WORD and not is_furniture(name)
+    word = form_of(name) is Form.WORD
     return (word or " " in name or is_odd(name)) and name in tree.paths
 
 

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from functools import cached_property
 
-from dovetail.formats.lines.paths import normalise
+from dovetail.formats.paths import normalise
 from dovetail.model.paths import folders_above
 from dovetail.text.likeness import nearest
 

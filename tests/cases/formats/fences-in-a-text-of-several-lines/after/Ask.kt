@@ -1,14 +1,3 @@
 package shop
 
-/*
-How to ask:
-```
-ask("pears")
-```
-*/
-fun ask(what: String) = """
-Answer in a fence:
-```
-$what
-```
-""".trim()
+fun ask(what: String) = what

@@ -1,2 +1,2 @@
-NAME = 'desk'
-RATE = 9
+NAME = 'till'
+RATE = 7

@@ -1,1 +1,0 @@
-"""Diffs: hunks, whatever head names their file."""

@@ -1,0 +1,181 @@
+"""What can be wrong with a block, and what would be one if it was asked for: a table of messages and hints.
+
+A fault that only one machine can find stands with that machine. `Notes` in `sink` decides when a note is given.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from dovetail.model.codes import Code, Severity
+from dovetail.model.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from dovetail.model.blocks import Block
+    from dovetail.model.markers import Markers
+
+_LONGEST = 60
+
+
+class Fault(NamedTuple):
+    """One thing that can be wrong: what is said of it, and what to write instead, with names in braces for facts.
+
+    A block with an error is malformed, and never applied.
+    """
+
+    message: str
+    hint: str
+    code: Code = Code.MALFORMED
+    severity: Severity = Severity.ERROR
+
+    def at(self, line: int, **facts: object) -> Diagnostic:
+        """The fault in this line of the reply, with the facts that its words name."""
+        message, hint = self.message.format(**facts), self.hint.format(**facts)
+        return Diagnostic(self.code, message, self.severity, line=line, hint=hint)
+
+
+def _warning(code: Code, message: str, hint: str) -> Fault:
+    return Fault(message, hint, code, Severity.WARNING)
+
+
+def _note(message: str, hint: str) -> Fault:
+    return Fault(message, hint, Code.NO_BLOCKS, Severity.NOTE)
+
+
+NO_DIVIDER = Fault(
+    "The {format} block has no divider between its search and its replacement.",
+    "Write a divider line between the lines to find and the lines to put there, even where one half is empty.",
+    Code.NO_DIVIDER,
+)
+NO_END = Fault(
+    "The {format} block is not ended; the reply may have been cut off.",
+    "Ask for the block again, complete with its end marker.",
+    Code.NO_END,
+)
+NO_PATH = Fault(
+    "Nothing says which file the {format} block belongs to.",
+    "Write the file's path alone on the line before the block.",
+    Code.NO_PATH,
+)
+_END_FIRST = "End each block with its end marker before the next one starts."
+NESTED_UNDIVIDED = Fault(
+    "The {format} block has no divider before the next one starts in line {at}.", _END_FIRST, Code.NESTED_START
+)
+NESTED_UNENDED = Fault(
+    "The {format} block is not ended before the next one starts in line {at}.", _END_FIRST, Code.NESTED_START
+)
+NO_ANCHORS = Fault(
+    "The anchored block lacks a line of dashes before or behind its divider.",
+    "Write a line of dashes between the leading anchor and the old lines, and one behind the new lines.",
+)
+MISSPELT = Fault(
+    "{text} looks like the marker of an edit, and is none.",
+    "Write the markers like this, each alone on its line: {three}",
+)
+MARKER_IN_CONTENT = Fault(
+    "The {format} block would write {text}, which ends with a marker.",
+    "Write the block's end marker alone on its line, with nothing before or behind it.",
+    Code.NO_END,
+)
+NO_NAME = Fault(
+    "{text} is no file's name.", "Write the file's path, with the ending of its name and nothing else.", Code.NO_PATH
+)
+SEVERAL_TEXTS = Fault(
+    "The {format} block quotes nothing and has several dividers, so that its new text may begin behind any.",
+    "Write one divider. A new file that holds such lines belongs between {new_file}.",
+)
+_UNSAYABLE_TEXT = Fault(
+    "The new text of the block holds U+{sign:04X}, which no text file can.",
+    "Write the text without it, or as the language's own escape.",
+)
+BARE_DIFF = Fault(
+    "The lines look like a diff, and do not say where they belong.",
+    "Open their fence with ```diff under the file's path, and quote a line of the file beside the changed ones; or "
+    "send the file's new text without marks.",
+)
+UNREAD_DIFF = Fault(
+    "The diff has a line @@ that stands under no path.",
+    "Write the lines --- path and +++ path, without blanks before them, directly above the hunk's line @@.",
+)
+_QUOTE = "Send a search/replace block that quotes the lines of the file."
+FENCES_INSIDE = Fault(
+    "The text holds fences like the one around it, and where it ends is not plain.",
+    "Put a longer fence around it, of four backticks or more.",
+)
+PIECE = Fault("The fence says `{word}`, and not where in its file the lines belong.", _QUOTE)
+
+CLOSED_BY_FENCE = _warning(
+    Code.NO_END,
+    "The {format} block has no end marker; it was taken to end here.",
+    "Check the end of the replacement before you apply it.",
+)
+STRAY = _warning(
+    Code.STRAY_MARKER, "The marker {marker!r} belongs to no block.", "Check that the block above it is complete."
+)
+DRAFT_END = _warning(
+    Code.DRAFT,
+    "A reasoning section ends here that never began; {drafts}.",
+    "Look at the edits above this line before you apply them.",
+)
+
+_ASK_WHOLE = "If it is all of the file's text, read the reply with --format whole."
+MENTIONED = _note(
+    "A sentence names `{path}` above a listing. It may be an example or a part of that file, so it is no edit.",
+    _ASK_WHOLE,
+)
+NAMED_INSIDE = _note(
+    "A listing names `{path}` on its first line alone. It may be an example or a part of that file, so it is no edit.",
+    _ASK_WHOLE,
+)
+TAGGED = _note(
+    "A tag names `{path}` around listings and other text. They may be examples, so they are no edit.",
+    "If the listing is all of the file's text, read the reply with --format whole.",
+)
+IN_BLOCK = _note("A tag names `{path}` around a text. It may show that file or a part of it, so it is no edit.", _QUOTE)
+UNREAD = _note(
+    "This seems to be {what}, which is not read.",
+    "If it is an edit, ask for it as a search/replace block, or as a JSON object with path, old_string, new_string.",
+)
+SHOWN = _note(
+    "A sentence names `{path}` above changed lines. They may be an example, so they are no edit.",
+    "If they are to be applied, read the reply with --format udiff.",
+)
+SHOWN_NAMELESS = _note(
+    "Nothing names the file of changed lines. They may be an example, so they are no edit.",
+    "If they are to be applied, write its path on the line above their fence.",
+)
+
+
+def new_file(markers: Markers) -> str:
+    """How the markers around the text of a new file are written."""
+    return f"{'<' * markers.usual} NEW_FILE and {'>' * markers.usual} NEW_FILE"
+
+
+def misspelt(line: int, text: str, markers: Markers) -> Diagnostic:
+    """A line looks like a marker and is none, so that what it begins is no block."""
+    return MISSPELT.at(line, text=quoted(text), three=f"{markers.start}, {markers.divider}, {markers.end}")
+
+
+def quoted(text: str) -> str:
+    """A line as a message quotes it: its beginning, where it is long."""
+    text = text.strip()
+    return repr(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
+
+
+def spoil(block: Block, fault: Diagnostic | None) -> Block:
+    """The block, marked as malformed; as it is, where nothing is wrong with it."""
+    return block if fault is None else replace(block, malformed=replace(fault, path=block.path))
+
+
+def unwritable(block: Block) -> Diagnostic | None:
+    """What is wrong with a block whose new text no text file can hold: a NUL, or half a surrogate pair."""
+    for reading in block.readings:
+        sign = "\0" if "\0" in reading.replace else None
+        try:
+            reading.replace.encode()
+        except UnicodeEncodeError as error:
+            sign = reading.replace[error.start]
+        if sign is not None:
+            return _UNSAYABLE_TEXT.at(block.line, sign=ord(sign))
+    return None

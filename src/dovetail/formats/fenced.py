@@ -1,0 +1,187 @@
+r"""Inside a fence: what it holds is known when a marker or a diff shows up in it, or when it closes.
+
+Grammar::
+
+    fence = open line* close            close: a line that `Fence.closes`, or the reply's end
+
+A fence closes as CommonMark has it: at a run of its own sign, at least as long, without an info string. In a file's
+text and in Markdown a run with an info string opens a fence inside, which the next bare run ends. A bare run that looks
+as if it opened one there leaves open where the listing ends: that is malformed, and the hint asks for a longer fence.
+What a fence without blocks is, `listings` says when it closes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.formats import faults, fences, reasoning
+from dovetail.formats.listings import Above, give_content, names_file
+from dovetail.formats.openers import is_wanted, open_block, open_head, tell_misspelt
+from dovetail.formats.paths import says_path
+from dovetail.formats.scanner import ByInterest, EveryLine, GiveBack
+
+if TYPE_CHECKING:
+    from dovetail.formats.fences import Fence
+    from dovetail.formats.grammar import Start
+    from dovetail.formats.scanner import Scanner
+
+_FIRST = re.compile(r"\n[ \t]*+[^\s]")
+_ONLY_TAGS = re.compile(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
+
+
+def open_fence(scanner: Scanner, fence: Fence, text: str, line: int) -> None:
+    """Begin a fence at its opening line."""
+    fenced = Fenced(scanner, fence, line)
+    scanner.recent.add(text)
+    scanner.sink.text(text, line, code=True)
+    scanner.state = fenced
+
+
+class Fenced(ByInterest):
+    """One open fence.
+
+    only_tags: nothing else has come in it.
+    inner: how many fences inside are open whose ends could end it.
+    used, used_from: whether a block began in it; at which line the first did, and how many the reply had before.
+    """
+
+    def __init__(self, scanner: Scanner, fence: Fence, line: int) -> None:
+        self.scanner = scanner
+        self.parent = scanner.state
+        self.interest = _FIRST
+        self.fence = fence
+        self.above = Above(scanner, fence, scanner.recent.lines())
+        self.first = line
+        self.pieces: list[str] = []
+        self.only_tags = True
+        self.inner = 0
+        self.used = False
+        self.used_from = (0, 0)
+        scanner.begun = scanner.begun or not scanner.sink.draft
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Content."""
+        if self.used_from == (line, len(self.scanner.sink.blocks)):
+            self.used = False  # what began here was none, and is given back
+        self.only_tags = self.only_tags and _ONLY_TAGS.match(text) is not None
+        self.pieces.append(text)
+        self.scanner.recent.add(text)
+        self.scanner.sink.text(text, line, code=True)
+        return None
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """The first line that is not blank, or one that may be a marker or a fence's."""
+        scanner = self.scanner
+        first = self.interest is _FIRST
+        self.interest = scanner.grammar.fenced
+        tried = line in scanner.tried.text
+        start = scanner.grammar.start(text)
+        if start is not None and not tried and is_wanted(scanner, start) and not self._is_example():
+            self._on_start(start, text, line)
+            return None
+        if start is None and not self._is_example() and scanner.grammar.misspelt.match(text) is not None:
+            self._use(line)
+            tell_misspelt(scanner, text, line, self.fence)
+            return None
+        if scanner.sink.draft and reasoning.closes(text):
+            self.close("", line)
+            return GiveBack(text, line)
+        if self.fence.closes(text) or (self.used and self._is_wrong_end(text)):
+            self._on_closing(text, line)
+            return None
+        if start is None and not tried and self._may_open_head(text, first=first):
+            begun = open_head(scanner, text.lstrip()[:1], text, line, self.fence, first=first)
+            if begun is not None:
+                self._use(line)
+                return begun.line(text, line)
+        if self.used and scanner.grammar.is_end(text):
+            scanner.sink.diagnose(faults.STRAY.at(line, marker=text.strip()))
+        inner = None if self.used else self.fence.opens(text)
+        if inner is not None and not inner.bare and not inner.item and inner.mark[0] == self.fence.mark[0]:
+            holds_fences = self.above.holds_fences or self.above.file is not None
+            self.inner += holds_fences and len(inner.mark) >= len(self.fence.mark)
+        return self.bulk(text, line)
+
+    def _is_example(self) -> bool:
+        """Return whether a start marker stands in the text of a document, behind other text: it shows what an edit is
+        like."""
+        file = self.above.file
+        if self.used or file is None or not fences.ends_as(file.path, fences.DOCUMENTS):
+            return False
+        return any(line.strip() and not names_file(line) for line in "".join(self.pieces).split("\n"))
+
+    def _may_open_head(self, text: str, *, first: bool) -> bool:
+        """Return whether a diff, a patch or a tool's tag may begin at a line: at the first, or where no file's text is
+        to be expected."""
+        if first or self.used:
+            return True
+        return self.above.file is None and (self.only_tags or text.lstrip()[:1] != "<")
+
+    def _on_start(self, start: Start, text: str, line: int) -> None:
+        """A start marker that is wanted: a block begins."""
+        if start.family != "conflict" or line in self.scanner.tried.edits:  # else it comes back, as text or as an edit
+            self.pieces.clear()
+            self._use(line)
+        open_block(self.scanner, start, text, line, self.fence)
+
+    def _use(self, line: int) -> None:
+        """Another machine takes the lines from `line`."""
+        if not self.used:
+            self.used, self.used_from = True, (line, len(self.scanner.sink.blocks))
+
+    def _is_wrong_end(self, text: str) -> bool:
+        """Return whether a bare run of another kind or length stands right behind a block, where it can only end the
+        fence."""
+        inner = fences.opening(text)
+        return inner is not None and inner.bare and not any(map(str.strip, self.scanner.recent.lines()))
+
+    def _on_closing(self, text: str, line: int) -> None:
+        """A line that ends the fence which was opened last: one inside, or this one."""
+        if self.inner and not self.used:
+            self.inner -= 1
+            self.bulk(text, line)
+        elif not self.used and self.above.file is not None:
+            self.scanner.state = _BehindRun(self, text, line)
+        else:
+            self.close(text, line)
+
+    def has_gap_above(self) -> bool:
+        """Return whether the last line in it is such as stands above a fence that opens."""
+        last = "".join(self.pieces[-2:]).removesuffix("\n").rpartition("\n")[2].strip()
+        return bool(self.pieces) and (not last or last.endswith(":"))
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside the fence."""
+        self.close("", self.first, cut_off=True)
+        return None
+
+    def close(self, text: str, line: int, *, cut_off: bool = False, unsure: bool = False) -> None:
+        """The fence ends, with its closing line `text` if there is one; what it held is given."""
+        scanner = self.scanner
+        scanner.state = self.parent
+        scanner.sink.text(text, line, code=True)
+        scanner.recent.clear()
+        if not self.used:
+            give_content(self.above, "".join(self.pieces), self.first + 1, cut_off=cut_off, unsure=unsure)
+
+
+class _BehindRun(EveryLine):
+    """Behind a bare run in a file's text: if text follows right away, the run may as well have opened a fence."""
+
+    def __init__(self, fenced: Fenced, text: str, line: int) -> None:
+        self.fenced = fenced
+        self.text = text
+        self.at = line
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """The next line."""
+        plain = text[:1].strip() and not text.startswith(("#", "*", "-", "_", "<", ">")) and not says_path(text)
+        opens = bool(plain) or (bool(text.strip()) and self.fenced.above.holds_fences and self.fenced.has_gap_above())
+        self.fenced.close(self.text, self.at, unsure=opens and not fences.is_fence_line(text))
+        return GiveBack(text, line)
+
+    def end(self) -> GiveBack | None:
+        """Nothing follows."""
+        self.fenced.close(self.text, self.at)
+        return None

@@ -1,0 +1,216 @@
+"""Lines that open and close a fence, and what an info string says: the language of what the fence holds, and its file.
+
+A fence is a run of backticks or tildes, or a pair such as ``<source>`` and ``</source>``. A run may open on the line of
+a list's item; then the lines below stand as deep as it does. A fence closes at a line of its own character that is at
+least as long and carries no info string; whoever holds an open fence decides what such a line means there (inside a
+block it may be content). Owns the kinds of files by their endings, too.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from dovetail.formats.path_words import LANGUAGES, listed
+from dovetail.formats.paths import LONGEST_LINE, Form, Remark, bare, form_of, normalise, without_remark
+from dovetail.text.languages import language_of
+
+if TYPE_CHECKING:
+    from dovetail.model.blocks import Block
+
+ITEM = r"(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}"
+"""The mark of a list's item, on whose line a fence may open; the lines below stand as deep as the fence."""
+_FENCE = re.compile(rf"([ \t]*(?:{ITEM})?)(`{{3,}}|~{{3,}})([^\n]*)")
+_WORD = re.compile(r"[\w+#.:/\\-]*")
+_PIECE = re.compile(
+    r"^\d+:\d+:(?=\S)|(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)(?=[\"'}]*$)|\s*[(\[]lines?\s[\d\s–-]+[)\]]$"
+    r"|(?<=suggestion):-\d+\+\d+$"
+)
+_ATTRIBUTE = re.compile(
+    r"(?:(?P<file>file|filename|path)|title|name)\s*=\s*"
+    r"(?:\"(?P<double>[^\"]+)\"|'(?P<single>[^']+)'|(?P<unquoted>[^\s,}]+))"
+)
+_OTHER_ATTRIBUTES = re.compile(r"(?:\s+(?:[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)|\{[\d\s,-]*\}))+$")
+SHELLS = listed("bash sh shell zsh console shellsession shell-session terminal powershell ps1 cmd bat batch fish")
+DIFFS = frozenset(["diff", "udiff", "patch", "unidiff"])
+MARKDOWN = frozenset(["markdown", "md", "mdx"])
+HOLD_REPLIES = MARKDOWN | {""}
+"""Languages of fences that may hold prose with fences and lists in it, as a reply does."""
+NO_FILES = SHELLS | DIFFS | listed("output log logs stdout traceback mermaid error read view run context example")
+"""Languages of fences that hold no file's new text, and words that say so in a language's place."""
+MARKUP = (".html", ".htm", ".jsx", ".svelte", ".svg", ".tsx", ".vue", ".xhtml", ".xml")
+"""Ends of files whose text is made of tags."""
+XML = (".svg", ".xhtml", ".xml")
+"""Ends of files whose tags may have any name, so that one edit may open what the next one closes."""
+PROGRAMS = (
+    ".c", ".cc", ".clj", ".cpp", ".cs", ".css", ".dart", ".ex", ".exs", ".go", ".gradle", ".graphql", ".h", ".hpp",
+    ".hs", ".java", ".js", ".kt", ".less", ".lua", ".mjs", ".ml", ".pl", ".proto", ".ps1", ".py", ".pyi", ".r", ".rb",
+    ".rs", ".scala", ".scss", ".sh", ".sql", ".swift", ".tf", ".ts", ".zig",
+)  # fmt: skip
+"""Ends of files whose text is no data and made of no tags."""
+DATA = frozenset(["json", "jsonc", "json5", "jsonl", "toml", "yaml", "yml"])
+DOCUMENTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
+
+
+def ends_as(path: str | None, kinds: str | tuple[str, ...]) -> bool:
+    """Return whether a path ends as files of these kinds do."""
+    return path is not None and path.lower().endswith(kinds)
+
+
+@lru_cache(maxsize=1024)
+def in_info(info: str) -> tuple[str, str | None]:
+    """Split a fence's info string into its language and the path it names, if any.
+
+    ``python``, ``python:src/a.py``, ``python src/a.py``, ``src/a.py``, ``edit:src/a.py``, ``js title="src/a.js"``;
+    each may say which lines of it follow. A title may be any words, and then names none.
+    """
+    info = info.strip()
+    if not info or len(info) > LONGEST_LINE:
+        return "", None
+    info = _PIECE.sub("", info.replace("：", ":"))
+    if attributes := list(_ATTRIBUTE.finditer(info)):
+        values = ((found["double"] or found["single"] or found["unquoted"], found["file"]) for found in attributes)
+        named = (normalise(value) for value, of_file in values if of_file or form_of(value) >= Form.SPACED)
+        return info.split()[0].strip("{}.").lower(), next(filter(None, named), None)
+    info = _OTHER_ATTRIBUTES.sub("", info)
+    head, colon, tail = info.partition(":")
+    if colon and len(head) > 1 and " " not in head.strip() and "/" not in head and "\\" not in head and tail.strip():
+        return head.strip().lower(), normalise(bare(tail).text)
+    head, _, tail = info.partition(" ")
+    if tail and (head.lower() in LANGUAGES or form_of(bare(head).text) is Form.WORD):
+        return head.lower(), _path_in_info(tail)
+    path = _path_in_info(info) if info.lower() not in LANGUAGES else None
+    return ("", path) if path is not None else (head.lower(), None)
+
+
+def shows_piece(info: str) -> bool:
+    """Return whether an info string says that some lines of a file follow: ``src/a.py:3-9``, ``3:9:src/a.py``."""
+    return in_info(info)[1] is not None and _PIECE.search(info.strip()) is not None
+
+
+def _path_in_info(text: str) -> str | None:
+    """The path that is all of `text`; nobody begins a sentence there with a folder."""
+    cleaned, named, _ = bare(text)
+    shorter, remark = without_remark(cleaned)
+    cleaned = shorter if remark is Remark.FRESH else cleaned
+    form = form_of(cleaned, named=named or "/" in cleaned.partition(" ")[0])
+    return normalise(cleaned) if form >= Form.SPACED else None
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """An open fence. `mark` is its run, or its opening tag, with `blank` before it; `close` is the closing tag of a
+    pair, else ``""``. `item`: it opens on the line of a list's item.
+    """
+
+    mark: str
+    info: str = ""
+    blank: str = ""
+    close: str = ""
+    item: bool = False
+    language: str = field(default="", init=False)
+    path: str | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        language, path = in_info(self.info)
+        object.__setattr__(self, "language", language)
+        object.__setattr__(self, "path", path)
+
+    @property
+    def bare(self) -> bool:
+        """Return whether its line could as well end a fence."""
+        return not (self.info or self.item)
+
+    @property
+    def long(self) -> bool:
+        """Return whether it is longer than the usual three, so that shorter fences inside it are plainly content."""
+        return not self.close and len(self.mark) > 3
+
+    def closes(self, line: str) -> bool:
+        """Return whether `line` could end this fence."""
+        text = line.strip()
+        if self.close:
+            return text.lower() == self.close
+        return text.startswith(self.mark) and not text.strip(self.mark[0])
+
+    def opens(self, line: str) -> Fence | None:
+        """The fence that a line opens inside of this one; a list's sign is a diff's in a diff, a comment's in code."""
+        inner = opening(line)
+        return None if inner is not None and inner.item and self.language not in HOLD_REPLIES else inner
+
+    def is_above(self, line: str) -> bool:
+        """Return whether `line` stands deeper than this fence."""
+        return len(line) - len(line.lstrip(" \t")) > len(self.blank)
+
+    def without_indent(self, text: str) -> str:
+        """`text` less the blank that stands before the fence, as in a list, from each line that has so much or a part.
+
+        Where the first line has less, only the fence was indented, and only so much is taken.
+        """
+        first = next((line for line in text.split("\n") if line.strip()), "")
+        shared = self.shared(first)
+        return "\n".join(line[_alike(shared, line) :] for line in text.split("\n")) if shared else text
+
+    def shared(self, line: str) -> str:
+        """The blank that stands before the fence and before `line`, too."""
+        return self.blank[: _alike(self.blank, line)]
+
+
+def unfenced(text: str, path: str | None) -> str:
+    """A file's text without the one fence around it, which is the reply's own; in Markdown it may be the file's."""
+    if ends_as(path, tuple(f".{name}" for name in MARKDOWN)):
+        return text
+    first, *inside = text.strip().split("\n")
+    fence = opening(first)
+    if fence is None or not inside or not fence.closes(inside[-1]):
+        return text
+    return "".join(line + "\n" for line in inside[:-1])
+
+
+def outdented(text: str, blank: str) -> str:
+    """`text` less `blank` from each line that begins with all of it; a part of it may be the line's own."""
+    return "\n".join(line.removeprefix(blank) for line in text.split("\n")) if blank else text
+
+
+def _alike(blank: str, line: str) -> int:
+    """How many characters of `blank` the line begins with."""
+    return next((n for n, char in enumerate(blank) if line[n : n + 1] != char), len(blank))
+
+
+@lru_cache(maxsize=256)
+def opening(line: str, pairs: tuple[tuple[str, str], ...] = ()) -> Fence | None:
+    """The fence that `line` opens, if it is one; most fences of a reply open alike."""
+    text = line.lstrip()
+    if ("```" in text or "~~~" in text) and (match := _FENCE.match(line)) is not None:
+        before, mark, info = match.groups()
+        if "`" in info and mark[0] == "`":
+            return None
+        fence = Fence(mark, info.strip(), re.sub(r"\S", " ", before), item=bool(before.strip()))
+        says_more = " " in fence.info and fence.path is None
+        return None if fence.item and says_more else fence  # an item that speaks of fences
+    first = text[:1].lower()
+    for left, right in pairs:
+        begins = left[:1].lower() == first and text.lower().startswith(left.lower())
+        if begins and _WORD.fullmatch(rest := text[len(left) :].strip()):
+            return Fence(left, rest, line[: len(line) - len(text)], right.lower())
+    return None
+
+
+def is_fence_line(line: str) -> bool:
+    """Return whether a line is a run of backticks or tildes with or without info."""
+    return line.lstrip(" \t").startswith(("```", "~~~"))
+
+
+def around(text: str, fence: str, info: str) -> str:
+    """A text in a fence like `fence`, longer than every run of its own character that begins a line of the text."""
+    runs = (len(run) for run in re.findall(rf"(?m)^[ \t]*({re.escape(fence[0])}{{3,}})", text))
+    marks = fence[0] * max(len(fence), max(runs, default=0) + 1)
+    return f"{marks}{info}\n{text}{marks}\n"
+
+
+def language_word(block: Block) -> str:
+    """The word behind a fence that holds code of the file of a block; none that may stand for commands."""
+    word = language_of(block.path or "")
+    return "" if word is None or word in SHELLS else word

@@ -1,0 +1,150 @@
+r"""The marker lines of a reply, compiled from `FAMILIES` and one `Markers` value.
+
+Grammar (blanks before and behind are free; n is `shortest` to `longest`)::
+
+    start    = sign×n words [">"] [lines | path]        sign and words: see `FAMILIES`
+    divider  = sign×n [words]
+    end      = sign×n words [">"] [path]
+    bare end = ">"×n                                    some replies forget the word; merge conflicts have one, too
+    lines    = n  |  "line" n  |  "(lines" n "-" n ")"
+    path     = a name with an extension and no blank, behind a blank or a colon, in parentheses or not
+
+Every pattern that looks for lines begins with a newline character, so that the search skips from line to line; texts
+are handed to them with one newline in front. Lines that no pattern finds are never looked at one by one.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from dovetail.formats import fences, reasoning, tokens
+from dovetail.formats.table import FAMILIES, REPLACE, SEARCH, Family
+from dovetail.formats.vocabulary import SPACE, TOOLS, WRAPPED
+from dovetail.model.markers import Markers
+
+_DIFFS = r"\*{3} ?(?i:Begin|Update|Add|Delete)|diff --git"
+_TAGS = rf"{WRAPPED}<(?:(?:{TOOLS})>|function=|{SPACE}?invoke )"
+_JSON = rf"[\[{{]\s*(?:[\"'\[{{\n])|{fences.ITEM}\{{\s*\""
+_HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|(?:---|\+{{3}}) |@@[ \n]|{_TAGS}|{_JSON}|{tokens.LABEL}|{tokens.PYTHON}"
+_BLANK = "[ \\t\\u00a0]*"  # a page puts the wider one there
+_PATH = r"(?:[ \t]+|:[ \t]*)\(?`?(?P<path>[\w./\\@+()\[\]$~-]{0,200}\.[a-z]\w{0,14})`?\)?"
+_LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(?P<hint>\d{1,9})(?:[ \t]*[-–][ \t]*\d+)?\)?"
+_FENCE = "`{3}|~{3}"
+_MARKERS = "«{3}|═{3}|»{3}|\U0001f7e7{3}|\U0001f7e8{3}|\U0001f7e9{3}"
+_CHARACTERS = "`~<&>+=-«═»\U0001f7e7\U0001f7e8\U0001f7e9"
+
+
+class Start(NamedTuple):
+    """A start marker: its family, its run's length, its indentation, and the line or the path that stands on it.
+
+    escaped: it is written in HTML entities.
+    """
+
+    family: str
+    length: int
+    indent: int
+    hint: int | None = None
+    escaped: bool = False
+    path: str | None = None
+
+
+class Shapes(NamedTuple):
+    """What a line has to be to be a marker of one family."""
+
+    start: re.Pattern[str]
+    divider: re.Pattern[str]
+    end: re.Pattern[str]
+
+
+class Grammar:
+    """Compiled patterns. `prose`, `fenced` and `block` find the lines worth a look in each of the three places.
+
+    shapes: the marker lines of each family.
+    start: the start marker that a line is, of whatever family, or None; most starts of a reply are spelt alike.
+    misspelt: the beginning of a line that was meant for a start, and is none if `start` says so.
+    glued_end: a line that ends with an end marker.
+    compiled: a pattern in which RUN stands for how often a marker repeats its character.
+    """
+
+    def __init__(self, markers: Markers) -> None:
+        self.markers = markers
+        self.run = f"{{{markers.shortest},{markers.longest}}}"
+        self.shapes = {name: self._shapes(family) for name, family in FAMILIES.items()}
+        self.start = lru_cache(maxsize=256)(self._read_start)
+        self.compiled = lru_cache(maxsize=16)(lambda source: re.compile(source.replace("RUN", self.run)))
+        words = "|".join(map(re.escape, markers.search_words))
+        self.misspelt = re.compile(rf"(?i)[ \t]*(?:<|&lt;){self.run}[ \t]*(?:{words})\b")
+        ends = "|".join(map(re.escape, markers.replace_words))
+        self.glued_end = re.compile(rf"(?m)^(?![^\n]*<<<)[^\n]*\S[ \t]+>{self.run}[ \t]*(?:{ends})[ \t]*$")
+        self._bare_end = re.compile(rf"[ \t]*>{self.run}{_BLANK}\n?$")
+        self.prose, self.fenced, self.block = _places(markers)
+
+    def _shapes(self, family: Family) -> Shapes:
+        """A family's marker lines. A run of dashes or pluses, and the divider between them, may be of any length."""
+        words = {SEARCH: self.markers.search_words, REPLACE: self.markers.replace_words}
+
+        def marker(part: tuple[str, str], behind: str = "") -> re.Pattern[str]:
+            sign, said = part
+            run = f"{{{self.markers.shortest},}}" if family.start[0] == "-" else self.run
+            run = f"{{{family.fixed},9}}" if family.fixed else run
+            entity = {"<": "|(?:&lt;)", ">": "|(?:&gt;)"}.get(sign)
+            signs = f"(?:{re.escape(sign)}{run}" + (f"{entity}{run})" if entity else ")")
+            any_word = "|".join(map(re.escape, words[said])) if said in words else said
+            return re.compile(rf"(?i)([ \t]*)({signs}){_BLANK}(?:{any_word}){behind}{_BLANK}\n?$")
+
+        on_end = rf"(?:>|&gt;)*(?:{_PATH})?"
+        on_start = rf"(?:>|&gt;)*(?:{_LINES}|{_PATH})?"
+        return Shapes(marker(family.start, on_start), marker(family.divider), marker(family.end, on_end))
+
+    def _read_start(self, line: str) -> Start | None:
+        for name, shapes in self.shapes.items():
+            if (match := shapes.start.match(line)) is not None:
+                blank, run, hint, path = match.groups()
+                escaped = run[0] == "&"
+                length = len(run) // 4 if escaped else len(run)
+                return Start(name, length, len(blank), int(hint) if hint else None, escaped, path)
+        return None
+
+    def is_divider(self, line: str) -> bool:
+        """Return whether `line` looks like a divider of the usual families."""
+        return self.shapes["angle"].divider.match(line) is not None
+
+    def is_end(self, line: str) -> bool:
+        """Return whether `line` ends a search/replace block."""
+        return any(self.shapes[name].end.match(line) is not None for name in ("angle", "dash"))
+
+    def is_bare_end(self, line: str) -> bool:
+        """Return whether `line` is an end marker without its word."""
+        return self._bare_end.match(line) is not None
+
+
+def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
+    """What finds the lines worth a look, by where the scanner is: in prose, in a fence, in a block."""
+    low = markers.shortest
+    edges = "".join({text[:1] for pair in markers.fences for text in pair})
+    openers = "|".join(re.escape(left) for left, _ in markers.fences) or "(?!)"
+    closers = "|".join(re.escape(right) for _, right in markers.fences) or "(?!)"
+    fence = rf"{_FENCE}|{fences.ITEM}(?:{_FENCE})"
+    starts = rf"<{{{low}}}|&lt;(?:&lt;){{{low - 1}}}|-{{{low},}}[ \t]*SEARCH|«{{3}}|\U0001f7e7{{3}}"
+    ends = rf">{{{low}}}|\+{{{low},}}[ \t]*REPLACE|&gt;(?:&gt;){{{low - 1}}}"
+    heads = edges + "`~<&>+«\U0001f7e7-"
+    inside = heads + reasoning.HEADS
+    closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
+    return (
+        _lines(heads + "#*dAf@[{", fence, starts, ends, _HEADS, f"(?i:{openers}|<boltA)"),
+        _lines(inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, closing, "(?i:<boltA)"),
+        _lines(inside + _CHARACTERS, _FENCE, starts, ends, f"={{{low}}}", _MARKERS, closing),
+    )
+
+
+def _lines(heads: str, *kinds: str) -> re.Pattern[str]:
+    """A pattern for lines of the given kinds, each beginning with one of the characters `heads` or a digit."""
+    return re.compile(rf"\n[ \t]*+(?=[\d{re.escape(heads)}])(?:{'|'.join(kinds)})")
+
+
+@lru_cache(maxsize=16)
+def grammar_of(markers: Markers) -> Grammar:
+    """The compiled grammar of a `Markers` value."""
+    return Grammar(markers)

@@ -1,0 +1,216 @@
+r"""What a closed fence is in which no block has begun: a call, a file's text, changed lines, commands, an example.
+
+Grammar of a listing (the format `whole`)::
+
+    listing = path fence  |  fence-with-path        path: a line of its own, decorated or not
+
+A path counts where it stands directly before the fence (one blank line may come between) or in its info string; a path
+that is only mentioned in a sentence turns no example into a write: a note tells of it, and ``--format whole`` reads it.
+Where the line says more than its path, the listing replaces no file, and where it says that a piece of the file
+follows, it is none. Shell, console, diff and output fences are never listings, but for a script named like one.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from dovetail.formats import faults, fences, shell, tokens
+from dovetail.formats.calls import json_call, python_call
+from dovetail.formats.fences import Fence
+from dovetail.formats.path_words import LIBRARIES, listed
+from dovetail.formats.paths import Form, bare, form_of, has_known_end, in_line
+from dovetail.formats.place import Place, locate
+from dovetail.formats.table import WHOLE
+from dovetail.model.blocks import Block, Kind, Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.formats.scanner import Scanner
+
+_OWN_LINE = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
+_SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
+_PIECES = listed("append before current delete excerpt insert old original partial prepend remove snippet suggestion")
+"""Words in a language's place that say that the lines are a piece of their file."""
+_MARKDOWN_NAME = re.compile(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
+_TAGGED_CALL = re.compile(rf"\s*(?:{tokens.CALL_OPENS})")
+_HUNK = re.compile(r"(?m)^[ \t]*@@(?:[ \t-]|$)")
+_CHANGED = re.compile(r"(?m)^[+-]")
+_LEAST_NOTED = 2  # lines of a listing that may be a file's text
+
+
+def names_file(text: str) -> bool:
+    """Return whether a line is nothing but a path. A closing tag is none."""
+    if "\n" in (line := text.strip()) or line.startswith("</"):
+        return False
+    cleaned, named, labelled = bare(text)
+    return form_of(cleaned, named=named, labelled=labelled) >= Form.SPACED
+
+
+class Above:
+    """What the `lines` above a fence and its info string say of the file that it holds."""
+
+    def __init__(self, scanner: Scanner, fence: Fence, lines: Sequence[str]) -> None:
+        self.scanner = scanner
+        self.fence = fence
+        self.lines = lines
+
+    @cached_property
+    def place(self) -> Place:
+        """Where a block under these lines would belong."""
+        return locate(self.scanner, self.lines, None)
+
+    @cached_property
+    def file(self) -> Place | None:
+        """The file whose text the fence may hold."""
+        return self._file(self.fence, lenient=False)
+
+    @cached_property
+    def mentioned_file(self) -> Place | None:
+        """The same, or one that a sentence names."""
+        return self._file(self.fence, lenient=True)
+
+    def changed_file(self, *, lenient: bool = False) -> Place | None:
+        """The file whose changes a diff fence may hold; `lenient`: also one that a sentence names."""
+        return self._file(Fence(self.fence.mark, self.fence.path or ""), lenient=lenient)
+
+    @cached_property
+    def holds_fences(self) -> bool:
+        """Whether the fence is around Markdown, which holds fences of its own."""
+        if self.fence.close:
+            return False
+        if self.fence.language in fences.MARKDOWN or fences.ends_as(self.fence.path, fences.DOCUMENTS):
+            return True
+        near = next(filter(str.strip, reversed(self.lines)), "").lower()
+        return _MARKDOWN_NAME.search(near) is not None and any(c.path.endswith(fences.DOCUMENTS) for c in in_line(near))
+
+    def _file(self, fence: Fence, *, lenient: bool) -> Place | None:
+        """Where a listing in `fence` belongs: its info string, else the line before; None if it is no listing."""
+        place, above = None, self.place
+        if fences.shows_piece(fence.info):
+            return None
+        if fence.path is not None and form_of(fence.path) is not Form.LANGUAGE:
+            others = (above.path, *above.candidates) if above.path is not None and above.own else ()
+            place = Place(fence.path, tuple(p for p in others if p != fence.path), own=True)
+        elif above.own and above.path is not None:
+            form = self._form_above(above.path)
+            if form is not Form.QUOTED and (lenient or form in _OWN_LINE):
+                asked = lenient and form not in (Form.LANGUAGE, Form.WORD)
+                place = above._replace(mentioned=not asked and form not in (Form.SPACED, Form.STRONG))
+        return None if place is None or place.path is None or _is_excluded(fence, place.path) else place
+
+    def _form_above(self, path: str) -> Form | None:
+        """How the nearest line, at most one blank line away, names `path`.
+
+        It is a phrase where the path is its last word, and the line may be a path with blanks in its folders. What may
+        be no file's name, as ``### Array.map``, counts as one inside a sentence.
+        """
+        line = next((one for one in reversed(self.lines[-2:]) if one.strip()), "")
+        forms = {c.path: c.form for c in in_line(line)}
+        phrased = any(f is Form.PHRASE and "/" in p and p.endswith(f" {path}") for p, f in forms.items())
+        form = Form.PHRASE if phrased else forms.get(path)
+        known = "/" in path or (has_known_end(path) and path not in LIBRARIES)
+        plain = known or line.strip().rstrip(":") == path or bare(line).labelled
+        return form if form not in _OWN_LINE or plain else Form.INSIDE
+
+
+def _is_excluded(fence: Fence, path: str) -> bool:
+    if fence.language in fences.SHELLS:
+        return not fences.ends_as(path, _SCRIPTS)
+    shows_data = fence.language in fences.DATA and fences.ends_as(path, fences.PROGRAMS)
+    return shows_data or fence.language in fences.NO_FILES
+
+
+def give_content(above: Above, text: str, line: int, *, cut_off: bool = False, unsure: bool = False) -> None:
+    """Give what the text of a closed fence is; it begins at the reply's line `line`.
+
+    cut_off: the reply ends in it. unsure: it may have ended before.
+    """
+    scanner, fence = above.scanner, above.fence
+    if fence.language not in fences.SHELLS and text.count("\n") <= 2 and names_file(text.strip()):
+        scanner.recent.add(text.strip() + "\n")  # the path alone in a fence of its own, the block in the next
+        return
+    if "tool-call" in scanner.wanted and _give_calls(above, text, line):
+        return
+    if "whole" in scanner.wanted and text.strip():
+        place = above.file
+        if scanner.asked == WHOLE:
+            inside = None if fence.language in fences.NO_FILES else _on_first_line(text)
+            place = place or inside or above.mentioned_file
+        if place is not None:
+            block = listing(place, fence, text, line, cut_off=cut_off)
+            scanner.sink.whole(faults.spoil(block, faults.FENCES_INSIDE.at(line) if unsure else None))
+            scanner.put_in_force(place)
+            return
+    if fence.language in fences.DIFFS and _give_bare_diff(above, text, line):
+        return
+    if fence.language in fences.SHELLS:
+        for suggestion in shell.in_fence(fence.without_indent(text), line):
+            scanner.sink.suggest(suggestion)
+    _note(above, text, line - 1)
+
+
+def listing(place: Place, fence: Fence, text: str, line: int, *, cut_off: bool) -> Block:
+    """The block of a listing; `line` is its first content line. One that is cut off is malformed, and so is one whose
+    fence says that it is a piece of its file."""
+    block = place.block("whole", (Reading("", fence.without_indent(text)),), text, line, kind=Kind.REWRITE)
+    if fence.language in _PIECES:
+        return faults.spoil(block, faults.PIECE.at(line, word=fence.language))
+    return faults.spoil(block, faults.NO_END.at(line, format="whole") if cut_off else None)
+
+
+def _give_calls(above: Above, text: str, line: int) -> bool:
+    """Give the calls that a fence holds: in JSON, in JSON between tags, or as Python."""
+    scanner, language = above.scanner, above.fence.language
+    given, first = False, text.lstrip()[:1]
+    if first in ("{", "[") and language in json_call.JSON:
+        given = json_call.in_fence(scanner, text, line, above.place.path if above.place.own else None)
+    elif first == "<" and language in json_call.JSON and above.file is None and _TAGGED_CALL.match(text) is not None:
+        before = len(scanner.sink.blocks)
+        scanner.inside(text, line, machines=frozenset(("tool-call",)))
+        given = len(scanner.sink.blocks) > before
+    if not given and language == "tool_code":
+        given = python_call.in_fence(scanner, text, line)
+    return given
+
+
+def _give_bare_diff(above: Above, text: str, line: int) -> bool:
+    """Give what a diff fence holds as a malformed block, if no diff could be read of it and it seems to be an edit: it
+    has a hunk's line, or changed lines under its file's path."""
+    if "udiff" not in above.scanner.wanted:
+        return False
+    place = above.changed_file()
+    path = place.path if place is not None else None
+    if _HUNK.search(text) is not None:
+        fault = faults.UNREAD_DIFF.at(line)
+    elif path is not None and _CHANGED.search(text) is not None:
+        fault = faults.BARE_DIFF.at(line)
+    else:
+        return False
+    above.scanner.spoiled("udiff", path, text, line, fault)
+    return True
+
+
+def _note(above: Above, text: str, line: int) -> None:
+    """Keep what is to be said of a listing, or of changed lines, that no line of its own names a file for."""
+    scanner, notes = above.scanner, above.scanner.notes
+    if not notes.wanted or "whole" not in scanner.wanted or text.count("\n") < _LEAST_NOTED:
+        return
+    if above.fence.language in fences.DIFFS:
+        place = above.changed_file(lenient=True)
+        if _CHANGED.search(text) is not None:
+            notes.take(faults.SHOWN if place else faults.SHOWN_NAMELESS, line, place.path if place else None)
+    elif (place := above.mentioned_file) is not None:
+        notes.take(faults.MENTIONED, line, place.path)
+    elif (place := _on_first_line(text)) is not None and text.partition("\n")[0].strip() != place.path:
+        notes.take(faults.NAMED_INSIDE, line, place.path)
+
+
+def _on_first_line(text: str) -> Place | None:
+    """The file whose path is all that a listing's first line says, or all of its comment."""
+    for best in in_line(text.partition("\n")[0])[:1]:
+        if best.form is Form.STRONG and has_known_end(best.path):
+            return Place(best.path, own=True)
+    return None

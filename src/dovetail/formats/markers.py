@@ -1,0 +1,327 @@
+"""The one machine for every format whose blocks stand between marker lines; `FAMILIES` says how each is written.
+
+Grammar::
+
+    block   = start line* divider line* end
+    line    = anything, marker lines that turn out to be content included
+
+Owns where a block ends. A marker may be content, so nested starts are counted and must be balanced. Some lines only
+*may* end a block: one that closes the fence around it, an end marker without its word, an end marker that is indented
+otherwise than the start. Such a line was content if a plain end marker follows before any other start; else the block
+ended there.
+
+Invariant: no line is given back twice by one machine, and starts known to have no end (`hopeless`) end at the next
+start without looking further, so that any reply is parsed in linear time.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from dovetail.formats import faults, fences, readings, reasoning
+from dovetail.formats.fences import unfenced
+from dovetail.formats.readings import Divider
+from dovetail.formats.scanner import GiveBack, Keeping
+from dovetail.formats.table import FAMILIES
+from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Parts, Reading
+
+if TYPE_CHECKING:
+    from dovetail.formats.events import Part
+    from dovetail.formats.faults import Fault
+    from dovetail.formats.grammar import Grammar, Start
+    from dovetail.formats.place import Place
+    from dovetail.formats.scanner import Scanner, State
+    from dovetail.model.diagnostics import Diagnostic
+
+MOST_DIVIDERS = 64
+_NESTS = {"angle": ("angle", "dash"), "dash": ("angle", "dash")}
+Role = Literal["start", "divider", "end", "bare-end"]
+
+
+class Nested(NamedTuple):
+    """A start marker inside a body: where it stands in it, and its line in the reply."""
+
+    offset: int
+    line: int
+
+
+class MayEnd(NamedTuple):
+    """A line that may have ended the block: where the body would end, what would be fed again from where, what has been
+    held back since, and the line itself if it is an end marker."""
+
+    stop: int
+    resume: int
+    line: int
+    held: list[tuple[Part, str]]
+    marker: str = ""
+
+
+class MarkerBlock:
+    """One block, from its start marker on."""
+
+    def __init__(self, scanner: Scanner, start: Start, text: str, line: int, place: Place) -> None:
+        self.scanner = scanner
+        self.parent: State = scanner.state
+        self.family = "angle" if start.family == "conflict" else start.family
+        self.row = FAMILIES[self.family]
+        self.start = start
+        self.head = text
+        self.first = line
+        self.place = place
+        self.fence = place.fence
+        self.format = self.row.format or scanner.named(place.format)
+        self.has_divider = self.row.body != "text"
+        self.divided = not self.has_divider
+        self.part: Part = "search" if self.has_divider else "replace"
+        self.pieces: list[str] = []
+        self.size = 0
+        self.dividers: list[Divider] = []
+        self.last_divider: Divider | None = None
+        self.nested: Nested | None = None
+        self._open: list[Nested] = []
+        self._inner_fences = 0
+        self._may_end: MayEnd | None = None
+        scanner.sink.counts[self.format, "start"] += 1
+        scanner.put_in_force(place)
+        self.n = scanner.sink.open(self.format, line, place.path)
+
+    def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
+        """Take content and dividers, up to a line that may be another marker, and that line."""
+        grammar = self.scanner.grammar
+        told, stop, before = at, at, self.size - at
+        while (found := grammar.block.search(text, stop - 1)) is not None:
+            start = found.start() + 1
+            stop = text.index("\n", start) + 1
+            marker = text[start:stop]
+            role = _role(grammar, self.family, marker)
+            if role != "divider":
+                self._keep(text[at:start], text[told:start])
+                return stop, self._on_marker(role, marker, line + text.count("\n", at, start))
+            self._tell(text[told:start])
+            told = stop if self._on_divider(marker, before + start) else start
+        self._keep(text[at:], text[told:])
+        return len(text), None
+
+    def _on_marker(self, role: Role | None, text: str, line: int) -> GiveBack | None:
+        """A line that may be a marker, and is no divider."""
+        if role == "start":
+            return self._on_start(text, line)
+        if role == "end":
+            return self._on_end(text, line)
+        if role == "bare-end" and self.divided and self._may_end is None and not self._open:
+            self._may_end = MayEnd(self.size, self.size + len(text), line + 1, [])
+        elif self.scanner.sink.draft and reasoning.closes(text):
+            self._maybe(line)
+        elif self.fence is not None and self.fence.closes(text):
+            if self._inner_fences:
+                self._inner_fences -= 1
+            elif not self.fence.is_above(text):
+                self._maybe(line)
+        elif self.fence is not None and (inner := self.fence.opens(text)) is not None and not inner.bare:
+            self._inner_fences += len(inner.mark) >= len(self.fence.mark)
+        self._keep(text, text)
+        return None
+
+    def _maybe(self, line: int) -> None:
+        """Note that the next line, number `line`, may stand behind the block."""
+        if self._may_end is None:
+            self._may_end = MayEnd(self.size, self.size, line, [])
+
+    def _keep(self, text: str, untold: str) -> None:
+        """Add whole lines to the body; a part of them is still to be told to whoever listens."""
+        self.pieces.append(text)
+        self.size += len(text)
+        self._tell(untold)
+
+    def _tell(self, text: str) -> None:
+        if self._may_end is None:
+            self.scanner.sink.lines(self.n, self.part, text)
+        else:
+            self._may_end.held.append((self.part, text))
+
+    def _release(self) -> None:
+        """What might have ended the block was content."""
+        if self._may_end is not None:
+            for part, text in self._may_end.held:
+                self.scanner.sink.lines(self.n, part, text)
+            self._may_end = None
+
+    def _on_divider(self, text: str, start: int) -> bool:
+        """Note a line that may divide the body at an offset. Return whether it seems to, and so stands in no half."""
+        depth = 1 + len(self._open)
+        stripped = text.strip()
+        length = self.start.length if self.row.divider[1] else len(stripped)
+        if depth == 1 and not self.divided:
+            self._release()
+            self._inner_fences = 0
+            self.divided = True
+            self.scanner.sink.counts[self.format, "divider"] += 1
+        self.last_divider = Divider(start, start + len(text), length, len(text) - len(text.lstrip()), depth)
+        if len(self.dividers) < MOST_DIVIDERS:
+            self.dividers.append(self.last_divider)
+        if self.part == "replace" or depth > 1 or length != self.start.length:
+            return False
+        self.part = "replace"
+        return True
+
+    def _on_start(self, text: str, line: int) -> GiveBack | None:
+        """Another start: behind the block, if a line may have ended it; else an example inside, if it is balanced."""
+        if self._may_end is not None:
+            return self._split(self._may_end, text)
+        if self.first in self.scanner.tried.hopeless:
+            self.scanner.tried.hopeless.discard(self.first)
+            return self._cut(self.size, line, text, self._wrong(faults.NO_END))
+        other = self.scanner.grammar.start(text)
+        alike = other is not None and (other.length, other.indent) == (self.start.length, self.start.indent)
+        if not self.divided and alike:
+            return self._cut(self.size, line, text, self._wrong(faults.NESTED_UNDIVIDED, at=line))
+        nested = Nested(self.size, line)
+        self.nested = self.nested or nested
+        self._open.append(nested)
+        self._keep(text, text)
+        return None
+
+    def _on_end(self, text: str, line: int) -> GiveBack | None:
+        if self._open:
+            self._open.pop()
+            self._keep(text, text)
+            return None
+        self.scanner.sink.counts[self.format, "end"] += 1
+        if len(text) - len(text.lstrip()) != self.start.indent and self.divided and self._may_end is None:
+            self._may_end = MayEnd(self.size, self.size + len(text), line + 1, [], text)
+            self._keep(text, text)
+            return None
+        self._release()
+        self.finish(self.size, text, None if self.divided else self._wrong(faults.NO_DIVIDER))
+        return None
+
+    def end(self) -> GiveBack | None:
+        """The reply ends inside the block."""
+        if self._may_end is not None:
+            return self._split(self._may_end, "")
+        fault = self._wrong(faults.NO_END if self.divided else faults.NO_DIVIDER)
+        if self.nested is not None:
+            return self._cut_at_nested(self.nested, fault)
+        self.finish(self.size, "", fault)
+        return None
+
+    def _split(self, ended: MayEnd, text: str) -> GiveBack:
+        """The block ended at the line that might end it; what stands behind goes back, and `text` with it."""
+        fault = None if self.divided else self._wrong(faults.NO_DIVIDER)
+        if self.nested is not None and self.nested.offset < ended.stop:
+            fault = fault or self._wrong(faults.NESTED_UNENDED, at=self.nested.line)
+            back = self._cut_at_nested(self.nested, fault)
+            return GiveBack(back.text + text, back.line)
+        if fault is None and not ended.marker:
+            self.scanner.sink.diagnose(faults.CLOSED_BY_FENCE.at(ended.line, format=self.format))
+        behind = "".join(self.pieces)[ended.resume :]
+        self.finish(ended.stop, ended.marker, fault)
+        return GiveBack(behind + text, ended.line)
+
+    def _wrong(self, fault: Fault, **facts: object) -> Diagnostic:
+        return fault.at(self.first, format=self.format, **facts)
+
+    def _cut_at_nested(self, nested: Nested, fault: Diagnostic) -> GiveBack:
+        """Give up the outer block at the first start inside it, and feed that one again."""
+        self.scanner.tried.hopeless.update(one.line for one in self._open)
+        rest = "".join(self.pieces)[nested.offset :]
+        return self._cut(nested.offset, nested.line, rest, fault)
+
+    def _cut(self, stop: int, line: int, rest: str, fault: Diagnostic) -> GiveBack:
+        """End as malformed; the lines up to there may name the next block's path."""
+        body = "".join(self.pieces)[:stop]
+        self.finish(stop, "", fault)
+        self.scanner.recent.add(body)
+        return GiveBack(rest, line)
+
+    def finish(self, stop: int, end_line: str, fault: Diagnostic | None = None) -> None:
+        """Give the block to the sink and hand over to the machine around it."""
+        body = "".join(self.pieces)[:stop]
+        block, wrong = self._build(body, self.head + body + end_line)
+        fault = fault or wrong
+        if fault is None and len(block.readings) > 1 and readings.undecided(block.readings):
+            fault = self._wrong(faults.SEVERAL_TEXTS, new_file=faults.new_file(self.scanner.grammar.markers))
+        if fault is None and ">>>>> " in body and (glued := self.scanner.grammar.glued_end.search(body)) is not None:
+            document = fences.ends_as(self.place.path, fences.DOCUMENTS)
+            fault = None if document else self._wrong(faults.MARKER_IN_CONTENT, text=faults.quoted(glued[0]))
+        if fault is None and block.path is None:
+            fault = self._wrong(faults.NO_PATH)
+        self.scanner.recent.clear()
+        self.scanner.state = self.parent
+        self.scanner.sink.close(self.n, faults.spoil(block, fault))
+
+    def _build(self, body: str, raw: str) -> tuple[Block, Diagnostic | None]:
+        """The block of a body, by the kind of its family, and what the body lacks."""
+        grammar, place, name = self.scanner.grammar, self.place, self.format
+        if self.row.body == "text":
+            text = _file_text(dedented if (dedented := readings.dedented(body, self.start.indent)) else body, grammar)
+            found: tuple[Reading, ...] = (Reading("", unfenced(text, place.path)),)
+            return place.block(name, found, raw, self.first, kind=Kind.CREATE), None
+        if self.row.body == "anchored":
+            return self._anchored(body, raw)
+        found = readings.pairs(body, self.dividers, self.last_divider, self.start, place.path)
+        if self.row.body == "shared":
+            return place.block(name, found, raw, self.first, parts=readings.shared_parts(found[0])), None
+        hints = Hints(line=self.start.hint) if self.start.hint is not None else NO_HINTS
+        found, line, has_header = readings.without_roo_header(found, grammar, in_roo=name == "roo")
+        name = "roo" if has_header else name
+        found = readings.unescaped(found, grammar, entities=self.start.escaped, in_roo=name == "roo")
+        return place.block(name, found, raw, self.first, hints=hints if line is NO_HINTS else line), None
+
+    def _anchored(self, body: str, raw: str) -> tuple[Block, Diagnostic | None]:
+        """An empty leading anchor hints at the file's start, an empty trailing one at its end."""
+        every = readings.anchored_parts(body, self.dividers, self.scanner.grammar)
+        parts = every[0] if every else Parts("", body, "", "")
+        found = tuple(dict.fromkeys(map(readings.joined, every))) or (readings.joined(parts),)
+        empty = not (parts.leading or parts.old or parts.trailing)
+        hints = NO_HINTS if empty else Hints(at_start=not parts.leading, at_end=not parts.trailing)
+        block = self.place.block(self.format, found, raw, self.first, hints=hints, parts=parts)
+        return block, None if every or not self.divided else faults.NO_ANCHORS.at(self.first)
+
+
+def _file_text(body: str, grammar: Grammar) -> str:
+    """A new file's text, without a divider on its first line, unless that is drawn over a title."""
+    first, _, rest = body.partition("\n")
+    under = rest.split("\n", 2)[1:2]
+    over = bool(under) and under[0].rstrip() == first.rstrip()
+    return rest if grammar.is_divider(first) and not over else body
+
+
+@lru_cache(maxsize=256)
+def _role(grammar: Grammar, family: str, text: str) -> Role | None:
+    """What marker a line is in a block of `family`; most of a reply's are spelt alike."""
+    shapes, is_text = grammar.shapes[family], FAMILIES[family].body == "text"
+    if not is_text and shapes.divider.match(text) is not None:
+        return "divider"
+    nests = _NESTS.get(family)
+    if shapes.end.match(text) is not None or (nests and grammar.is_end(text)):
+        return "end"
+    if family == "angle" and grammar.is_bare_end(text):
+        return "bare-end"
+    start = grammar.start(text)
+    return "start" if start is not None and start.family in (nests or (family,)) else None
+
+
+class Conflict(Keeping):
+    """From the start of a merge conflict to the first marker that says what it is.
+
+    Some models write ``<<<<<<< HEAD`` … ``>>>>>>> updated`` for a block. Nothing is announced until the end marker is
+    seen; a real conflict goes back as the text it is.
+    """
+
+    def __init__(self, scanner: Scanner, line: int, text: str) -> None:
+        super().__init__(scanner, line, text)
+        self.interest = scanner.grammar.block
+
+    def line(self, text: str, _line: int) -> GiveBack | None:
+        """The end marker decides; another start or a bare end marker decides against."""
+        grammar = self.scanner.grammar
+        self.kept.append(text)
+        if grammar.is_end(text):
+            self.scanner.tried.edits.add(self.first)
+            self.leave()
+            return GiveBack("".join(self.kept), self.first)
+        if grammar.start(text) is not None or text.lstrip().startswith(">" * grammar.markers.shortest):
+            return self.back()
+        return None

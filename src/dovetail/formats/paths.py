@@ -1,0 +1,370 @@
+r"""Which path a line names, and how sure its form makes us. No file is looked at; whoever plans scores candidates.
+
+A line is freed of its decoration (rule 5 of the formats) layer by layer, from the outside in: bullets, comment signs,
+symbols, labels, emphasis, quotes, brackets, links, tags. What is left gives *candidates*, each with a `Form`; where a
+name could be read in two ways, both are kept. A sentence, a lone brace or a language name is never a sure candidate,
+and a text with blanks may always be a sentence, unless it is marked as a name. What only a file can show to be a path,
+such as a bare word or ``C#.md``, is a candidate of a low form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, IntEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+from dovetail.formats.path_words import COMMANDS, EXTENSIONS, FRESH, KNOWN_NAMES, LANGUAGES, PIECES, QUOTING, TEMPLATES
+
+LONGEST_LINE = 400
+"""Characters of a line that is looked at for a path."""
+BLANKS = " \t\n\r\f\v\u00a0\u202f\u3000\u200b\u200e\u200f\u2060\ufeff"
+"""What may stand around a name and is no part of it, some of it not drawn at all."""
+
+_QUOTES = {"“": "”", "„": "“", "‘": "’", "‚": "‘", "«": "»", "»": "«", "「": "」", "『": "』", "《": "》"}
+_BRACKETS = {"[": "]", "<": ">", "(": ")", "（": "）", "【": "】"}
+_SIGNS = "“”„‘’‚«»「」『』《》（）【】"
+_STOPS = "：，、。；！？"
+_LABEL = re.compile(
+    r"[*_]{0,2}(?:(?:new |full |target |updated |modified |changed |edited |revised )?"
+    r"(?:filename|file ?name|file ?path|file|path)|created?|updated?|modified|changed|edited|added|new)"
+    r"(?:\s*#?\d{1,3})?\s*[*_]{0,2}[:：]\s*(?:[*_]{2}\s*)?",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
+_COMMENT = re.compile(r"(?:#{1,6}|//+|--|;+|%|/\*+|<!--|\"\"\")\s*")
+_COMMENT_ENDS = ("*/", "-->", '"""')
+_SYMBOL = re.compile(rf"[^\w\s\x00-\x7f{_SIGNS}](?:[^\w\x00-\x7f{_SIGNS}]|[ \t])*(?![/.])")
+_EMPHASIS_PAIRS = ("***", "**", "*", "`", '"', "'")
+_UNDERSCORED = re.compile(r"(__?)([^\s_](?:.*[^\s_])?|__.*[^\s_])\1$")
+_WITH_END = re.compile(r"\.[^\W_]{1,15}[*`\"']*$")
+_LINK = re.compile(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){1,300})\]\(((?:[^()\s]|\([^()\s]*\)){1,300})\)")
+_TAG = re.compile(
+    r"(?i)<[a-z][\w:.-]*\s(?:[^<>]*\s)?(?:file_?-?path|file_?-?name|path|file|(?<=<file )name)\s*=\s*"
+    r"(?:\"([^\"<>]+)\"|'([^'<>]+)')[^<>]*>$"
+    r"|<(?:file_?-?path|file_?-?name|path|file)>([^<>]+)</(?:file_?-?path|file_?-?name|path|file)>$"
+)
+_PLAIN = re.compile(r"[\w./\\][\w./\\-]*\w$")
+_REMARK = re.compile(r"\s+(?:\(([^()]*)\)|\[([^\[\]]*)\]|[-–—]\s(.*))$")
+_LINE_NUMBERS = re.compile(r"(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)$")
+_RANGE = re.compile(r"\bL?\d+\s*(?:[-–]|to)\s*L?\d+\b|\bL\d+\b")
+
+_EXTENSION = re.compile(r"[\w)\]}$@+~-]\.[A-Za-z][A-Za-z0-9_+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
+_LONGEST_END = 17  # characters of what that finds
+_VERSION = re.compile(r"v?\d+(?:\.\d+)+")  # no page of a manual, as `git.1` is
+_DOTFILE = re.compile(r"\.[A-Za-z][\w.-]*$")
+_FORBIDDEN = re.compile(r"[|`\x00-\x1f]|://|&&|\$\(|\.\.\.")
+_ODD = re.compile(rf"[<>\"?*;={{}}%|“”„«»《》{_STOPS}]")
+_FILLED_IN = re.compile(r"\[\[?\.\.\.\w{1,80}\]?\]|\{\{[^{}\n]{1,80}\}\}")  # ``[...slug]`` and ``{{ name }}``
+_ROOTED = re.compile(r"(?:[A-Za-z]:|~)?/(?=[^/\s])")
+_FOLDER_AND_END = re.compile(r"[\w.@()\[\]$-]+(?:[/\\][\w@()\[\]$-]+)+\.[A-Za-z]\w{1,14}")
+_FOLDERS = re.compile(r"(?:[A-Za-z]:)?[\w./@+()\[\]$~-]+")
+_CAPITALS = re.compile(r"[A-Z]+(?:/[A-Z]+)+")
+_HIDDEN = re.compile(r"\.(?:[\w-]*(?:ignore|rc|config|attributes|modules|version)|env)(?:\.[\w-]+)*")
+_WORD = re.compile(r"[\w.+@/-]+")
+_SAID_NAMES = frozenset(name for name in KNOWN_NAMES if name.endswith("file"))
+_NAMING = re.compile(r"\.\S|\Bfile", re.IGNORECASE)  # a word without these is no name in a sentence
+_AROUND = "()[]\"',:;!?*" + _SIGNS + _STOPS
+_CODE_SPAN = re.compile(r"`([^`\n]{1,300})`")
+_BOLD = re.compile(r"\*\*([^*\n]{1,300})\*\*")
+
+
+class Form(IntEnum):
+    """How sure a text's form makes us that it is a path; higher is surer.
+
+    ODD has signs that names hardly ever have, LANGUAGE and WORD are a line's only word, PHRASE has blanks: each is a
+    path only where there is such a file. MENTION is a plain word of a sentence, INSIDE is marked there as code or bold.
+    NAMED is a word that is marked as a name. Behind a QUOTED path its line says that a piece of the file follows,
+    behind a REMARKED one something else. SPACED has blanks or is a bare word and is marked as a name, or has a remark
+    behind it that its text is new. STRONG ends as files do, or has folders.
+    """
+
+    NONE = 0
+    ODD = 1
+    LANGUAGE = 2
+    PHRASE = 3
+    MENTION = 4
+    WORD = 5
+    NAMED = 6
+    INSIDE = 7
+    QUOTED = 8
+    REMARKED = 9
+    SPACED = 10
+    STRONG = 11
+
+
+class Remark(Enum):
+    """What is said behind a path: nothing, that its text is new, something else, or that a piece is quoted."""
+
+    NONE = Form.NONE
+    FRESH = Form.SPACED
+    OTHER = Form.REMARKED
+    QUOTING = Form.QUOTED
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A path that a line may name."""
+
+    path: str
+    form: Form
+
+
+class Bare(NamedTuple):
+    """A line without its decoration; `named`: what was peeled off marks the rest as a name; `labelled`: as a file's."""
+
+    text: str
+    named: bool = False
+    labelled: bool = False
+
+
+def normalise(path: str) -> str:
+    r"""`path` with ``/`` as separator, without ``./``, doubled slashes, and the quotes around it. A leading slash or
+    drive stays."""
+    path = _unquoted(path.strip(BLANKS)).replace("\\", "/")
+    lead = "/" if path.startswith("/") else ""
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    return lead + "/".join(parts)
+
+
+def _unquoted(name: str) -> str:
+    """A name without the emphasis, backticks or quotes around the whole of it."""
+    for mark, inner in _marked(name):
+        if mark not in inner:
+            return _unquoted(inner.strip())
+    return name
+
+
+def _marked(text: str) -> Iterator[tuple[str, str]]:
+    """The emphasis, backticks or quotes around the whole of a text, longest first, each with what is in it."""
+    if text[:1] in "*`\"'" and text[:1] == text[-1:]:
+        for mark in _EMPHASIS_PAIRS:
+            inner = text[len(mark) : -len(mark)]
+            if inner and text == mark + inner + mark:
+                yield mark, inner
+
+
+def bare(line: str) -> Bare:
+    """Peel a line, one layer at a time; one that is too long to name a path stays as it is."""
+    text, named, labelled = line.strip(BLANKS), False, False
+    if len(text) > LONGEST_LINE:
+        return Bare(text)
+    if text[:1] == "<" and (tag := _TAG.match(text)) is not None:
+        return Bare((tag[1] or tag[2] or tag[3]).strip(), named=True, labelled=True)
+    while not _PLAIN.match(text) or _without_underscores(text) != text:
+        before = text
+        for peel in (_BULLET, _COMMENT, _SYMBOL):
+            if match := peel.match(text):
+                text = text[match.end() :].strip(BLANKS)
+        text = _without_underscores(text)
+        if (":" in text or "：" in text) and (label := _LABEL.match(text)):
+            text, named, labelled = text[label.end() :].strip(BLANKS), True, True
+        for end in _COMMENT_ENDS:
+            text = text.removesuffix(end).rstrip()
+        text, quoted = _unwrapped(text.rstrip(":,\\" + _STOPS).rstrip(BLANKS))
+        named = named or quoted
+        if text == before:
+            break
+    return Bare(text, named, labelled)
+
+
+def _unwrapped(text: str) -> tuple[str, bool]:
+    """Take off one pair of emphasis, quotes or brackets around the whole text; return whether it was a quote."""
+    for mark, inner in _marked(text):
+        return inner.strip(), mark in "`\"'" and mark not in inner and not _is_command(inner)
+    if (link := _LINK.fullmatch(text)) is not None:
+        return _linked(link[1].strip(), link[2]), False
+    if len(text) > 2:
+        left, right = text[0], text[-1]
+        if _QUOTES.get(left) == right:
+            return text[1:-1].strip(BLANKS), True
+        if _BRACKETS.get(left) == right and _is_one_pair(text, left, right):
+            return text[1:-1].strip(BLANKS), False
+    return text.lstrip("*`\"'").rstrip("*`\"'") if text[:1] in "*`" or text[-1:] in "*`" else text, False
+
+
+def _is_one_pair(text: str, left: str, right: str) -> bool:
+    """Return whether the sign that ends a text closes the one that begins it: not so in ``[a]/[b]``."""
+    depth = 0
+    for char in text[1:-1]:
+        depth += (char == left) - (char == right)
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def _without_underscores(text: str) -> str:
+    """A text without the emphasis ``_`` or ``__``, where what is in it ends as a file does; names have underscores too,
+    and ``__tests__/__mocks__`` begins and ends with its own."""
+    match = _UNDERSCORED.match(text) if text[:1] == "_" == text[-1:] else None
+    if match is None:
+        return text
+    name = match[2].rpartition("/")[2]
+    known = name != match[2] and name.lower() in KNOWN_NAMES
+    return match[2] if known or _WITH_END.search(name) else text
+
+
+def _is_command(text: str) -> bool:
+    """Return whether a text begins as a command does: ``python main.py``."""
+    return (text.split()[:1] or [""])[0].lower() in COMMANDS
+
+
+def _linked(text: str, target: str) -> str:
+    """What a Markdown link names: its target, unless that is an address, or its text is another name."""
+    plain = text.strip("`*")
+    other = "." in plain and target.rpartition("/")[2] != plain.rpartition("/")[2]
+    return text if other or ":" in target or target.startswith("#") else target
+
+
+def without_remark(text: str) -> tuple[str, Remark]:
+    """A bare text without the line numbers or the remark behind it, and what they were."""
+    match = _REMARK.search(text)
+    remark = Remark.NONE
+    if match is not None:
+        said = match[match.lastindex or 0]
+        text = bare(text[: match.start()]).text
+        words = set(re.findall(r"[^\W\d_]+", said.lower()))
+        fresh = words & FRESH and not words & PIECES
+        remark = Remark.QUOTING if words & QUOTING or _RANGE.search(said) else Remark.FRESH if fresh else Remark.OTHER
+    shorter = _LINE_NUMBERS.sub("", text) if text[-1:].isdigit() else text
+    return shorter, Remark.QUOTING if shorter != text else remark
+
+
+def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
+    """Judge a cleaned text by its form alone; `named` says that its line marks it as a name, `labelled` as a file's."""
+    if "[..." in text or "{{" in text:
+        text = _FILLED_IN.sub("x", text)
+    if not text or len(text) > LONGEST_LINE or not any(map(str.isalpha, text)):
+        return Form.NONE
+    slashed = text.replace("\\", "/")
+    if _FORBIDDEN.search(text) or _ODD.search(text):
+        odd = "`" not in text and "://" not in text and has_known_end(slashed)
+        return Form.ODD if odd else Form.NONE
+    ends = _EXTENSION.search(slashed[-_LONGEST_END:]) or _DOTFILE.match(slashed.rpartition("/")[2])
+    has_extension = ends is not None and not _VERSION.fullmatch(text)
+    if " " in text or "\t" in text:
+        return _form_with_blanks(slashed, named=named) if has_extension else Form.NONE
+    lowered = text.lower()
+    if lowered in LANGUAGES and text not in ("Dockerfile", "Makefile"):
+        return Form.LANGUAGE
+    if has_extension or lowered in KNOWN_NAMES or _has_folders(slashed):
+        return Form.STRONG
+    if not _WORD.fullmatch(text) or text.endswith((".", "/")):
+        return Form.ODD if has_known_end(slashed) else Form.NONE
+    return Form.SPACED if labelled else Form.NAMED if named else Form.WORD
+
+
+def _form_with_blanks(slashed: str, *, named: bool) -> Form:
+    """A text with blanks that ends as files do: a sentence may, and a command behind its prompt is one."""
+    if slashed.startswith(("$ ", "> ", "% ")):
+        return Form.NONE
+    if named or _ROOTED.match(slashed):
+        return Form.SPACED
+    return Form.PHRASE if "/" in slashed or has_known_end(slashed) else Form.NONE
+
+
+def _has_folders(slashed: str) -> bool:
+    """``src/app/Makefile``: every piece is a word. In ``AND/OR`` and ``html/css`` the slash stands between words."""
+    if "/" not in slashed or slashed.endswith("/") or not _FOLDERS.fullmatch(slashed):
+        return False
+    words = slashed.lower().split("/")
+    either = _CAPITALS.fullmatch(slashed) is not None or all(word in LANGUAGES for word in words)
+    return not either or words[-1] in KNOWN_NAMES
+
+
+def has_known_end(text: str) -> bool:
+    """Return whether a name inside a sentence ends as files do; a method's name has a dot too."""
+    name = text.replace("\\", "/").rpartition("/")[2].lower()
+    if name in KNOWN_NAMES or _DOTFILE.match(name):
+        return True
+    stem, _, end = name.rpartition(".")
+    return end in EXTENSIONS or stem in _SAID_NAMES or (end in TEMPLATES and has_known_end(stem))
+
+
+def is_word(name: str) -> bool:
+    """Return whether nothing in a name says that it is a file's: a language, a bare word."""
+    return form_of(name) in (Form.LANGUAGE, Form.WORD)
+
+
+def is_odd(name: str) -> bool:
+    """Return whether a name has signs that names hardly ever have, so that only a file can show it to be one."""
+    return form_of(name) is Form.ODD
+
+
+def in_line(line: str) -> tuple[Candidate, ...]:
+    """Every path that a line may name, surest first; none for a line that is plainly something else."""
+    stripped = line.strip()
+    return () if len(stripped) > LONGEST_LINE or stripped.startswith("</") else _in_line(stripped)
+
+
+def says_path(line: str) -> bool:
+    """Return whether a line is a path, perhaps with a remark behind it."""
+    return any(candidate.form >= Form.QUOTED for candidate in in_line(line))
+
+
+@lru_cache(maxsize=1024)
+def _in_line(stripped: str) -> tuple[Candidate, ...]:
+    found: dict[str, Form] = {}
+
+    def add(text: str, form: Form) -> None:
+        if form is not Form.NONE and (path := normalise(text)):
+            found[path] = max(found.get(path, Form.NONE), form)
+            if form is Form.PHRASE:  # its last word may be the name, and the rest a sentence
+                last = _trimmed(text.split()[-1])
+                add(last, Form.MENTION if form_of(last) is not Form.NONE else Form.NONE)
+
+    cleaned, named, labelled = bare(stripped)
+    add(cleaned, form_of(cleaned, named=named, labelled=labelled))
+    if "\\" in cleaned and any(form is not Form.ODD for form in found.values()):
+        found.setdefault(cleaned, Form.WORD)  # where a backslash is part of the name
+    shorter, remark = without_remark(cleaned)
+    if shorter != cleaned:
+        add(shorter, min(form_of(shorter, named=named, labelled=labelled), remark.value))
+    if not any(form >= Form.QUOTED for form in found.values()):
+        for text, form in _inside(stripped):
+            add(text, form)
+    if stripped != cleaned and " " not in stripped.rstrip(":"):
+        whole = form_of(stripped)  # what was peeled off may be part of the name
+        add(stripped, Form.WORD if whole > Form.ODD else Form.ODD if has_known_end(stripped) else Form.NONE)
+    ranked = sorted(found.items(), key=lambda item: -item[1])
+    return tuple(Candidate(path, form) for path, form in ranked)
+
+
+def _inside(text: str) -> Iterator[tuple[str, Form]]:
+    """What may be a path inside a sentence: code spans, bold text and links, or else its words."""
+    links, unlinked = _LINK.findall(text), _LINK.sub(" ", text)
+    code = [_LINE_NUMBERS.sub("", span.strip().rstrip(":")) for span in _CODE_SPAN.findall(unlinked)]
+    other = [_LINE_NUMBERS.sub("", span.strip()) for span in _BOLD.findall(unlinked)]
+    other += [_linked(*link).strip("`*") for link in links]
+    for span in code:
+        if has_known_end(span) or _FOLDER_AND_END.fullmatch(span):
+            form = form_of(span, named="/" in span and not _is_command(span))
+            yield span, Form.INSIDE if form >= Form.SPACED else form if form is Form.PHRASE else Form.NONE
+    for span in filter(has_known_end, other):
+        yield span, Form.INSIDE if form_of(span) is Form.STRONG else Form.NONE
+    if code or other or not _NAMING.search(text):
+        return
+    for word in map(_trimmed, text.split()):
+        if _may_be_said(word) and form_of(word) is Form.STRONG:
+            yield word, Form.MENTION
+
+
+def _may_be_said(word: str) -> bool:
+    """Return whether a word of a sentence may be a file's name: it ends as one we know, or has no other meaning."""
+    if word.startswith("."):
+        return _HIDDEN.fullmatch(word) is not None or ("/" in word and has_known_end(word))
+    return has_known_end(word) if "." in word else word.lower() in _SAID_NAMES
+
+
+def _trimmed(word: str) -> str:
+    """A word of a sentence without the marks around it; a dot that it begins with may be its own."""
+    return _without_underscores(word.lstrip(_AROUND).rstrip(_AROUND + "."))
+
+
+def as_line(path: str | None) -> str:
+    """A line that names a path and nothing else, as plain as it is still read back."""
+    plain = path or ""
+    read = ((line, next(iter(in_line(line)), None)) for line in (plain, f"`{plain}`", f"File: {plain}"))
+    return next((line for line, c in read if c is not None and c.path == path and c.form >= Form.QUOTED), plain)

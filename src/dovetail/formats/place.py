@@ -1,0 +1,237 @@
+"""From which line a block's path is taken: one table of ranks over what the lines around the block name.
+
+The lines directly around the marker come first; then the path in force; then names that only might be paths. Every
+other path that these lines name stays a candidate, for the files to decide. Nothing is decided against the files here.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from dovetail.formats import paths
+from dovetail.formats.fences import Fence, opening
+from dovetail.formats.paths import Form
+from dovetail.model.blocks import NO_HINTS, Block, Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.formats.scanner import Scanner
+    from dovetail.model.blocks import Hints, Parts, Reading
+
+_TEXT_LINES = 3
+"""Lines of text above a block that may name its file; a path further up is named, and not meant."""
+
+INSIDE_FENCE, INFO, OWN_LINE = 100, 95, 90
+"""A line that is a path: inside the block's fence, the fence's info string, above the fence or the marker. Each line of
+text in between costs `_FURTHER_UP`; a path with words around it (a label, a remark, blanks) comes right behind one
+without."""
+_FURTHER_UP = 15
+_SURE = 60
+"""From here on the path in force does not count."""
+_LEADS = 55
+"""Code, bold or the last word, in a heading or in the line right above, if that line ends in a colon."""
+IN_FORCE = 50
+"""The path of the block before, or of the heading ``### File: path``."""
+_IN_SENTENCE = 48
+"""Code or bold, in the line right above, or in a heading."""
+_LONE_NAME = 45
+"""A line right above that is one word, and marked as a name."""
+_MENTIONED, _WORDS = 40, 39
+"""A word of the sentence right above; all of it, where it ends as a path does and may be one with blanks."""
+_SENTENCE_FURTHER_UP = {Form.INSIDE: 30, Form.MENTION: 25, Form.PHRASE: 20}
+_CANDIDATE_IN_FORCE = 10
+_LONE_WORD, _LANGUAGE, _ODD = 6, 5, 1
+"""What only a file of that name shows to be a path: a word alone on its line, a language, a line with signs that names
+hardly ever have."""
+
+_ON_OWN_LINE = (Form.STRONG, Form.SPACED, Form.REMARKED, Form.QUOTED)
+_MENTIONING = frozenset(Form) - {Form.STRONG, Form.SPACED, Form.NAMED}
+_TITLE = re.compile(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*\n]+\*\*:?\s*$")
+_SECTION = re.compile(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
+
+
+class Place(NamedTuple):
+    """What is known of a block's file before its first line; and what is in force for blocks that name none.
+
+    own: the block names its path itself.
+    mentioned: as a word of a sentence and not on a line of its own, or as a word that nothing shows to be a name.
+    rivals: what the lines right above name, where the path in force is taken all the same.
+    section: the level of the heading that put it in force, until the next one that is not deeper; 0 where none did.
+    """
+
+    path: str | None
+    candidates: tuple[str, ...] = ()
+    format: str = "diff"
+    fence: Fence | None = None
+    own: bool = False
+    mentioned: bool = False
+    rivals: tuple[str, ...] = ()
+    section: int = 0
+
+    def at(self, path: str) -> Place:
+        """The place of a block whose marker names its path; where the line above names it with its folders, that."""
+        if self.own and self.path is not None and self.path.endswith(f"/{path}"):
+            return self
+        others = (self.path, *self.candidates) if self.own and self.path is not None else ()
+        return Place(path, tuple(other for other in others if other != path), fence=self.fence, own=True)
+
+    def block(
+        self, name: str, found: tuple[Reading, ...], raw: str, line: int, *, kind: Kind = Kind.EDIT,
+        hints: Hints = NO_HINTS, parts: Parts | None = None, last_end: bool | None = None,
+        destination: str | None = None,
+    ) -> Block:  # fmt: skip
+        """A block of this place in the format `name`; `found` are its readings."""
+        block = Block(
+            name, kind, self.path, found[0].search, found[0].replace, raw, line,
+            self.candidates, self.mentioned, self.rivals, found, parts, hints,
+        )  # fmt: skip
+        rare = last_end is not None or destination is not None
+        return replace(block, last_end=last_end, destination=destination) if rare else block
+
+
+UNNAMED = Place(None)
+"""Where nothing names a file, and none is in force."""
+
+
+class _Ranked(NamedTuple):
+    """A path that a block may mean, and how sure it is."""
+
+    rank: int
+    path: str
+    format: str
+    mentioned: bool = False
+
+
+def is_section(line: str) -> bool:
+    """Return whether a heading names the file of all that follows: ``### File: path``."""
+    return _SECTION.match(line) is not None
+
+
+def locate(scanner: Scanner, above: Sequence[str], fence: Fence | None) -> Place:
+    """The place of a block whose start marker stands under the lines `above`; `fence` is the open one, if any."""
+    force, pairs = scanner.force, scanner.grammar.markers.fences
+    ranked, place = _named_around(tuple(above), fence, pairs, in_section=force.section > 0)
+    if force.path is None or (ranked and max(ranked).rank >= _SURE):
+        return place
+    others = tuple(_Ranked(_CANDIDATE_IN_FORCE, path, force.format) for path in force.candidates)
+    in_force = _Ranked(IN_FORCE, force.path, force.format, force.mentioned)
+    found = _of_surest((*ranked, in_force, *others), place.fence)
+    if ranked and max(ranked).rank >= IN_FORCE:
+        return found
+    named = (item.path for item in ranked if item.rank > _LANGUAGE or item.rank == _ODD)
+    return found._replace(own=False, rivals=tuple(path for path in dict.fromkeys(named) if path != force.path))
+
+
+def _of_surest(ranked: Sequence[_Ranked], fence: Fence | None) -> Place:
+    """The place under the surest of these paths, if there are any; the others are its candidates."""
+    if not ranked:
+        return Place(None, fence=fence)
+    best, *rest = sorted(ranked, key=lambda item: -item.rank)
+    others = tuple(dict.fromkeys(other.path for other in rest if other.path != best.path))
+    return Place(best.path, others, best.format, fence, own=True, mentioned=best.mentioned)
+
+
+@lru_cache(maxsize=256)
+def _named_around(
+    above: tuple[str, ...], fence: Fence | None, pairs: tuple[tuple[str, str], ...], *, in_section: bool
+) -> tuple[tuple[_Ranked, ...], Place]:
+    """What the nearest lines and the fence name, and the place of a block for which nothing else counts.
+
+    In a section its own heading rules, and those below it are no titles. Many blocks stand under the same few lines.
+    """
+    ranked: list[_Ranked] = []
+    near: Fence | None = None
+    texts = 0
+    for distance, line in enumerate(reversed(above)):
+        if not line.strip():
+            continue
+        if (mark := opening(line, pairs)) is not None:
+            near = near or mark
+            continue
+        inside = near is None and fence is not None
+        ranked += _ranked_in(line, texts, not ranked, inside, distance <= (near is not None), in_section)
+        texts += 1
+        if texts == _TEXT_LINES or (ranked and max(ranked).rank >= OWN_LINE - 2 and not inside):
+            break
+    opened = near or fence
+    if opened is not None and opened.path is not None:
+        word = paths.form_of(opened.path) is Form.LANGUAGE
+        ranked.append(_Ranked(_LANGUAGE if word else INFO, opened.path, "edit-fence", mentioned=word))
+    return tuple(ranked), _of_surest(ranked, opened)
+
+
+@lru_cache(maxsize=1024)
+def _ranked_in(
+    text: str, depth: int, nearest: bool, inside: bool, adjacent: bool, in_section: bool
+) -> tuple[_Ranked, ...]:
+    """The candidates of one line and how sure it makes us of each.
+
+    depth: how many lines of text stand between it and the marker. nearest: nothing below it named a path. inside: it
+    stands in the block's fence. adjacent: nothing but a fence's opening stands between.
+    """
+    candidates = paths.in_line(text)
+    if not candidates:
+        return ()
+    phrase = next((c.path for c in candidates if c.form is Form.PHRASE), "")
+    title = _TITLE.match(text) is not None
+    leads = title or text.rstrip().endswith(":")
+    titles = title and not in_section
+    said = text.strip().strip("`")
+    label = "sections" if is_section(text) else "diff-fenced" if inside else "diff"
+
+    def rank(form: Form, path: str) -> int:
+        if form in _ON_OWN_LINE:
+            return (INSIDE_FENCE if inside else OWN_LINE) - _FURTHER_UP * depth - (form is not Form.STRONG)
+        last_word = phrase.endswith(" " + path)
+        if form is Form.INSIDE and (titles or depth == 0):
+            return _LEADS - depth if leads else _IN_SENTENCE
+        if form is Form.MENTION and last_word and (titles or (leads and depth == 0)):
+            return _LEADS - 1 - depth
+        if form in (Form.MENTION, Form.PHRASE) and depth == 0:
+            return _MENTIONED if form is Form.MENTION else _WORDS if nearest else 0
+        if form is Form.INSIDE or (form is Form.MENTION and last_word) or (form is Form.PHRASE and nearest):
+            return _SENTENCE_FURTHER_UP[form] - depth
+        if form is Form.ODD:
+            return _ODD if nearest else 0
+        if depth or not adjacent or path not in (said, text.strip()):
+            return _LANGUAGE if form is Form.LANGUAGE and adjacent and not depth else 0
+        return {Form.NAMED: _LONE_NAME, Form.WORD: _LONE_WORD, Form.LANGUAGE: _LANGUAGE}.get(form, 0)
+
+    ranks = ((rank(c.form, c.path), c) for c in candidates)
+    return tuple(_Ranked(n, c.path, label, c.form in _MENTIONING) for n, c in ranks if n)
+
+
+class Recent:
+    """The last lines before a marker, kept so that long replies cost nothing."""
+
+    LENGTH = 6000
+    MOST_PIECES = 64
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+
+    def add(self, text: str) -> None:
+        """Add whole lines."""
+        self._pieces.append(text[-self.LENGTH :])
+        if len(self._pieces) > self.MOST_PIECES:
+            self._pieces = [self._tail()]
+
+    def clear(self) -> None:
+        """Forget what was above."""
+        self._pieces.clear()
+
+    def _tail(self) -> str:
+        return "".join(self._pieces)[-self.LENGTH :]
+
+    def lines(self, most: int = 8) -> list[str]:
+        """The last lines, oldest first; what is above a blank-line gap of two or more is still included."""
+        if not self._pieces:
+            return []
+        tail = self._tail()
+        if len(tail) == self.LENGTH:
+            tail = tail[tail.find("\n") + 1 :]  # the first line may be a piece of one
+        return tail.rsplit("\n", most + 1)[-most - 1 : -1]

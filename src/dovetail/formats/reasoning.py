@@ -1,0 +1,57 @@
+r"""Where a reasoning section begins and ends: the tags and tokens that models write around their thinking.
+
+Grammar::
+
+    opening = "<" [name ":"] word ["-" … | " " …] ">"  |  "[THINK]"  |  "◁think▷"
+            | "<|START_THINKING|>"  |  "<|begin_of_thought|>"  |  [turn] "<|channel|>analysis" ["<|message|>"]
+    closing = "</" [name ":"] word ["-" … | " " …] ">"  |  "[/THINK]"  |  "◁/think▷"
+            | "<|END_THINKING|>"  |  "<|end_of_thought|>"  |  "<|end|>"  |  [turn] "<|channel|>final" ["<|message|>"]
+    word    = ["ant"] "think" | ["ant"] "thinking" | "thought" | "thoughts" | "reasoning" | "reasoning_content"
+            | "reflection" | "scratchpad"                                                   case is free
+    turn    = "<|start|>assistant"
+
+Any closing ends any section. One alone says that the section began before the reply did, as some models are given the
+opening; but the last two end or begin a part of any reply, and say nothing of what stands above where no section is
+open.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dovetail.formats.tokens import CHANNEL, MESSAGE
+
+_WORD = r"(?:\w{1,20}:)?(?:(?:ant)?think(?:ing)?|thoughts?|reasoning(?:_content)?|reflection|scratchpad)"
+_BEHIND = r"(?:[-\s][^<>\n]{0,200})?>"
+OPENING = (
+    rf"<{_WORD}{_BEHIND}|\[(?-i:THINK)\]|◁think▷|<\|(?:START_THINKING|begin_of_thought)\|>"
+    rf"|{CHANNEL}analysis{MESSAGE}"
+)
+"""The opening of a section, in any case."""
+_PARTS = rf"<\|end\|>|{CHANNEL}final{MESSAGE}"
+_CLOSING = rf"</{_WORD}{_BEHIND}|\[/(?-i:THINK)\]|◁/think▷|<\|(?:END_THINKING|end_of_thought)\|>|{_PARTS}"
+TAG = rf"{OPENING}|{_CLOSING}"
+"""An opening or a closing, in any case."""
+CLOSING_LINE = rf"</{_WORD}[-\s>]|\[/(?-i:THINK)\]|◁/think▷|<\|(?:end|start|channel)"
+"""What a line that closes a section begins with, for patterns that look for such lines in any case."""
+HEADS = "<[◁"
+"""The characters with which a tag begins."""
+
+_OPENS = re.compile(OPENING, re.IGNORECASE)
+_CLOSES = re.compile(rf"[ \t]*(?:{_CLOSING})", re.IGNORECASE)
+_SPLITS = re.compile(_PARTS, re.IGNORECASE)
+
+
+def opens(tag: str) -> bool:
+    """Return whether a text that is a tag opens a section."""
+    return _OPENS.match(tag) is not None
+
+
+def splits(tag: str) -> bool:
+    """Return whether a text that is a tag may stand between any two parts of a reply."""
+    return _SPLITS.match(tag) is not None
+
+
+def closes(line: str) -> bool:
+    """Return whether a line begins with a closing."""
+    return _CLOSES.match(line) is not None

@@ -1,0 +1,274 @@
+"""Drives the state machines over whole lines: one machine at a time, each taking as many of them as it can.
+
+Owns what all machines share: the grammar, the sink, the lines above, the path in force, what was tried in vain. A
+machine may give back lines that turned out not to be its own; they are fed again to the machine it leaves behind. Each
+machine gives a line back at most once, so the work stays linear in the reply.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from dovetail.formats import faults
+from dovetail.formats.place import UNNAMED, Place, Recent, locate
+from dovetail.formats.sink import Notes
+from dovetail.formats.table import machines_for, named
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.text import closed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from dovetail.formats.fences import Fence
+    from dovetail.formats.grammar import Grammar
+    from dovetail.formats.sink import Sink
+    from dovetail.model.diagnostics import Diagnostic
+
+SLICE = 1 << 14
+_INSIDE = frozenset(("angle", "dash"))
+_MOST_RETURNS = 64  # far more than there are machines
+EVERY = re.compile(r"\n")
+"""The interest of a machine that must see every line for the time being."""
+
+
+class GiveBack(NamedTuple):
+    """Whole lines to be fed again, and the number of the first."""
+
+    text: str
+    line: int
+
+
+class State(Protocol):
+    """One machine."""
+
+    def take(self, text: str, at: int, line: int, /) -> tuple[int, GiveBack | None]:
+        """Take a run of whole lines, and give where it ends and what is given back of it.
+
+        The first line begins at `at` in `text`, behind a newline, and is the reply's line `line`. A machine goes on as
+        long as no line can make it leave; one that leaves before the first takes none.
+        """
+
+    def end(self) -> GiveBack | None:
+        """The reply is over. What is given back is fed to the machine left behind, which is then ended too."""
+
+
+class Machine(State, Protocol):
+    """One that may be shown a line by the machine that it leaves behind."""
+
+    @abstractmethod
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """Take one line, newline included."""
+
+
+class ByInterest(Machine):
+    """A machine that sees some lines one by one, and takes in bulk what stands between them.
+
+    interest: finds these lines, by the newline before them; it may change from call to call.
+    """
+
+    interest: re.Pattern[str]
+    scanner: Scanner
+
+    def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
+        """Take all up to a line that is of interest, and that line."""
+        found = self.interest.search(text, at - 1)
+        if found is None:
+            return len(text), self.bulk(text[at:], line)
+        start = found.start() + 1
+        if start > at:
+            bulk = text[at:start]
+            back = self.bulk(bulk, line)
+            if back is not None or self.scanner.state is not self:
+                return start, back
+            line += bulk.count("\n")
+        stop = text.index("\n", start) + 1
+        return stop, self.line(text[start:stop], line)
+
+    @abstractmethod
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Take whole lines that `interest` does not find."""
+
+
+class EveryLine(Machine):
+    """A machine that must see every line."""
+
+    def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
+        """Take one."""
+        stop = text.index("\n", at) + 1
+        return stop, self.line(text[at:stop], line)
+
+
+class Keeping(ByInterest):
+    """A machine that keeps its lines, and gives them back where they are text after all.
+
+    `kept` are the lines so far, and `first` is the number of their first.
+    """
+
+    def __init__(self, scanner: Scanner, line: int, *kept: str) -> None:
+        self.scanner = scanner
+        self.parent = scanner.state
+        self.first = line
+        self.kept = list(kept)
+
+    def bulk(self, text: str, _line: int) -> GiveBack | None:
+        """Content."""
+        self.kept.append(text)
+        return None
+
+    def end(self) -> GiveBack | None:
+        """Nothing has shown that its lines are any more than text."""
+        return self.back()
+
+    def leave(self) -> None:
+        """Hand over to the machine around it."""
+        self.scanner.state = self.parent
+
+    def back(self, behind: str = "") -> GiveBack:
+        """Its first line is text, and what follows it is read anew, with what stands `behind`."""
+        self.scanner.tried.text.add(self.first)
+        self.leave()
+        return GiveBack("".join(self.kept) + behind, self.first)
+
+
+class Tried:
+    """What was tried and came to nothing: numbers of lines, and names of tags. Nobody tries it again.
+
+    text: lines that begin nothing, whatever they look like.
+    edits: lines that begin a merge conflict by their looks, and an edit by their end.
+    hopeless: starts of blocks that have no end.
+    json_from: before this line no JSON value begins.
+    unclosed: tags of which no closing one stands in the rest of the reply.
+    """
+
+    def __init__(self) -> None:
+        self.text: set[int] = set()
+        self.edits: set[int] = set()
+        self.hopeless: set[int] = set()
+        self.json_from = 0
+        self.unclosed: set[str] = set()
+        self._returned: Counter[int] = Counter()
+
+    def give_back(self, line: int) -> None:
+        """Note that a line was given back. One that no machine keeps is text in the end: no reply is read for ever."""
+        self._returned[line] += 1
+        if self._returned[line] > _MOST_RETURNS:
+            self.text.add(line)
+
+
+class Scanner:
+    """The state of one parse.
+
+    asked: the format that the user asked for, or ``auto``; `wanted` holds the machines that it allows.
+    inner: it reads what stands inside another's text; `tool` is `cline` or `roo` inside their tags, else "".
+    recent, since: the lines above, back to where a block or a fence ended; and all since the last block.
+    force: the path that blocks without one take.
+    tried, notes: what came to nothing; what would be an edit if it was asked for.
+    number: the next line's. begun: text or a block has come, reasoning left out.
+    unended: the reply is over, and its last line had no end.
+    state: the machine that is given the next line.
+    """
+
+    def __init__(
+        self, grammar: Grammar, asked: str, sink: Sink, make_top: Callable[[Scanner], State], *, inner: bool = False
+    ) -> None:
+        self.grammar = grammar
+        self.asked = asked
+        self.wanted = machines_for(asked)
+        self.sink = sink
+        self.make_top = make_top
+        self.inner = inner
+        self.tool = ""
+        self.recent = Recent()
+        self.since = Recent()
+        self.force = UNNAMED
+        self.tried = Tried()
+        self.notes = Notes(sink, inner=inner)
+        self.number = 1
+        self.begun = False
+        self.unended = False
+        self.state: State = make_top(self)
+
+    def feed(self, lines: str) -> None:
+        """Take whole lines."""
+        start = 0
+        while start < len(lines):
+            stop = lines.rfind("\n", start, start + SLICE) + 1 or lines.index("\n", start) + 1
+            self._run("\n" + lines[start:stop])
+            start = stop
+
+    def end(self) -> None:
+        """Tell every machine, innermost first, that the reply is over."""
+        while True:
+            state = self.state
+            back = state.end()
+            if back is not None:
+                self.number = back.line
+                self._run("\n" + back.text)
+            elif self.state is state:
+                break
+        self.sink.draft = False
+        self.notes.tell()
+
+    def _run(self, text: str) -> None:
+        """Feed a text that has one newline in front of its lines."""
+        stack = [(text, 1)]
+        while stack:
+            text, at = stack.pop()
+            size = len(text)
+            while at < size:
+                stop, back = self.state.take(text, at, self.number)
+                if back is None:
+                    self.number += text.count("\n", at, stop)
+                    at = stop
+                else:
+                    self.tried.give_back(back.line)
+                    self.number = back.line
+                    stack.append((text, stop))
+                    text, at, size = "\n" + back.text, 1, len(back.text) + 1
+
+    def place(self, fence: Fence | None) -> Place:
+        """Where a block that starts at the next line belongs."""
+        return locate(self, self.recent.lines(), fence)
+
+    def named(self, found: str) -> str:
+        """The name of a block that was found in the place of `found`."""
+        return self.tool or named(found, self.asked)
+
+    def inside(
+        self,
+        text: str,
+        line: int,
+        force: Place = UNNAMED,
+        tool: str = "",
+        machines: frozenset[str] = _INSIDE,
+        sink: Sink | None = None,
+        inner: bool = True,
+    ) -> None:
+        """Parse `text` as a reply of its own, into the same sink or another; `line` is its first line's number.
+
+        `inner` is False for all that a model wrote, in which reasoning may end that never began.
+        """
+        draft, sink = self.sink.draft, sink or self.sink
+        scanner = Scanner(self.grammar, self.asked, sink, self.make_top, inner=inner)
+        scanner.wanted, scanner.force, scanner.tool = machines, force, tool
+        scanner.number, sink.draft = line, draft
+        scanner.feed(closed(text))
+        scanner.end()
+        self.sink.draft = draft
+
+    def spoiled(self, name: str, path: str | None, raw: str, line: int, fault: Diagnostic) -> None:
+        """Give what was meant for an edit of the format `name`, and is none."""
+        block = Block(name, Kind.EDIT, path, "", "", raw=raw, line=line)
+        self.sink.whole(faults.spoil(block, fault))
+
+    def put_in_force(self, place: Place) -> None:
+        """A block begins: if it named its path, later blocks without one take it."""
+        self.since.clear()
+        self.begun = self.begun or not self.sink.draft
+        if place.path is None or self.sink.draft or not place.own:
+            return
+        kept = self.force.section if self.force.path == place.path else 0
+        self.force = place._replace(section=kept) if kept else place

@@ -1,0 +1,182 @@
+"""Where everything that parsing finds is put: events for a stream, values for the result.
+
+Keeps the numbering of blocks. A draft's diagnostics and suggestions are left out: it is not meant to be applied.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dovetail.formats import faults
+from dovetail.formats.events import (
+    BlockClosed,
+    BlockOpened,
+    DatabaseSuggested,
+    Diagnosed,
+    Event,
+    LinesSoFar,
+    Part,
+    PathKnown,
+    ShellSuggested,
+    Text,
+)
+from dovetail.formats.paths import Form, Remark, form_of, has_known_end, without_remark
+from dovetail.formats.table import UNMARKED
+from dovetail.model.blocks import Block, DatabaseAction, Kind, Parsed, ShellSuggestion
+
+if TYPE_CHECKING:
+    from dovetail.formats.faults import Fault
+    from dovetail.model.diagnostics import Diagnostic
+
+_WHOLE = (Kind.CREATE, Kind.REWRITE)
+
+
+class Sink:
+    """Collects. `counts` holds how many markers of each role (`start`, `divider`, `end`) each format showed; of formats
+    that have none, how many blocks.
+
+    told: False where nobody asks for events: making them is half of what collecting costs.
+    draft: what comes now stands in a reasoning section.
+    drafted: how many blocks stand above the last end of a reasoning section that never began.
+    """
+
+    def __init__(self, *, told: bool = True) -> None:
+        self.told = told
+        self.draft = False
+        self._events: list[Event] = []
+        self.blocks: list[Block] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.shell_suggestions: list[ShellSuggestion] = []
+        self.database_actions: list[DatabaseAction] = []
+        self.counts: Counter[tuple[str, str]] = Counter()
+        self.drafted = 0
+        self._opened = 0
+
+    def drain(self) -> list[Event]:
+        """The events since the last call."""
+        events, self._events = self._events, []
+        return events
+
+    def event(self, event: Event) -> None:
+        """Add an event that stands for nothing in the result."""
+        if self.told:
+            self._events.append(event)
+
+    def text(self, text: str, line: int, *, code: bool = False) -> None:
+        """Lines outside blocks."""
+        if text and self.told:
+            self._events.append(Text(text, line, code))
+
+    def open(self, format: str, line: int, path: str | None) -> int:  # noqa: A002 - the event's own word
+        """Announce a block; gives its number."""
+        self._opened += 1
+        if self.told:
+            if path is not None:
+                self._events.append(PathKnown(path, line))
+            self._events.append(BlockOpened(self._opened, format, line, path))
+        return self._opened
+
+    def lines(self, n: int, part: Part, text: str) -> None:
+        """Lines of an open block."""
+        if text and self.told:
+            self._events.append(LinesSoFar(n, part, text))
+
+    def close(self, n: int, block: Block) -> None:
+        """A block is complete. One with text that no file can hold is malformed."""
+        block = replace(block, draft=True) if self.draft else block
+        if block.malformed is None:
+            block = faults.spoil(block, faults.unwritable(block))
+        if block.kind in _WHOLE and block.path is not None:
+            block = _plainly_named(block, block.path)
+        self.blocks.append(block)
+        if block.format in UNMARKED:
+            self.counts[block.format, "start"] += 1
+        if self.told:
+            self._events.append(BlockClosed(n, block))
+        if block.malformed is not None:
+            self.diagnose(block.malformed)
+
+    def whole(self, block: Block) -> None:
+        """A block that was not announced: open it, give its lines, close it."""
+        n = self.open(block.format, block.line, block.path)
+        self.lines(n, "search", block.search)
+        self.lines(n, "replace", block.replace)
+        self.close(n, block)
+
+    def settle_drafts(self) -> None:
+        """The reply is over: where blocks follow the end of a reasoning section that never began, those above it are
+        drafts."""
+        if any(not block.draft for block in self.blocks[self.drafted :]):
+            self.blocks[: self.drafted] = [replace(block, draft=True) for block in self.blocks[: self.drafted]]
+
+    def diagnose(self, diagnostic: Diagnostic) -> None:
+        """Say something about the reply."""
+        if not self.draft:
+            self.diagnostics.append(diagnostic)
+            self.event(Diagnosed(diagnostic))
+
+    def suggest(self, suggestion: ShellSuggestion) -> None:
+        """List a shell command."""
+        if not self.draft:
+            self.shell_suggestions.append(suggestion)
+            self.event(ShellSuggested(suggestion))
+
+    def database(self, action: DatabaseAction) -> None:
+        """List a database action."""
+        if not self.draft:
+            self.database_actions.append(action)
+            self.event(DatabaseSuggested(action))
+
+    @property
+    def parsed(self) -> Parsed:
+        """All of it, as a value."""
+        return Parsed(
+            tuple(self.blocks),
+            tuple(self.diagnostics),
+            tuple(self.shell_suggestions),
+            tuple(self.database_actions),
+        )
+
+
+def _plainly_named(block: Block, path: str) -> Block:
+    """A whole text under its file's name, without the remark behind that: nothing that it quotes could show the file.
+
+    Where the remark says that a piece of the file follows, or where words or a form to be filled in stand for a name,
+    the block is malformed.
+    """
+    short, remark = without_remark(path)
+    short = short if has_known_end(short) else path
+    words = " " in path and "/" not in path and form_of(path, named=True) is Form.NONE
+    if block.malformed is None and (words or "<" in path or (short != path and remark is not Remark.FRESH)):
+        return faults.spoil(block, faults.NO_NAME.at(block.line, text=faults.quoted(path)))
+    return replace(block, path=short) if short != path else block
+
+
+class Notes:
+    """What a reply shows and no edit comes of, as it may be an example: the first such thing is told of at its end.
+
+    Drafts, and texts inside a reply (`inner`), say nothing.
+    """
+
+    def __init__(self, sink: Sink, *, inner: bool) -> None:
+        self._sink = sink
+        self._inner = inner
+        self._first: tuple[str | None, Diagnostic] | None = None
+
+    @property
+    def wanted(self) -> bool:
+        """Whether something may still be noted."""
+        return self._first is None and not (self._sink.draft or self._inner)
+
+    def take(self, note: Fault, line: int, path: str | None = None, **facts: object) -> None:
+        """Note what is shown, if nothing was before. An edit of the file `path` makes it needless."""
+        if self.wanted:
+            self._first = (path, note.at(line, path=path, **facts))
+
+    def tell(self) -> None:
+        """The reply is over."""
+        path, note = self._first or (None, None)
+        if note is not None and (path is None or all(block.path != path for block in self._sink.blocks)):
+            self._sink.diagnose(note)

@@ -1,0 +1,361 @@
+r"""The format `udiff`: unified diffs, with or without git's headers. Line numbers are hints, counts are not trusted.
+
+Grammar (see `hunks`)::
+
+    diff = (head hunk*)*
+    head = ["diff --git" a b] extended* ["---" name "+++" name]
+    name = path ["\t" time stamp]               ``/dev/null`` for a file that is not there
+    hunk = "@@" ["-"n[,n] "+"n[,n]] ["@@"] [scope] line*  |  "@@" scope "@@" line*
+
+Each hunk is a block; a file made (from ``/dev/null``) or deleted (to it) is one block. A fence without a head uses the
+path in force. Outside a fence a diff ends at the first line that no hunk line can be, or at a blank line once the
+counts are used up; so it does everywhere at a mail's signature. A head that no change follows is malformed, and a hunk
+that the reply's end cuts off, inside a line or in an open fence before its counts are reached; so is what only git can
+do, and a hunk without its line ``@@`` that quotes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from dovetail.formats import faults, git_names, hunks
+from dovetail.formats.faults import Fault
+from dovetail.formats.fences import outdented
+from dovetail.formats.paths import bare, normalise
+from dovetail.formats.place import Place
+from dovetail.formats.scanner import EVERY, ByInterest, GiveBack
+from dovetail.model.blocks import NO_HINTS, Hints, Kind, Reading
+from dovetail.model.codes import Severity
+
+if TYPE_CHECKING:
+    from dovetail.formats.fences import Fence
+    from dovetail.formats.scanner import Scanner
+    from dovetail.model.diagnostics import Diagnostic
+
+NOWHERE = "/dev/null"
+_GIT = "diff --git "
+_UNMARKED = re.compile(r"\n(?:--- |-- ?\n|[^ +\-])")
+_SIGNATURES = ("-- ", "--")  # what ends a mail, and so a patch that git wrote for one
+_GOES_ON = re.compile(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
+_HUNK_SIGNS = (" ", "+", "-")
+_MOVED = re.compile(r"(rename|copy) (from|to) (.+)$")
+_OTHER_HEADER = re.compile(
+    r"(?:index [0-9a-f]|similarity index|dissimilarity index|Index: |={60,}$|diff -\w|diff --(?!git )\w|Only in .+: )"
+)
+_STAMP = re.compile(
+    r"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$"
+    r"|\s+\((?:working copy|revision \d+|original|modified|updated|old|new|before|after)\)$"
+)
+_COPIES = Fault("The diff copies a file.", "Send the new file whole, as a diff from /dev/null.")
+_BINARY = Fault("The diff is of a file that is not text.", "Put the file there by other means.")
+_MODE = Fault("The diff changes nothing but the file's mode.", "Change the mode with chmod.")
+_NO_CHANGE = Fault("The diff names a file and says no change.", "Write a line with @@ before the changed lines.")
+_MODE_STAYS = Fault(
+    "The diff also changes the file's mode, which stays as it is.",
+    "Change the mode with chmod.",
+    severity=Severity.WARNING,
+)
+
+
+@dataclass(slots=True)
+class Head:
+    """The head of one file's diff, filled line by line. `git` says that git's own line opened it."""
+
+    line: int = 0
+    old: str | None = None
+    new: str | None = None
+    git: bool = False
+    created: bool = False
+    deleted: bool = False
+    rename_from: str | None = None
+    rename_to: str | None = None
+    copied: str | None = None
+    moded: bool = False
+    binary: bool = False
+
+    def take(self, text: str) -> bool:
+        """Note what one of git's extended headers says; return whether `text`, without its line end, is one."""
+        if text.startswith("new file mode"):
+            self.created = True
+        elif text.startswith("deleted file mode"):
+            self.deleted = True
+        elif (match := _MOVED.match(text)) is not None:
+            name = "copied" if match[1] == "copy" else f"rename_{match[2]}"
+            setattr(self, name, _written_by_git(match[3]))
+        elif text.startswith(("old mode ", "new mode ")):
+            self.moded = True
+        elif text.startswith(("Binary files ", "GIT binary patch")):
+            self.binary = True
+        else:
+            return _OTHER_HEADER.match(text) is not None
+        return True
+
+    @property
+    def named(self) -> bool:
+        """Whether it names a file."""
+        return self.old is not None or self.new is not None
+
+    @property
+    def creates(self) -> bool:
+        """Whether the file comes from nowhere."""
+        return self.old == NOWHERE or self.created
+
+    @property
+    def deletes(self) -> bool:
+        """Whether the file goes."""
+        return self.new == NOWHERE or self.deleted
+
+    def expects(self, old: str | None) -> bool:
+        """Return whether a ``---`` line with this name belongs to this head; another name begins another file. One of
+        the two may have git's letter before it, where a model left that off the other."""
+        if self.old is None or old is None:
+            return self.old is None
+        same = old in (self.old, self.rename_from, NOWHERE)
+        return same or old == self.old.partition("/")[2] or old.partition("/")[2] == self.old
+
+    def place(self, above: Place) -> Place:
+        """The path and its other spellings; the place `above` speaks where no header does.
+
+        Git's ``a/`` and ``b/`` are taken off where both names have them; the names as they are stay candidates.
+        """
+        names = [name for name in (self.old, self.new) if name is not None and name != NOWHERE]
+        if self.copied is not None or self.rename_from is not None:
+            return Place(self.copied or self.rename_from)
+        if not names:
+            return above
+        plain = [name[2:] if name[:2] in ("a/", "b/") else name for name in names]
+        prefixed = all(short != name for short, name in zip(plain, names, strict=True))
+        first, *others = dict.fromkeys((*plain, *names) if prefixed else (*names, *plain))
+        return Place(first, tuple(others))
+
+    def unsaid(self) -> Diagnostic:
+        """Why a head that no change follows, or one that only git can carry out, is no edit."""
+        fault = _COPIES if self.copied is not None else _BINARY if self.binary else _MODE if self.moded else _NO_CHANGE
+        return fault.at(self.line)
+
+
+def is_git_head(text: str) -> bool:
+    """Return whether a line where no diff is open may be git's own, and not a sentence that begins with its words."""
+    return text.startswith(_GIT) and ("/" in text or git_names.both(text[len(_GIT) :].rstrip()) is not None)
+
+
+def name_of(text: str, *, git: bool = False) -> str | None:
+    """The name on a ``---`` or ``+++`` line, without time stamp and quotes; `git` says that git wrote the line."""
+    name = _STAMP.sub("", text.rstrip("\n")[4:].partition("\t")[0].strip())
+    if git_names.is_quoted(name) or (git and name.startswith('"')):
+        return _written_by_git(name)
+    letter = name[:2] if name.startswith(("a/", "b/")) and name[2:3] in tuple("`*'\"") else ""
+    return normalise(name if name == NOWHERE else letter + bare(name[len(letter) :]).text) or None
+
+
+def _written_by_git(name: str) -> str:
+    """The name in a header that only git writes."""
+    return normalise(git_names.unquoted(name.rstrip()))
+
+
+class Udiff(ByInterest):
+    """A run of files' diffs, in a fence or not. `blank` stands before each line of it, and is not the diff's."""
+
+    def __init__(self, scanner: Scanner, fence: Fence | None, blank: str = "") -> None:
+        self.scanner = scanner
+        self.parent = scanner.state
+        self.fence = fence
+        self.blank = blank
+        self.place = scanner.place(fence)
+        self.pending: tuple[str, int] | None = None
+        self.head = Head()
+        self.whole: list[str] = []
+        self.said = False
+        self.hunk: list[str] | None = None
+        self.hunk_head = ""
+        self.hunk_line = 0
+        self.counted = (0, 0)
+
+    def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
+        """In a hunk only headers and lines without a mark need a look."""
+        indented = self.blank or (self.fence is not None and self.fence.blank)
+        self.interest = EVERY if self.hunk is None or indented else _UNMARKED
+        return super().take(text, at, line)
+
+    def bulk(self, text: str, line: int) -> GiveBack | None:
+        """Marked lines of a hunk."""
+        if self.pending is not None:
+            return self._settle(self.pending, text, line)
+        self._append(text)
+        return None
+
+    def line(self, text: str, line: int) -> GiveBack | None:
+        """A header, or a line without a mark."""
+        if self.pending is not None:
+            if self.hunk is None and not text.strip():
+                self.pending = (self.pending[0] + text, self.pending[1])
+                return None
+            return self._settle(self.pending, text, line)
+        if self.fence is not None and self.fence.closes(text):
+            marked = self.hunk is not None and self.fence.is_above(text)  # its blank is the mark of a context line
+            if not marked:
+                return self._leave(text, line)
+        plain = outdented(text, self.blank).rstrip("\n")
+        is_first = self.hunk is None and self.head == Head()
+        if plain in _SIGNATURES and self.hunk is not None and self._full():
+            self._flush_hunk()
+        elif plain.startswith("--- ") or (plain.startswith(("+++ ", "@@")) and self.fence is None and is_first):
+            self.pending = (text, line)
+        elif plain.startswith("+++ ") and self.hunk is None:
+            self.head.new, self.head.line = name_of(plain, git=self.head.git), self.head.line or line
+        elif plain.startswith("@@"):
+            self.blank = self.blank if text.startswith(self.blank) else ""  # only the head is indented
+            self._open_hunk(plain, line)
+        elif plain.startswith(_GIT):
+            self._flush_file()
+            old, new = git_names.both(plain[len(_GIT) :].rstrip()) or ("", "")
+            self.head = Head(line, normalise(old) or None, normalise(new) or None, git=True)
+        elif not self.head.take(plain):
+            return self._unmarked(text, line)
+        return None
+
+    def _settle(self, pending: tuple[str, int], text: str, line: int) -> GiveBack:
+        """A ``---`` line is a header if a ``+++`` line or a hunk follows; else a removed line, or none of ours.
+
+        Outside a fence a ``+++`` line that opens a diff is one if a hunk follows, and an ``@@`` line if its lines do.
+        """
+        self.pending = None
+        held, number = pending
+        first, _, rest = text.partition("\n")
+        second = outdented(first, self.blank)
+        opening = outdented(held.partition("\n")[0], self.blank)
+        if opening.startswith("@@") and first[:1] in _HUNK_SIGNS and _may_head(opening, first):
+            self._open_hunk(opening, number)
+            return GiveBack(held.partition("\n")[2] + text, number + 1)
+        old = name_of(opening, git=self.head.git)
+        if second.startswith("@@") and self.hunk is None and old:  # the other name was forgotten
+            self._flush_file()
+            self.head = Head(number, old) if opening.startswith("-") else Head(number, None, old)
+            return GiveBack(text, line)
+        if self.fence is None and self.hunk is None:
+            second = second.lstrip(" \t")
+        if second.startswith("+++ ") and opening.startswith("-"):
+            begun = self.said or self.whole or self.hunk is not None
+            if begun or not self.head.git or not self.head.expects(old):
+                self._flush_file()
+                self.head = Head(number)
+            self.head.old, self.head.new = old, name_of(second, git=self.head.git)
+            return GiveBack(rest, line + 1)
+        if self.hunk is None:
+            self.scanner.tried.text.add(number)
+            return self._leave(held + text, number)
+        self._append(held)
+        return GiveBack(text, line)
+
+    def _open_hunk(self, plain: str, line: int) -> None:
+        self._flush_hunk()
+        self.hunk, self.hunk_head, self.hunk_line, self.counted = [], plain, line, (0, 0)
+
+    def _unmarked(self, text: str, line: int) -> GiveBack | None:
+        """A blank line, a line whose mark was forgotten, or the end of a diff that stands in no fence."""
+        blank = not text.strip()
+        if self.hunk is None and self.fence is not None and not blank:
+            marked = outdented(text, self.blank)[0] in " +-"
+            if self.head == Head() or (self.head.named and marked):  # the line @@ was forgotten
+                self._open_hunk("", line)
+        if self.hunk is None:
+            return None if blank or self.fence is not None else self._leave(text, line)
+        if self.fence is None and (self._full() if blank else outdented(text, self.blank)[0] not in " +-\\"):
+            return self._leave(text, line)
+        self._append(text)
+        return None
+
+    def _append(self, text: str) -> None:
+        """Add lines to the hunk and count them, as its header counts."""
+        if self.hunk is not None:
+            text = outdented(text, self.blank)
+            self.hunk.append(text)
+            lines = "\n" + text
+            size = text.count("\n")
+            self.counted = self.counted[0] + size - lines.count("\n+"), self.counted[1] + size - lines.count("\n-")
+
+    def _full(self) -> bool:
+        """Return whether the hunk has as many lines as its header says."""
+        counts = hunks.stated(self.hunk_head).counts
+        return counts is not None and self.counted[0] >= counts[0] and self.counted[1] >= counts[1]
+
+    def _awaits_new(self) -> bool:
+        """Return whether the counts ask for new lines behind a removed one, which is the last that has come."""
+        counts, lines = hunks.stated(self.hunk_head).counts, "".join(self.hunk or ()).rstrip("\n")
+        return counts is not None and self.counted[1] < counts[1] and lines.rpartition("\n")[2].startswith("-")
+
+    def _leave(self, text: str, line: int) -> GiveBack:
+        self._flush_file()
+        self.scanner.state = self.parent
+        return GiveBack(text, line)
+
+    def end(self) -> GiveBack | None:
+        """The reply ends. In an open fence more may have been to come, unless the counts say that this is all; outside
+        of one, where a last line has no end, unless they do, or where they ask for new lines in place of removed ones.
+        """
+        if self.pending is not None:
+            return self._settle(self.pending, "", self.pending[1] + 1)
+        short = hunks.stated(self.hunk_head).counts is not None and not self._full()
+        open_end = self.fence is not None and self.hunk is not None and not self._full()
+        inside = self.scanner.unended and (short or self.fence is not None)
+        self._flush_file(cut_off=open_end or inside or (self.fence is None and self._awaits_new()))
+        self.scanner.state = self.parent
+        return None
+
+    def _flush_hunk(self, *, cut_off: bool = False) -> None:
+        if self.hunk is None:
+            return
+        text, self.hunk = "".join(self.hunk), None
+        if self.head.creates or self.head.deletes or self.head.copied:
+            self.whole.append(text)
+            return
+        number, _, scope = hunks.stated(self.hunk_head)
+        hints = Hints(number, (scope,) if scope else (), at_end=hunks.NO_NEWLINE in text)
+        found = hunks.readings(text)
+        fault = faults.NO_END.at(self.hunk_line, format="udiff") if cut_off else None
+        if not self.hunk_head and not found[0].search.strip():
+            fault = fault or faults.BARE_DIFF.at(self.hunk_line)
+        raw = (self.hunk_head + "\n" if self.hunk_head else "") + text
+        self._give(Kind.EDIT, found, raw, self.hunk_line, hints, fault=fault, last_end=hunks.last_end(text))
+
+    def _flush_file(self, *, cut_off: bool = False) -> None:
+        """Give what is said of the file as a whole."""
+        self._flush_hunk(cut_off=cut_off)
+        head, text = self.head, "".join(self.whole)
+        fault = faults.NO_END.at(head.line, format="udiff") if cut_off else None
+        nothing = (Reading("", ""),)
+        if head.copied or (head.binary and not head.deletes):
+            self._give(Kind.EDIT, nothing, text, head.line, fault=head.unsaid())
+        elif head.deletes:
+            gone = hunks.readings(text)[0].search  # lines without a mark go, too
+            self._give(Kind.DELETE, (Reading(gone, ""),), text, head.line, fault=fault)
+        elif head.creates:
+            ends = hunks.last_end(text)
+            self._give(Kind.CREATE, (Reading("", hunks.new_text(text)),), text, head.line, fault=fault, last_end=ends)
+        elif head.rename_to is not None and not self.said:
+            self._give(Kind.RENAME, nothing, "", head.line)
+        elif head.named and not self.said:
+            self._give(Kind.EDIT, nothing, "", head.line, fault=head.unsaid())
+        elif head.moded:
+            self.scanner.sink.diagnose(_MODE_STAYS.at(head.line))
+        self.head, self.whole, self.said = Head(), [], False
+
+    def _give(
+        self, kind: Kind, found: tuple[Reading, ...], raw: str, line: int, hints: Hints = NO_HINTS,
+        *, fault: Diagnostic | None = None, last_end: bool | None = None,
+    ) -> None:  # fmt: skip
+        self.said = True
+        place, to = self.head.place(self.place), self.head.rename_to
+        block = place.block("udiff", found, raw, line, kind=kind, hints=hints, last_end=last_end, destination=to)
+        if place.path is None:
+            fault = fault or faults.NO_PATH.at(line, format="udiff")
+        self.scanner.recent.clear()
+        self.scanner.put_in_force(place._replace(own=True))
+        self.scanner.sink.whole(faults.spoil(block, fault))
+
+
+def _may_head(head: str, first: str) -> bool:
+    """Return whether an ``@@`` line outside fences may head a hunk: it has numbers, or no item of a list is below."""
+    return hunks.stated(head).counts is not None or first[0] == " " or _GOES_ON.match(first) is not None

@@ -1,9 +1,0 @@
-import menu
-
-
-def greet(guest):
-    print("Welcome", guest)
-
-
-def bill(dishes):
-    print(menu.total(dishes))

@@ -1,7 +1,0 @@
-"""The shelf."""
-
-WIDTH = 3
-
-
-def free(books):
-    return WIDTH - len(books)

@@ -1,1 +1,0 @@
-HOURS = range(9, 18)

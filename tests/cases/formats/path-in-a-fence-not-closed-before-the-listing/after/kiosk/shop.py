@@ -1,2 +1,0 @@
-OPEN = 9
-CLOSE = 18

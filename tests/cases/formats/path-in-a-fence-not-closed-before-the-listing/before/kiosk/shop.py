@@ -1,2 +1,0 @@
-OPEN = 8
-CLOSE = 18
