@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dovetail
-from dovetail.cli.plan_view import draw_plan, tally
+from dovetail.cli.plan_view import draw_plan
 from dovetail.cli.screen import Screen
+from dovetail.cli.words import tally
 from dovetail.session import records
 from dovetail.session.batch import answer_line
 

@@ -138,7 +138,7 @@ def test_a_reply_applied_twice_changes_nothing_the_second_time(folder: Path) -> 
     once = (folder / "shapes.py").read_bytes(), (folder / "notes/todo.md").read_bytes()
     done = dovetail(folder, "apply", "good.md", "--yes")
     assert done.returncode == 0
-    assert "2 edits: 2 already applied." in done.stdout
+    assert "2 edits: 2 stand already." in done.stdout
     assert ((folder / "shapes.py").read_bytes(), (folder / "notes/todo.md").read_bytes()) == once
 
 
@@ -146,12 +146,12 @@ def test_a_deletion_applied_twice_is_known_from_the_journal(folder: Path) -> Non
     reply = "shapes.py\n```\n<<<<<<< SEARCH\ndef edge(width, height):\n    return 2 * (width + height)\n=======\n>>>>>>> REPLACE\n```\n"
     assert dovetail(folder, "apply", "--yes", stdin=reply).returncode == 0
     done = dovetail(folder, "apply", "--yes", stdin=reply)
-    assert (done.returncode, "1 already applied" in done.stdout) == (0, True), done.stdout
+    assert (done.returncode, "1 stands already" in done.stdout) == (0, True), done.stdout
 
 
 def test_without_a_terminal_the_plan_is_printed_and_nothing_written(folder: Path) -> None:
     done = dovetail(folder, "apply", "good.md")
-    assert "applied exact high  shapes.py:4-5" in done.stdout
+    assert "fits exact high  shapes.py:4-5" in done.stdout
     assert done.stderr == "Nothing was written: there is no terminal to ask on. Add --yes, or --dry-run.\n"
 
 
@@ -187,7 +187,7 @@ def test_only_keeps_to_a_path(folder: Path, only: str) -> None:
     assert done.returncode == 0
     assert (folder / "shapes.py").read_text() == SHAPES
     assert (folder / "notes/todo.md").exists()
-    assert "skipped not-selected" in done.stdout
+    assert "left out not-selected" in done.stdout
 
 
 @pytest.mark.parametrize("how", [["--yes"], ["--dry-run"], ["--yes", "--json"], []])
@@ -203,7 +203,7 @@ def test_only_a_path_where_the_reply_edits_nothing_is_bad_use(folder: Path, how:
 
 def test_on_failure_block_applies_the_others(folder: Path) -> None:
     done = dovetail(folder, "apply", "mixed.md", "--yes", "--on-failure", "block")
-    assert "3 edits: 2 applied, 1 failed." in done.stdout
+    assert "3 edits: 2 written, 1 fails." in done.stdout
     assert not untouched(folder)
 
 
@@ -230,8 +230,8 @@ def test_a_hint_that_chose_one_of_equal_places_shows_in_the_badge(folder: Path) 
     (folder / "twice.txt").write_text("one\nsame\ntwo\nsame\n", encoding="utf-8")
     reply = "--- a/twice.txt\n+++ b/twice.txt\n@@ -4,1 +4,1 @@\n-same\n+other\n"
     done = dovetail(folder, "apply", "-", "--yes", stdin=reply)
-    assert "applied exact high, 1 of 2 places  twice.txt:4" in done.stdout
-    assert "applied exact high, 1 of 2 places  twice.txt:4" in dovetail(folder, "show").stdout
+    assert "written exact high, 1 of 2 places  twice.txt:4" in done.stdout
+    assert "written exact high, 1 of 2 places  twice.txt:4" in dovetail(folder, "show").stdout
 
 
 def test_an_ambiguous_edit_shows_its_code_and_no_confidence(folder: Path) -> None:
@@ -239,9 +239,9 @@ def test_an_ambiguous_edit_shows_its_code_and_no_confidence(folder: Path) -> Non
     (folder / "twice.txt").write_text("a\na\n")
     more = reply.replace("twice", "once").replace("SEARCH\na\n=", "SEARCH\n=")
     done = dovetail(folder, "apply", "--yes", "--on-failure", "block", stdin=reply + more)
-    assert "  1  failed ambiguous  twice.txt\n" in done.stdout
+    assert "  1  fails ambiguous  twice.txt\n" in done.stdout
     number = json.loads(dovetail(folder, "log", "--json").stdout)["operations"][0]["id"]
-    assert "  1  failed ambiguous  twice.txt\n" in dovetail(folder, "show", number).stdout
+    assert "  1  fails ambiguous  twice.txt\n" in dovetail(folder, "show", number).stdout
 
 
 def test_the_retry_message_goes_to_a_file(folder: Path) -> None:
@@ -386,7 +386,7 @@ def test_a_hint_about_listings_that_are_no_edit_is_the_next_step(folder: Path, w
 
 def test_a_whole_text_for_a_new_file_creates_it(folder: Path) -> None:
     said = dovetail(folder, "apply", "-n", stdin="new.py\n```python\nx = 1\n```\n").stdout
-    assert "  1  applied  new.py:1  creates the file\n" in said
+    assert "  1  fits  new.py:1  creates the file\n" in said
 
 
 @pytest.mark.parametrize(("reply", "said"), [
@@ -439,7 +439,7 @@ def test_a_rename_is_one_change_for_who_reads_it(folder: Path) -> None:
         assert "deleted" not in done.stdout
         return done.stdout
 
-    assert f"{title}  1  applied exact high  long.txt:6-7  moves to sub/moved.txt\n" in (
+    assert f"{title}  1  fits exact high  long.txt:6-7  moves to sub/moved.txt\n" in (
         told := shown("apply", "--dry-run")
     )
     assert told.count("@@ -") == told.count(hunk) == 1
@@ -456,7 +456,7 @@ def test_a_rename_is_one_change_for_who_reads_it(folder: Path) -> None:
 def test_a_rename_without_another_change_is_one_change_too(folder: Path) -> None:
     reply = "*** Begin Patch\n*** Update File: shapes.py\n*** Move to: forms.py\n*** End Patch\n"
     shown = dovetail(folder, "apply", "--yes", stdin=reply).stdout
-    assert shown.startswith("forms.py  renamed from shapes.py  +0 -0\n  1  applied  shapes.py  moves to forms.py\n\n")
+    assert shown.startswith("forms.py  renamed from shapes.py  +0 -0\n  1  written  shapes.py  moves to forms.py\n\n")
 
 
 def test_what_git_was_not_given_and_why_is_said(folder: Path) -> None:
@@ -487,7 +487,7 @@ def test_a_name_that_the_locale_cannot_spell_is_refused(folder: Path) -> None:
     done = dovetail(folder, "apply", "--yes", "--retry", "retry.md", stdin=reply, extra=legacy)
     assert (done.returncode, done.stderr) == (1, "")
     assert "send it retry.md\n" in done.stdout
-    assert "failed outside-root" in done.stdout
+    assert "fails outside-root" in done.stdout
     assert "encoding of this locale's file names, ascii; LC_ALL=C.UTF-8 has them all." in done.stdout
 
 

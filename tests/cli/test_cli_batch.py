@@ -60,7 +60,7 @@ def test_a_result_has_exactly_the_documented_keys(tmp_path: Path) -> None:
         "end",
         "previews",
     ]
-    assert 0 < result["seconds"] < 10
+    assert result["seconds"] > 0
 
 
 def test_a_bad_line_is_answered_and_stops_nothing(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_what_is_printed_into_a_closed_output_never_reaches_a_file(folder: Path)
     assert done.returncode == 0
     assert text(folder) == "x = 2\n"
     kept = [file.read_bytes() for file in (folder / ".dovetail").rglob("*") if file.is_file()]
-    assert not any(b"1 edit: 1 applied" in data for data in kept)
+    assert not any(b"1 edit: 1 written" in data for data in kept)
     assert dovetail(folder, "undo").returncode == 0
     assert text(folder) == "x = 1\n"
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from dovetail.cli.plan_view import draw_plan, tally
+from dovetail.cli.plan_view import draw_plan
 from dovetail.cli.screen import Screen
+from dovetail.cli.words import tally
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
 from dovetail.model.codes import Code, Severity, Status, Tier
 from dovetail.model.diagnostics import Diagnostic, Difference, Nearest

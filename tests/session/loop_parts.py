@@ -17,7 +17,7 @@ from dovetail.session.applying import Prepared
 from dovetail.session.chat_files import ChatFiles
 from dovetail.session.chat_state import Options
 from dovetail.session.conversation import Conversation, TurnOutcome
-from dovetail.session.participants import Approval, Nobody, Why
+from dovetail.session.participants import Approval, Person, Why
 from dovetail.session.turn_events import Piece, TurnEvent
 from dovetail.workspace import Workspace
 
@@ -63,7 +63,7 @@ def answer(text: str, *, size: int = 5, piece: int = 64, stop: str | None = "sto
 
 
 @dataclass
-class Somebody(Nobody):
+class Somebody(Person):
     """Answers by rules, and remembers what was asked."""
 
     adds: Sequence[str] = ()

@@ -1,4 +1,8 @@
-"""The grammar of the commands that work with a model: ask, chat, prompt, context, new."""
+"""The grammar of the command line: commands, options, their help.
+
+Parsing, `--help` and the shells' completions all read the one table `COMMANDS`. The standard library's parser is used
+because a richer one takes longer to import than a small reply takes to apply (docs/decisions/0007-faces.md).
+"""
 
 from __future__ import annotations
 
@@ -6,21 +10,171 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NoReturn
+from difflib import get_close_matches
+from typing import IO, NoReturn
 
 from dovetail import __version__
 from dovetail.model.codes import Conflicts, Occurrence, OnFailure
 from dovetail.model.errors import UsageError
 
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
+SHELLS = ("bash", "zsh", "fish")
+
+_DESCRIPTION = """\
+Finds every edit in a language model's reply, shows where each lands, writes all or none,
+and takes them back byte for byte.
+"""
+_USUAL_COLUMNS = 80
+_ALIKE = 0.8  # an option less like what was typed is not suggested
+_INTERRUPTED = {130: "interrupted"}
+_EDITS = {
+    0: "all written or standing already, or a dry run in which all fit",
+    1: "something failed or was refused, or you said no",
+    2: "bad use; or nobody could be asked and --yes was not given",
+    3: "no edit in the reply",
+    **_INTERRUPTED,
+}
+_OTHERS = {0: "done", 1: "failed or refused", 2: "bad use", **_INTERRUPTED}
+_EXITS = {
+    "apply": _EDITS,
+    "ask": _EDITS,
+    "check": {**_OTHERS, 0: "no error in the reply", 1: "an error in it", 3: "no edit in it"},
+    "batch": {**_OTHERS, 0: "a line for each case; where one has no answer, its `error` says why", 1: "failed"},
+    "chat": {**_OTHERS, 1: "failed or refused, or a replay came out otherwise"},
+    "serve": {0: "ended by Ctrl-C", 1: "failed or refused", 2: "bad use"},
+}
 
 
-def consent(parser: argparse.ArgumentParser) -> None:
-    """Whether what is planned is written."""
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, with the command that helps."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise `UsageError`."""
+        raise UsageError(f"{message[:1].upper()}{message[1:]}.", hint=f"{self.prog} --help")
+
+    def _check_value(self, action: argparse.Action, value: str) -> None:
+        """As the base does it, but a command that does not exist gets a suggestion."""
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
+            hint = f"{_suggested(value, list(COMMANDS))}{self.prog} --help"
+            raise UsageError(f"There is no command {value!r}.", hint=hint)
+        super()._check_value(action, value)
+
+    def _print_message(self, message: str, file: IO[str] | None = None) -> None:  # type: ignore[override]
+        """As the base does it, but what cannot be written is an error."""
+        (file or sys.stderr).write(message)
+
+
+class Help(argparse.RawDescriptionHelpFormatter):
+    """As wide as the terminal. `shutil.get_terminal_size` would take longer to import than the options to read."""
+
+    def __init__(self, prog: str) -> None:
+        stated = os.environ.get("COLUMNS", "")
+        columns = int(stated) if stated.isdecimal() else 0
+        if columns <= 0:
+            try:
+                columns = os.get_terminal_size(1).columns or _USUAL_COLUMNS
+            except OSError:
+                columns = _USUAL_COLUMNS
+        super().__init__(prog, width=columns - 2)
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """Read a command line. Raises `UsageError` if it is wrong; exits with status 0 after ``--help``."""
+    parser = build(only=argv[0] if argv and argv[0] in COMMANDS else None)
+    args, rest = parser.parse_known_args(argv)
+    if rest:
+        raise _unknown(rest, args.command)
+    if args.command is None:
+        parser.print_help()
+        parser.exit(2)
+    return args
+
+
+def build(only: str | None = None) -> Parser:
+    """The whole grammar, or what a line needs that begins with the command `only`."""
+    top = Parser(
+        prog="dovetail",
+        description=_DESCRIPTION,
+        epilog=_epilog(_EDITS),
+        formatter_class=Help,
+        allow_abbrev=False,
+    )
+    top.add_argument("-V", "--version", action="version", version=f"dovetail {__version__}")
+    _where(top, "folders", default=None)
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands", prog=top.prog)
+    for name, (summary, add) in COMMANDS.items():
+        if only not in (None, name):
+            continue
+        command = commands.add_parser(
+            name,
+            help=summary,
+            description=f"{summary[:1].upper()}{summary[1:]}.",
+            epilog=_epilog(_EXITS.get(name, _OTHERS)),
+            formatter_class=Help,
+            allow_abbrev=False,
+        )
+        add(command)
+        _where(command, "further_folders", default=argparse.SUPPRESS)
+    return top
+
+
+def _epilog(exits: Mapping[int, str]) -> str:
+    """Each exit status with what it means, below the options."""
+    rows = (f"  {status:<3}  {meaning}" for status, meaning in sorted(exits.items()))
+    return "\n".join(["exit status:", *rows, ""])
+
+
+def _unknown(words: Sequence[str], command: str | None) -> UsageError:
+    """The error for words that the command does not take, with the option that may be meant."""
+    parser: argparse.ArgumentParser = build(only=command)
+    of_it = ""
+    if command is not None:
+        commands = next(action for action in parser._actions if isinstance(action, argparse._SubParsersAction))
+        parser, of_it = commands.choices[command], f" {command}"
+    known = [name for action in parser._actions for name in action.option_strings]
+    meant = _suggested(words[0].partition("=")[0], known) if words[0].startswith("-") else ""
+    return UsageError(f"Unrecognized arguments: {' '.join(words)}.", hint=f"{meant}dovetail{of_it} --help")
+
+
+def _suggested(typed: str, known: Sequence[str]) -> str:
+    """The question whether a known word was meant; empty if none is like what was typed."""
+    meant = get_close_matches(typed, known, 1, _ALIKE)
+    return f"Did you mean {meant[0]}? See: " if meant else ""
+
+
+def _where(parser: argparse.ArgumentParser, folders: str, default: object) -> None:
+    """`folders` is where ``-C`` goes: after the command it would otherwise replace what is before the command."""
+    where = parser.add_argument_group("where")
+    where.add_argument("-C", dest=folders, metavar="DIR", action="append", default=default, help="run as if in DIR")
+    where.add_argument(
+        "--root", metavar="DIR", default=default, help="folder that may be written (default: the git work tree, or DIR)"
+    )
+
+
+def _reply(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("reply", nargs="?", metavar="REPLY", help="file with the reply; - or a pipe: standard input")
+    parser.add_argument("--clipboard", action="store_true", help="take the reply from the clipboard")
+    reading = parser.add_argument_group("reading the reply")
+    reading.add_argument("--format", metavar="NAME", help="read this edit format only (default: auto)")
+    reading.add_argument(
+        "--fence",
+        metavar="FENCE",
+        action="append",
+        help="a further fence, as '<tag>', 'OPEN CLOSE' or a run such as '%%%%%%'",
+    )
+
+
+def _consent(parser: argparse.ArgumentParser) -> None:
     either = parser.add_mutually_exclusive_group()
     either.add_argument("--yes", "-y", action="store_true", help="write without asking")
     either.add_argument("--dry-run", "-n", action="store_true", help="show the plan and write nothing")
+
+
+def _output(parser: argparse.ArgumentParser, *, verbose: bool = False) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON object (docs/reference/json.md)")
+    if verbose:
+        parser.add_argument(
+            "--verbose", "-v", action="store_true", help="show paths, readings and tiers that were tried"
+        )
 
 
 def _files(parser: argparse.ArgumentParser, purpose: str) -> None:
@@ -33,7 +187,7 @@ def _file_tokens(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> N
     )
 
 
-def _chatting(parser: argparse.ArgumentParser) -> None:
+def _asking(parser: argparse.ArgumentParser) -> None:
     """What `ask` and `chat` share."""
     parser.add_argument(
         "--read-only", metavar="FILE", action="append", default=[], help="show this file, and let no edit change it"
@@ -55,221 +209,9 @@ def _chatting(parser: argparse.ArgumentParser) -> None:
     asking.add_argument("--budget", type=int, metavar="N", help="most tokens for everything that is sent")
 
 
-def ask(parser: argparse.ArgumentParser) -> None:
-    """`dovetail ask`."""
-    parser.add_argument("request", metavar="REQUEST", help="what you want; - is standard input")
-    _files(parser, "file that the model sees and may edit")
-    consent(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON object, and nothing while it streams")
-    parser.add_argument(
-        "--on-failure",
-        choices=[*map(str, OnFailure)],
-        help="a failed edit holds back all (default with --yes), its file, or itself",
-    )
-    parser.add_argument(
-        "--template", metavar="NAME", help="begin with a copy of this template in the folder; auto: choose one"
-    )
-    _chatting(parser)
-
-
-def chat(parser: argparse.ArgumentParser) -> None:
-    """`dovetail chat`."""
-    _files(parser, "file that the model sees and may edit")
-    parser.add_argument(
-        "--resume", metavar="ID", nargs="?", const="", help="go on with a conversation; without ID: with the newest"
-    )
-    parser.add_argument("--replay", metavar="FILE", help="play a transcript again, without a model")
-    parser.add_argument("--yes", "-y", action="store_true", help="with --replay: write without asking")
-    _chatting(parser)
-
-
-def prompt(parser: argparse.ArgumentParser) -> None:
-    """`dovetail prompt`."""
-    parser.add_argument("format", metavar="FORMAT", nargs="?", help="edit format; without it, the formats are listed")
-    either = parser.add_mutually_exclusive_group()
-    either.add_argument("--reminder", action="store_true", help="print the reminder that closes a request instead")
-    either.add_argument("--examples", action="store_true", help="print the worked examples behind the system text")
-    parser.add_argument("--fence", metavar="FENCE", help="fence to teach (default: three backticks)")
-    parser.add_argument("--no-shell", action="store_true", help="ask for no commands")
-    parser.add_argument("--json", action="store_true", help="print one JSON object with system, examples and reminder")
-
-
-def context(parser: argparse.ArgumentParser) -> None:
-    """`dovetail context`."""
-    _files(parser, "file to show")
-    parser.add_argument("--map", action="store_true", help="show the repository's map as well")
-    parser.add_argument("--grep", metavar="PATTERN", help="show the lines that match, with what encloses them")
-    parser.add_argument("--ignore-case", "-i", action="store_true", help="with --grep: let case not count")
-    parser.add_argument("--read-only", metavar="FILE", action="append", default=[], help="show this file as reference")
-    parser.add_argument("--copy", action="store_true", help="put it on the clipboard instead of printing it")
-    _file_tokens(parser)
-    parser.add_argument("--tokens", type=int, metavar="N", help="most tokens for all of it")
-
-
-def new(parser: argparse.ArgumentParser) -> None:
-    """`dovetail new`."""
-    parser.add_argument("template", metavar="TEMPLATE", nargs="?", help="template; without it, they are listed")
-    parser.add_argument("folder", metavar="DIR", nargs="?", help="folder to make; it must be new or empty")
-    parser.add_argument("--var", metavar="NAME=VALUE", action="append", default=[], help="set a template's variable")
-    parser.add_argument("--from", dest="source", metavar="DIR|URL", help="take the template from a folder or git URL")
-    parser.add_argument("--no-git", action="store_true", help="make no git repository")
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-
-
-def serve(parser: argparse.ArgumentParser) -> None:
-    """`dovetail serve`."""
-    parser.add_argument("--port", type=int, metavar="N", default=0, help="port to listen on (default: any free one)")
-    parser.add_argument(
-        "--host", metavar="H", default="127.0.0.1", help="address to listen on (default: this machine alone)"
-    )
-    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
-    parser.add_argument("--model", metavar="NAME", help="NAME, or anthropic/NAME (docs/providers.md)")
-
-
-MODEL_COMMANDS: dict[str, tuple[str, Add]] = {
-    "ask": ("ask a model for a change: stream, locate, repair, show, write", ask),
-    "chat": ("work with a model in the terminal", chat),
-    "prompt": ("print the system prompt that teaches a model an edit format", prompt),
-    "context": ("print the message that shows files to a model", context),
-    "new": ("copy a starter template", new),
-    "serve": ("open the local page", serve),
-}
-
-
-SHELLS = ("bash", "zsh", "fish")
-
-DESCRIPTION = """\
-Finds every edit in a language model's reply, shows where each lands, writes all or none,
-and takes them back byte for byte.
-"""
-
-_USUAL_COLUMNS = 80
-_ALIKE = 0.8  # an option less like what was typed is not suggested
-_INTERRUPTED = {130: "interrupted"}
-_EDITS = {
-    0: "all applied or already applied, or a dry run that would be",
-    1: "something failed or was refused, or you said no",
-    2: "bad use; or nobody could be asked and --yes was not given",
-    3: "no edit in the reply",
-    **_INTERRUPTED,
-}
-_OTHERS = {0: "done", 1: "failed or refused", 2: "bad use", **_INTERRUPTED}
-_OWN = {
-    "apply": _EDITS,
-    "ask": _EDITS,
-    "check": {**_OTHERS, 0: "no error in the reply", 1: "an error in it", 3: "no edit in it"},
-    "batch": {**_OTHERS, 0: "a line for each case; where one has no answer, its `error` says why", 1: "failed"},
-    "chat": {**_OTHERS, 1: "failed or refused, or a replay came out otherwise"},
-    "serve": {0: "ended by Ctrl-C", 1: "failed or refused", 2: "bad use"},
-}
-
-Add = Callable[[argparse.ArgumentParser], None]
-
-
-class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, with the command that helps."""
-
-    def error(self, message: str) -> NoReturn:
-        """Raise `UsageError`."""
-        raise UsageError(f"{message[:1].upper()}{message[1:]}.", hint=f"{self.prog} --help")
-
-    def _check_value(self, action: argparse.Action, value: str) -> None:
-        """As the base does it, but for a command that is none."""
-        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
-            hint = f"{_suggested(value, list(COMMANDS))}{self.prog} --help"
-            raise UsageError(f"There is no command {value!r}.", hint=hint)
-        super()._check_value(action, value)
-
-    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
-        """As the base does it, but what cannot be written is an error."""
-        (file or sys.stderr).write(message)
-
-
-class Help(argparse.RawDescriptionHelpFormatter):
-    """As wide as the terminal. Every option asks for one, so it must not bring what `shutil` does."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=_columns() - 2)
-
-
-def _columns() -> int:
-    """What `shutil.get_terminal_size` says, whose module takes longer to import than the options to read."""
-    told = os.environ.get("COLUMNS", "")
-    if told.isdecimal() and int(told) > 0:
-        return int(told)
-    try:
-        return os.get_terminal_size(1).columns or _USUAL_COLUMNS
-    except OSError:
-        return _USUAL_COLUMNS
-
-
-def build(only: str | None = None) -> Parser:
-    """The whole grammar, or what a line needs that begins with the command `only`."""
-    top = Parser(
-        prog="dovetail",
-        description=DESCRIPTION,
-        epilog=_statuses(_EDITS),
-        formatter_class=Help,
-        allow_abbrev=False,
-    )
-    top.add_argument("-V", "--version", action="version", version=f"dovetail {__version__}")
-    _place(top, "folders", default=None)
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", title="commands", prog=top.prog)
-    for name, (summary, add) in COMMANDS.items():
-        if only not in (None, name):
-            continue
-        command = commands.add_parser(
-            name,
-            help=summary,
-            description=f"{summary[:1].upper()}{summary[1:]}.",
-            epilog=_statuses(_OWN.get(name, _OTHERS)),
-            formatter_class=Help,
-            allow_abbrev=False,
-        )
-        add(command)
-        _place(command, "further_folders", default=argparse.SUPPRESS)
-    return top
-
-
-def _statuses(meanings: Mapping[int, str]) -> str:
-    """What stands below the options: each exit status with what it means."""
-    rows = (f"  {status:<3}  {meaning}" for status, meaning in sorted(meanings.items()))
-    return "\n".join(["exit status:", *rows, ""])
-
-
-def _place(parser: argparse.ArgumentParser, folders: str, default: object) -> None:
-    """`folders` is where ``-C`` goes: what stands behind the command would take the place of what stands before it."""
-    where = parser.add_argument_group("where")
-    where.add_argument("-C", dest=folders, metavar="DIR", action="append", default=default, help="run as if in DIR")
-    where.add_argument(
-        "--root", metavar="DIR", default=default, help="folder that may be written (default: the git work tree, or DIR)"
-    )
-
-
-def _reply(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("reply", nargs="?", metavar="REPLY", help="file with the reply; - or a pipe: standard input")
-    parser.add_argument("--clipboard", action="store_true", help="take the reply from the clipboard")
-    reading = parser.add_argument_group("reading the reply")
-    reading.add_argument("--format", metavar="NAME", help="read this edit format only (default: auto)")
-    reading.add_argument(
-        "--fence",
-        metavar="FENCE",
-        action="append",
-        help="a further fence, as '<tag>', 'OPEN CLOSE' or a run such as '%%%%%%'",
-    )
-
-
-def _output(parser: argparse.ArgumentParser, *, verbose: bool = False) -> None:
-    parser.add_argument("--json", action="store_true", help="print one JSON object (docs/reference/json.md)")
-    if verbose:
-        parser.add_argument(
-            "--verbose", "-v", action="store_true", help="show paths, readings and tiers that were tried"
-        )
-
-
 def _apply(parser: argparse.ArgumentParser) -> None:
     _reply(parser)
-    consent(parser)
+    _consent(parser)
     _output(parser, verbose=True)
     parser.add_argument("--retry", metavar="FILE", help="write FILE: the message that asks the model for failed edits")
     planning = parser.add_argument_group("planning")
@@ -287,7 +229,7 @@ def _apply(parser: argparse.ArgumentParser) -> None:
     planning.add_argument(
         "--conflicts",
         choices=[*map(str, Conflicts)],
-        help="both sides changed: refuse (default), or how to merge; no effect here, where nothing says what the model"
+        help="both sides changed: refuse (default), or how to merge; no report here, where nothing says what the model"
         " saw (docs/cli.md)",
     )
     git = parser.add_argument_group("git")
@@ -301,9 +243,10 @@ def _check(parser: argparse.ArgumentParser) -> None:
     _output(parser, verbose=True)
 
 
-def _taking_back(parser: argparse.ArgumentParser) -> None:
+def _redo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", "-y", action="store_true", help="accepted for scripts; nothing is asked anyway")
     parser.add_argument("--dry-run", "-n", action="store_true", help="show what would change and write nothing")
+    _output(parser)
 
 
 def _undo(parser: argparse.ArgumentParser) -> None:
@@ -311,13 +254,7 @@ def _undo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--edit", type=int, metavar="N", action="append", help="take back this edit of it only (repeatable)"
     )
-    _taking_back(parser)
-    _output(parser)
-
-
-def _redo(parser: argparse.ArgumentParser) -> None:
-    _taking_back(parser)
-    _output(parser)
+    _redo(parser)
 
 
 def _log(parser: argparse.ArgumentParser) -> None:
@@ -346,7 +283,72 @@ def _completion(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help="one of " + ", ".join(SHELLS))
 
 
-COMMANDS: dict[str, tuple[str, Add]] = {
+def _ask(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("request", metavar="REQUEST", help="what you want; - is standard input")
+    _files(parser, "file that the model sees and may edit")
+    _consent(parser)
+    parser.add_argument("--json", action="store_true", help="print one JSON object, and nothing while it streams")
+    parser.add_argument(
+        "--on-failure",
+        choices=[*map(str, OnFailure)],
+        help="a failed edit holds back all (default with --yes), its file, or itself",
+    )
+    parser.add_argument(
+        "--template", metavar="NAME", help="begin with a copy of this template in the folder; auto: choose one"
+    )
+    _asking(parser)
+
+
+def _chat(parser: argparse.ArgumentParser) -> None:
+    _files(parser, "file that the model sees and may edit")
+    parser.add_argument(
+        "--resume", metavar="ID", nargs="?", const="", help="go on with a conversation; without ID: with the newest"
+    )
+    parser.add_argument("--replay", metavar="FILE", help="play a transcript again, without a model")
+    parser.add_argument("--yes", "-y", action="store_true", help="with --replay: write without asking")
+    _asking(parser)
+
+
+def _prompt(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("format", metavar="FORMAT", nargs="?", help="edit format; without it, the formats are listed")
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--reminder", action="store_true", help="print the reminder that closes a request instead")
+    either.add_argument("--examples", action="store_true", help="print the worked examples behind the system text")
+    parser.add_argument("--fence", metavar="FENCE", help="fence to teach (default: three backticks)")
+    parser.add_argument("--no-shell", action="store_true", help="ask for no commands")
+    parser.add_argument("--json", action="store_true", help="print one JSON object with system, examples and reminder")
+
+
+def _context(parser: argparse.ArgumentParser) -> None:
+    _files(parser, "file to show")
+    parser.add_argument("--map", action="store_true", help="show the repository's map as well")
+    parser.add_argument("--grep", metavar="PATTERN", help="show the lines that match, with what encloses them")
+    parser.add_argument("--ignore-case", "-i", action="store_true", help="with --grep: let case not count")
+    parser.add_argument("--read-only", metavar="FILE", action="append", default=[], help="show this file as reference")
+    parser.add_argument("--copy", action="store_true", help="put it on the clipboard instead of printing it")
+    _file_tokens(parser)
+    parser.add_argument("--tokens", type=int, metavar="N", help="most tokens for all of it")
+
+
+def _new(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("template", metavar="TEMPLATE", nargs="?", help="template; without it, they are listed")
+    parser.add_argument("folder", metavar="DIR", nargs="?", help="folder to make; it must be new or empty")
+    parser.add_argument("--var", metavar="NAME=VALUE", action="append", default=[], help="set a template's variable")
+    parser.add_argument("--from", dest="source", metavar="DIR|URL", help="take the template from a folder or git URL")
+    parser.add_argument("--no-git", action="store_true", help="make no git repository")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def _serve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=int, metavar="N", default=0, help="port to listen on (default: any free one)")
+    parser.add_argument(
+        "--host", metavar="H", default="127.0.0.1", help="address to listen on (default: this machine alone)"
+    )
+    parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
+    parser.add_argument("--model", metavar="NAME", help="NAME, or anthropic/NAME (docs/providers.md)")
+
+
+COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "apply": ("find the edits of a reply, show them, ask, write them", _apply),
     "check": ("say what a reply's edits are and what is wrong with them, touching no file", _check),
     "undo": ("take back an operation, or one edit of it", _undo),
@@ -355,40 +357,10 @@ COMMANDS: dict[str, tuple[str, Add]] = {
     "show": ("show one operation: its edits and its diff", _show),
     "batch": ("answer many replies at once, in memory", _batch),
     "completion": ("print what a shell needs to complete dovetail's words", _completion),
-    **MODEL_COMMANDS,
+    "ask": ("ask a model for a change: stream, locate, repair, show, write", _ask),
+    "chat": ("work with a model in the terminal", _chat),
+    "prompt": ("print the system prompt that teaches a model an edit format", _prompt),
+    "context": ("print the message that shows files to a model", _context),
+    "new": ("copy a starter template", _new),
+    "serve": ("open the local page", _serve),
 }
-
-
-def _unknown(words: Sequence[str], command: str | None) -> UsageError:
-    """What is said of words that the command does not take, with the option that may be meant."""
-    parser = build(only=command)
-    known = [name for action in _actions(parser, command) for name in action.option_strings]
-    asked = _suggested(words[0].partition("=")[0], known) if words[0].startswith("-") else ""
-    of_it = f" {command}" if command is not None else ""
-    return UsageError(f"Unrecognized arguments: {' '.join(words)}.", hint=f"{asked}{parser.prog}{of_it} --help")
-
-
-def _suggested(typed: str, known: Sequence[str]) -> str:
-    """The question whether a known word was meant; empty where none is like what was typed."""
-    from difflib import get_close_matches
-
-    meant = get_close_matches(typed, known, 1, _ALIKE)
-    return f"Did you mean {meant[0]}? See: " if meant else ""
-
-
-def _actions(parser: argparse.ArgumentParser, command: str | None) -> Sequence[argparse.Action]:
-    commands = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-    chosen: argparse.ArgumentParser = commands[0].choices[command] if command is not None else parser
-    return chosen._actions
-
-
-def parse(argv: Sequence[str]) -> argparse.Namespace:
-    """Read a command line. Raises `UsageError` where it is wrong; exits with status 0 after ``--help``."""
-    parser = build(only=argv[0] if argv and argv[0] in COMMANDS else None)
-    stated, rest = parser.parse_known_args(argv)
-    if rest:
-        raise _unknown(rest, stated.command)
-    if stated.command is None:
-        parser.print_help()
-        parser.exit(2)
-    return stated

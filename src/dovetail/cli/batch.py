@@ -24,29 +24,24 @@ from dovetail.session.batch import answer_lines
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
-def batch_command(stated: argparse.Namespace) -> Exit:
+def batch_command(args: argparse.Namespace) -> Exit:
     """`dovetail batch --in CASES --out RESULTS`."""
-    folder = folder_of(stated)
-    check_number("--jobs", stated.jobs, 1, "processes")
+    folder = folder_of(args)
+    check_number("--jobs", args.jobs, 1, "processes")
     unanswered = 0
     with (
-        _cases(stated.cases, folder) as cases,
-        _results(stated.results, folder, cases) as results,
+        _cases(args.cases, folder) as cases,
+        _results(args.results, folder, cases) as results,
         closing(Counter("answered", shown=not results.isatty())) as counter,
     ):
-        for number, answered in enumerate(answer_lines(cases, stated.jobs), 1):
-            results.write(answered + "\n")
-            unanswered += _says_why_not(answered)
+        for number, answer in enumerate(answer_lines(cases, args.jobs), 1):
+            results.write(answer + "\n")
+            unanswered += '"error"' in answer and "error" in json.loads(answer)  # few have the word at all
             counter.at(number)
     if unanswered:
         lines = words.count(unanswered, "line")
         sys.stderr.write(f"{lines} could not be answered; the `error` of each says why.\n")
     return Exit.OK
-
-
-def _says_why_not(answered: str) -> bool:
-    """Whether an answer says that there is none; few have the word at all."""
-    return '"error"' in answered and "error" in json.loads(answered)
 
 
 @contextmanager
@@ -68,7 +63,9 @@ def _cases(named: str, folder: Path) -> Iterator[TextIO]:
 
 @contextmanager
 def _results(named: str, folder: Path, cases: TextIO) -> Iterator[TextIO]:
-    if _is_file_of(cases, sys.stdout.fileno() if named == "-" else folder / named):
+    """The file to write; never the regular file that the cases come from, while a terminal may be both."""
+    target: Path | int = sys.stdout.fileno() if named == "-" else folder / named
+    if stat.S_ISREG(os.fstat(cases.fileno()).st_mode) and same_file(target, cases.fileno()):
         raise UsageError("--in and --out name the same file.", hint="Write the results to another file.")
     if named == "-":
         yield sys.stdout
@@ -84,8 +81,3 @@ def _results(named: str, folder: Path, cases: TextIO) -> Iterator[TextIO]:
         if error.errno in _NO_ROOM and error.filename is None:  # only what is written needs any
             error.filename = named
         raise
-
-
-def _is_file_of(cases: TextIO, results: Path | int) -> bool:
-    """Whether results would go into the very file that the cases come from; a terminal may be both."""
-    return stat.S_ISREG(os.fstat(cases.fileno()).st_mode) and same_file(results, cases.fileno())

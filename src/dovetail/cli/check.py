@@ -8,7 +8,7 @@ import sys
 from dovetail.cli import words
 from dovetail.cli.inputs import location_of, reply_of, settings_of
 from dovetail.cli.output import Exit, print_json
-from dovetail.cli.plan_view import draw_asked, draw_diagnostics, draw_no_edit
+from dovetail.cli.plan_view import draw_diagnostics, draw_no_edit, draw_suggestions
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.terminal import progress
 from dovetail.formats import Validation, check
@@ -18,25 +18,19 @@ from dovetail.model.text import split_lines
 from dovetail.session.records import of_validation
 
 
-def check_command(stated: argparse.Namespace) -> Exit:
+def check_command(args: argparse.Namespace) -> Exit:
     """`dovetail check REPLY`."""
-    place = location_of(stated)
-    settings = settings_of(stated, place)
-    source = reply_of(stated, place)
+    location = location_of(args)
+    settings = settings_of(args, location)
+    source = reply_of(args, location)
     with progress(f"Reading {source.name}"):
         checked = check(source.text, format=settings.format, markers=settings.markers)
-    status = _status(checked)
-    if stated.json:
+    status = Exit.REFUSED if not checked.ok else Exit.OK if checked.parsed.blocks else Exit.NO_EDITS
+    if args.json:
         print_json({"command": "check", "exit": int(status), **of_validation(checked)})
     else:
-        _draw(Screen.of(sys.stdout), source.text, checked, verbose=stated.verbose)
+        _draw(Screen.of(sys.stdout), source.text, checked, verbose=args.verbose)
     return status
-
-
-def _status(checked: Validation) -> Exit:
-    if not checked.ok:
-        return Exit.REFUSED
-    return Exit.OK if checked.parsed.blocks else Exit.NO_EDITS
 
 
 def _draw(screen: Screen, reply: str, checked: Validation, *, verbose: bool) -> None:
@@ -48,7 +42,7 @@ def _draw(screen: Screen, reply: str, checked: Validation, *, verbose: bool) -> 
             _draw_block(screen, numbers[id(block)], block, verbose=verbose)
         screen.line()
     draw_diagnostics(screen, checked.diagnostics)
-    draw_asked(screen, checked.parsed)
+    draw_suggestions(screen, checked.parsed)
     if not blocks:
         draw_no_edit(screen, reply, checked.diagnostics)
         return
@@ -61,13 +55,13 @@ def _draw(screen: Screen, reply: str, checked: Validation, *, verbose: bool) -> 
 
 def _draw_block(screen: Screen, n: int, block: Block, *, verbose: bool) -> None:
     removed, added = len(split_lines(block.search)), len(split_lines(block.replace))
-    given = f", {words.count(added, 'line')}" if added else ""
-    size = f", {words.count(removed, 'line')} for {added}" if block.kind is Kind.EDIT else given
-    where = Styled(f"reply:{block.line}", Style.PLACE)
-    marks = [word for word, said in (("draft", block.draft), ("malformed", block.malformed is not None)) if said]
-    state = Styled("".join(f"  {word}" for word in marks), Style.WARN)
+    size = f", {words.count(added, 'line')}" if added else ""
+    if block.kind is Kind.EDIT:
+        size = f", {words.count(removed, 'line')} for {added}"
     moved = f"  moves to {block.destination}" if block.destination is not None else ""
-    screen.line(f"{n:>3}  ", where, f"  {block.format} {block.kind}{size}{moved}", state)
+    flags = ("  draft" if block.draft else "") + ("  malformed" if block.malformed is not None else "")
+    where = Styled(f"reply:{block.line}", Style.PLACE)
+    screen.line(f"{n:>3}  ", where, f"  {block.format} {block.kind}{size}{moved}", Styled(flags, Style.WARN))
     if verbose:
         others = ", ".join(block.path_candidates) or "none"
         screen.line("     ", f"readings {len(block.readings)}, other paths considered: {others}")

@@ -10,77 +10,60 @@ from pathlib import Path
 
 from dovetail.cli import words
 from dovetail.cli.inputs import Location, location_of
-from dovetail.cli.output import Effect, Exit, print_json, reporting
+from dovetail.cli.output import DoneReport, Exit, print_json, reporting
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.terminal import NOBODY
 from dovetail.model.errors import UsageError
 from dovetail.session import templates
-from dovetail.session.new_project import (
-    NewProject,
-    choose_by_model,
-    choose_by_words,
-    copy_into,
-    files_of,
-    make_project,
-    template_from,
-)
+from dovetail.session.new_project import NewProject, choose_template, copy_into, files_of, make_project, template_from
 from dovetail.session.participants import Model
 from dovetail.session.templates import Template
 
-_AUTO = "auto"
 
-
-def new_command(stated: argparse.Namespace) -> Exit:
+def new_command(args: argparse.Namespace) -> Exit:
     """`dovetail new [TEMPLATE] [DIR]`."""
-    if stated.template is None and stated.source is None:
-        return _list(stated)
-    place = location_of(stated)
-    variables = _variables(stated.var)
-    if stated.source is not None:
-        if stated.folder is not None:
-            hint = f"Leave out `{stated.template}`: dovetail new --from {stated.source} {stated.folder}"
-            raise UsageError("A template and --from were both given.", hint=hint)
-        # With --from the template is named already, so the one word left is the folder.
-        with template_from(stated.source, place.folder) as template:
-            made = make_project(template, _folder(place, stated.template), variables, with_git=not stated.no_git)
-    else:
-        folder = _folder(place, stated.folder)
-        made = make_project(templates.load(stated.template), folder, variables, with_git=not stated.no_git)
-    return _tell(stated, made)
-
-
-def _folder(place: Location, named: str | None) -> Path:
-    if not named:
-        raise UsageError("No folder was named.", hint="For example: dovetail new python-package my-project")
-    return (place.folder / named).resolve()
-
-
-def _variables(stated: list[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for text in stated:
+    if args.template is None and args.source is None:
+        return _list(args)
+    location = location_of(args)
+    variables: dict[str, str] = {}
+    for text in args.var:
         name, equals, value = text.partition("=")
         if not equals or not name:
             raise UsageError(f"--var {text} sets nothing.", hint="Write --var NAME=VALUE")
-        found[name] = value
-    return found
+        variables[name] = value
+    if args.source is not None:
+        if args.folder is not None:
+            hint = f"Leave out `{args.template}`: dovetail new --from {args.source} {args.folder}"
+            raise UsageError("A template and --from were both given.", hint=hint)
+        # With --from the template is named already, so the one word left is the folder.
+        with template_from(args.source, location.folder) as template:
+            project = make_project(template, _folder(location, args.template), variables, with_git=not args.no_git)
+    else:
+        folder = _folder(location, args.folder)
+        project = make_project(templates.load(args.template), folder, variables, with_git=not args.no_git)
+    with reporting(DoneReport(f"Made {words.count(len(project.paths), 'file')} in {project.folder}")):
+        _draw(args, project)
+    return Exit.OK
 
 
-def _list(stated: argparse.Namespace) -> Exit:
+def _folder(location: Location, named: str | None) -> Path:
+    if not named:
+        raise UsageError("No folder was named.", hint="For example: dovetail new python-package my-project")
+    return (location.folder / named).resolve()
+
+
+def _list(args: argparse.Namespace) -> Exit:
     known = templates.shipped()
-    if stated.json:
-        print_json(
+    if args.json:
+        records = [
             {
-                "command": "new",
-                "templates": [
-                    {
-                        "name": template.name,
-                        "summary": template.summary,
-                        "variables": {v.name: {"default": v.default, "summary": v.summary} for v in template.variables},
-                    }
-                    for template in known
-                ],
+                "name": template.name,
+                "summary": template.summary,
+                "variables": {v.name: {"default": v.default, "summary": v.summary} for v in template.variables},
             }
-        )
+            for template in known
+        ]
+        print_json({"command": "new", "templates": records})
         return Exit.OK
     screen = Screen.of(sys.stdout)
     for template in known:
@@ -91,66 +74,58 @@ def _list(stated: argparse.Namespace) -> Exit:
     return Exit.OK
 
 
-def _tell(stated: argparse.Namespace, made: NewProject) -> Exit:
-    files = words.count(len(made.paths), "file")
-    with reporting(Effect(f"Made {files} in {made.folder}")):
-        _draw(stated, made)
-    return Exit.OK
-
-
-def _draw(stated: argparse.Namespace, made: NewProject) -> None:
-    if stated.json:
+def _draw(args: argparse.Namespace, project: NewProject) -> None:
+    template, folder = project.template, project.folder
+    if args.json:
         print_json(
             {
                 "command": "new",
-                "template": made.template.name,
-                "folder": str(made.folder),
-                "paths": list(made.paths),
-                "commit": made.commit,
-                "note": made.note,
+                "template": template.name,
+                "folder": str(folder),
+                "paths": list(project.paths),
+                "commit": project.commit,
+                "note": project.note,
             }
         )
         return
     screen = Screen.of(sys.stdout)
-    for path in made.paths:
+    for path in project.paths:
         screen.line("  ", path)
-    commit = f", and committed them as {made.commit[:12]}" if made.commit else ""
-    screen.line(f"Made {words.count(len(made.paths), 'file')} in {made.folder}{commit}.")
-    if made.note:
-        screen.line(made.note)
-    if made.template.begin and made.folder != Path.cwd():
-        there = os.path.relpath(made.folder)
+    commit = f", and committed them as {project.commit[:12]}" if project.commit else ""
+    screen.line(f"Made {words.count(len(project.paths), 'file')} in {folder}{commit}.")
+    if project.note:
+        screen.line(project.note)
+    if template.begin and folder != Path.cwd():
+        there = os.path.relpath(folder)
         screen.line("  $ ", f"cd {shlex.quote(f'./{there}' if there.startswith('-') else there)}")
-    for command in made.template.begin:
+    for command in template.begin:
         screen.line("  $ ", command)
 
 
 def begin_from_template(
-    stated: argparse.Namespace, place: Location, request: str, model: Model, name: str
+    args: argparse.Namespace, location: Location, request: str, model: Model, name: str
 ) -> list[str]:
-    """Copy the template that a request is to begin from into the folder; the files to hold, as a person types them."""
-    chosen = _chosen(stated, request, model, name)
-    made = copy_into(chosen, place.folder, {}, again=True)
-    copied, there = len(made.paths) - len(made.there), len(made.there)
-    said = f"Copied the template {chosen.name}: {words.count(copied, 'file')}."
-    sys.stderr.write(said + (f" There already: {words.count(there, 'file')}." if there else "") + "\n")
-    return list(made.texts)
+    """Copy the template that `ask` begins from into the folder; returns the text files, as a person types them."""
+    template = _chosen(args, request, model, name)
+    project = copy_into(template, location.folder, {}, again=True)
+    copied, existed = len(project.paths) - len(project.existed), len(project.existed)
+    already = f" There already: {words.count(existed, 'file')}." if existed else ""
+    sys.stderr.write(f"Copied the template {template.name}: {words.count(copied, 'file')}.{already}\n")
+    return list(project.texts)
 
 
-def refuse_template(stated: argparse.Namespace, place: Location, request: str, model: Model, name: str) -> None:
-    """Show what would be copied where nobody can be asked. Raises `UsageError`."""
-    chosen = _chosen(stated, request, model, name)
-    if not stated.json:
+def refuse_template(args: argparse.Namespace, location: Location, request: str, model: Model, name: str) -> None:
+    """Show what would be copied, if nobody can be asked. Raises `UsageError`."""
+    template = _chosen(args, request, model, name)
+    if not args.json:
         screen = Screen.of(sys.stdout)
-        for path in sorted(files_of(chosen, place.folder, {})):
+        for path in sorted(files_of(template, location.folder, {})):
             screen.line("  ", path)
-        screen.line(f"The template {chosen.name} would be copied, and the model asked.")
+        screen.line(f"The template {template.name} would be copied, and the model asked.")
     raise UsageError(NOBODY, hint="Add --yes.")
 
 
-def _chosen(stated: argparse.Namespace, request: str, model: Model, name: str) -> Template:
-    chosen = stated.template
-    if chosen == _AUTO:
-        known = templates.shipped()
-        chosen = (choose_by_words(request, known) or choose_by_model(request, known, model, name)).name
-    return templates.load(chosen)
+def _chosen(args: argparse.Namespace, request: str, model: Model, name: str) -> Template:
+    if args.template == "auto":
+        return templates.load(choose_template(request, templates.shipped(), model, name).name)
+    return templates.load(args.template)

@@ -76,7 +76,7 @@ class OutputError(DovetailError):
     code = "output"
 
 
-class Effect:
+class DoneReport:
     """What a command did, in a sentence without its period, and the next act; nothing while `sentence` is None."""
 
     def __init__(self, sentence: str | None = None, hint: str | None = None) -> None:
@@ -88,8 +88,8 @@ class Effect:
 
 
 @contextmanager
-def reporting(effect: Effect) -> Iterator[None]:
-    """Surrounds all output about an effect.
+def reporting(report: DoneReport) -> Iterator[None]:
+    """Surrounds all output about an report.
 
     A reader who left early (`| head`) is no error. Raises `OutputError` if the output fails in another way; before the
     command did anything, errors pass as they came.
@@ -98,15 +98,15 @@ def reporting(effect: Effect) -> Iterator[None]:
         yield
         sys.stdout.flush()
     except (KeyboardInterrupt, DovetailError) as stop:
-        if effect.sentence is not None:
-            stop.add_note(str(effect))
+        if report.sentence is not None:
+            stop.add_note(str(report))
         raise
     except BrokenPipeError:
-        if effect.sentence is None:
+        if report.sentence is None:
             raise
         flush_or_discard()
     except OSError as error:
-        if effect.sentence is None:
+        if report.sentence is None:
             raise
-        message = f"{effect.sentence}; then the output failed: {said_by_system(error)}"
-        raise OutputError(message, hint=effect.hint) from error
+        message = f"{report.sentence}; then the output failed: {said_by_system(error)}"
+        raise OutputError(message, hint=report.hint) from error

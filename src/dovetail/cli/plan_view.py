@@ -1,33 +1,30 @@
-"""Draws hunks for a person: signs at the line start, changed characters underlined or marked below.
+"""Draws diffs, plans and outcomes for a person.
 
-Without colour a row that begins with ``?`` stands under a changed line and points at its changed characters.
+A plan is drawn file by file in the reply's order: the edits with their badges, what failed and why, and the diff.
+Everything that colours show is there as a word or a sign, too. Without colour a row that begins with ``?`` follows a
+changed line and points at its changed characters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from dovetail.cli import words
-from dovetail.cli.output import Effect
+from dovetail.cli.output import DoneReport
 from dovetail.cli.screen import Part, Screen, Style, Styled, visible, width
 from dovetail.model.blocks import Parsed
-from dovetail.model.codes import MISSED, Code, Status, Tier
-from dovetail.model.diagnostics import Diagnostic, Nearest
+from dovetail.model.codes import MISSED, Code, Status
+from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.text import Span
 from dovetail.plan.edits.locator import tiers_for
 from dovetail.session.applying import Committed, Prepared
 from dovetail.session.diff import DiffHunk, DiffLine, changed_characters, diff_of, with_renames_joined
+from dovetail.workspace import Recovery
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+NO_EDIT = "No edit was found in the reply."
 
-    from dovetail.model.diagnostics import Diagnostic
-    from dovetail.model.results import Plan
-    from dovetail.workspace import Recovery, Staged
-
-
+_INDENT = "     "
 _LONGEST = 400  # characters of one line that are drawn
 _LEAD = 60  # characters drawn before the first change of a longer line
 _STYLES = {"+": Style.GOOD, "-": Style.BAD}
@@ -35,7 +32,7 @@ _ENDS = {"\r\n": " [CRLF]", "\n": " [LF]", "\r": " [CR]"}
 
 
 def draw_changes(screen: Screen, changes: Sequence[FileChange], *, whole: bool = True) -> None:
-    """Write each changed file's name and how much of it changes; where it is the `whole` of it, also what."""
+    """Write each changed file's name and how much of it changes; with `whole` also its diff."""
     for change in with_renames_joined(changes):
         hunks = diff_of(change)
         screen.line(*words.file_title(change, hunks))
@@ -45,62 +42,28 @@ def draw_changes(screen: Screen, changes: Sequence[FileChange], *, whole: bool =
 
 
 def draw_hunks(screen: Screen, hunks: Sequence[DiffHunk], indent: str = "") -> None:
-    """Write every hunk, each line behind `indent`."""
+    """Write every hunk, each line after `indent`."""
     for hunk in hunks:
         screen.line(indent, Styled(hunk.header, Style.FAINT))
         mixed = len({line.end for line in hunk.lines if line.sign != " " and line.end}) > 1
         first = next((line.marks[0].start for line in hunk.lines if line.marks), 0)
-        for line in hunk.lines:
-            _draw(screen, _shortened(line, first), indent, show_end=mixed)
-
-
-def _draw(screen: Screen, line: DiffLine, indent: str, *, show_end: bool) -> None:
-    end = _ENDS.get(line.end, "") if show_end and line.sign != " " else ""
-    parts = marked(line.text, line.marks, _STYLES.get(line.sign))
-    screen.line(indent, *_sign(line.sign), *parts, Styled(end, Style.FAINT))
-    if line.marks and not screen.colour:
-        screen.line(indent, "?", marker_row(line.text, line.marks))
-    if not line.end:
-        screen.line(indent, Styled("\\ No newline at end of file", Style.FAINT))
-
-
-def _sign(sign: str) -> tuple[Part, ...]:
-    style = _STYLES.get(sign)
-    return (sign,) if style is None else (Styled(sign, style),)
-
-
-def marked(text: str, marks: Sequence[Span], style: Style | None) -> list[Part]:
-    """A line's text as parts, its marked spans in the style for marks."""
-    parts: list[Part] = []
-    at = 0
-    for span in marks:
-        parts.append(_plain(text[at : span.start], style))
-        parts.append(Styled(text[span.start : span.end], Style.MARK, over=style))
-        at = span.end
-    return [*parts, _plain(text[at:], style)]
-
-
-def _plain(text: str, style: Style | None) -> Part:
-    return text if style is None else Styled(text, style)
-
-
-def marker_row(text: str, marks: Sequence[Span]) -> str:
-    """A row that points at the marked characters of `text` when it is written below it."""
-    row: list[str] = []
-    at = 0
-    for span in marks:
-        before = visible(text[at : span.start])
-        row.append("".join(sign if sign == "\t" else " " * width(sign) for sign in before))
-        row.append("^" * max(1, width(visible(text[span.start : span.end]))))
-        at = span.end
-    return "".join(row)
+        for whole in hunk.lines:
+            line = _shortened(whole, first)
+            style = _STYLES.get(line.sign)
+            sign: Part = line.sign if style is None else Styled(line.sign, style)
+            end = _ENDS.get(line.end, "") if mixed and line.sign != " " else ""
+            screen.line(indent, sign, *marked(line.text, line.marks, style), Styled(end, Style.FAINT))
+            if line.marks and not screen.colour:
+                screen.line(indent, "?", marker_row(line.text, line.marks))
+            if not line.end:
+                screen.line(indent, Styled("\\ No newline at end of file", Style.FAINT))
 
 
 def _shortened(line: DiffLine, first: int) -> DiffLine:
     """The line cut to what can be read: from a little before its first change, or from its start.
 
-    `first` is where the hunk's first marks are: of a line in which nothing is marked, because the other side only has
-    more there, that part is what the other side shows.
+    `first` is where the hunk's first marks are. A line in which nothing is marked, because the other side only has more
+    there, shows the same part as the other side.
     """
     if len(line.text) <= _LONGEST:
         return line
@@ -115,75 +78,96 @@ def _shortened(line: DiffLine, first: int) -> DiffLine:
     return DiffLine(line.sign, head + line.text[start:end] + tail, line.end, marks)
 
 
-_INDENT = "     "
+def marked(text: str, marks: Sequence[Span], style: Style | None) -> list[Part]:
+    """A line's text as parts, its marked spans in the style for marks."""
+
+    def plain(part: str) -> Part:
+        return part if style is None else Styled(part, style)
+
+    parts: list[Part] = []
+    at = 0
+    for span in marks:
+        parts += [plain(text[at : span.start]), Styled(text[span.start : span.end], Style.MARK, over=style)]
+        at = span.end
+    return [*parts, plain(text[at:])]
 
 
-def draw_plan(screen: Screen, plan: Plan) -> None:
-    """Write the whole plan: files, edits, diffs, then what concerns the reply as a whole."""
+def marker_row(text: str, marks: Sequence[Span]) -> str:
+    """A row that points at the marked characters of `text` when it is written below it."""
+    row: list[str] = []
+    at = 0
+    for span in marks:
+        before = visible(text[at : span.start])
+        row.append("".join(sign if sign == "\t" else " " * width(sign) for sign in before))
+        row.append("^" * max(1, width(visible(text[span.start : span.end]))))
+        at = span.end
+    return "".join(row)
+
+
+def draw_plan(screen: Screen, plan: Plan, *, written: bool = False) -> None:
+    """Write the whole plan: files, edits, diffs, then what concerns the reply as a whole.
+
+    `written` says that what fits is in the files by now.
+    """
     changes = {change.path: change for change in with_renames_joined(plan.changes)}
     gone = {change.path for change in plan.changes if change.path not in changes}
-    renamed = {change.source: change.path for change in changes.values() if change.source in gone}
-    for path, results in _by_file(plan.results, renamed):
-        draw_file(screen, path, results, changes.pop(path, None) if path is not None else None)
-    for change in changes.values():
-        draw_file(screen, change.path, [], change)
-    draw_diagnostics(screen, _said_of_no_edit(plan))
-    draw_asked(screen, plan)
-
-
-def _said_of_no_edit(plan: Plan) -> list[Diagnostic]:
-    """The plan's diagnostics but for those of edits, which say themselves why they fail, or were left out."""
-    of_edits = {result.block.malformed for result in plan.results}
-    return [finding for finding in plan.diagnostics if finding not in of_edits]
-
-
-def _by_file(results: Iterable[BlockResult], renamed: Mapping[str, str]) -> list[tuple[str | None, list[BlockResult]]]:
-    """The results by the path that their file has afterwards."""
-    groups: dict[str | None, list[BlockResult]] = {}
-    for result in results:
+    renamed: dict[str | None, str] = {c.source: c.path for c in changes.values() if c.source in gone}
+    groups: dict[str | None, list[BlockResult]] = {}  # by the path that the file has afterwards
+    for result in plan.results:
         path = result.path or result.block.path
-        groups.setdefault(renamed.get(path or "", path), []).append(result)
-    return list(groups.items())
+        groups.setdefault(renamed.get(path, path), []).append(result)
+    for path, results in groups.items():
+        _draw_file(screen, path, results, changes.pop(path, None) if path is not None else None, written=written)
+    for change in changes.values():
+        _draw_file(screen, change.path, [], change, written=written)
+    of_edits = {result.block.malformed for result in plan.results}  # an edit says itself why it fails
+    draw_diagnostics(screen, [finding for finding in plan.diagnostics if finding not in of_edits])
+    draw_suggestions(screen, plan)
 
 
-def draw_file(screen: Screen, path: str | None, results: Sequence[BlockResult], change: FileChange | None) -> None:
+def _draw_file(
+    screen: Screen, path: str | None, results: Sequence[BlockResult], change: FileChange | None, *, written: bool
+) -> None:
     """Write one file: its name, its edits, its diff, a blank line."""
     hunks = diff_of(change) if change is not None else ()
-    name: list[Part] = [Styled(path or "(no file named)", Style.TITLE)]
-    screen.line(*(words.file_title(change, hunks) if change is not None else name))
+    if change is not None:
+        screen.line(*words.file_title(change, hunks))
+    else:
+        screen.line(Styled(path or "(no file named)", Style.TITLE))
     for result in results:
-        draw_result(screen, result, change)
-    if hunks and not (change is not None and change.after is None):
+        draw_result(screen, result, change, written=written)
+    if change is not None and change.after is not None:
         draw_hunks(screen, hunks, "  ")
     screen.line()
 
 
-def draw_result(screen: Screen, result: BlockResult, change: FileChange | None = None) -> None:
+def draw_result(
+    screen: Screen, result: BlockResult, change: FileChange | None = None, *, written: bool = False
+) -> None:
     """Write one edit's badge, and below it what there is to say about it."""
     where = Styled(words.place(result), Style.PLACE)
-    is_out = result.code is Code.NOT_SELECTED  # of which there is no more to say than why
-    doing = result.reason if is_out else words.action(result, change)
-    screen.line(f"{result.n:>3}  ", *words.badge(result), "  ", where, f"  {doing}" if doing else "")
+    not_selected = result.code is Code.NOT_SELECTED  # its reason is all there is to say
+    doing = result.reason if not_selected else words.action(result, change)
+    badge = words.badge(result, written=written)
+    screen.line(f"{result.n:>3}  ", *badge, "  ", where, f"  {doing}" if doing else "")
     if result.status is Status.FAILED:
         screen.line(_INDENT, f"reply     line {result.block.line} ({result.block.format})")
-    if result.code is not Code.OTHER_FAILED and not is_out:
-        _draw_words(screen, result)
+    if result.code is not Code.OTHER_FAILED and not not_selected:
+        if result.reason is not None:
+            screen.lines(result.reason, _INDENT)
+        _draw_nearest(screen, result)
+        if result.hint is not None:
+            screen.line(_INDENT, "next      ", result.hint)
     for warning in result.warnings:
         screen.line(_INDENT, *words.finding(warning))
         if warning.hint is not None:
             screen.line(_INDENT, "next      ", warning.hint)
 
 
-def _draw_words(screen: Screen, result: BlockResult) -> None:
-    if result.reason is not None:
-        screen.lines(result.reason, _INDENT)
-    if result.nearest is not None:
-        _draw_nearest(screen, result.nearest)
-    if result.hint is not None:
-        screen.line(_INDENT, "next      ", result.hint)
-
-
-def _draw_nearest(screen: Screen, nearest: Nearest) -> None:
+def _draw_nearest(screen: Screen, result: BlockResult) -> None:
+    nearest = result.nearest
+    if nearest is None:
+        return
     alike = f"{int(nearest.similarity * 100)}% alike, {nearest.difference.said}"
     screen.line(_INDENT, f"nearest   {words.lines_between(nearest.start, nearest.end)}, {alike}")
     if nearest.line is None:
@@ -207,91 +191,84 @@ def draw_diagnostics(screen: Screen, diagnostics: Sequence[Diagnostic]) -> None:
         screen.line()
 
 
-def draw_asked(screen: Screen, said: Plan | Parsed) -> None:
+def draw_suggestions(screen: Screen, reply: Plan | Parsed) -> None:
     """Write what else a reply asks for: commands, and what a database is to do."""
-    commands = [(f"$ {asked.command}", asked.line) for asked in said.shell_suggestions]
-    actions = [(f"{'  '.join(filter(None, (a.operation, a.path)))}\n{a.sql}", a.line) for a in said.database_actions]
-    for title, asked in (("Commands that the reply suggests", commands), ("Database actions of the reply", actions)):
-        if asked:
-            screen.line(Styled(f"{title} (Dovetail runs none)", Style.TITLE))
-        for text, line in asked:
+    commands = [(f"$ {known.command}", known.line) for known in reply.shell_suggestions]
+    actions = [(f"{'  '.join(filter(None, (a.operation, a.path)))}\n{a.sql}", a.line) for a in reply.database_actions]
+    for title, rows in (("Commands that the reply suggests", commands), ("Database actions of the reply", actions)):
+        if not rows:
+            continue
+        screen.line(Styled(f"{title} (Dovetail runs none)", Style.TITLE))
+        for text, line in rows:
             first, *others = text.split("\n")
             screen.line("  ", first, Styled(f"   reply line {line}", Style.FAINT))
             for other in others:
                 screen.line("    ", other)
-        if asked:
-            screen.line()
+        screen.line()
 
 
-def tally(results: Sequence[BlockResult]) -> str:
-    """``5 edits: 3 applied, 1 already applied, 1 failed.``"""
-    named = {
-        "applied": sum(r.status is Status.APPLIED for r in results),
-        "already applied": sum(r.status is Status.ALREADY_APPLIED for r in results),
-        "held back": sum(r.status is Status.SKIPPED and r.code is Code.OTHER_FAILED for r in results),
-        "skipped": sum(r.status is Status.SKIPPED and r.code is not Code.OTHER_FAILED for r in results),
-        "failed": sum(r.status is Status.FAILED for r in results),
-    }
-    counted = [f"{number} {name}" for name, number in named.items() if number]
-    return f"{words.count(len(results), 'edit')}: {', '.join(counted)}."
-
-
-NO_EDIT = "No edit was found in the reply."
+def draw_trace(screen: Screen, prepared: Prepared) -> None:
+    """Write what ``--verbose`` adds: how each edit was resolved, in the reply's order."""
+    for result in prepared.plan.results:
+        block = result.block
+        others = f"; also considered: {', '.join(block.path_candidates)}" if block.path_candidates else ""
+        gone = "  (not there)" if result.code is Code.FILE_MISSING else ""
+        tried = list(tiers_for(block, prepared.policy))
+        if result.tier in tried:
+            tried = tried[: tried.index(result.tier) + 1]
+        elif result.status is not Status.FAILED or result.code not in (*MISSED, Code.AMBIGUOUS, Code.STALE):
+            tried = []  # its text was not searched for
+        screen.line(Styled(f"edit {result.n}", Style.TITLE), f"  {block.format} {block.kind}, reply line {block.line}")
+        screen.line("  path named     ", (block.path or "(none)") + others)
+        screen.line("  file chosen    ", (result.path or "(none)") + gone)
+        screen.line("  readings kept  ", str(len(block.readings)))
+        screen.line("  tiers tried    ", words.listed([str(tier) for tier in tried]) or "none")
+    screen.line()
 
 
 def draw_outcome(
-    screen: Screen, prepared: Prepared, applied: Committed, *, dry_run: bool = False, retry: str | None = None
+    screen: Screen, prepared: Prepared, committed: Committed, *, dry_run: bool = False, retry: str | None = None
 ) -> None:
     """Write the last lines of `dovetail apply`. `retry` is the file that has the message for the model by now."""
     if not prepared.parsed.has_edits:
         drafts = " Those in the model's reasoning are drafts: to have one, take it out of there."
-        looking = drafts if prepared.parsed.blocks else " To see what it holds: dovetail check"
-        draw_no_edit(screen, prepared.reply, prepared.plan.diagnostics, looking)
-        _draw_notes(screen, prepared, applied)
+        advice = drafts if prepared.parsed.blocks else " To see what it holds: dovetail check"
+        draw_no_edit(screen, prepared.reply, prepared.plan.diagnostics, advice)
+        draw_notes(screen, prepared, committed)
         return
-    screen.line(Styled(tally(prepared.plan.results), Style.TITLE))
-    screen.line(_sentence(prepared, applied, dry_run=dry_run))
+    report = report_of(committed)
+    written = report.sentence is not None
+    screen.line(Styled(words.tally(prepared.plan.results, written=written), Style.TITLE))
+    screen.line(str(report) if written else why_unwritten(prepared.plan, dry_run=dry_run))
     if prepared.plan.failed and (retry is not None or prepared.repairable):
-        written = f"the file that --retry FILE writes{' without --dry-run' if dry_run else ''}."
-        screen.line("To have the model correct what failed, send it ", retry or written)
-    _draw_notes(screen, prepared, applied)
-    if applied.git_error is not None:
-        screen.line("next  ", applied.git_error.hint or "The files are written; give them to git by hand.")
+        file = f"the file that --retry FILE writes{' without --dry-run' if dry_run else ''}."
+        screen.line("To have the model correct what failed, send it ", retry or file)
+    draw_notes(screen, prepared, committed)
+    if committed.git_error is not None:
+        screen.line("next  ", committed.git_error.hint or "The files are written; give them to git by hand.")
 
 
-def draw_no_edit(screen: Screen, reply: str, found: Iterable[Diagnostic], looking: str = "") -> None:
-    """Write that a reply holds none, and what to do where nothing `found` says it; `looking` is for one with words."""
+def draw_no_edit(screen: Screen, reply: str, found: Iterable[Diagnostic], advice: str = "") -> None:
+    """Write that a reply holds no edit, and what to do if nothing `found` says it; `advice` is for one with text."""
     empty = not reply.strip()
     screen.line(Styled("The reply is empty." if empty else NO_EDIT, Style.WARN))
     if all(finding.hint is None for finding in found):
-        screen.line("Check that all of it was copied." + ("" if empty else looking))
+        screen.line("Check that all of it was copied." + ("" if empty else advice))
 
 
-def draw_refusal(screen: Screen, prepared: Prepared) -> None:
-    """Write the last lines where the person said no."""
-    screen.line("Nothing was written.")
-    _draw_notes(screen, prepared, Committed(prepared.plan, None))
-
-
-def _draw_notes(screen: Screen, prepared: Prepared, applied: Committed) -> None:
-    draw_findings(screen, applied.findings)
-    for note in notes_of(applied, prepared.workspace.recovery):
+def draw_notes(screen: Screen, prepared: Prepared, committed: Committed) -> None:
+    """Write what was found about the journal, and what else was done."""
+    draw_findings(screen, committed.findings)
+    for note in notes_of(committed, prepared.workspace.recovery):
         for n, line in enumerate(line for line in note.splitlines() if line.strip()):  # a hook says what it likes
             screen.line(line if n == 0 else f"  {line}")
 
 
 def draw_findings(screen: Screen, findings: Sequence[Diagnostic]) -> None:
-    """Write what is to be said about the journal."""
+    """Write diagnostics about the journal."""
     for finding in findings:
         screen.line(*words.finding(finding))
         screen.line("next  ", finding.hint or "")
-
-
-def _sentence(prepared: Prepared, applied: Committed, *, dry_run: bool) -> str:
-    stands = effect_of(applied)
-    if stands.sentence is not None:
-        return str(stands)
-    return why_unwritten(prepared.plan, dry_run=dry_run)
 
 
 def why_unwritten(plan: Plan, *, dry_run: bool) -> str:
@@ -303,51 +280,23 @@ def why_unwritten(plan: Plan, *, dry_run: bool) -> str:
     return "Dry run: nothing was written." if dry_run else "Nothing was written."
 
 
-def effect_of(applied: Committed) -> Effect:
-    """What was written, for whatever goes wrong behind it."""
-    if applied.operation is None:
-        return Effect()
-    files = words.files_of(applied.plan.changes)
-    return Effect(f"Wrote {files} as operation {applied.operation.id}", "To take it back: dovetail undo")
+def report_of(committed: Committed) -> DoneReport:
+    """What was written."""
+    if committed.operation is None:
+        return DoneReport()
+    files = words.files_of(committed.plan.changes)
+    return DoneReport(f"Wrote {files} as operation {committed.operation.id}", "To take it back: dovetail undo")
 
 
-def notes_of(applied: Committed | None, recovery: Recovery | None) -> list[str]:
+def notes_of(committed: Committed | None, recovery: Recovery | None) -> list[str]:
     """Sentences about what else was done: by git, and about an operation that had been interrupted."""
     notes = [recovery.message] if recovery is not None else []
-    if applied is None:
-        return notes
-    if applied.staged is not None:
-        notes += _git_notes(applied.staged)
-    if applied.git_error is not None:
-        notes.append(f"Git: {applied.git_error.message}")
+    staged = committed.staged if committed is not None else None
+    if staged is not None and staged.commit is not None:
+        notes.append(f"Committed as {staged.commit[:12]}.")
+    elif staged is not None:
+        notes += [f"Staged {words.count(len(staged.paths), 'file')}."] if staged.paths else []
+        notes += (f"Not staged: {why}" for why in staged.refused.values())
+    if committed is not None and committed.git_error is not None:
+        notes.append(f"Git: {committed.git_error.message}")
     return notes
-
-
-def _git_notes(staged: Staged) -> list[str]:
-    if staged.commit is not None:
-        return [f"Committed as {staged.commit[:12]}."]
-    notes = [f"Staged {words.count(len(staged.paths), 'file')}."] if staged.paths else []
-    return [*notes, *(f"Not staged: {why}" for why in staged.refused.values())]
-
-
-def draw_trace(screen: Screen, prepared: Prepared) -> None:
-    """Write how each edit was resolved, in the reply's order."""
-    for result in prepared.plan.results:
-        block = result.block
-        others = f"; also considered: {', '.join(block.path_candidates)}" if block.path_candidates else ""
-        screen.line(Styled(f"edit {result.n}", Style.TITLE), f"  {block.format} {block.kind}, reply line {block.line}")
-        screen.line("  path named     ", (block.path or "(none)") + others)
-        gone = "  (not there)" if result.code is Code.FILE_MISSING else ""
-        screen.line("  file chosen    ", (result.path or "(none)") + gone)
-        screen.line("  readings kept  ", str(len(block.readings)))
-        screen.line("  tiers tried    ", words.listed([str(tier) for tier in _tried(prepared, result)]) or "none")
-    screen.line()
-
-
-def _tried(prepared: Prepared, result: BlockResult) -> list[Tier]:
-    """The tiers that were asked: all that the policy allows, up to the one that answered."""
-    allowed = list(tiers_for(result.block, prepared.policy))
-    if result.tier in allowed:
-        return allowed[: allowed.index(result.tier) + 1]
-    looked_for = result.status is Status.FAILED and result.code in (*MISSED, Code.AMBIGUOUS, Code.STALE)
-    return allowed if looked_for else []

@@ -1,29 +1,38 @@
-"""The questions of `dovetail apply`: which place, which edits, and whether to write at all."""
+"""The questions about edits at the terminal: which place, which edits, and whether to write at all.
+
+`TerminalPerson` answers a conversation with them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from dovetail.cli import words
 from dovetail.cli.plan_view import draw_hunks, draw_result
 from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.cli.terminal import Terminal, held_back
-from dovetail.llm.client import Retry
 from dovetail.model.codes import OnFailure
-from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import split_lines
 from dovetail.session.applying import Prepared, with_on_failure, with_only, with_place
-from dovetail.session.diff import DiffHunk, diff_of, edit_window, hunks_of_edit, with_renames_joined
-from dovetail.session.participants import Approval, StoppedError, Why
+from dovetail.session.diff import diff_of, edit_window, hunks_of_edit, with_renames_joined
+from dovetail.session.participants import Approval, Person, StoppedError, Why
 from dovetail.text.telling import telling
 
+if TYPE_CHECKING:
+    from dovetail.llm.client import Retry  # it loads `ssl`, which `apply` does not need
+
 _AROUND = 1  # lines shown above and below a place, and those to one that tells it from the others
+_ADD_FILE = {
+    Why.ASKED: "The model asks for {path}. Add it to the chat, and send it to the model?",
+    Why.EDITED: "The model edits {path}, which is not in the chat. Add it, so that the edit may be written?",
+}
 
 
 def confirm(terminal: Terminal, prepared: Prepared) -> str:
-    """``a`` to write all that lands, ``n`` for nothing, ``e`` to choose. Enter alone writes nothing.
+    """``a`` to write all that fits, ``n`` for nothing, ``e`` to choose. Enter alone writes nothing.
 
     So does what was typed before: whoever pastes several lines, or types ahead, has not agreed to what comes up then.
     """
@@ -31,7 +40,8 @@ def confirm(terminal: Terminal, prepared: Prepared) -> str:
     landed, failed = len(prepared.landed), len(prepared.plan.failed)
     files = words.files_of(prepared.plan.changes)
     if failed:
-        lead = f"{words.count(failed, 'edit')} failed. Apply {'the other' if landed == 1 else f'the other {landed}'}"
+        verb = words.state(prepared.plan.failed[0].status, failed)
+        lead = f"{words.count(failed, 'edit')} {verb}. Apply {'the other' if landed == 1 else f'the other {landed}'}"
     else:
         lead = "Apply this edit" if landed == 1 else f"Apply these {landed} edits"
     question = f"{lead} in {files}? [a]ll, [n]one, [e]dit by edit (Enter: none)"
@@ -43,9 +53,15 @@ def choose_places(screen: Screen, terminal: Terminal, prepared: Prepared) -> Pre
     for n in [result.n for result in prepared.ambiguous]:
         result = next((r for r in prepared.ambiguous if r.n == n), None)
         if result is None:
-            continue  # settled by an earlier answer
-        draw_result(screen, replace(result, hint=None))  # it is for whoever writes the edit, not for who is asked
-        _draw_places(screen, prepared, result)
+            continue  # resolved by an earlier answer
+        draw_result(screen, replace(result, hint=None))  # the hint is for whoever writes the edit
+        lines = split_lines(prepared.texts.get(result.path or "", ""))
+        others = telling(lines, result.places, result.block.search.count("\n")) or result.places
+        for index, (place, other) in enumerate(zip(result.places, others, strict=True), 1):
+            screen.line(f"  [{index}] ", Styled(f"{result.path}:{place}", Style.PLACE))
+            first, last = min(place - _AROUND, other), max(place + _AROUND, other)
+            for number in range(max(1, first), min(len(lines), last) + 1):
+                screen.line(f"      {number:>5} {'>' if number == place else ' '} ", lines[number - 1])
         choices = {str(index): f"line {line}" for index, line in enumerate(result.places, 1)}
         question = f"Which place does edit {n} mean? [1-{len(choices)}], [s]kip (Enter: skip)"
         answer = terminal.ask(question, {**choices, "s": "skip"}, "s")
@@ -55,20 +71,10 @@ def choose_places(screen: Screen, terminal: Terminal, prepared: Prepared) -> Pre
     return prepared
 
 
-def _draw_places(screen: Screen, prepared: Prepared, result: BlockResult) -> None:
-    lines = split_lines(prepared.texts.get(result.path or "", ""))
-    others = telling(lines, result.places, result.block.search.count("\n")) or result.places
-    for index, (place, other) in enumerate(zip(result.places, others, strict=True), 1):
-        screen.line(f"  [{index}] ", Styled(f"{result.path}:{place}", Style.PLACE))
-        first, last = min(place - _AROUND, other), max(place + _AROUND, other)
-        for number in range(max(1, first), min(len(lines), last) + 1):
-            screen.line(f"      {number:>5} {'>' if number == place else ' '} ", lines[number - 1])
-
-
 def choose_edits(screen: Screen, terminal: Terminal, prepared: Prepared) -> Prepared:
-    """Ask for each edit that lands whether it is wanted, and plan again without the others.
+    """Ask for each edit that fits whether it is wanted, and plan again without the others.
 
-    Where an unwanted edit was what another stood on, that one is shown as it is now and the question comes again.
+    If a wanted edit depended on one that is not, it is shown as it is then and the question comes again.
     """
     wanted = _ask_each(screen, terminal, prepared)
     chosen = with_only(prepared, wanted)
@@ -86,19 +92,22 @@ def choose_edits(screen: Screen, terminal: Terminal, prepared: Prepared) -> Prep
 def _ask_each(screen: Screen, terminal: Terminal, prepared: Prepared) -> set[int]:
     joined = with_renames_joined(prepared.plan.changes)
     changes = {change.source: change for change in joined} | {change.path: change for change in joined}
-    waiting = [result.n for result in prepared.landed]
     wanted: set[int] = set()
     for at, result in enumerate(prepared.landed):
         change = changes.get(result.path)
         draw_result(screen, result, change)
-        draw_hunks(screen, _hunks_of(result, change), "  ")
+        window = edit_window(result.effect) if result.effect is not None else None
+        if window is not None:
+            draw_hunks(screen, hunks_of_edit(window), "  ")
+        elif change is not None:  # it is about the file and not its text
+            draw_hunks(screen, diff_of(change), "  ")
         question = f"Apply edit {result.n}? [y]es, [n]o, [a]ll the rest, [d]one, none of the rest (Enter: no)"
         choices = {"y": "yes", "n": "no", "a": "all the rest", "d": "done"}
         match terminal.ask(question, choices, "n"):
             case "y":
                 wanted.add(result.n)
             case "a":
-                return wanted | set(waiting[at:])
+                return wanted | {later.n for later in prepared.landed[at:]}
             case "d":
                 return wanted
             case _:
@@ -106,55 +115,36 @@ def _ask_each(screen: Screen, terminal: Terminal, prepared: Prepared) -> set[int
     return wanted
 
 
-def _hunks_of(result: BlockResult, change: FileChange | None) -> Sequence[DiffHunk]:
-    """What the edit alone changes; all that its file has where it is about the file and not its text."""
-    seen = edit_window(result.effect) if result.effect is not None else None
-    if seen is not None:
-        return hunks_of_edit(seen)
-    return diff_of(change) if change is not None else ()
+class TerminalPerson(Person):
+    """Answers a conversation's questions at a terminal. End of input and Ctrl-C raise KeyboardInterrupt."""
 
-
-_QUESTIONS = {
-    Why.ASKED: "The model asks for {path}. Add it to the chat, and send it to the model?",
-    Why.EDITED: "The model edits {path}, which is not in the chat. Add it, so that the edit may be written?",
-}
-
-
-class TerminalPerson:
-    """Asks on a terminal. End of input and Ctrl-C raise KeyboardInterrupt."""
-
-    def __init__(
-        self,
-        screen: Screen,
-        terminal: Terminal,
-        settle: Callable[[], None],
-        on_failure: OnFailure,
-    ) -> None:
+    def __init__(self, screen: Screen, terminal: Terminal, settle: Callable[[], None], on_failure: OnFailure) -> None:
         """`settle` brings whatever is being drawn to a line's end; `on_failure` is the policy in force."""
+        super().__init__()
         self._screen = screen
         self._terminal = terminal
         self._settle = settle
         self._on_failure = on_failure
 
     def add_file(self, path: str, why: Why) -> bool:
-        """Enter alone adds nothing: what is added is sent away."""
+        """Ask; Enter alone adds nothing, for what is added is sent away."""
         self._settle()
         self._terminal.forget()
-        return self._terminal.agrees(self._screen.rendered(_QUESTIONS[why].format(path=path)))
+        return self._terminal.agrees(self._screen.rendered(_ADD_FILE[why].format(path=path)))
 
     def use_arrived(self) -> bool:
-        """Yes: the plan says what failed, and nothing of it is written without an answer."""
+        """Return True: the plan says what failed, and nothing of it is written without an answer."""
         return True
 
     def places(self, prepared: Prepared) -> Mapping[int, int]:
-        """Which place an edit means that fits several."""
+        """Ask which place an edit means that fits several."""
         self._settle()
         chosen = choose_places(self._screen, self._terminal, prepared)
         blocks = enumerate(zip(prepared.parsed.blocks, chosen.parsed.blocks, strict=True), start=1)
         return {n: now.hints.line for n, (was, now) in blocks if now is not was and now.hints.line is not None}
 
     def approve(self, prepared: Prepared) -> Approval | None:
-        """All, none, or edit by edit; the plan is on the screen already."""
+        """Ask for all, none, or edit by edit; the plan is on the screen already."""
         self._settle()
         if self._on_failure is not OnFailure.BLOCK and prepared.plan.failed:
             prepared = with_on_failure(prepared, self._on_failure)
@@ -177,14 +167,14 @@ class TerminalPerson:
 
     @contextmanager
     def repairing(self) -> Iterator[None]:
-        """Ctrl-C ends the request, and the edits that came before are asked about."""
+        """Let Ctrl-C end the request, so that the edits that came before are asked about."""
         try:
             yield
         except KeyboardInterrupt:
             raise StoppedError from None
 
     def writing(self) -> AbstractContextManager[object]:
-        """Ctrl-C waits until all is written."""
+        """Hold back Ctrl-C until all is written."""
         return held_back()
 
 

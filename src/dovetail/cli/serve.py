@@ -9,7 +9,6 @@ import tempfile
 import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dovetail.cli.inputs import location_of
 from dovetail.cli.output import Exit
@@ -17,42 +16,51 @@ from dovetail.cli.screen import Screen, Style, Styled
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.session.settings import load
 
-if TYPE_CHECKING:
+try:
+    from dovetail.web import build
     from dovetail.web.app import PageFiles
-    from dovetail.web.server import Started
+    from dovetail.web.server import ServeOptions, Started, serve
 
+    _missing: str | None = None
+except ModuleNotFoundError as error:  # the extra [web] is not installed
+    _missing = error.name
 
 _LAST_PORT = 65_535
 
 
-def serve_command(stated: argparse.Namespace) -> Exit:
+def serve_command(args: argparse.Namespace) -> Exit:
     """`dovetail serve [--port N] [--host H] [--no-browser] [--model NAME]`."""
-    if not 0 <= stated.port <= _LAST_PORT:
-        raise UsageError(f"There is no port {stated.port}.", hint="Give 0 (any free one) to 65535.")
-    place = location_of(stated)
-    settings = load(place.root)
+    if not 0 <= args.port <= _LAST_PORT:
+        raise UsageError(f"There is no port {args.port}.", hint="Give 0 (any free one) to 65535.")
+    location = location_of(args)
+    settings = load(location.root)
     screen = Screen.of(sys.stderr)
+    if _missing is not None:
+        raise UsageError(
+            f"The page needs `{_missing}`, which is not installed.", hint="Run: python -m pip install 'dovetail[web]'"
+        )
     page = _page(screen)
-    from dovetail.web.server import ServeOptions, serve
+    # Without a display a browser for terminals would take this terminal over.
+    display = not sys.platform.startswith("linux") or any(os.environ.get(n) for n in ("DISPLAY", "WAYLAND_DISPLAY"))
+    with ExitStack() as on_exit:
 
-    def show(started: Started) -> None:
-        screen.line(f"Dovetail works in {place.root}; Ctrl-C ends it.")
-        if not started.loopback:
-            warning = "Other machines can reach this page; whoever has its address may change your files."
-            screen.line(Styled("warning", Style.WARN), "  ", warning)
-        if started.recovery is not None:
-            screen.line(started.recovery)
-        if started.problem is not None:
-            screen.line(f"{started.problem} Pasted replies need none.")
-        sys.stdout.write(started.address + "\n")
-        sys.stdout.flush()
-        if not stated.no_browser and _has_display():
-            file = private_redirect(started.address)
-            finally_.callback(file.unlink, missing_ok=True)
-            webbrowser.open(file.as_uri())
+        def show(started: Started) -> None:
+            screen.line(f"Dovetail works in {location.root}; Ctrl-C ends it.")
+            if not started.loopback:
+                warning = "Other machines can reach this page; whoever has its address may change your files."
+                screen.line(Styled("warning", Style.WARN), "  ", warning)
+            if started.recovery is not None:
+                screen.line(started.recovery)
+            if started.problem is not None:
+                screen.line(f"{started.problem} Pasted replies need none.")
+            sys.stdout.write(started.address + "\n")
+            sys.stdout.flush()
+            if not args.no_browser and display:
+                file = private_redirect(started.address)
+                on_exit.callback(file.unlink, missing_ok=True)
+                webbrowser.open(file.as_uri())
 
-    with ExitStack() as finally_:
-        serve(ServeOptions(place.root, stated.host, stated.port, stated.model), settings, os.environ, page, show)
+        serve(ServeOptions(location.root, args.host, args.port, args.model), settings, os.environ, page, show)
     return Exit.OK
 
 
@@ -72,21 +80,8 @@ def private_redirect(address: str) -> Path:
     return Path(name)
 
 
-def _has_display() -> bool:
-    """Without one a browser for terminals would take this terminal over."""
-    return not sys.platform.startswith("linux") or any(os.environ.get(n) for n in ("DISPLAY", "WAYLAND_DISPLAY"))
-
-
 def _page(screen: Screen) -> PageFiles:
-    """The built page; in a checkout it is built first, where it is missing or its sources have changed."""
-    try:
-        from dovetail.web.app import PageFiles
-    except ModuleNotFoundError as error:
-        raise UsageError(
-            f"The page needs `{error.name}`, which is not installed.", hint="Run: python -m pip install 'dovetail[web]'"
-        ) from None
-    from dovetail.web import build
-
+    """The built page; in a checkout it is built first, if it is missing or its sources have changed."""
     if build.has_sources() and not build.is_current():
         try:
             build.build(screen.line)

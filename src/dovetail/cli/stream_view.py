@@ -1,7 +1,7 @@
 """Draws a turn while it happens: the model's words line by line, each edit's place as its block closes, each round.
 
 A line that has not come to its end is shown in its place on a terminal and written over; elsewhere only whole lines
-are written. Whatever happens, `settle` leaves the cursor at a line's start and nothing half-drawn.
+are written. Whatever happens, `settle` leaves the cursor at a line's start with nothing half-drawn.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ import shutil
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dovetail.cli import words
-from dovetail.cli.plan_view import draw_findings, draw_plan, effect_of, tally, why_unwritten
+from dovetail.cli.plan_view import draw_findings, draw_plan, report_of, why_unwritten
 from dovetail.cli.screen import Part, Screen, Style, Styled, can_redraw, end_within, visible
-from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, Text
+from dovetail.formats.events import BlockClosed, BlockOpened, Event, LinesSoFar, Text
 from dovetail.model.codes import Status
-from dovetail.model.results import BlockResult
 from dovetail.session.rounds import REPAIRS, Step
 from dovetail.session.turn_events import (
     Answered,
@@ -39,10 +38,6 @@ from dovetail.session.turn_events import (
     TurnEvent,
 )
 
-if TYPE_CHECKING:
-    from dovetail.formats.events import Event
-
-
 _STEPS = {
     Step.REPAIR: "Back to the model, with what is wrong",
     Step.WIDER: "Back to the model, with the definitions around",
@@ -54,7 +49,11 @@ _FENCE = re.compile(r"\s*(?:`{3,}|~{3,})[\w+.#=/ -]*")
 
 
 class StreamView:
-    """Draws events on a screen. What a person types: `undo` takes back what was written, `allow` has a file edited."""
+    """Draws events on a screen. A person types `undo` to undo a write, and `allow` to let a file be edited.
+
+    The words of a reply are held in `_pending` until it is known what they are: an edit's place is reported after the
+    events that close it, and what only wraps an edit (its fence, its path) is not drawn.
+    """
 
     def __init__(
         self,
@@ -68,41 +67,41 @@ class StreamView:
         self._dry_run = dry_run
         self._undo = undo
         self._allow = allow
-        self._moving = can_redraw(screen.stream)
-        self._heard: deque[Event] = deque()
+        self._redraws = can_redraw(screen.stream)
+        self._pending: deque[Event] = deque()
         self._tail: list[str] = []
         self._drawn = False
         self._block: BlockOpened | None = None
         self._lines = 0
         self._step = Step.REQUEST
         self._model = ""
-        self._wrapping: list[str] = []
-        self._behind = False
+        self._waiting: list[str] = []
+        self._after_edit = False
         self._blank = False
         self._left_out = False
 
     def begin(self) -> None:
-        """A turn begins. Before anything is sent the files are read, and of a large repository a map is made."""
+        """Begin a turn: before anything is sent the files are read, and of a large repository a map is made."""
         self._passing("Reading the files …")
 
     def draw(self, event: TurnEvent) -> None:
         """Draw one event."""
         if not isinstance(event, Located):
-            self._hear()
+            self._draw_pending()
         if not isinstance(event, Piece | Located):
             self._release()
         _DRAWERS[type(event)](self, event)
 
     def settle(self) -> None:
-        """Take away what is only there for a moment."""
+        """Remove what is only shown for a moment."""
         if self._drawn:
             self._screen.stream.write("\r\x1b[K")
             self._drawn = False
         self._screen.stream.flush()
 
     def interrupted(self) -> None:
-        """The turn was stopped: write out what had come of the last line, or name the edit that it belongs to."""
-        self._hear()
+        """End a turn that was stopped: write what had come of the last line, or name the edit that it belongs to."""
+        self._draw_pending()
         self.settle()
         self._release()
         tail = "".join(self._tail)
@@ -119,7 +118,7 @@ class StreamView:
 
     def _sent(self, event: Sent) -> None:
         self._tail, self._block, self._step, self._model = [], None, event.step, event.model
-        self._behind = self._blank = self._left_out = False
+        self._after_edit = self._blank = self._left_out = False
         if event.step is Step.EDITS:
             self._line(Styled(f"{event.model} turns the plan into edits.", Style.FAINT))
         self._passing(f"{event.model} is asked ({event.tokens:,} tokens) …")
@@ -135,49 +134,49 @@ class StreamView:
             self._tail = [rest]
             for line in lines:
                 self._line(line)
-        self._heard.extend(event.events)
-        self._hear(to_edit=True)
+        self._pending.extend(event.events)
+        self._draw_pending(to_edit=True)
         if event.events:
             self._tail = [event.text.rpartition("\n")[2]]
         self._show_tail()
 
-    def _hear(self, *, to_edit: bool = False) -> None:
-        """Draw what is left of a piece, or `to_edit` what stands before an edit's end: its place is told next."""
-        while self._heard:
-            match said := self._heard.popleft():
+    def _draw_pending(self, *, to_edit: bool = False) -> None:
+        """Draw what is left of a piece, or up to an edit's end (`to_edit`): its place is reported next."""
+        while self._pending:
+            match event := self._pending.popleft():
                 case Text(text=text):
                     for line in text.removesuffix("\n").split("\n"):
                         self._prose(line)
                 case BlockOpened():
-                    self._release(said.path)
-                    self._block, self._lines, self._left_out = said, 0, True
+                    self._release(event.path)
+                    self._block, self._lines, self._left_out = event, 0, True
                 case LinesSoFar(text=text):
                     self._lines += text.count("\n")
                 case BlockClosed(block=block):
-                    self._block, self._behind = None, True
+                    self._block, self._after_edit = None, True
                     if to_edit and not block.draft:
                         return
                 case _:
                     pass
 
     def _prose(self, line: str) -> None:
-        """Draw a line of words. What only wraps an edit, its fence and its path, waits until that is known."""
-        behind, self._behind = self._behind, False
-        if behind and _FENCE.fullmatch(line):
+        """Draw a line of words. What may only wrap an edit, its fence and its path, waits until that is known."""
+        after_edit, self._after_edit = self._after_edit, False
+        if after_edit and _FENCE.fullmatch(line):
             return
         if _FENCE.fullmatch(line) or (line.strip() and " " not in line.strip()):
-            self._wrapping.append(line)
+            self._waiting.append(line)
             return
         self._release()
         blank = not line.strip()
-        if blank and self._blank and self._left_out:  # an edit often stands between two blank lines
+        if blank and self._blank and self._left_out:  # an edit is often between two blank lines
             return
         self._line(line)
         self._blank, self._left_out = blank, False
 
     def _release(self, path: str | None = None) -> None:
-        """Draw the lines that waited; before a block those alone that neither fence it nor name its file."""
-        waiting, self._wrapping = self._wrapping, []
+        """Draw the lines that waited; before a block only those that neither fence it nor name its file."""
+        waiting, self._waiting = self._waiting, []
         for line in waiting:
             if path is None or not (_FENCE.fullmatch(line) or path in line):
                 self._line(line)
@@ -188,22 +187,18 @@ class StreamView:
             name = f" of {self._block.path}" if self._block.path else ""
             self._passing(f"  edit {self._block.n}{name}, {words.count(self._lines, 'line')} …")
         else:
-            self._passing(self._end_of_tail().rpartition("\n")[2])
-
-    def _end_of_tail(self) -> str:
-        """As much of the unfinished line as a terminal shows, however long it is by now."""
-        pieces: list[str] = []
-        room = _WIDEST
-        for piece in reversed(self._tail):
-            pieces.append(piece[-room:])
-            room -= len(piece)
-            if room <= 0:
-                break
-        return "".join(reversed(pieces))
+            pieces: list[str] = []  # of the line's end, as much as a terminal shows, however long it is by now
+            room = _WIDEST
+            for piece in reversed(self._tail):
+                pieces.append(piece[-room:])
+                room -= len(piece)
+                if room <= 0:
+                    break
+            self._passing("".join(reversed(pieces)).rpartition("\n")[2])
 
     def _passing(self, text: str) -> None:
-        """Show a text until the next one; on a terminal alone."""
-        if not self._moving:
+        """Show a text until the next one, on a terminal alone."""
+        if not self._redraws:
             return
         columns = max(20, shutil.get_terminal_size().columns - 1)
         shown = end_within(visible(text.expandtabs()), columns)
@@ -214,8 +209,11 @@ class StreamView:
             self._drawn = True
 
     def _located(self, event: Located) -> None:
-        self._line(*located_line(event))
-        self._hear(to_edit=True)
+        result = event.result
+        reason = f"  {result.reason}" if result.status is Status.FAILED and result.reason else ""
+        place = Styled(words.place(result), Style.PLACE)
+        self._line(f"  edit {event.n}  ", *words.badge(result), "  ", place, reason)
+        self._draw_pending(to_edit=True)
 
     def _answered(self, event: Answered) -> None:
         rest = "".join(self._tail) if event.step is Step.PLAN else ""
@@ -255,13 +253,12 @@ class StreamView:
     def _planned(self, event: PlanReady) -> None:
         self._line()
         plan = event.prepared.plan
-        advised = (self._advised(result) if event.files.blocks(result) else result for result in plan.results)
-        draw_plan(self._screen, replace(plan, results=tuple(advised)))
-        self._line(Styled(tally(plan.results), Style.TITLE))
-
-    def _advised(self, result: BlockResult) -> BlockResult:
-        """A result whose file the conversation holds back, with what to do about that here."""
-        return replace(result, hint=self._allow.format(path=shlex.quote(result.path or "")))
+        results = (  # with what to do here about a file that the conversation holds back
+            replace(r, hint=self._allow.format(path=shlex.quote(r.path or ""))) if event.files.blocks(r) else r
+            for r in plan.results
+        )
+        draw_plan(self._screen, replace(plan, results=tuple(results)))
+        self._line(Styled(words.tally(plan.results), Style.TITLE))
 
     def _outdated(self, event: Outdated) -> None:
         self._line(Styled(event.reason, Style.WARN), " The edits are planned again.")
@@ -271,7 +268,7 @@ class StreamView:
         if committed.operation is None:
             self._line(why_unwritten(committed.plan, dry_run=False))
             return
-        self._line(f"{effect_of(committed).sentence}. To take it back: {self._undo}")
+        self._line(f"{report_of(committed).sentence}. To take it back: {self._undo}")
         draw_findings(self._screen, committed.findings)
 
     def _declined(self, event: Declined) -> None:
@@ -279,24 +276,10 @@ class StreamView:
 
     def _cost(self, event: Cost) -> None:
         spent = event.spent
-        said = f"{spent.input:,} tokens in, {spent.output:,} out"
+        figures = f"{spent.input:,} tokens in, {spent.output:,} out"
         if spent.step in REPAIRS:
-            said += f"; the message {spent.message:,}, the files again {spent.again:,}"
-        self._line(Styled(said, Style.FAINT))
-
-
-def located_line(event: Located) -> list[Part]:
-    """Where one edit would land, or why it would not, on one line."""
-    result = event.result
-    style, reason = Style.BAD, f"  {result.reason}" if result.status is Status.FAILED and result.reason else ""
-    match result.status:
-        case Status.APPLIED:
-            style, said = Style.GOOD, f"lands {words.landing(result)}".rstrip()
-        case Status.ALREADY_APPLIED:
-            style, said = Style.GOOD, "is there already"
-        case _:
-            said = str(result.code or result.status)
-    return [f"  edit {event.n}  ", Styled(said, style), "  ", Styled(words.place(result), Style.PLACE), reason]
+            figures += f"; the message {spent.message:,}, the files again {spent.again:,}"
+        self._line(Styled(figures, Style.FAINT))
 
 
 _DRAWERS: Mapping[type, Callable[[StreamView, Any], None]] = {

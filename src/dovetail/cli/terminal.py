@@ -7,6 +7,8 @@ KeyboardInterrupt, and whoever asked has written nothing yet.
 from __future__ import annotations
 
 import os
+import select
+import signal
 import sys
 import threading
 import time
@@ -15,6 +17,9 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TextIO, TypeVar
 
 from dovetail.cli.screen import can_redraw
+
+if sys.platform != "win32":
+    import termios
 
 Event = TypeVar("Event")
 End = TypeVar("End")
@@ -66,8 +71,6 @@ class Terminal(AbstractContextManager["Terminal"]):
         """Drop what was typed until now: it is no answer to a question that nobody has seen yet."""
         if sys.platform == "win32":
             return
-        import termios  # Windows has none
-
         with suppress(termios.error):  # the terminal was closed, which the question finds out
             termios.tcflush(self._answers.fileno(), termios.TCIFLUSH)
 
@@ -98,9 +101,6 @@ def wait_for_line(descriptor: int) -> None:
     """
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         return
-    import select  # only questions need these two
-    import signal
-
     heard, signals = os.pipe()
     os.set_blocking(signals, False)
     before = signal.set_wakeup_fd(signals, warn_on_full_buffer=False)
@@ -118,8 +118,6 @@ def held_back() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    import signal  # `apply` without a terminal needs none
-
     came: list[int] = []
     before = signal.signal(signal.SIGINT, lambda number, _frame: came.append(number))
     try:

@@ -1,4 +1,7 @@
-"""Phrases that several views share: counts, places, badges."""
+"""Phrases that several views share: counts, places, badges, and the words for what becomes of an edit.
+
+An edit *fits* (it can be written), is *written*, *fails*, is *left out*, or *stands already*.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +21,14 @@ STATUS_STYLES = {
     Status.FAILED: Style.BAD,
     Status.SKIPPED: Style.WARN,
 }
-
 SEVERITY_STYLES = {Severity.ERROR: Style.BAD, Severity.WARNING: Style.WARN, Severity.NOTE: Style.FAINT}
 
+_STATES = {
+    Status.APPLIED: ("fits", "fit"),
+    Status.ALREADY_APPLIED: ("stands already", "stand already"),
+    Status.SKIPPED: ("left out", "left out"),
+    Status.FAILED: ("fails", "fail"),
+}
 _ACTIONS = {
     Kind.CREATE: "creates the file",
     Kind.REWRITE: "rewrites the file",
@@ -47,50 +55,64 @@ def files_of(changes: Sequence[FileChange]) -> str:
 
 
 def edits_of(numbers: Sequence[int]) -> str:
-    """``edit 2 of ``, ``edits 2 and 3 of ``; nothing where it is all of them."""
+    """``edit 2 of ``, ``edits 2 and 3 of ``; nothing if it is all of them."""
     return f"edit{'s' if len(numbers) > 1 else ''} {listed([str(n) for n in numbers])} of " if numbers else ""
 
 
+def tally(results: Sequence[BlockResult], *, written: bool = False) -> str:
+    """``5 edits: 3 fit, 1 stands already, 1 fails.``; of a plan that was `written` ``3 written``."""
+    parts = []
+    for status in _STATES:
+        number = sum(result.status is status for result in results)
+        if number:
+            parts.append(f"{number} {state(status, number, written=written)}")
+    return f"{count(len(results), 'edit')}: {', '.join(parts)}."
+
+
+def state(status: Status, number: int = 1, *, written: bool = False) -> str:
+    """The word for what becomes of one edit, or of several; `written` says that what fits is in the files by now."""
+    if written and status is Status.APPLIED:
+        return "written"
+    return _STATES[status][number > 1]
+
+
 def lines_between(start: int, end: int) -> str:
-    """``line 3``, ``lines 3-5``; an insertion stands before its line."""
+    """``line 3``, ``lines 3-5``; an insertion is before its line."""
     if end < start:
         return f"before line {start}"
     return f"line {start}" if start == end else f"lines {start}-{end}"
 
 
 def place(result: BlockResult) -> str:
-    """``path:3-5``: the lines of the file as it was; without lines where the whole file is meant or none is known."""
+    """``path:3-5``: the lines of the file as it was; without lines if the whole file is meant or none is known."""
     path = result.path or result.block.path or "(no file named)"
     return at_lines(path, result.start, result.end)
 
 
 def at_lines(path: str, start: int | None, end: int | None) -> str:
-    """``path:3-5``, ``path:3``; the path alone where no line is known."""
+    """``path:3-5``, ``path:3``; the path alone if no line is known."""
     if start is None or end is None:
         return path
     return f"{path}:{start}" if end <= start else f"{path}:{start}-{end}"
 
 
-def badge(result: BlockResult) -> list[Part]:
-    """Status, tier and confidence; or status and code, and how it would land where another edit holds it back.
+def badge(result: BlockResult, *, written: bool = False) -> list[Part]:
+    """State, tier and confidence; or state and code, and how it would fit if another edit holds it back.
 
-    An edit that fits several places was found at a tier and did not land: it shows its code as any failed one does.
+    An edit that fits several places was found at a tier and fails: it shows its code as any failed one does.
     """
-    how = landing(result)
+    word = state(result.status, written=written)
+    how = found_at(result.tier, result.score, result.places)
+    ending = ""
     if result.status is Status.SKIPPED and result.code is not None:
-        ending = f", would land {how}" if how else ""
-        return [Styled(f"{result.status} {result.code}", STATUS_STYLES[result.status]), ending]
-    ending = str(result.code or "") if result.status is Status.FAILED else how
-    return [Styled(" ".join(word for word in (result.status, ending) if word), STATUS_STYLES[result.status])]
-
-
-def landing(result: BlockResult) -> str:
-    """``exact high``; with the likeness where the tier does not compare for equality."""
-    return found_at(result.tier, result.score, result.places)
+        how, ending = str(result.code), f", would fit {how}" if how else ""
+    elif result.status is Status.FAILED:
+        how = str(result.code or "")
+    return [Styled(f"{word} {how}".rstrip(), STATUS_STYLES[result.status]), ending]
 
 
 def found_at(tier: Tier | None, score: float | None, places: Sequence[int]) -> str:
-    """``exact high``, ``fuzzy low 0.91``; ``exact high, 1 of 2 places`` where a hint says which of equal places."""
+    """``exact high``, ``fuzzy low 0.91``; ``exact high, 1 of 2 places`` if a hint says which of equal places."""
     if tier is None:
         return ""
     likeness = f" {min(score, 0.99):.2f}" if score is not None and score < 1 else ""
@@ -99,7 +121,7 @@ def found_at(tier: Tier | None, score: float | None, places: Sequence[int]) -> s
 
 
 def action(result: BlockResult, change: FileChange | None) -> str | None:
-    """What the edit does to its file as a whole, where it does."""
+    """What the edit does to its file as a whole, if it does."""
     block = result.block
     if block.destination is not None:
         return f"moves to {block.destination}"

@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dovetail.formats import parse
 from dovetail.model.blocks import Kind, Parsed
@@ -26,9 +27,12 @@ from dovetail.plan import plan, wanted_paths
 from dovetail.session import records
 from dovetail.session.options import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.syntax import default_language
-from dovetail.workspace import Operation, Staged, Workspace
+from dovetail.workspace import Operation, Workspace
 from dovetail.workspace.root import in_git
 from dovetail.workspace.transaction import written
+
+if TYPE_CHECKING:
+    from dovetail.workspace import Staged  # it loads what only `--commit` needs
 
 USERS_OWN = frozenset({Code.READ_ONLY, Code.UNREADABLE, Code.NOT_IN_CHAT, Code.BINARY, Code.ENCODING})
 """Failures that the user has to decide: no other wording of the edit would land."""

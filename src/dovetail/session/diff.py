@@ -8,7 +8,6 @@ every edit that is shown would pay. The cost is bounded: what is too large is co
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,11 +27,9 @@ _MAX_EQUAL = 400_000  # pairs of equal words in one hunk; rows of noughts and on
 _MAX_IN_A_PAIR = 100_000  # the same in two lines; above, they are compared from both ends alone
 _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Scripts that put no blanks between words: a line of theirs would be one word, and always another one."""
-_WORDS = re.compile(rf"[^\W{_UNSPACED}]+|\s+|[^\w\s]|[{_UNSPACED}]")
-_PLAIN_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
-"""The same for ASCII: large ranges take as long to compile as many lines to draw."""
-_JOINER = "\u200d"
-_FLAG, _TONE = ("\U0001f1e6", "\U0001f1ff"), ("\U0001f3fb", "\U0001f3ff")  # halves of flags; colours of skin
+_MARK = r"[\u0300-\u036f\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]"  # accents, variants, colours of skin
+_SIGN = rf"(?:[\U0001f1e6-\U0001f1ff]{{2}}|[^\w\s]|[{_UNSPACED}]){_MARK}*"  # the first are flags
+_WORDS = re.compile(rf"(?:[^\W{_UNSPACED}]|{_MARK})+|\s+|{_SIGN}(?:\u200d{_SIGN})*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,26 +153,8 @@ def _words(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _words_of(line: str) -> list[str]:
-    """The words of a line. None begins inside of one visible sign: a letter with its accents, a flag."""
-    if line.isascii():
-        return _PLAIN_WORDS.findall(line)
-    words: list[str] = _WORDS.findall(line)
-    whole = words[:1]
-    for word in words[1:]:
-        if _goes_on(whole[-1], word[0]):
-            whole[-1] += word
-        else:
-            whole.append(word)
-    return whole
-
-
-def _goes_on(before: str, sign: str) -> bool:
-    """Return whether a character belongs to the visible sign that a word ends with."""
-    if before[-1] == _JOINER or sign.isalnum():
-        return before[-1] == _JOINER
-    if sign == _JOINER or unicodedata.category(sign)[0] == "M" or _TONE[0] <= sign <= _TONE[1]:
-        return True
-    return len(before) == 1 and _FLAG[0] <= before <= _FLAG[1] and _FLAG[0] <= sign <= _FLAG[1]
+    """The words and single signs of a line; none begins with what belongs to the sign before it."""
+    return _WORDS.findall(line)
 
 
 def _equal(was: Iterable[str], now: Iterable[str]) -> int:
@@ -337,7 +316,7 @@ def with_renames_joined(changes: Sequence[FileChange]) -> tuple[FileChange, ...]
     )
 
 
-_MARK = "\ufeff"
+_BOM = "\ufeff"
 # Control characters and quotes end a name; what looks like a date or a time after a blank is no part of one.
 _TO_QUOTE = re.compile(r'[\x00-\x1f\x7f"]| .*[-:].*\d$')
 _ESCAPED = re.compile(r'[\x00-\x1f\x7f"\\]')
@@ -376,7 +355,7 @@ def _with_mark(text: str | None, *, marked: bool) -> str | None:
     """A text as it is written: what has no mark never begins with one."""
     if text is None:
         return None
-    return _MARK + text if marked else text.removeprefix(_MARK)
+    return _BOM + text if marked else text.removeprefix(_BOM)
 
 
 def _git_lines(sign: str, text: str) -> tuple[DiffLine, ...]:

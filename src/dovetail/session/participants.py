@@ -50,84 +50,54 @@ class Model(Protocol):
         ...
 
 
-class Person(Protocol):
-    """Answers a conversation's questions. KeyboardInterrupt from any of them ends the turn with nothing written."""
+class Person:
+    """Answers a conversation's questions. This one stands for nobody: no file joins, nothing is written.
 
-    def add_file(self, path: str, why: Why) -> bool:
+    Faces override what they can answer. KeyboardInterrupt from any answer ends the turn with nothing written.
+    """
+
+    def __init__(self, tell: Callable[[Retry], None] | None = None) -> None:
+        """`tell` hears of waits."""
+        self._tell = tell
+
+    def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - for those who override it
         """Return whether an existing file may join the conversation, to be read and edited."""
-        ...
+        return False
 
     def use_arrived(self) -> bool:
         """Return whether to go on with the edits that arrived whole although their reply broke off after them."""
-        ...
+        return False
 
-    def places(self, prepared: Prepared) -> Mapping[int, int]:
+    def places(self, prepared: Prepared) -> Mapping[int, int]:  # noqa: ARG002 - for those who override it
         """For edits that fit several places (`prepared.ambiguous`): the line, from 1, where each begins, if known."""
-        ...
-
-    def approve(self, prepared: Prepared) -> Approval | None:
-        """Return what of a plan is to be written; None for nothing. Edits may have failed."""
-        ...
-
-    def waiting(self, retry: Retry) -> None:
-        """Hear that the provider failed in a way that passes, and is asked again after a wait."""
-        ...
-
-    def repairing(self) -> AbstractContextManager[object]:
-        """Surrounds the reply to failed edits. A face that asks before it writes raises `StoppedError` out of an
-        interruption; then the edits that came before are decided on."""
-        ...
-
-    def writing(self) -> AbstractContextManager[object]:
-        """Surrounds the writing itself, so that a face can hold back an interruption until it is whole."""
-        ...
-
-
-class Nobody:
-    """Answers for nobody: no file joins, no place is chosen, nothing is written. `tell` hears of waits."""
-
-    _tell: Callable[[Retry], None] | None = None
-
-    def __init__(self, tell: Callable[[Retry], None] | None = None) -> None:
-        self._tell = tell
-
-    def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - the protocol's
-        """Return False."""
-        return False
-
-    def use_arrived(self) -> bool:
-        """Return False: nobody looks at what is missing."""
-        return False
-
-    def places(self, prepared: Prepared) -> Mapping[int, int]:  # noqa: ARG002 - the protocol's
-        """Return no place."""
         return {}
 
-    def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - the protocol's
-        """Return None."""
+    def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - for those who override it
+        """Return what of a plan is to be written; None for nothing. Edits may have failed."""
         return None
 
     def waiting(self, retry: Retry) -> None:
-        """Pass it to `tell`."""
+        """Hear that the provider failed in a way that passes, and is asked again after a wait."""
         if self._tell is not None:
             self._tell(retry)
 
     def repairing(self) -> AbstractContextManager[object]:
-        """Let an interruption end the turn: nobody would be asked what to write."""
+        """Surrounds the reply to failed edits. A face that asks before it writes raises `StoppedError` out of an
+        interruption; then the edits that came before are decided on."""
         return nullcontext()
 
     def writing(self) -> AbstractContextManager[object]:
-        """Hold back nothing."""
+        """Surrounds the writing itself, so that a face can hold back an interruption until it is whole."""
         return nullcontext()
 
 
-class Consent(Nobody):
-    """Answers for somebody who agreed beforehand: what lands is written, under the policy for failed edits."""
+class Consent(Person):
+    """Answers for somebody who agreed beforehand: what fits is written, under the policy for failed edits."""
 
     def __init__(self, on_failure: OnFailure = OnFailure.ALL, tell: Callable[[Retry], None] | None = None) -> None:
         super().__init__(tell)
         self._on_failure = on_failure
 
-    def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - the protocol's
+    def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - all of it
         """Approve all of it."""
         return Approval(None, self._on_failure)

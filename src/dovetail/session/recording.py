@@ -24,7 +24,7 @@ from dovetail.session.chat_files import ChatFiles
 from dovetail.session.chat_state import Options
 from dovetail.session.conversation import Conversation
 from dovetail.session.options import PLANNING_CHOICES
-from dovetail.session.participants import Approval, Model, Nobody, Person, Why
+from dovetail.session.participants import Approval, Model, Person, Why
 from dovetail.session.transcript import Record, Transcript, digests
 from dovetail.session.turn_events import USAGE_FIELDS, EditsWritten, TurnEvent, reply_record
 from dovetail.workspace import Workspace
@@ -67,13 +67,14 @@ class RecordedModel:
             self._transcript.write("reply", **reply_record(gathered.reply), broken=broken)
 
 
-class RecordedPerson:
+class RecordedPerson(Person):
     """Asks a person, and writes down each answer; what is no question goes to the person alone."""
 
     def __init__(self, person: Person, transcript: Transcript) -> None:
+        super().__init__(person.waiting)
         self._person = person
         self._transcript = transcript
-        self.waiting, self.repairing, self.writing = person.waiting, person.repairing, person.writing
+        self.repairing, self.writing = person.repairing, person.writing  # type: ignore[method-assign]
 
     def add_file(self, path: str, why: Why) -> bool:
         """As the person answers."""
@@ -104,7 +105,7 @@ class RecordedPerson:
         return approval
 
 
-class Replayed(Nobody):
+class Replayed(Person):
     """Both ends of a turn, from its records: answers as the model and the person did, in the same order.
 
     Answers about plans that were outdated are left out: here no file changes before it is written, so nothing is asked

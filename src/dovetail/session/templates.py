@@ -1,8 +1,8 @@
 """Starter templates: found, read, filled and copied; never over a file that exists.
 
 A template is a folder with a `template.toml` (what it is, which variables it has) beside a folder `files`; a folder
-without one is a template without variables, taken as it stands. Filling is plain substitution: only ``{{ name }}``
-of a declared variable, only in names of paths and in files whose name ends in ``.tmpl`` (which falls away). Nothing a
+without one is a template without variables, copied unchanged. Filling is plain substitution: only ``{{ name }}`` of a
+declared variable, only in names of paths and in files whose name ends in ``.tmpl`` (which is removed). Nothing that a
 template says is run.
 """
 
@@ -11,9 +11,10 @@ from __future__ import annotations
 import os
 import re
 import stat
+import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
 from pathlib import Path, PurePosixPath
@@ -27,6 +28,7 @@ DESCRIPTION = "template.toml"
 LARGEST = 64 * 1024 * 1024
 MOST_FILES = 5_000
 
+_FIELDS: dict[str, Any] = {"summary": "", "keywords": (), "begin": ()}
 _GAP = re.compile(r"\{\{ *([a-z][a-z0-9_]*) *\}\}")
 _ANY = r"[^\x00-\x1f\x7f]*"
 
@@ -53,14 +55,14 @@ class TemplateFile:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """One template. `keywords` are words of a request that speak for it; `begin` tells what to do first."""
+    """One template. `keywords` are words of a request that suggest it; `begin` are the commands to run first."""
 
     name: str
     summary: str = ""
     keywords: tuple[str, ...] = ()
     variables: tuple[Variable, ...] = ()
     files: tuple[TemplateFile, ...] = ()
-    begin: tuple[str, ...] = field(default=())
+    begin: tuple[str, ...] = ()
 
 
 def shipped() -> tuple[Template, ...]:
@@ -96,29 +98,22 @@ def _shipped_places() -> list[Traversable]:
 
 
 def _described(place: Traversable, name: str) -> Template:
-    import tomllib  # 10 ms that only those who start a project pay
-
     described = place / DESCRIPTION
     if not described.is_file():
         return Template(name)
     try:
-        stated = tomllib.loads(described.read_text(encoding="utf-8"))
-        variables = tuple(_variable(n, v) for n, v in stated.get("variables", {}).items())
-        return Template(
-            name,
-            str(stated.get("summary", "")),
-            tuple(map(str, stated.get("keywords", ()))),
-            variables,
-            begin=tuple(map(str, stated.get("begin", ()))),
-        )
+        table: dict[str, Any] = tomllib.loads(described.read_text(encoding="utf-8"))
+        variables = []
+        for variable, fields in table.get("variables", {}).items():
+            pattern = str(fields.get("pattern", _ANY))
+            re.compile(pattern)
+            summary = str(fields.get("summary", ""))
+            variables.append(Variable(variable, str(fields["default"]), pattern, summary))
+        summary, keywords, begin = (table.get(key, default) for key, default in _FIELDS.items())
+        words = tuple(map(str, keywords))
+        return Template(name, str(summary), words, tuple(variables), begin=tuple(map(str, begin)))
     except (ValueError, TypeError, AttributeError, KeyError, re.error) as error:
         raise UsageError(f"The {DESCRIPTION} of {name} cannot be read: {error}.", hint="Correct it.") from error
-
-
-def _variable(name: str, stated: Mapping[str, Any]) -> Variable:
-    pattern = str(stated.get("pattern", _ANY))
-    re.compile(pattern)
-    return Variable(name, str(stated["default"]), pattern, str(stated.get("summary", "")))
 
 
 def _files(root: Path, *, filling: bool) -> Iterator[TemplateFile]:
@@ -142,21 +137,20 @@ def _files(root: Path, *, filling: bool) -> Iterator[TemplateFile]:
             yield TemplateFile(path, file.read_bytes(), bool(info.st_mode & 0o100), filled)
 
 
-def values_for(template: Template, stated: Mapping[str, str], folder_name: str) -> dict[str, str]:
-    """The value of each variable: as stated, else its default, which may use those before it in any spelling.
+def values_for(template: Template, chosen: Mapping[str, str], folder_name: str) -> dict[str, str]:
+    """The value of each variable: as chosen, else its default, which may use those before it in any spelling.
 
-    `folder_name` is known as ``folder``.
-
-    Raises `UsageError` for a variable that the template has not, or a value that does not fit.
+    `folder_name` is the value of ``folder``. Raises `UsageError` for a variable that the template does not have, or a
+    value that does not match.
     """
-    unknown = sorted(set(stated) - {variable.name for variable in template.variables})
+    unknown = sorted(set(chosen) - {variable.name for variable in template.variables})
     if unknown:
         known = ", ".join(variable.name for variable in template.variables) or "none"
         raise UsageError(f"The template has no variable {unknown[0]}.", hint=f"It has {known}.")
     values = {"folder": folder_name, **_spellings("folder", folder_name)}
     spelled: dict[str, str] = {}
     for variable in template.variables:
-        value = stated.get(variable.name, fill(variable.default, spelled | values))
+        value = chosen.get(variable.name, fill(variable.default, spelled | values))
         if re.fullmatch(variable.pattern, value) is None:
             hint = f"Give the {variable.summary}, which must match {variable.pattern}: --var {variable.name}=…"
             raise UsageError(f"{value!r} is no {variable.name}.", hint=hint)
@@ -167,8 +161,8 @@ def values_for(template: Template, stated: Mapping[str, str], folder_name: str) 
 
 def _spellings(name: str, value: str) -> dict[str, str]:
     """A value as the name of a package (`my_app`), of a distribution (`my-app`), and as a title (`My app`)."""
-    bare = "".join(sign for sign in unicodedata.normalize("NFKD", value) if not unicodedata.combining(sign))
-    parts = [part for part in re.split(r"[^a-z0-9]+", bare.lower()) if part] or ["app"]
+    plain = "".join(sign for sign in unicodedata.normalize("NFKD", value) if not unicodedata.combining(sign))
+    parts = [part for part in re.split(r"[^a-z0-9]+", plain.lower()) if part] or ["app"]
     if parts[0][0].isdigit():
         parts.insert(0, "app")
     return {
@@ -185,7 +179,7 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
 def filled_files(template: Template, values: Mapping[str, str]) -> dict[str, TemplateFile]:
     """The files as they will be written, by path. Raises `UsageError` where two have one name or one may not be."""
-    made: dict[str, TemplateFile] = {}
+    filled: dict[str, TemplateFile] = {}
     for file in template.files:
         path = fill(file.path, values) if template.variables else file.path
         data = file.data
@@ -200,10 +194,10 @@ def filled_files(template: Template, values: Mapping[str, str]) -> dict[str, Tem
             check_path(path)
         except JailError as error:
             raise UsageError(f"The template would write `{path}`: {error.message}", hint="Correct it.") from error
-        if path in made:
+        if path in filled:
             raise UsageError(f"The template has two files for `{path}`.", hint="Correct it.")
-        made[path] = TemplateFile(path, data, file.executable)
-    return made
+        filled[path] = TemplateFile(path, data, file.executable)
+    return filled
 
 
 def _undotted(name: str) -> str:

@@ -35,7 +35,7 @@ from enum import StrEnum
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from dovetail.llm.values import Role, Stop
 from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
@@ -275,118 +275,85 @@ def digests(changes: Iterable[FileChange]) -> dict[str, str | None]:
     }
 
 
-# The form of each kind of record. A transcript is a file that anybody may have changed: what is read of one has the
-# form that its readers rely on. Further fields and kinds are allowed, and whatever a conversation can write is read.
+class _Maybe(NamedTuple):
+    """The form of a field that may be missing, or (`null`) None."""
 
-_Check = Callable[[object], bool]
-_MISSING = object()
+    form: Any
+    null: bool = False
+    missing: bool = True
+
+
+_COUNT, _POSITIVE = "count", "positive"
+_POLICY = {"occurrence": Occurrence, "conflicts": Conflicts, "tiers": _Maybe([Tier], null=True, missing=False)}
+_OPTIONS = {
+    "model": _Maybe(str),
+    "editor_model": _Maybe(str, null=True),
+    "format": _Maybe(str),
+    "architect": _Maybe(bool),
+    "shell": _Maybe(bool),
+    "max_rounds": _Maybe(_COUNT),
+    "map_tokens": _Maybe(_COUNT),
+    "file_tokens": _Maybe(_POSITIVE, null=True),
+}
+_HELD = {"editable": [str], "read_only": [str]}
+_FILES = {...: _Maybe(str, null=True, missing=False)}
+_STANDS = _Maybe({...: [_POSITIVE]})
+_FORMS: Mapping[str, Mapping[str, Any]] = {
+    "turn": {"request": str, "options": _OPTIONS, "policy": _POLICY, "stands": _STANDS, **_HELD},
+    "reply": {
+        "text": str,
+        "stop": Stop,
+        "usage": _Maybe({...: _COUNT}, null=True),
+        "model": _Maybe(str),
+        "reasoning": _Maybe(str),
+        "broken": _Maybe(bool),
+    },
+    "arrived": {"use": bool},
+    "added": {"path": str, "answer": bool},
+    "places": {"chosen": [(_POSITIVE, _POSITIVE)]},
+    "approved": {"no": bool, "chosen": _Maybe([_POSITIVE], null=True, missing=False), "on_failure": OnFailure},
+    "written": {"operation": str, "files": _FILES},
+    "heard": {"messages": [((Role.USER, Role.ASSISTANT), str)], "notes": _Maybe([str])},
+    "options": {"options": _OPTIONS},
+    "held": _HELD,
+    "undo": {"operation": str, "files": _FILES},
+    "redo": {"operation": str, "files": _FILES},
+}
+"""The fields of each kind of record. A transcript is a file that anybody may have changed: what is read of one has the
+form that its readers rely on. Further fields and kinds are allowed, and whatever a conversation can write is read.
+
+A form is a type, an enumeration or some of its members (for their words), a list of one form, a pair, or a dictionary
+of named fields, where the name ``...`` stands for any.
+"""
 
 
 def wrong_field(record: Mapping[str, Any]) -> str | None:
     """The first field of a record that is missing or not of its form; None if there is none."""
     if record["kind"] == "approved" and record.get("no") is True:
         return None
-    return _wrong(record, _FORMS.get(record["kind"], {}))
+    fields = _FORMS.get(record["kind"], {})
+    return next((name for name, form in fields.items() if not _fits(record.get(name, ...), form)), None)
 
 
-def _wrong(record: Mapping[str, Any], form: Mapping[str, _Check]) -> str | None:
-    return next((name for name, check in form.items() if not check(record.get(name, _MISSING))), None)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _is_flag(value: object) -> bool:
-    return isinstance(value, bool)
-
-
-def _is_count(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
-def _is_positive(value: object) -> bool:
-    return _is_count(value) and value != 0
-
-
-def _one_of(members: Iterable[StrEnum]) -> _Check:
-    known = frozenset(map(str, members))
-    return lambda value: isinstance(value, str) and value in known
-
-
-def _list_of(check: _Check) -> _Check:
-    return lambda value: isinstance(value, list) and all(map(check, value))
-
-
-def _pair_of(first: _Check, second: _Check) -> _Check:
-    return lambda value: isinstance(value, list) and len(value) == 2 and first(value[0]) and second(value[1])
-
-
-def _dict_of(check: _Check) -> _Check:
-    return lambda value: isinstance(value, dict) and all(map(check, value.values()))
-
-
-def _object_with(form: Mapping[str, _Check]) -> _Check:
-    return lambda value: isinstance(value, dict) and _wrong(value, form) is None
-
-
-def _or_none(check: _Check) -> _Check:
-    return lambda value: value is None or check(value)
-
-
-def _optional(check: _Check) -> _Check:
-    return lambda value: value is _MISSING or check(value)
-
-
-_OPTIONS = _object_with(
-    {
-        "model": _optional(_is_text),
-        "editor_model": _optional(_or_none(_is_text)),
-        "format": _optional(_is_text),
-        "architect": _optional(_is_flag),
-        "shell": _optional(_is_flag),
-        "max_rounds": _optional(_is_count),
-        "map_tokens": _optional(_is_count),
-        "file_tokens": _optional(_or_none(_is_positive)),
-    }
-)
-_POLICY = _object_with(
-    {
-        "occurrence": _one_of(Occurrence),
-        "conflicts": _one_of(Conflicts),
-        "tiers": _or_none(_list_of(_one_of(Tier))),
-    }
-)
-_HELD = {"editable": _list_of(_is_text), "read_only": _list_of(_is_text)}
-_FILES = _dict_of(_or_none(_is_text))
-
-_FORMS: Mapping[str, Mapping[str, _Check]] = {
-    "turn": {
-        "request": _is_text,
-        "options": _OPTIONS,
-        "policy": _POLICY,
-        "stands": _optional(_dict_of(_list_of(_is_positive))),
-        **_HELD,
-    },
-    "reply": {
-        "text": _is_text,
-        "stop": _one_of(Stop),
-        "usage": _optional(_or_none(_dict_of(_is_count))),
-        "model": _optional(_is_text),
-        "reasoning": _optional(_is_text),
-        "broken": _optional(_is_flag),
-    },
-    "arrived": {"use": _is_flag},
-    "added": {"path": _is_text, "answer": _is_flag},
-    "places": {"chosen": _list_of(_pair_of(_is_positive, _is_positive))},
-    "approved": {"no": _is_flag, "chosen": _or_none(_list_of(_is_positive)), "on_failure": _one_of(OnFailure)},
-    "written": {"operation": _is_text, "files": _FILES},
-    "heard": {
-        "messages": _list_of(_pair_of(_one_of((Role.USER, Role.ASSISTANT)), _is_text)),
-        "notes": _optional(_list_of(_is_text)),
-    },
-    "options": {"options": _OPTIONS},
-    "held": _HELD,
-    "undo": {"operation": _is_text, "files": _FILES},
-    "redo": {"operation": _is_text, "files": _FILES},
-}
+def _fits(value: object, form: Any) -> bool:  # noqa: ANN401 - see `_FORMS`
+    match form:
+        case _Maybe():
+            return (form.missing and value is ...) or (form.null and value is None) or _fits(value, form.form)
+        case "count" | "positive":
+            return isinstance(value, int) and not isinstance(value, bool) and value >= (form == _POSITIVE)
+        case [inner] if isinstance(form, list):
+            return isinstance(value, list) and all(_fits(item, inner) for item in value)
+        case (StrEnum(), *_):
+            return isinstance(value, str) and value in form
+        case (first, second):
+            return isinstance(value, list) and len(value) == 2 and _fits(value[0], first) and _fits(value[1], second)
+        case dict():
+            if not isinstance(value, dict):
+                return False
+            if ... in form:
+                return all(_fits(item, form[...]) for item in value.values())
+            return all(_fits(value.get(name, ...), inner) for name, inner in form.items())
+        case type() if issubclass(form, StrEnum):
+            return isinstance(value, str) and value in map(str, form)
+        case _:
+            return isinstance(value, form)

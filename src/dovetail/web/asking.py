@@ -17,7 +17,7 @@ from dovetail.llm.errors import CancelledError
 from dovetail.llm.values import Message, Role
 from dovetail.model.errors import DovetailError
 from dovetail.session import repair
-from dovetail.session.participants import Nobody, Why
+from dovetail.session.participants import Person, Why
 from dovetail.session.rounds import Rounds, superseded_by
 from dovetail.session.saved_chat import Participants, SavedChat
 from dovetail.session.turn_edits import Choices
@@ -226,7 +226,7 @@ def _fail(session: PageSession, running: Running, error: DovetailError) -> None:
     session.publish_state(turn)
 
 
-class PagePerson(Nobody):
+class PagePerson(Person):
     """The person at the page, who approves nothing here and stops a turn only by cancelling it."""
 
     def __init__(self, session: PageSession) -> None:

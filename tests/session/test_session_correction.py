@@ -16,6 +16,10 @@ def block(search: str, replace: str, path: str = "app.py") -> str:
 GOOD = block("    return value + 5\n", "    return value + 500\n")
 STALE = block("def function_7(value):\n    return value + 70\n", "def function_7(value):\n    return value + 71\n")
 
+TILL = 'def receipt(prices):\n    """Lines of a receipt."""\n    lines = list(prices)\n    check(lines)\n    return lines\n'
+RETOLD = 'def receipt(prices):\n    """Makes it."""\n    lines = []\n    chk(lines)\n    return lines\n'
+MISQUOTED = block(RETOLD, RETOLD.replace("return lines", "return lines[:80]"), "till.py")
+
 
 def message(reply: str, files: dict[str, str] | None = None, *, written: bool = False) -> str:
     plan = dovetail.make_plan(reply, files or {"app.py": APP})
@@ -30,10 +34,10 @@ def test_nothing_failed_nothing_said() -> None:
 
 def test_the_fitting_edit_is_written_with_the_markers_in_force() -> None:
     markers = dovetail.Markers(search_words=("VORHER",), replace_words=("NACHHER",))
-    reply = STALE.replace("SEARCH", "VORHER").replace("REPLACE", "NACHHER")
-    told = dovetail.apply(reply, {"app.py": APP}, markers=markers).retry
+    reply = MISQUOTED.replace("SEARCH", "VORHER").replace("REPLACE", "NACHHER")
+    told = dovetail.apply(reply, {"till.py": TILL}, markers=markers).retry
     assert told is not None
-    assert "<<<<<<< VORHER\ndef function_7(value):\n    return value + 7\n=======\n" in told
+    assert f"<<<<<<< VORHER\n{TILL}=======\n" in told
     assert ">>>>>>> NACHHER\n" in told
     assert "SEARCH" not in told
     assert "REPLACE" not in told
@@ -71,19 +75,26 @@ def test_what_is_in_the_files_already_waits_for_nothing() -> None:
     assert "The others are applied. Do not send them again." in message(GOOD + STALE, done)
 
 
-def test_it_shows_the_line_that_differs_and_a_search_that_fits() -> None:
+def test_it_shows_the_line_that_differs() -> None:
     told = message(STALE)
     assert "You quoted:\n```\n    return value + 70\n```\nThe file has:\n```\n    return value + 7\n```\n" in told
-    corrected = dovetail.parse(told)
-    (edit,) = corrected.blocks
-    assert (edit.path, edit.format) == ("app.py", "diff")
-    assert edit.search in APP
-    assert edit.replace == "def function_7(value):\n    return value + 71\n"
+
+
+def test_it_suggests_the_change_on_the_lines_of_the_file() -> None:
+    (edit,) = dovetail.parse(message(MISQUOTED, {"till.py": TILL})).blocks
+    assert (edit.path, edit.format, edit.search) == ("till.py", "diff", TILL)
+    assert edit.replace == TILL.replace("return lines", "return lines[:80]")
 
 
 def test_what_it_suggests_lands_exactly() -> None:
-    plan = dovetail.make_plan(message(STALE), {"app.py": APP})
+    plan = dovetail.make_plan(message(MISQUOTED, {"till.py": TILL}), {"till.py": TILL})
     assert [(r.status, r.tier) for r in plan.results] == [(dovetail.Status.APPLIED, dovetail.Tier.EXACT)]
+
+
+def test_nothing_is_suggested_over_lines_that_the_edit_changes_and_misquotes() -> None:
+    told = message(STALE)
+    assert not dovetail.parse(told).blocks
+    assert "    return value + 7\n" in told
 
 
 def test_nothing_is_suggested_behind_a_line_that_goes_on_in_the_file() -> None:

@@ -72,7 +72,7 @@ def test_undo_goes_by_the_journal_and_not_by_memory(tmp_path: Path) -> None:
                 assert (root / "kiosk.py").read_text() == after
             for command in ("/undo", "/diff"):
                 person.type(command)
-                assert "This chat has written nothing that stands." in person.wait_for("\n> ")
+                assert "This chat has written nothing that is not undone." in person.wait_for("\n> ")
             person.type("/quit")
             assert person.leave() == 0
 

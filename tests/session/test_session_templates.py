@@ -221,9 +221,9 @@ def test_why_a_model_chose_no_template_is_said(said: Answer, message: str) -> No
 def test_copies_that_are_there_stay_where_that_is_wanted(tmp_path: Path) -> None:
     template, root = templates.load("static-site"), tmp_path / "site"
     first = copy_into(template, root, {}, again=True)
-    assert first.there == ()
+    assert first.existed == ()
     (root / "style.css").unlink()
-    assert copy_into(template, root, {}, again=True).there == tuple(p for p in first.paths if p != "style.css")
+    assert copy_into(template, root, {}, again=True).existed == tuple(p for p in first.paths if p != "style.css")
     (root / "style.css").write_text("own\n")
     (root / "script.js").unlink()
     with pytest.raises(UsageError):

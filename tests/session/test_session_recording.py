@@ -19,7 +19,7 @@ from dovetail.model.errors import DovetailError, UsageError
 from dovetail.session import history
 from dovetail.session.applying import Prepared
 from dovetail.session.chat_state import Options
-from dovetail.session.participants import Model, Nobody
+from dovetail.session.participants import Model, Person
 from dovetail.session.recording import RECORDED_OPTIONS, replay
 from dovetail.session.saved_chat import Participants, SavedChat, read_back, resume_chat
 from dovetail.session.transcript import Record, Transcript, read
@@ -101,7 +101,7 @@ def gone_on_with(root: Path, file: Path, model: Model) -> None:
     asked: dict[str, Any] = {name: before.options[name] for name in RECORDED_OPTIONS if name in before.options}
     with Workspace.open(root) as workspace:
         options = replace(Options("tiny"), **{**asked, "map_tokens": 0})
-        chat = SavedChat.resume(workspace, Participants(model, Nobody()), options, before)
+        chat = SavedChat.resume(workspace, Participants(model, Person()), options, before)
         list(chat.ask("And now?"))
         chat.in_force()
 
@@ -140,7 +140,7 @@ def test_any_change_of_any_record_is_read_or_refused(
 def test_whatever_a_conversation_is_asked_with_is_read_again(tmp_path: Path, options: Options) -> None:
     with scene(tmp_path, "Fine.") as at:
         chat = SavedChat.begin(
-            at.conversation.workspace, Participants(at.conversation.model, Nobody()), Options("tiny")
+            at.conversation.workspace, Participants(at.conversation.model, Person()), Options("tiny")
         )
         chat.ask_with(options)
         chat.close()
@@ -157,7 +157,7 @@ def test_whatever_a_provider_counts_is_read_again(tmp_path: Path, figure: int) -
         serving(Answer(openai_events("Fine.", usage=usage))) as server,
         Workspace.open(tmp_path) as workspace,
         closing(
-            SavedChat.begin(workspace, Participants(client_of(server), Nobody()), Options("tiny", map_tokens=0))
+            SavedChat.begin(workspace, Participants(client_of(server), Person()), Options("tiny", map_tokens=0))
         ) as chat,
     ):
         for _ in range(2):

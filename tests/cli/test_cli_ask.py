@@ -43,7 +43,7 @@ def test_with_consent_it_writes(root: Path) -> None:
         done = ask(root, server, "Tickets cost 5.", "kiosk.py", "--yes")
     assert done.returncode == 0, done.stderr
     assert "Dearer.\n" in done.stdout
-    assert "edit 1  lands exact high  kiosk.py:3" in done.stdout
+    assert "edit 1  fits exact high  kiosk.py:3" in done.stdout
     assert "To take it back: dovetail undo" in done.stdout
     assert (root / "kiosk.py").read_text() == AFTER
     assert "\r" not in done.stdout
@@ -149,7 +149,7 @@ def test_read_only_files_are_shown_and_not_changed(root: Path) -> None:
         done = ask(root, server, "Later.", "kiosk.py", "--read-only", "ferry.txt", "--yes")
         assert any(FERRY in message["content"] for message in server.seen[0].body["messages"])
     assert done.returncode == 1
-    assert "failed read-only" in done.stdout
+    assert "fails read-only" in done.stdout
     assert "next      Name it as a file to edit: ferry.txt\n" in done.stdout
     assert (root / "ferry.txt").read_text() == FERRY
 

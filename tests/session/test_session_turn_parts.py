@@ -162,14 +162,6 @@ def test_failures_are_the_same_by_place_and_words() -> None:
     assert not same_failures((), ())
 
 
-def test_a_corrected_edit_would_have_landed() -> None:
-    (failed,) = failing(MISQUOTED)
-    fitting = corrected_edit(failed)
-    assert fitting is not None
-    made = plan(parse(fitting), Snapshot.of({"kiosk.py": KIOSK}))
-    assert [result.status for result in made.results] == [Status.APPLIED]
-
-
 TILL = 'def receipt(prices):\n    """Lines of a receipt."""\n    lines = list(prices)\n    check(lines)\n    return lines\n'
 SAID = 'def receipt(prices):\n    """Makes it."""\n    lines = []\n    chk(lines)\n    return lines\n'
 
@@ -208,37 +200,6 @@ def test_a_change_is_carried_over_for_people_where_the_model_is_told_of_none() -
 )
 def test_a_change_of_lines_that_differ_is_not_carried_over(wanted: str) -> None:
     assert merged_reading(missed(SAID, wanted)) is None
-
-
-def test_a_model_is_shown_its_change_on_the_files_own_lines() -> None:
-    fitting = corrected_edit(missed(SAID, SAID.replace("chk(lines)", "chk(lines, 80)")))
-    assert fitting is not None
-    (suggested,) = parse(fitting).blocks
-    assert suggested.search == TILL
-    assert suggested.replace == TILL.replace("check(lines)", "check(lines, 80)")
-
-
-@pytest.mark.parametrize(
-    ("said", "wanted", "stands", "suggested"),
-    [
-        ("run(path, deep=1)", 'run("path", deep=1)', "run(path, deep=True)", 'run("path", deep=True)'),
-        ("wait = 70", "wait = 71", "wait = 7", "wait = 71"),
-        (
-            "return load(p)",
-            "rows = load(p)\n    return rows",
-            "return load(path)",
-            "rows = load(path)\n    return rows",
-        ),
-    ],
-)
-def test_a_model_is_shown_its_words_and_the_files_for_all_others(
-    said: str, wanted: str, stands: str, suggested: str
-) -> None:
-    head = "def first_of_all(shelf):\n    for book in shelf:\n        book.open()\n"
-    search, replace, text = (f"{head}    {line}\n" for line in (said, wanted, stands))
-    fitting = corrected_edit(missed(search, replace, text))
-    assert fitting is not None
-    assert parse(fitting).blocks[0].replace == f"{head}    {suggested}\n"
 
 
 def test_a_model_is_shown_no_edit_that_would_write_the_rest_of_a_paragraph_twice() -> None:

@@ -50,7 +50,7 @@ def test_a_request_is_streamed_located_shown_and_written(root: Path) -> None:
         person.type("Tickets cost 5 now.")
         said = person.wait_for("(Enter: none)")
         assert "Dearer tickets.\n" in said
-        assert "edit 1  lands exact high  kiosk.py:3" in said
+        assert "edit 1  fits exact high  kiosk.py:3" in said
         assert "+PRICE = 5" in said
         assert (root / "kiosk.py").read_text() == KIOSK
         person.type("a")
@@ -157,7 +157,7 @@ def test_a_failed_edit_is_repaired_in_sight(root: Path) -> None:
         said = person.wait_for("(Enter: none)")
         assert "Back to the model, with what is wrong: 1 edit." in said
         assert "the message" in said
-        assert "  2  skipped not-selected  kiosk.py  The model sent it again, as edit 3.\n  3  applied" in said
+        assert "  2  left out not-selected  kiosk.py  The model sent it again, as edit 3.\n  3  fits" in said
         person.type("a")
         person.wait_for("Wrote 1 file")
         person.type("/tokens")
@@ -199,7 +199,7 @@ def test_edits_of_a_reply_that_broke_off_can_be_applied(root: Path) -> None:
         assert "Cut short in edit 2, which is not applied.\n" in said
         assert "closed the connection in the middle of the answer.\n" in said
         assert "next  What had arrived whole can be applied. Ask again for what is missing.\n" in said
-        assert "1 edit failed. Apply the other in 1 file?" in said
+        assert "1 edit fails. Apply the other in 1 file?" in said
         assert "no-divider" not in said, "one thing is said of what was cut short"
         assert (root / "kiosk.py").read_text() == KIOSK
         person.type("a")
@@ -368,7 +368,7 @@ def test_files_come_and_go(root: Path) -> None:
         person.wait_for("/a may mean /add or /architect.")
         person.type("/undo 20260101-000000")
         person.wait_for(
-            "/undo takes nothing behind it; nothing was done.\nnext  Other operations than the last: dovetail undo"
+            "/undo takes no argument; nothing was done.\nnext  Other operations than the last: dovetail undo"
         )
         person.type("/nonsense")
         person.wait_for("There is no command /nonsense.\nnext  See /help; to say it to the model, begin with")
@@ -613,7 +613,7 @@ def test_a_dumb_terminal_gets_lines_and_nothing_that_moves_the_cursor(root: Path
         extra = {"OPENAI_BASE_URL": f"{server.url}/v1", "TERM": "dumb"}
         with at_terminal(root, "ask", "Dearer.", "kiosk.py", "--model", "tiny", "--yes", extra=extra) as person:
             assert person.leave() == 0
-            assert "Dearer tickets.\n\n  edit 1  lands exact high  kiosk.py:3\n" in person.seen
+            assert "Dearer tickets.\n\n  edit 1  fits exact high  kiosk.py:3\n" in person.seen
             assert "\x1b" not in person.seen
             assert "\r" not in person.seen
 
