@@ -12,7 +12,7 @@ from plan_builders import after, delete, edit, new_file, planned, rename, seen_a
 from dovetail.model.blocks import Block
 from dovetail.model.codes import OnFailure, Status
 from dovetail.model.text import Edit, Span, Text, apply_edits
-from dovetail.plan.edits.drift import Drift
+from dovetail.plan.offsets import OffsetMap
 
 WORDS = ["alpha", "bravo", "carol", "delta", "eagle", "fancy", "gamma", "hotel", "india", "joker"]
 
@@ -209,7 +209,7 @@ def edits_of(draw: st.DrawFn) -> tuple[str, list[Edit]]:
 @given(edits_of())
 def test_drift_finds_every_character_that_stayed(case: tuple[str, list[Edit]]) -> None:
     text, edits = case
-    drift, done = Drift.of(edits), apply_edits(text, edits)
+    drift, done = OffsetMap.of(edits), apply_edits(text, edits)
     for at, letter in enumerate(text):
         span = Span(at, at + 1)
         if not drift.touches(span):

@@ -269,12 +269,6 @@ def test_a_nearer_name_counts_more_than_such_a_line(name: str) -> None:
     assert after(f"{fenced(name, EDIT)}\n{fenced('src/x.py', EDIT)}", files) == {name: EDITED, "src/x.py": EDITED}
 
 
-def test_what_hardly_looks_like_a_name_creates_nothing() -> None:
-    assert codes(fenced("x={a}.py", ADD), XY) == [Code.NO_PATH]
-    assert codes(f"{fenced('src/x.py', EDIT)}\n{fenced('x={a}.py', ADD)}", XY)[1] is Code.NO_PATH
-    assert codes(fenced("x={a}.py", LISTING), XY) == []
-
-
 def test_catch_alls_and_placeholders_are_names_like_any_other() -> None:
     for name in ("app/[[...slug]]/page.tsx", "{{ box.name }}/new.py"):
         assert after(fenced(name, LISTING), XY) == {name: LISTING}

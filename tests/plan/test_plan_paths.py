@@ -12,7 +12,7 @@ from dovetail.model.blocks import Block
 from dovetail.model.codes import Code
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan, wanted_paths
-from dovetail.plan.files.paths import Tree, by_name, guesses, tidy
+from dovetail.plan.paths import Tree, by_name, guesses, tidy
 
 TIDY = {
     "./a.py": "a.py",

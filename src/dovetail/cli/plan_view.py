@@ -17,7 +17,7 @@ from dovetail.model.codes import MISSED, Code, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.text import Span
-from dovetail.plan.edits.locator import tiers_for
+from dovetail.plan.locator import tiers_for
 from dovetail.session.applying import Committed, Prepared
 from dovetail.session.diff import DiffHunk, DiffLine, changed_characters, diff_of, with_renames_joined
 from dovetail.workspace import Recovery

@@ -4,6 +4,6 @@ Pure: reads no file and writes none. The preview is the plan.
 """
 
 from dovetail.plan.planner import plan
-from dovetail.plan.wanted import wanted_paths
+from dovetail.plan.resolve import wanted_paths
 
 __all__ = ["plan", "wanted_paths"]

@@ -16,7 +16,7 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange
-from dovetail.plan.outcomes import Rejected
+from dovetail.plan.request import Rejected
 from dovetail.text.line import said_lines
 
 

@@ -1,33 +1,33 @@
 """Blocks and a snapshot in, a plan out.
 
-Owns the walk through a reply, block by block, and what becomes of it under the policy. Reads no file and decides
-nothing about places; `sequence` does that.
+Owns the walk through a reply, block by block, the order of the blocks, and what one failed block means for the others:
+`all` applies nothing, `file` skips the later edits of the failed block's file, `block` goes on. Reads no file.
+
+What takes a file away goes before what makes another in its place, wherever the reply has it: a name cannot be a
+file's and a folder's at once, so the other order could only fail. All else is taken in the reply's order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
-from dovetail.model.blocks import Block, Parsed
+from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.language import NO_SYNTAX, Language
-from dovetail.model.paths import one_above
+from dovetail.model.paths import folders_above, one_above
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import Snapshot
-from dovetail.plan.edits.locator import Locator
-from dovetail.plan.failures import to_skip, withhold_all
-from dovetail.plan.files.paths import tidy
-from dovetail.plan.files.resolve import Resolved, Unresolved, resolve
-from dovetail.plan.files.shelf import Shelf
-from dovetail.plan.files.site import takes_name, two_names, unmovable, untouchable
-from dovetail.plan.files.turns import in_turn
+from dovetail.plan.actions import ACTIONS, PlanRun
 from dovetail.plan.judge import judge
-from dovetail.plan.kinds import KINDS
-from dovetail.plan.outcomes import Rejected
-from dovetail.plan.request import Request, quotes
-from dovetail.plan.work import Work
+from dovetail.plan.locator import Locator
+from dovetail.plan.overlay import Overlay, takes_name, two_names, unmovable, untouchable
+from dovetail.plan.paths import tidy
+from dovetail.plan.request import Rejected, Request, quotes
+from dovetail.plan.resolve import Resolved, Unresolved, resolve
+
+_DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
 
 
 def plan(
@@ -52,16 +52,16 @@ def plan(
     known = numbers if numbers is not None else range(1, len(parsed.blocks) + 1)
     refused: dict[int, Rejected] = {}
     while True:
-        run = _Walk(dict(zip(known, parsed.blocks, strict=True)), snapshot, locator, {}, refused)
-        results = run.results()
+        walk = _Walk(dict(zip(known, parsed.blocks, strict=True)), snapshot, locator, {}, refused)
+        results = walk.results()
         if policy.on_failure is OnFailure.FILE:
-            run, results = _skipping(run, results)
-        results, more = judge(results, run.work.shelf.changes(), language, policy)
+            walk, results = _skipping(walk, results)
+        results, more = judge(results, walk.run.overlay.changes(), language, policy)
         if not more:
             break
         refused |= more
-    changes = run.work.shelf.changes()
-    withheld = withhold_all(results) if policy.on_failure is OnFailure.ALL else None
+    changes = walk.run.overlay.changes()
+    withheld = _withhold_all(results) if policy.on_failure is OnFailure.ALL else None
     if withheld is not None:
         results, changes = withheld, ()
     return Plan(
@@ -73,14 +73,14 @@ def plan(
     )
 
 
-def _skipping(run: _Walk, results: tuple[BlockResult, ...]) -> tuple[_Walk, tuple[BlockResult, ...]]:
+def _skipping(walk: _Walk, results: tuple[BlockResult, ...]) -> tuple[_Walk, tuple[BlockResult, ...]]:
     """Plan again without the later edits of each file that has a failed one, until nothing more is left out."""
     skip: dict[int, int] = {}
-    while (more := to_skip(results, skip)) != skip:
+    while (more := _blocks_to_skip(results, skip)) != skip:
         skip = more
-        run = _Walk(run.blocks, run.work.shelf.snapshot, run.work.locator, skip, run.refused)
-        results = run.results()
-    return run, results
+        walk = _Walk(walk.blocks, walk.run.overlay.snapshot, walk.run.locator, skip, walk.refused)
+        results = walk.results()
+    return walk, results
 
 
 class _Walk:
@@ -96,17 +96,17 @@ class _Walk:
     ) -> None:
         self.refused = refused
         self.blocks = blocks
-        self.work = Work(Shelf(snapshot, locator), blocks)
+        self.run = PlanRun(Overlay(snapshot, locator), blocks)
         self._skip = skip
         self._moves = any(block.destination is not None for block in blocks.values())
 
     def results(self) -> tuple[BlockResult, ...]:
         """Walk once, and give the result of each block."""
-        for n in in_turn(self.blocks, self.work.shelf.tree.paths):
+        for n in _in_order(self.blocks, self.run.overlay.tree.paths):
             result = self._take(n, self.blocks[n])
             if result is not None:
-                self.work.results[n] = result
-        return self.work.finished()
+                self.run.results[n] = result
+        return self.run.finished()
 
     def _take(self, n: int, block: Block) -> BlockResult | None:
         """The block's result, or None where its edit waits for its file's others."""
@@ -121,20 +121,20 @@ class _Walk:
             case Unresolved(code=code, reason=reason, hint=hint):
                 return request.failed(Rejected(code, reason, hint))
             case Resolved(path=path, warnings=warnings):
-                self.work.warn(n, warnings)
+                self.run.warn(n, warnings)
                 if n in self.refused:
                     return request.failed(self.refused[n])
                 return self._resolved(request, path)
 
     def _file_of(self, block: Block) -> Resolved | Unresolved:
-        why, shelf = block.malformed, self.work.shelf
+        why, overlay = block.malformed, self.run.overlay
         if why is not None:
-            path = tidy(block.path, shelf.tree.paths) if block.path is not None else None
+            path = tidy(block.path, overlay.tree.paths) if block.path is not None else None
             line = why.line if why.line is not None else block.line
             return Unresolved(Code.MALFORMED, f"Line {line} of the reply: {why.message}", why.hint, path)
         if self._moves:
             self._land_moves(block)
-        return resolve(block, shelf)
+        return resolve(block, overlay)
 
     def _land_moves(self, block: Block) -> None:
         """Finish waiting edits that move a file to or from a path of this block, or out of its way, so that it meets
@@ -142,36 +142,36 @@ class _Walk:
 
         A further edit of the moving file joins those that wait.
         """
-        shelf = self.work.shelf
-        path = tidy(block.path or "", shelf.tree.paths)
-        target = tidy(block.destination or "", shelf.tree.paths)
-        for sheet, destination in shelf.moving():
-            if sheet.path != path and any(_meets(sheet.path, destination, name) for name in (path, target)):
-                self.work.land(sheet)
+        overlay = self.run.overlay
+        path = tidy(block.path or "", overlay.tree.paths)
+        target = tidy(block.destination or "", overlay.tree.paths)
+        for file, destination in overlay.moving():
+            if file.path != path and any(_meets(file.path, destination, name) for name in (path, target)):
+                self.run.land(file)
         for name in (target,) if quotes(block) else (path, target):
-            if name and shelf.at(name).destination is not None:
-                self.work.land(shelf.at(name))
+            if name and overlay.at(name).destination is not None:
+                self.run.land(overlay.at(name))
 
     def _resolved(self, request: Request, path: str) -> BlockResult | None:
-        block, shelf = request.block, self.work.shelf
+        block, overlay = request.block, self.run.overlay
         if request.n in self._skip:
             reason = f"Block {self._skip[request.n]}, an earlier edit of this file, failed."
             return request.result(Status.SKIPPED, Code.OTHER_FAILED, reason, "Repair that block first.")
-        sheet, taken = shelf.at(path), takes_name(block)
-        objection = untouchable(sheet, shelf) or unmovable(sheet, block, shelf) or two_names(path, block, shelf)
-        first = shelf.snapshot.aliases.get(path, path)
+        file, taken = overlay.at(path), takes_name(block)
+        objection = untouchable(file, overlay) or unmovable(file, block, overlay) or two_names(path, block, overlay)
+        first = overlay.snapshot.aliases.get(path, path)
         if objection is None and not taken and first != path:
-            request, sheet = replace(request, path=first), shelf.at(first)
-            objection = untouchable(sheet, shelf)
-        result = objection or KINDS[block.kind](self.work, request, sheet)
+            request, file = replace(request, path=first), overlay.at(first)
+            objection = untouchable(file, overlay)
+        result = objection or ACTIONS[block.kind](self.run, request, file)
         if isinstance(result, Rejected):
             return request.failed(result)
-        shelf.name(path, taken=taken)
+        overlay.name(path, taken=taken)
         return result
 
     def _selected(self, path: str | None) -> bool:
         """Whether the policy asks for a path: it, or a folder above it, is named."""
-        only = self.work.locator.policy.only
+        only = self.run.locator.policy.only
         if only is None:
             return True
         return path is not None and any(path == name or path.startswith(f"{name}/") for name in map(tidy, only))
@@ -181,3 +181,68 @@ def _meets(source: str, destination: str, name: str) -> bool:
     """Whether a move from one path to another decides what stands at a name, or above or below it, in whatever case."""
     source, destination, name = source.casefold(), destination.casefold(), name.casefold()
     return name == destination or one_above(name, source) or one_above(name, destination)
+
+
+def _in_order(blocks: Mapping[int, Block], existing: Set[str]) -> list[int]:
+    """The numbers of the blocks in the order in which they are taken; `existing` are the files before the reply."""
+    order = list(blocks)
+    if not any(map(takes_name, blocks.values())):
+        return order
+    paths = {n: tidy(block.path or "", existing) for n, block in blocks.items()}
+    made = {n: _path_made(block, paths[n], existing) for n, block in blocks.items()}
+    taken = {paths[n]: n for n in reversed(order) if takes_name(blocks[n]) and paths[n] in existing}  # by the first
+    names = set(made.values())
+    folders = {folder for name in names for folder in folders_above(name)}
+    for path, n in taken.items():
+        if path not in folders and names.isdisjoint(folders_above(path)):
+            continue
+        until = order.index(n) + 1
+        first = next((at for at, m in enumerate(order[:until]) if one_above(made[m], path)), until)
+        order[first:until] = sorted(order[first:until], key=lambda m: paths[m] != path)
+    return order
+
+
+def _path_made(block: Block, path: str, existing: Set[str]) -> str:
+    """The path at which a block may make a file, ``""`` for none."""
+    if block.destination is not None:
+        return tidy(block.destination, existing)
+    return "" if block.kind is Kind.DELETE else path
+
+
+def _blocks_to_skip(results: Iterable[BlockResult], known: Mapping[int, int]) -> dict[int, int]:
+    """Blocks that come after a failed one of their file, each with the number of the first such; `known` included."""
+    skip, failures = dict(known), dict[str | None, int]()
+    for result in results:
+        if result.status is Status.FAILED and result.path is not None:
+            failures.setdefault(result.path, result.n)
+        elif result.status in _DONE and result.path in failures:
+            skip[result.n] = failures[result.path]
+    return skip
+
+
+def _withhold_all(results: Iterable[BlockResult]) -> tuple[BlockResult, ...] | None:
+    """The results with every applied block withheld; None where nothing failed."""
+    results = tuple(results)
+    failure = next((result.n for result in results if result.status is Status.FAILED), None)
+    if failure is None:
+        return None
+    return tuple(_withheld(r, failure) if _was_to_change(r) else r for r in results)
+
+
+def _withheld(result: BlockResult, failure: int) -> BlockResult:
+    """The result of a good block that is not applied because another failed."""
+    return replace(
+        result,
+        status=Status.SKIPPED,
+        code=Code.OTHER_FAILED,
+        reason=f"Nothing was applied, because block {failure} failed.",
+        hint="Repair the failed block, or apply without it.",
+        new_start=None,
+        new_end=None,
+        effect=None,
+    )
+
+
+def _was_to_change(result: BlockResult) -> bool:
+    """Whether a block would have changed something, or stands only because another one would."""
+    return result.status is Status.APPLIED or result.code is Code.DUPLICATE

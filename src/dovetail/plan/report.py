@@ -6,21 +6,21 @@ Owns the words and codes of results. Line numbers count from 1: `start` and `end
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from dovetail.match import Ambiguous, NoMatch
+from dovetail.model.blocks import Parts
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, Effect
-from dovetail.model.text import Text
-from dovetail.plan.edits.landings import Landed, Landing, Refused, Stands
-from dovetail.plan.edits.parts import failing_part
-from dovetail.plan.edits.versions import Versions, line_range
-from dovetail.plan.outcomes import Rejected
-from dovetail.plan.request import Request
+from dovetail.model.text import Text, split_lines
+from dovetail.plan.landings import Landed, Landing, Present, Refused
+from dovetail.plan.offsets import Versions, line_range
+from dovetail.plan.request import Rejected, Request
 
 _SHOWN_PLACES = 8
-_TOLD_APART = 4  # places; what tells more of them apart is no short sentence
+_MOST_DISTINGUISHED = 4  # places; what tells more of them apart is no short sentence
 
 
 def landed(request: Request, landing: Landing, versions: Versions) -> BlockResult:
@@ -28,8 +28,8 @@ def landed(request: Request, landing: Landing, versions: Versions) -> BlockResul
     match landing:
         case Landed():
             return _applied(request, landing, versions)
-        case Stands():
-            return _stands(request, landing, versions)
+        case Present():
+            return _present(request, landing, versions)
         case Refused():
             return _refused(request, landing, versions.first)
 
@@ -55,10 +55,10 @@ def _applied(request: Request, landing: Landed, versions: Versions) -> BlockResu
     return result
 
 
-def _stands(request: Request, landing: Stands, versions: Versions) -> BlockResult:
+def _present(request: Request, landing: Present, versions: Versions) -> BlockResult:
     code = reason = None
-    if landing.twin is not None:
-        code, reason = Code.DUPLICATE, f"Block {landing.twin} of the reply makes the same change."
+    if landing.duplicate_of is not None:
+        code, reason = Code.DUPLICATE, f"Block {landing.duplicate_of} of the reply makes the same change."
     elif request.changes_nothing:
         code = Code.NOTHING_TO_CHANGE
         reason = "The search and the replacement are the same text, and it is in the file."
@@ -90,19 +90,19 @@ def _ambiguous(lines: tuple[int, ...], readings: int, request: Request, file: Te
         reason, hint = f"Line {lines[0]} holds the search text more than once.", "Quote more of the line."
     else:
         reason = f"The search text stands at lines {_listed(lines)}."
-        hint = f"Quote a neighbouring line that only the right place has.{_told_apart(lines, request, file)}"
+        hint = f"Quote a neighbouring line that only the right place has.{_distinguished(lines, request, file)}"
     return Rejected(Code.AMBIGUOUS, reason, hint)
 
 
-def _told_apart(lines: tuple[int, ...], request: Request, file: Text) -> str:
+def _distinguished(lines: tuple[int, ...], request: Request, file: Text) -> str:
     """Says of a few places which line each has alone; empty where none does."""
     from dovetail.text.telling import telling
 
     height = request.block.search.count("\n")
-    alone = telling(file.lines, lines, height) if len(lines) <= _TOLD_APART else ()
+    alone = telling(file.lines, lines, height) if len(lines) <= _MOST_DISTINGUISHED else ()
     near = zip(lines, alone, strict=False)
-    told = [f"line {line} it is line {at}, `{file.lines[at - 1].strip()}`" for line, at in near]
-    return f" For {'; for '.join(told)}." if told else ""
+    clauses = [f"line {line} it is line {at}, `{file.lines[at - 1].strip()}`" for line, at in near]
+    return f" For {'; for '.join(clauses)}." if clauses else ""
 
 
 def _missed(request: Request, missed: NoMatch, file: Text) -> Rejected:
@@ -111,7 +111,7 @@ def _missed(request: Request, missed: NoMatch, file: Text) -> Rejected:
     if request.changes_nothing:
         reason = "The search and the replacement are the same text, and the file does not have it."
         return Rejected(missed.code, reason, "Say in the replacement what should stand there.")
-    part = failing_part(file, parts) if missed.code is Code.NO_MATCH and parts is not None else None
+    part = _failing_part(file, parts) if missed.code is Code.NO_MATCH and parts is not None else None
     return part or Rejected(missed.code, missed.reason, missed.hint)
 
 
@@ -120,3 +120,32 @@ def _listed(lines: tuple[int, ...]) -> str:
     if len(lines) > _SHOWN_PLACES:
         return ", ".join(shown) + f" and {len(lines) - _SHOWN_PLACES} more"
     return ", ".join(shown[:-1]) + " and " + shown[-1] if len(shown) > 1 else "".join(shown)
+
+
+def _failing_part(document: Text, parts: Parts) -> Rejected | None:
+    """The first part that is not where it should be, in words; None where all stand, in another order or apart."""
+    leading, old, trailing = (split_lines(part) for part in (parts.leading, parts.old, parts.trailing))
+    ends = _ends(document.lines, leading, range(len(document) + 1))
+    if leading and not ends:
+        reason = f"The leading anchor is not in the file: {_first(leading)}"
+        return Rejected(Code.ANCHOR_MISSING, reason, "Copy the anchor from the file as it is now.")
+    behind = _ends(document.lines, old, ends)
+    if old and not behind:
+        where = f"behind the leading anchor, at line {ends[0] + 1}" if leading else "in the file"
+        reason = f"The old lines are not {where}: {_first(old)}"
+        return Rejected(Code.OLD_DIFFERS, reason, "Copy the old lines from the file as it is now.")
+    if trailing and not _ends(document.lines, trailing, behind):
+        where = f"behind the old lines, at line {behind[0] + 1}" if leading or old else "in the file"
+        reason = f"The trailing anchor is not {where}: {_first(trailing)}"
+        return Rejected(Code.TRAILING_DIFFERS, reason, "Copy the trailing anchor from the file as it is now.")
+    return None
+
+
+def _ends(lines: Sequence[str], part: Sequence[str], starts: Sequence[int]) -> list[int]:
+    """For each start at which the part stands, the index of the line behind it."""
+    size = len(part)
+    return [start + size for start in starts if list(lines[start : start + size]) == list(part)]
+
+
+def _first(part: Sequence[str]) -> str:
+    return next((line.strip() for line in part if line.strip()), "")

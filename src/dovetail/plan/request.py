@@ -1,4 +1,5 @@
-"""What a block of the reply asks for, and of which file: the one value that is handed on until its result is known."""
+"""What a block of the reply asks for and of which file, and what becomes of a whole text: values, handed on until the
+block's result is known."""
 
 from __future__ import annotations
 
@@ -8,8 +9,50 @@ from functools import cached_property
 from dovetail.match import Needle
 from dovetail.model.blocks import Block, Kind, Reading
 from dovetail.model.codes import Code, Status
+from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, Effect, Lines
-from dovetail.plan.outcomes import Rejected
+from dovetail.model.text import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The text the file has afterwards; `seen` is the one that the reply gives it, where that was merged with what the
+    user changed."""
+
+    after: str
+    warnings: tuple[Diagnostic, ...] = ()
+    seen: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """The file already has this text."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """The text goes behind the file's end."""
+
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Nothing is left of the text, since what the user changed was to be kept where both did."""
+
+    reason: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """Nothing is written; here is why, for a program and for a person, and what to do next."""
+
+    code: Code
+    reason: str
+    hint: str | None = None
 
 
 def quotes(block: Block) -> bool:

@@ -12,7 +12,7 @@ from dovetail.match import Document, merge
 from dovetail.model.codes import Code, Severity
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.text import Span, apply_edits, split_lines
-from dovetail.plan.outcomes import Appended, Rejected, Unchanged, Written
+from dovetail.plan.request import Appended, Rejected, Unchanged, Written
 from dovetail.text.line import said_lines
 
 APPENDING = frozenset(

@@ -24,8 +24,8 @@ from dovetail.model.language import NO_SYNTAX
 from dovetail.model.results import BlockResult
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan, wanted_paths
-from dovetail.plan.edits.locator import Locator
-from dovetail.plan.files.paths import tidy
+from dovetail.plan.locator import Locator
+from dovetail.plan.paths import tidy
 from dovetail.session.chat_files import ShownFiles, show_files
 from dovetail.session.chat_state import ChatState
 from dovetail.session.options import ReplyOptions

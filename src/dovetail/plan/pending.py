@@ -15,12 +15,11 @@ from typing import NamedTuple
 
 from dovetail.match import Match
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
-from dovetail.plan.edits.shared import left_of
 from dovetail.plan.request import Request
-from dovetail.text.line import squeeze
+from dovetail.text.line import says, squeeze
 
 
-class Waiting(NamedTuple):
+class PendingEdit(NamedTuple):
     """An edit of block `n` that is not made yet. Those at one point are ordered by `side`, then by block."""
 
     edit: Edit
@@ -31,12 +30,12 @@ class Waiting(NamedTuple):
 _ABOVE, _BETWEEN, _BELOW, _BEHIND = range(4)
 
 
-def _order(item: Waiting) -> tuple[int, int, int, int]:
+def _order(item: PendingEdit) -> tuple[int, int, int, int]:
     span = item.edit.span
     return span.start, span.end, item.side, item.n
 
 
-def _end(item: Waiting) -> int:
+def _end(item: PendingEdit) -> int:
     return item.edit.span.end
 
 
@@ -44,7 +43,7 @@ class Pending:
     """Pending edits, sorted."""
 
     def __init__(self) -> None:
-        self._items: list[Waiting] = []
+        self._items: list[PendingEdit] = []
 
     def __len__(self) -> int:
         return len(self._items)
@@ -54,11 +53,11 @@ class Pending:
         """The edits, in order."""
         return (item.edit for item in self._items)
 
-    def add(self, item: Waiting) -> None:
+    def add(self, item: PendingEdit) -> None:
         """Have one more edit wait, which changes nothing that another one does."""
         insort(self._items, item, key=_order)
 
-    def beside(self, items: Iterable[Waiting]) -> bool:
+    def beside(self, items: Iterable[PendingEdit]) -> bool:
         """Whether an edit shares characters with one of some others, or touches it."""
         return any(self._near(item.edit.span) for item in items)
 
@@ -75,30 +74,30 @@ class Pending:
         return next((item.n for item in self._near(edit.span) if item.edit.span.meets(edit.span)), None)
 
     def left_of(
-        self, items: Sequence[Waiting], region: Span, asked: Sequence[str], raw: str, had: Callable[[], Set[str]]
-    ) -> list[Waiting | int]:
+        self, items: Sequence[PendingEdit], region: Span, asked: Sequence[str], raw: str, had: Callable[[], Set[str]]
+    ) -> list[PendingEdit | int]:
         """What is left of a block's edits where the pending ones are made, or for one the block that makes all of it.
 
         region: where the block landed in `raw`, the newest version. asked: its replacement, by each of its readings.
         had: gives the lines that the text had before the reply, without their blanks; few edits ask for them.
         """
         left = [self._rest(item, had) for item in items]
-        own = [rest for rest in left if isinstance(rest, Waiting)]
+        own = [rest for rest in left if isinstance(rest, PendingEdit)]
         shared = [rest != item and not self.has(item.edit) for item, rest in zip(items, left, strict=True)]
         if not any(shared) or self._say(asked, region, raw, own):
             return left
         return [item if one else rest for item, rest, one in zip(items, left, shared, strict=True)]
 
-    def _rest(self, item: Waiting, had: Callable[[], Set[str]]) -> Waiting | int:
+    def _rest(self, item: PendingEdit, had: Callable[[], Set[str]]) -> PendingEdit | int:
         for other in self._near(item.edit.span):
             left = left_of(item.edit, other.edit, had())
             if left is None:
                 return other.n
             if left != item.edit and (side := _beside(item, other)) is not None:
-                item = Waiting(left, side, item.n)
+                item = PendingEdit(left, side, item.n)
         return item
 
-    def _say(self, asked: Sequence[str], region: Span, raw: str, own: Sequence[Waiting]) -> bool:
+    def _say(self, asked: Sequence[str], region: Span, raw: str, own: Sequence[PendingEdit]) -> bool:
         """Whether a region says what is asked for, with these edits and a block's own."""
         if any(self.blocker(item.edit) is not None for item in own):
             return False
@@ -107,7 +106,7 @@ class Pending:
         said = _words(apply_edits(wide.of(raw), [item.edit.shifted(-wide.start) for item in items]))
         return any(_words(text) in said for text in asked)
 
-    def _near(self, span: Span) -> Sequence[Waiting]:
+    def _near(self, span: Span) -> Sequence[PendingEdit]:
         """The edits that share characters with a span, or touch it."""
         low = high = bisect_left(self._items, span.start, key=_end)
         while high < len(self._items) and self._items[high].edit.span.start <= span.end:
@@ -115,11 +114,11 @@ class Pending:
         return self._items[low:high]
 
 
-def placed(request: Request, hit: Match, edits: Sequence[Edit]) -> list[Waiting]:
+def placed(request: Request, hit: Match, edits: Sequence[Edit]) -> list[PendingEdit]:
     """The edits of a match, told in the newest version, as they are to wait: each at its side of what was found."""
     behind = request.behind is not None
     sides = (_BEHIND if behind else side_of(edit.span.start, hit.span) for edit in hit.edits)
-    return [Waiting(edit, side, request.n) for edit, side in zip(edits, sides, strict=True)]
+    return [PendingEdit(edit, side, request.n) for edit, side in zip(edits, sides, strict=True)]
 
 
 def side_of(point: int, region: Span) -> int:
@@ -129,7 +128,7 @@ def side_of(point: int, region: Span) -> int:
     return _ABOVE if point == region.end else _BETWEEN
 
 
-def _beside(item: Waiting, other: Waiting) -> int | None:
+def _beside(item: PendingEdit, other: PendingEdit) -> int | None:
     """The side of what is left of an insertion that begins or ends with another one at its point, so that it stands
     behind that, or before it; None where it cannot."""
     if item.edit.span != other.edit.span or len(item.edit.span):
@@ -142,3 +141,53 @@ def _beside(item: Waiting, other: Waiting) -> int | None:
 def _words(text: str) -> str:
     """The lines that are not blank, but for the blanks beside and in them."""
     return "\n".join(squeeze(line) for line in split_lines(text) if line.strip())
+
+
+def left_of(edit: Edit, other: Edit, had: Set[str]) -> Edit | None:
+    """What an edit still changes where another one is made: all of it, where they have nothing in common; None for
+    nothing, where all of it is a part of the other. `had` are the lines that the text had before,
+    without their blanks.
+
+    Later edits may say more than earlier ones of the same characters. That an edit says less of them is no such case:
+    it may be a correction.
+    """
+    if edit == other:
+        return None
+    if (rest := _rest(edit, other, had)) is not None:
+        return rest
+    more = _rest(other, edit, had)
+    return None if more is not None and (len(more.span) or not len(edit.span)) else edit
+
+
+def _rest(edit: Edit, part: Edit, had: Set[str]) -> Edit | None:
+    """What an edit changes beside a part that it begins or ends with; None where it does neither.
+
+    Signs and blanks alone may come of anything, and so may a part of a word, or a line that stands somewhere already.
+    """
+    (start, end), (first, last) = _ends(edit), _ends(part)
+    if not (
+        start <= first
+        and last <= end
+        and says(part.text)
+        and had.isdisjoint("".join(line.split()) for line in split_lines(part.text))
+    ):
+        return None
+    size, text = len(part.text), edit.text
+    if first == start and text.startswith(part.text) and not _in_word(text, size):
+        return Edit(Span(last, end), text[size:])
+    if last == end and text.endswith(part.text) and not _in_word(text, len(text) - size):
+        return Edit(Span(start, first), text[:-size])
+    return None
+
+
+def _ends(edit: Edit) -> tuple[int, int]:
+    return edit.span.start, edit.span.end
+
+
+def _in_word(text: str, at: int) -> bool:
+    """Whether a place is between two letters of one word."""
+    return 0 < at < len(text) and _of_word(text[at - 1]) and _of_word(text[at])
+
+
+def _of_word(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from dovetail.match import Match
 from dovetail.model.text import Edit, Span
-from dovetail.plan.edits.locator import Found
+from dovetail.plan.locator import Found
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +32,12 @@ class Landed:
 
 
 @dataclass(frozen=True, slots=True)
-class Stands:
-    """Its change is already there, in version `origin`. `twin` is the block of the reply that makes it, if one does."""
+class Present:
+    """Its change is already there, in version `origin`. `duplicate_of` is the block that makes it, if one does."""
 
     span: Span
     origin: int
-    twin: int | None = None
+    duplicate_of: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Refused:
     blocker: int | None = None
 
 
-Landing = Landed | Stands | Refused
+Landing = Landed | Present | Refused
 
 
 def one_version_later(landing: Landing) -> Landing:
@@ -57,7 +57,7 @@ def one_version_later(landing: Landing) -> Landing:
     match landing:
         case Landed(origin=origin, made_in=made_in):
             return replace(landing, origin=origin + 1, made_in=made_in + 1)
-        case Stands(origin=origin):
+        case Present(origin=origin):
             return replace(landing, origin=origin + 1)
         case Refused():
             return landing

@@ -1,0 +1,304 @@
+"""What each kind of block does to the imagined files: edit, rewrite, create, delete, rename.
+
+Each action takes the run, the request, and the file; it gives the block's result, or why it fails, or None where the
+edit waits for its file's others. Edits of a file wait until something other than an edit needs that file, or the reply
+ends; then they are landed together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from dovetail.match import AlreadyApplied
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.codes import Code, Conflicts, Severity, Status
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.results import BlockResult
+from dovetail.model.text import Text
+from dovetail.plan.locator import Locator
+from dovetail.plan.offsets import line_range
+from dovetail.plan.overlay import Overlay, OverlayFile, not_creatable, uncreatable
+from dovetail.plan.paths import tidy
+from dovetail.plan.request import Appended, Dropped, Rejected, Request, Unchanged, Written, quotes, searches
+from dovetail.plan.resolve import holders
+from dovetail.plan.stale import Afterwards, carry_whole, land_edits
+from dovetail.plan.whole import created, not_all, put, replaced
+
+
+@dataclass
+class PlanRun:
+    """What the kinds of blocks work on. `results` and `warnings` are kept by the block's number; `blocks` are all of
+    the reply's, by theirs."""
+
+    overlay: Overlay
+    blocks: Mapping[int, Block] = field(default_factory=dict)
+    results: dict[int, BlockResult] = field(default_factory=dict)
+    warnings: dict[int, tuple[Diagnostic, ...]] = field(default_factory=dict)
+    _asked: tuple[OverlayFile, int, Afterwards] | None = None
+
+    @property
+    def locator(self) -> Locator:
+        """Who knows where an edit lands in a text."""
+        return self.overlay.locator
+
+    def warn(self, n: int, warnings: tuple[Diagnostic, ...]) -> None:
+        """Keep warnings for a block's result."""
+        if warnings:
+            self.warnings[n] = (*self.warnings.get(n, ()), *warnings)
+
+    def finished(self) -> tuple[BlockResult, ...]:
+        """Land what still waits, and give every result with its warnings, in order."""
+        for file in self.overlay.waiting():
+            self.land(file)
+        return tuple(self._with_warnings(result) for _, result in sorted(self.results.items()))
+
+    def _with_warnings(self, result: BlockResult) -> BlockResult:
+        kept = self.warnings.get(result.n)
+        return replace(result, warnings=(*kept, *result.warnings)) if kept else result
+
+    def ahead(self, file: OverlayFile) -> OverlayFile:
+        """A file as it is with the edits that wait for it, which go on waiting."""
+        if not file.waiting:
+            return file
+        _, text, seen = self._afterwards(file)
+        return replace(file, text=text, seen=seen)
+
+    def _afterwards(self, file: OverlayFile) -> Afterwards:
+        """What comes of the edits that wait for a file; asked twice where a block looks first and then goes on."""
+        asked = self._asked
+        if asked is None or asked[0] is not file or asked[1] != len(file.waiting):
+            asked = self._asked = file, len(file.waiting), land_edits(file.text, file.stale, file.waiting, self.locator)
+        return asked[2]
+
+    def land(self, file: OverlayFile) -> None:
+        """Land the edits that wait for a file, and move it if they say so."""
+        if not file.waiting:
+            return
+        results, text, seen = self._afterwards(file)
+        file.waiting, self._asked = [], None
+        if text != (file.text or ""):
+            self.overlay.write(file, text)
+        file.seen = seen
+        done = [result for result in results if result.status is not Status.FAILED]
+        if file.destination is not None and any(result.block.destination is not None for result in done):
+            self.overlay.move(file, file.destination)
+            results = [_moved(result) for result in results]
+        file.destination = None
+        for result in results:
+            self.results[result.n] = self._explained(result)
+
+    def warn_of_overwritten(self, n: int, path: str, text: str) -> None:
+        """Warn of what earlier blocks did to a file, where block `n` puts a whole `text` in its place without it."""
+        for earlier in self.results.values():
+            applied = earlier.path == path and earlier.status is Status.APPLIED
+            if applied and not self._survives(Request(earlier.n, earlier.block, path), text):
+                message = f"Block {n} of the reply replaced the whole file afterwards."
+                hint = "Check that nothing of this edit is missed."
+                self.warn(earlier.n, (Diagnostic(Code.OVERWRITTEN, message, Severity.WARNING, path, hint=hint),))
+
+    def _survives(self, request: Request, text: str) -> bool:
+        """Whether a text has what a block asked for; a file that was deleted or moved is not missed."""
+        if request.block.kind is not Kind.EDIT:
+            return request.block.kind in (Kind.DELETE, Kind.RENAME)
+        return isinstance(self.locator.find(self.locator.document(text), request).outcome, AlreadyApplied)
+
+    def _explained(self, result: BlockResult) -> BlockResult:
+        """A miss, with the other file that has its search text, where exactly one does."""
+        if result.code is not Code.NO_MATCH or result.path is None or not quotes(result.block):
+            return result
+        holding, text = holders(result.block, self.overlay)
+        others = [path for path in holding if path != result.path]
+        if len(others) != 1:
+            return result
+        message = f"The {text} stands in `{others[0]}`."
+        note = Diagnostic(Code.FOUND_ELSEWHERE, message, Severity.NOTE, others[0])
+        return replace(result, hint=f"{message} If that is the file, name it.", warnings=(*result.warnings, note))
+
+
+def _moved(result: BlockResult) -> BlockResult:
+    """A block that moves its file has done something, even where its lines stood already."""
+    if result.block.destination is None or result.status is Status.FAILED:
+        return result
+    return replace(result, status=Status.APPLIED)
+
+
+def edit(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Rejected | None:
+    """Replace a piece of a file's text; with an empty search, make the file or add to it."""
+    block = request.block
+    if (objection := _not_movable(run, block, file)) is not None:
+        return objection
+    if quotes(block) or ((file.text or "").strip() and searches(block)):
+        _wait(run, request, file)
+        return None
+    if not (file.text or "").strip():
+        run.land(file)  # no earlier edit lands in what fills a blank file
+    if (objection := uncreatable(file, run.overlay)) is not None:
+        return objection
+    document = run.locator.document(file.text) if file.text is not None else None
+    new = next(reading.replace for reading in block.readings if not block.quotes(reading))
+    new = _as_new(block, new) if file.text is None else new
+    there = run.overlay.snapshot.files.get(file.path)
+    fresh = file.source is None and not (there is not None and (there.text or "").strip())
+    outcome = put(file.path, document, new, block.format, fresh=fresh)
+    if isinstance(outcome, Written):
+        run.warn_of_overwritten(request.n, file.path, outcome.after)
+    if isinstance(outcome, Rejected) and block.hints.line is not None:
+        reason = f"Only a line's number says where in `{file.path}` the new lines belong, and numbers are not trusted."
+        outcome = replace(outcome, reason=reason)
+    if isinstance(outcome, Appended):
+        run.warn(request.n, outcome.warnings)
+        _wait(run, replace(request, behind=new), file)
+        return None
+    return _written(run, request, file, outcome)
+
+
+def rewrite(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Rejected | None:
+    """Replace a file's whole text."""
+    block = request.block
+    if (objection := _not_movable(run, block, file)) is not None:
+        return objection
+    now = run.ahead(file)
+    if block.doubt is not None and not block.doubt.settled_by(now.text):
+        reason = f"Line {block.line} of the reply: {block.doubt.reason}"
+        return Rejected(Code.MALFORMED, reason, block.doubt.hint)
+    if (objection := uncreatable(now, run.overlay)) is not None:
+        return objection
+    outcome = _rewritten(run, block, now)
+    if isinstance(outcome, Written):
+        run.land(file)
+        run.warn_of_overwritten(request.n, file.path, outcome.after)
+    return _after_edits(run, request, file, outcome)
+
+
+def _rewritten(run: PlanRun, block: Block, file: OverlayFile) -> Written | Unchanged | Dropped | Rejected:
+    """The new text; where the file changed since the model saw it, merged with that change."""
+    seen = file.stale
+    if file.text is None or seen is None:
+        return replaced(file.text, block.replace)
+    outcome = replaced(seen, block.replace)
+    if not isinstance(outcome, Written):
+        return outcome
+    return carry_whole(file.path, seen, file.text, outcome, run.locator.policy.conflicts)
+
+
+def create(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Rejected | None:
+    """Make a file that must not be there with other text."""
+    now = run.ahead(file)
+    if (objection := uncreatable(now, run.overlay)) is not None:
+        return objection
+    new = _as_new(request.block, request.block.replace)
+    return _after_edits(run, request, file, created(file.path, now.text, new))
+
+
+def _as_new(block: Block, text: str) -> str:
+    """A new file's text, without a last line end where the block says so."""
+    return text.removesuffix("\n") if block.last_end is False else text
+
+
+def delete(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Rejected | None:
+    """Remove a file. What the block quotes of it must be all that it has, or had before this reply."""
+    now = run.ahead(file)
+    if now.text is None:
+        hint = "If it was already deleted, leave the edit out."
+        return Rejected(Code.FILE_MISSING, run.overlay.absence(file.path), hint)
+    first = run.overlay.snapshot.files.get(file.path)
+    versions = (now.text,) if first is None else (now.text, first.text, first.seen)
+    objections = [not_all(file.path, text, request.block.search) for text in versions if text is not None]
+    if (objection := objections[0]) is not None and None not in objections:
+        return objection
+    if now.stale is not None and run.locator.policy.conflicts is not Conflicts.THEIRS:
+        reason = f"`{file.path}` changed since the model saw it, and would be lost with that change."
+        return Rejected(Code.STALE, reason, "Look at the change, then delete it yourself.")
+    end = len(Text(now.text))
+    run.land(file)
+    run.overlay.write(file, None)
+    return request.result(Status.APPLIED, lines=(1, end))
+
+
+def rename(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Rejected | None:
+    """Move a file to a path where nothing is."""
+    source, target = file.path, _target(run, request.block)
+    if file.text is None and target in run.overlay.tree.paths:
+        return request.result(Status.ALREADY_APPLIED, reason=f"`{source}` is gone and `{target}` is there.")
+    if file.text is None:
+        return Rejected(Code.FILE_MISSING, run.overlay.absence(source), "Name a file that exists.")
+    if target == source:
+        return request.result(Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, "Both names are the same.")
+    if (objection := not_creatable(target, run.overlay, besides=source)) is not None:
+        return objection
+    run.land(file)
+    run.overlay.move(file, target)
+    return request.result(Status.APPLIED)
+
+
+ACTIONS: dict[Kind, Callable[[PlanRun, Request, OverlayFile], BlockResult | Rejected | None]] = {
+    Kind.EDIT: edit,
+    Kind.REWRITE: rewrite,
+    Kind.CREATE: create,
+    Kind.DELETE: delete,
+    Kind.RENAME: rename,
+}
+
+
+def _target(run: PlanRun, block: Block) -> str:
+    target = tidy(block.destination or "", run.overlay.tree.paths)
+    return run.overlay.snapshot.aliases.get(target, target)
+
+
+def _destination(run: PlanRun, block: Block, file: OverlayFile) -> str | None:
+    """Where an edited file is to move; None where it stays."""
+    target = _target(run, block) if block.destination is not None else file.path
+    return target if target != file.path else None
+
+
+def _not_movable(run: PlanRun, block: Block, file: OverlayFile) -> Rejected | None:
+    """Why an edited file cannot move to where the block says."""
+    target = _destination(run, block, file)
+    if target in (None, file.destination):
+        return None
+    objection = not_creatable(target, run.overlay, besides=file.path)
+    if objection is None and file.destination is not None:
+        reason = f"Another block moves `{file.path}` to `{file.destination}`."
+        objection = Rejected(Code.FILE_EXISTS, reason, "Move each file once.")
+    return objection
+
+
+def _wait(run: PlanRun, request: Request, file: OverlayFile) -> None:
+    """Keep an edit until its file's others are known, to move the file with them if it says so."""
+    file.waiting.append(request)
+    file.destination = _destination(run, request.block, file) or file.destination
+
+
+def _after_edits(
+    run: PlanRun, request: Request, file: OverlayFile, outcome: Written | Unchanged | Dropped | Rejected
+) -> BlockResult | Rejected:
+    """Settle a whole text behind the edits that wait for its file. One that fails is nothing to them: they wait on."""
+    if not isinstance(outcome, Rejected):
+        run.land(file)
+    return _written(run, request, file, outcome)
+
+
+def _written(
+    run: PlanRun, request: Request, file: OverlayFile, outcome: Written | Unchanged | Dropped | Rejected
+) -> BlockResult | Rejected:
+    """Write a whole text, and move the file if the block says so; or say why not."""
+    before, target = file.text, _destination(run, request.block, file)
+    match outcome:
+        case Written(after=after, seen=seen, warnings=warnings):
+            run.overlay.write(file, after, seen)
+            result = replace(request.wrote(before, after), warnings=warnings)
+        case Unchanged(span=span):
+            lines = line_range(Text(before or ""), span)
+            empty = request.block.kind is Kind.EDIT and request.changes_nothing
+            reason = "The block has no text to look for and none to put in its place." if empty else None
+            code = Code.NOTHING_TO_CHANGE if empty else None
+            result = request.result(Status.ALREADY_APPLIED, code, reason, lines=lines, new_lines=lines)
+        case Dropped(reason=reason, hint=hint):
+            return request.result(Status.SKIPPED, Code.STALE, reason, hint)
+        case Rejected():
+            return outcome
+    if target is None:
+        return result
+    run.overlay.move(file, target)
+    return replace(result, status=Status.APPLIED)

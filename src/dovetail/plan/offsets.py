@@ -1,0 +1,216 @@
+"""One file's text on its way through a reply: each version, and how places move from one to the next.
+
+Owns the arithmetic of offsets through disjoint edits, forward and back. The invariant: version 0 is the text the edits
+were written against, and each next version is the one before it with one set of disjoint edits. A place found in any
+version can be told in any other.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, islice, takewhile
+
+from dovetail.match import Document
+from dovetail.model.text import Edit, Span, Text, apply_edits
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Replaced:
+    """The characters of `span` became `length` characters."""
+
+    span: Span
+    length: int
+
+
+class OffsetMap:
+    """A set of disjoint edits, as a map of offsets. Built in ``O(n log n)``, asked in ``O(log n)``."""
+
+    def __init__(self, replaced: Iterable[Replaced]) -> None:
+        self.replaced = sorted(replaced, key=lambda s: (s.span.start, s.span.end))
+        self._ends = [one.span.end for one in self.replaced]
+        self._before = [0, *accumulate(one.length - len(one.span) for one in self.replaced)]
+
+    @classmethod
+    def of(cls, edits: Iterable[Edit]) -> OffsetMap:
+        """Make one from edits; those at one point keep their order."""
+        return cls(Replaced(edit.span, len(edit.text)) for edit in edits)
+
+    def forward(self, offset: int, *, right: bool) -> int:
+        """Where `offset` is afterwards.
+
+        At an insertion it stays before what is inserted, or with `right` goes behind it. Inside a replaced span it
+        goes to the replacement's start, or with `right` to its end.
+        """
+        index = bisect_left(self._ends, offset)
+        while (
+            index < len(self.replaced)
+            and self._ends[index] == offset
+            and (right or self.replaced[index].span.start < offset)
+        ):
+            index += 1
+        if index < len(self.replaced):
+            inside = self.replaced[index]
+            if inside.span.start < offset < inside.span.end:
+                start = inside.span.start + self._before[index]
+                return start + inside.length if right else start
+        return offset + self._before[index]
+
+    def inner(self, span: Span) -> Span:
+        """Where a span goes when what is inserted at its borders stays outside; an empty one goes behind that."""
+        start = self.forward(span.start, right=True)
+        return Span(start, max(start, self.forward(span.end, right=False)))
+
+    def outer(self, span: Span) -> Span:
+        """Where a span goes with what is inserted at its borders, widened to whole edits where it ends inside one."""
+        start = self.forward(span.start, right=False)
+        return Span(start, max(start, self.forward(span.end, right=True)))
+
+    def touches(self, span: Span) -> bool:
+        """Whether an edit changes characters of `span`, or inserts strictly inside it."""
+        near = islice(self.replaced, bisect_left(self._ends, span.start), None)
+        return any(one.span.meets(span) for one in takewhile(lambda one: one.span.start < span.end, near))
+
+    @cached_property
+    def back(self) -> OffsetMap:
+        """The map in the other direction: from the text after the edits to the text before them."""
+        return OffsetMap(
+            Replaced(Span(one.span.start + moved, one.span.start + moved + one.length), len(one.span))
+            for one, moved in zip(self.replaced, self._before, strict=False)
+        )
+
+
+class Versions:
+    """Grows by `commit` alone. Of the texts, only the first and the newest are kept."""
+
+    def __init__(self, first: Document) -> None:
+        self.first = first
+        self.document = first
+        self.maps: list[OffsetMap] = []
+        self._insertions: list[dict[int, list[Edit]]] = []
+
+    @property
+    def latest(self) -> int:
+        """Number of the newest version, from 0."""
+        return len(self.maps)
+
+    def commit(self, edits: Iterable[Edit]) -> None:
+        """Add a version. Edits are in the coordinates of the newest, and sorted; raises `OverlappingEditsError`."""
+        edits = list(edits)
+        self.document = Document(apply_edits(self.document.raw, edits))
+        self.maps.append(OffsetMap.of(edits))
+        self._insertions.append(_by_point(edits))
+
+    def preceded_by(self, first: Document, edits: Iterable[Edit]) -> Versions:
+        """These as the later versions of a text that becomes their first by `edits`."""
+        whole = Versions(first)
+        whole.commit(edits)
+        whole.document = self.document
+        whole.maps += self.maps
+        whole._insertions += self._insertions
+        return whole
+
+    def touched(self, span: Span) -> bool:
+        """Whether anything committed changes characters of this span of version 0."""
+        return _touched(span, self.maps)
+
+    def brings_in(self, span: Span) -> bool:
+        """Whether a span of the newest version holds what some edit brought in, or joins what one had kept apart."""
+        return _touched(span, self._backwards(self.latest))
+
+    def lifted(self, edit: Edit) -> Edit:
+        """An edit of version 0, untouched so far, in the newest version's coordinates."""
+        return Edit(self.forward(edit.span, 0), edit.text) if self.maps else edit
+
+    def forward(self, span: Span, version: int, to: int | None = None) -> Span:
+        """A span of some version in a later one, by default the newest; insertions at its borders stay outside."""
+        for step in self.maps[version:to]:
+            span = step.inner(span)
+        return span
+
+    def widened(self, span: Span, version: int, edits: Sequence[Edit]) -> Span:
+        """Where a block's `span` of a version is in the newest, with what its own `edits` put at the borders."""
+        return span if version == self.latest else self.forward(self._with_edits(span, version, edits), version + 1)
+
+    def _with_edits(self, span: Span, version: int, edits: Sequence[Edit]) -> Span:
+        """Where it is in the next version."""
+        step = self.maps[version]
+        start = step.forward(span.start, right=False) + self._inserted(version, span.start, edits, up_to=False)
+        end = step.forward(span.end, right=False) + self._inserted(version, span.end, edits, up_to=True)
+        return Span(start, max(start, end))
+
+    def change(self, edit: Edit, version: int) -> tuple[Span, Span]:
+        """What an edit of a version changes: characters of version 0, and what stands for them in the newest.
+
+        Where other edits change the same characters, both are widened to all that they change together.
+        """
+        before, own = self.back(edit.span, version), self._with_edits(edit.span, version, [edit])
+        after = self.forward(own, version + 1)
+        if not (_touched(edit.span, self._backwards(version)) or _touched(own, self.maps[version + 1 :])):
+            return before, after
+        while True:
+            after = after.joined(self._through(before))
+            wider = before.joined(self.back(after, self.latest))
+            if wider == before:
+                return before, after
+            before = wider
+
+    def _through(self, span: Span) -> Span:
+        """A span of version 0 in the newest, with all that was put at its borders."""
+        for step in self.maps:
+            span = step.outer(span)
+        return span
+
+    def _inserted(self, version: int, point: int, edits: Sequence[Edit], *, up_to: bool) -> int:
+        """Length of what was inserted at a point before the first insertion in `edits`, or up to the last of them.
+
+        Where none of them is there, `edits` are taken to stand behind all others, or before them.
+        """
+        there = self._insertions[version].get(point)
+        if there is None:
+            return 0
+        mine = set(edits)
+        ours = [index for index, edit in enumerate(there) if edit in mine]
+        if up_to:
+            return sum(len(edit.text) for edit in there[: ours[-1] + 1]) if ours else 0
+        return sum(len(edit.text) for edit in there[: ours[0] if ours else len(there)])
+
+    def back(self, span: Span, version: int) -> Span:
+        """A span of some version in version 0, widened to whole edits where it lies inside one."""
+        for step in self._backwards(version):
+            span = step.outer(span)
+        return span
+
+    def _backwards(self, version: int) -> list[OffsetMap]:
+        """The ways from a version to the one before it, down to version 0."""
+        return [step.back for step in reversed(self.maps[:version])]
+
+
+def _touched(span: Span, maps: Iterable[OffsetMap]) -> bool:
+    """Whether anything on the way through some maps changes characters of a span."""
+    for step in maps:
+        if step.touches(span):
+            return True
+        span = step.inner(span)
+    return False
+
+
+def _by_point(edits: Iterable[Edit]) -> dict[int, list[Edit]]:
+    """The insertions among some edits, by where they are made."""
+    insertions: dict[int, list[Edit]] = {}
+    for edit in edits:
+        if edit.span.start == edit.span.end:
+            insertions.setdefault(edit.span.start, []).append(edit)
+    return insertions
+
+
+def line_range(text: Text, span: Span) -> tuple[int, int]:
+    """First and last line, from 1, that a span covers; the last is before the first where the span is empty."""
+    first = len(text) + 1 if span.start >= len(text.raw) else text.line_at(span.start) + 1
+    if len(span) == 0:
+        return first, first - 1
+    if "\n" not in text.raw:
+        return first, text.line_at(span.end - 1) + 1
+    return first, first + text.raw.count("\n", span.start, span.end - 1)

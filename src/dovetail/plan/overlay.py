@@ -1,0 +1,256 @@
+"""The files as the plan imagines them: the snapshot, with what the reply made, moved or removed so far.
+
+Owns those files, and the refusals that need no text: whether a file can be made at a path, and whether the one that is
+there can be touched. Starts as the snapshot and ends as the plan's changes; the snapshot itself is never changed. A
+byte order mark that a text begins with is taken off here, and put back before the first line, whatever that has become.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from dovetail.match import Document, Outcome
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.codes import Code
+from dovetail.model.paths import folders_above
+from dovetail.model.results import FileChange
+from dovetail.model.snapshot import FileText, Snapshot
+from dovetail.plan.locator import Locator
+from dovetail.plan.paths import Tree, is_absolute, leaves, outside
+from dovetail.plan.request import Rejected, Request
+from dovetail.plan.stale import in_ends_of
+
+_BOM = "\ufeff"
+
+
+@dataclass
+class OverlayFile:
+    """One path: the text it has now (None where nothing is there) and the edits that wait.
+
+    seen: the text that the model takes the file to have now: the one it saw, with what this reply did to that.
+    source: the path in the snapshot that this text was moved from.
+    destination: where it is to move when its edits have landed.
+    """
+
+    path: str
+    text: str | None
+    seen: str | None = None
+    source: str | None = None
+    destination: str | None = None
+    waiting: list[Request] = field(default_factory=list)
+
+    @property
+    def stale(self) -> str | None:
+        """The text that the model takes the file to have, in the file's line ends, where the file has another."""
+        if self.seen is None or self.text is None:
+            return None
+        seen = in_ends_of(self.seen, self.text)
+        return seen if seen != self.text else None
+
+
+class Overlay:
+    """Files by path, made when first asked for. `tree` holds the paths that exist now."""
+
+    def __init__(self, snapshot: Snapshot, locator: Locator) -> None:
+        self.snapshot = snapshot
+        self.locator = locator
+        self._files: dict[str, OverlayFile] = {}
+        self._moved: dict[str, str] = {}
+        self._named: dict[str, bool] = {}
+        self.tree = Tree(snapshot.paths)
+
+    def at(self, path: str) -> OverlayFile:
+        """The file of a path; with no text where nothing is there, or nothing was read."""
+        file = self._files.get(path)
+        if file is None:
+            original = _unmarked(self.snapshot.files.get(path))
+            texts = (original.text, original.seen) if original is not None else (None, None)
+            file = self._files[path] = OverlayFile(path, *texts)
+        return file
+
+    def write(self, file: OverlayFile, text: str | None, seen: str | None = None) -> None:
+        """Give a file its text, or take it away; `seen` is what the model takes that text to be, where it is other."""
+        file.text, file.seen = text, seen
+        (self.tree.discard if text is None else self.tree.add)(file.path)
+
+    def move(self, file: OverlayFile, destination: str) -> None:
+        """Move a file to a path where nothing is."""
+        source = file.path
+        self._files[source] = OverlayFile(source, None)
+        self._files[destination] = file
+        file.source = file.source or (source if source in self.snapshot.files else None)
+        file.path, file.destination = destination, None
+        self._moved[source] = destination
+        self.tree.discard(source)
+        self.tree.add(destination)
+
+    def absence(self, path: str) -> str:
+        """What is said of a path at which no file is."""
+        return f"`{path}` is a folder, not a file." if self.tree.is_folder(path) else f"`{path}` does not exist."
+
+    def name(self, path: str, *, taken: bool) -> None:
+        """Note that a block of this reply names a path for its file, and whether that name was taken from the file."""
+        self._named[path] = taken or self._named.get(path, False)
+
+    def twins(self, path: str) -> Iterator[tuple[str, bool]]:
+        """Other names of the file at a path that this reply has named, each with whether it was taken from the file."""
+        aliases = self.snapshot.aliases
+        first = aliases.get(path, path)
+        for name, taken in self._named.items() if aliases else ():
+            if name != path and aliases.get(name, name) == first:
+                yield name, taken
+
+    def moved_to(self, path: str) -> str | None:
+        """Where this reply moved what stood at a path."""
+        return self._moved.get(path)
+
+    def moving(self) -> list[tuple[OverlayFile, str]]:
+        """The files that are to move when their edits land, and where to."""
+        return [(file, file.destination) for file in self._files.values() if file.destination is not None]
+
+    def waiting(self) -> Iterator[OverlayFile]:
+        """The files whose edits are still to be landed."""
+        return (file for file in list(self._files.values()) if file.waiting)
+
+    def document(self, path: str) -> Document | None:
+        """The text that a file has now, to be asked for places; None where nothing is there."""
+        text = self.at(path).text
+        return self.locator.document(text) if text is not None else None
+
+    def documents(self) -> Iterator[tuple[str, Document]]:
+        """Path and text of every file that can be read now."""
+        for path in sorted((self.snapshot.files.keys() | self._files.keys()) - self.snapshot.aliases.keys()):
+            document = self.document(path)
+            if document is not None:
+                yield path, document
+
+    def find(self, request: Request) -> Outcome | None:
+        """Where a request would land in its file as it is now; None where nothing is there."""
+        document = self.document(request.path or "")
+        return self.locator.find(document, request).outcome if document is not None else None
+
+    def changes(self) -> tuple[FileChange, ...]:
+        """What differs from the snapshot, in the order of the paths."""
+        return tuple(change for path in sorted(self._files) if (change := self._change(path)) is not None)
+
+    def _change(self, path: str) -> FileChange | None:
+        file = self._files[path]
+        original = self.snapshot.files.get(path)
+        before = original.text if original is not None else None
+        after = self._marked(file)
+        source = file.source if after is not None and file.source != path else None
+        if before == after and source is None:  # a original that takes the name of its equal has its own bytes and mode
+            return None
+        marks = (original is not None and original.marked, after is not None and self._keeps_mark(file))
+        return FileChange(path, before, after, source, marks)
+
+    def _keeps_mark(self, file: OverlayFile) -> bool:
+        """Whether a file is a file that begins with a mark; what takes the place of one that moved away is another."""
+        if file.source is None and file.path in self._moved:
+            return False
+        original = self.snapshot.files.get(file.source or file.path)
+        return original is not None and original.marked
+
+    def _marked(self, file: OverlayFile) -> str | None:
+        """A file's text, with the byte order mark of the file that it was."""
+        original = self.snapshot.files.get(file.source or file.path)
+        if file.text is None or original is None or original.text is None or not original.text.startswith(_BOM):
+            return file.text
+        return _BOM + file.text.removeprefix(_BOM)
+
+
+def _unmarked(original: FileText | None) -> FileText | None:
+    """A file as edits see it: without the byte order mark, which they may or may not quote."""
+    if original is None or original.text is None or not original.text.startswith(_BOM):
+        return original
+    seen = original.seen.removeprefix(_BOM) if original.seen is not None else None
+    return replace(original, text=original.text.removeprefix(_BOM), seen=seen)
+
+
+_PROBLEM_HINTS: dict[Code, str] = {
+    Code.BINARY: "Leave binary files to other tools.",
+    Code.ENCODING: "Convert the file to UTF-8 first.",
+    Code.UNREADABLE: "Check its permissions.",
+    Code.READ_ONLY: "Make the file editable first.",
+    Code.NOT_IN_CHAT: "Add the file to the conversation.",
+    Code.OUTSIDE_ROOT: "Name a file inside the root.",
+}
+
+
+def untouchable(file: OverlayFile, overlay: Overlay) -> Rejected | None:
+    """Why the file at a path cannot be edited at all; None where it can, or where nothing is there."""
+    original, path = overlay.snapshot.files.get(file.path), file.path
+    if original is not None and original.problem is not None:
+        hint = _PROBLEM_HINTS.get(original.problem, "Leave the file alone.")
+        return Rejected(original.problem, original.detail or f"`{path}` cannot be edited.", hint)
+    if file.text is None and path in overlay.tree.paths:
+        return Rejected(Code.FILE_MISSING, f"`{path}` exists, but its text was not read.", "Read the file first.")
+    return None
+
+
+def takes_name(block: Block) -> bool:
+    """Whether a block is to take a file's name from it: a deletion, a rename, an edit that moves its file."""
+    return block.kind in (Kind.DELETE, Kind.RENAME) or block.destination is not None
+
+
+def unmovable(file: OverlayFile, block: Block, overlay: Overlay) -> Rejected | None:
+    """Why a block cannot take the name from the file at a path; None where it can, or does not want to."""
+    original = overlay.snapshot.files.get(file.path)
+    if original is None or file.text is None or not takes_name(block):
+        return None
+    if original.link:
+        reason = f"`{file.path}` is a link; Dovetail deletes and renames files only."
+        return Rejected(Code.READ_ONLY, reason, "Remove the link by hand.")
+    return _fixed(file.path, overlay)
+
+
+def two_names(path: str, block: Block, overlay: Overlay) -> Rejected | None:
+    """Why a block cannot be made beside those that name the same file otherwise; None where it can.
+
+    What is written is written once, under whichever name; what is to become of the file without one of its names, while
+    others change it, no order of blocks tells.
+    """
+    for twin, taken in overlay.twins(path):
+        if taken or takes_name(block):
+            reason = f"`{twin}` and `{path}` are one file, which is deleted or renamed where nothing else changes it."
+            return Rejected(Code.READ_ONLY, reason, "Change it under one name, or in a reply of its own.")
+    return None
+
+
+def _fixed(path: str, overlay: Overlay) -> Rejected | None:
+    if path not in overlay.snapshot.fixed:
+        return None
+    reason = f"Its folder does not let `{path}` be made, renamed or removed."
+    return Rejected(Code.READ_ONLY, reason, "Look at the folder's permissions, and at what is mounted there.")
+
+
+def uncreatable(file: OverlayFile, overlay: Overlay) -> Rejected | None:
+    """Why a file cannot be given a text; None where it can, or has one."""
+    return not_creatable(file.path, overlay) if file.text is None else None
+
+
+def not_creatable(path: str, overlay: Overlay, besides: str = "") -> Rejected | None:
+    """Why nothing can be made at `path`; `besides` is a path that will be gone by then."""
+    refused = overlay.snapshot.refused.get(path)
+    if refused is not None:
+        return Rejected(Code.OUTSIDE_ROOT, refused, "Name a file inside the root.")
+    if leaves(path) or is_absolute(path):
+        return Rejected(Code.OUTSIDE_ROOT, outside(path), "Name the file by its path from the root.")
+    tree = overlay.tree
+    if path in tree.paths:
+        return Rejected(Code.FILE_EXISTS, f"`{path}` already exists.", "Take another name, or delete it first.")
+    held = next((below for below in tree.below(path) if below != besides), None)
+    if held is not None:
+        reason = f"`{path}` is a folder that holds `{held}`."
+        return Rejected(Code.FILE_EXISTS, reason, "Name a file in it, or have all that it holds moved or deleted.")
+    for name in (path, *folders_above(path)):
+        for twin in () if tree.is_folder(name) else (*tree.in_other_case(name), *tree.folders_in_other_case(name)):
+            if twin != besides:
+                reason = f"`{twin}` exists, and `{name}` differs from it only in upper and lower case."
+                return Rejected(Code.FILE_EXISTS, reason, f"If that is meant, name it `{twin}`")
+    for folder in folders_above(path):
+        if folder in tree.paths and folder != besides and folder not in overlay.snapshot.folders:
+            reason = f"`{folder}` is a file, not a folder."
+            return Rejected(Code.FILE_EXISTS, reason, "Take another folder, or have that file moved or deleted.")
+    return _fixed(path, overlay)

@@ -1,0 +1,335 @@
+"""Which file a block means, and which files a plan may need to read.
+
+An exact path is itself. Everything else is a guess: it is reported, it applies only to edits that quote text, and it
+never creates. A guess that the name does not settle needs the search text, to the letter, in that file and no other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from dovetail.formats.lines.names import LEADS
+from dovetail.formats.lines.paths import Form, form_of, has_known_end, is_furniture, is_odd, is_word
+from dovetail.match import Document, NoMatch
+from dovetail.model.blocks import Block, Kind, Parsed
+from dovetail.model.codes import Code, Severity
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.plan.overlay import Overlay, OverlayFile
+from dovetail.plan.paths import Tree, by_name, guesses, is_absolute, leaves, outside, tidy
+from dovetail.plan.request import Request, quotes, searches
+
+SMALL_TREE = 256
+_ON_ITS_OWN = "Write the file's path, in backticks, on a line of its own before the block."
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The path a block means; nothing need be there yet."""
+
+    path: str
+    warnings: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """No path can be made out, or one that is never touched."""
+
+    code: Code
+    reason: str
+    hint: str | None
+    path: str | None = None
+
+
+def resolve(block: Block, overlay: Overlay) -> Resolved | Unresolved:
+    """Find the file that a block means, as things stand now in the reply."""
+    names = names_of(block, overlay.tree)
+    if names and names[0] in overlay.snapshot.refused:
+        reason = overlay.snapshot.refused[names[0]]
+        return Unresolved(Code.OUTSIDE_ROOT, reason, "Name a file inside the root.", names[0])
+    if not names:
+        return _by_text(block, overlay)
+    if not quotes(block):  # what quotes nothing goes where it is told
+        return _destination_of(block, names, overlay)
+    if block.rivals and (decided := _among_rivals(block, names[0], overlay)) is not None:
+        return decided
+    existing = [name for name in names if name in overlay.tree.paths and name not in overlay.snapshot.refused]
+    if len(names) > 1 and (named := _named_with_text(block, names[0], existing, overlay)) is not None:
+        return named
+    if existing[:1] == names[:1]:
+        return Resolved(names[0])
+    found = _absent(block, names, overlay)
+    if isinstance(found, Unresolved) and existing and not guesses(names[0], overlay.tree):
+        return _guessed(names[0], existing[0])
+    return found
+
+
+def _destination_of(block: Block, names: list[str], overlay: Overlay) -> Resolved | Unresolved:
+    """Where a block that quotes nothing is told to go, if it is told so beyond doubt."""
+    name, tree = names[0], overlay.tree
+    if block.rivals:
+        return _several(name, "`, `".join(block.rivals))
+    if _is_bare(block, name) and name not in tree.paths:
+        reason = f"The block quotes nothing, and nothing says that `{name}` is a file's name."
+        return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
+    phrases = _phrases_of(block, name)
+    if name in tree.paths:
+        whole = not block.mentioned or _is_bare(block, name) or name in _phrases_of(block, block.path or "")
+        if whole or _fills_file(block, overlay.at(name)):
+            return Resolved(name)
+        # a sentence may speak of any file
+        reason = f"The block quotes nothing, and `{name}` is only mentioned above it."
+        return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
+    for phrase in phrases:
+        if tree.is_folder(phrase.rpartition("/")[0]) and not _names_another(phrase):
+            return Resolved(phrase)
+        if block.kind is Kind.REWRITE or not _leads_to(phrase, name):
+            return _several(name, phrase)
+    return _absent(block, names, overlay)
+
+
+def _among_rivals(block: Block, name: str, overlay: Overlay) -> Resolved | Unresolved | None:
+    """Of the path in force and those named since, the one that takes the search; None where none does."""
+    having = _takers(block, name, overlay)
+    if len(having) > 1:
+        both = "`, `".join(having[:-1])
+        reason = f"The search text fits in `{both}` and `{having[-1]}`, and the reply names them both above the block."
+        return Unresolved(Code.AMBIGUOUS, reason, _ON_ITS_OWN, name)
+    if not having:
+        return None
+    return _also_named(having[0]) if having[0] != name else Resolved(name)
+
+
+def _named_with_text(block: Block, first: str, existing: list[str], overlay: Overlay) -> Resolved | None:
+    """Of several files that a block may name, the one that has its search text; None where the text does not decide."""
+    meant = by_name(first, overlay.tree) if overlay.moved_to(first) is None else first
+    if meant is not None and _holds(block, meant, overlay):
+        return Resolved(first) if meant == first else _guessed(first, meant)
+    having = [name for name in existing if _holds(block, name, overlay)]
+    return _also_named(having[0]) if len(having) == 1 else None
+
+
+def _also_named(path: str) -> Resolved:
+    return _warned(path, f"Taken to be meant for `{path}`, which the reply names too and which has the search text.")
+
+
+def _absent(block: Block, names: list[str], overlay: Overlay) -> Resolved | Unresolved:
+    """The first name does not exist."""
+    name = names[0]
+    moved = overlay.moved_to(name)
+    if leaves(name):
+        return Unresolved(Code.OUTSIDE_ROOT, outside(name), "Name the file by its path from the root.", name)
+    if block.destination is not None and (target := tidy(block.destination, overlay.tree.paths)) in overlay.tree.paths:
+        return Resolved(name if block.kind is Kind.RENAME else target)
+    if moved is not None and moved in overlay.tree.paths and quotes(block):
+        return _guessed(name, moved, "this reply moves it there")
+    if quotes(block):
+        return _guess(block, names, overlay)
+    if is_absolute(name):
+        reason = f"`{name}` is an absolute path; nothing is created or replaced by one."
+        return Unresolved(Code.OUTSIDE_ROOT, reason, "Name the file by its path from the root.", name)
+    return Resolved(name)
+
+
+def _guess(block: Block, names: list[str], overlay: Overlay) -> Resolved | Unresolved:
+    absent = [name for name in names if name not in overlay.tree.paths]
+    for path in (by_name(name, overlay.tree) for name in absent):
+        if path is not None:
+            return _guessed(names[0], path)
+    found = [path for name in absent for path in guesses(name, overlay.tree)]
+    holding, text = holders(block, overlay)
+    if len(holding) == 1 and holding[0] in found:
+        return _guessed(names[0], holding[0], f"the {text} stands there alone")
+    reason, hint = overlay.absence(names[0]), "Create it with an empty search, or name a file that exists."
+    if not found and is_absolute(names[0]):
+        reason = f"`{names[0]}` is an absolute path, and no file under the root is meant by it."
+        hint = "Name the file by its path from the root."
+    if len(holding) == 1:
+        hint = f"The {text} stands in `{holding[0]}`; if that is the file, name it."
+    elif _is_bare(block, names[0]):
+        hint = _ON_ITS_OWN
+    elif found:
+        hint = "Is it one of these: " + ", ".join(f"`{path}`" for path in found[:3]) + "?"
+    if _is_bare(block, names[0]):
+        return Unresolved(Code.NO_PATH, f"Nothing says that `{names[0]}` is a file's name.", hint, names[0])
+    return Unresolved(Code.FILE_MISSING, reason, hint, names[0])
+
+
+def _fills_file(block: Block, file: OverlayFile) -> bool:
+    """Whether the block takes nothing from its file, and adds nothing to a text: the file is blank, as where a sentence
+    names one to be created, or is what the block makes of it, as after the reply was applied."""
+    if file.text is None:
+        return False
+    present = file.text.strip().splitlines()
+    wanted = (reading.replace.strip().splitlines() for reading in block.readings)
+    return present in wanted or (block.kind is Kind.EDIT and not present)
+
+
+def _several(name: str, other: str) -> Unresolved:
+    """What quotes nothing has no text to decide between two names."""
+    reason = f"The block quotes nothing, and may be meant for `{name}` or `{other}`."
+    return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
+
+
+def _by_text(block: Block, overlay: Overlay) -> Resolved | Unresolved:
+    hint = "Write the file's path on the line before the block."
+    if not quotes(block):
+        return Unresolved(Code.NO_PATH, "The block names no file.", hint)
+    holding, text = holders(block, overlay)
+    if len(holding) == 1:
+        return _warned(holding[0], f"The block names no file; taken to be `{holding[0]}`, which alone has the {text}.")
+    many = f", and the {text} stands in {len(holding)} files" if holding else ""
+    return Unresolved(Code.NO_PATH, f"The block names no file{many}.", hint)
+
+
+def _guessed(name: str, path: str, why: str = "") -> Resolved:
+    return _warned(path, f"`{name}` does not exist; taken to be `{path}`" + (f", since {why}." if why else "."))
+
+
+def _warned(path: str, message: str) -> Resolved:
+    """A path that the block does not plainly say."""
+    return Resolved(path, (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, path),))
+
+
+class Holders(NamedTuple):
+    """The files that have a block's text, and which text: ``search text`` or ``new text``."""
+
+    paths: tuple[str, ...]
+    text: str
+
+
+def _holds(block: Block, path: str, overlay: Overlay) -> bool:
+    """Whether the search stands to the letter in the file at a path."""
+    document = overlay.document(path)
+    return document is not None and _is_in(document, searches(block), inline=block.inline)
+
+
+def holders(block: Block, overlay: Overlay) -> Holders:
+    """The files in which the search stands to the letter; where none has it, those that have the replacement.
+
+    A file that has the edit itself, as the reply in a file of its own, quotes it and is meant by none.
+    """
+    replacements = [reading.replace for reading in block.readings if len(reading.replace.split()) > 1]
+    for texts, what in ((searches(block), "search text"), (replacements, "new text")):
+        having = ((p, d.lf) for p, d in overlay.documents() if _is_in(d, texts, inline=block.inline))
+        found = tuple(path for path, lf in having if not block.raw or block.raw not in lf)
+        if found:
+            return Holders(found, what)
+    return Holders((), "new text")
+
+
+def _takers(block: Block, name: str, overlay: Overlay) -> list[str]:
+    """Which of the files that a block may mean take its search, to the letter or else at all.
+
+    It has no path of its own: `name` is in force, and the reply named others since. All are readings, and the files
+    decide. Empty where nothing but `name` comes into question.
+    """
+    tree = overlay.tree
+    named = (by_name(tidy(other, tree.paths), tree) for other in (name, *block.rivals))
+    paths = [path for path in dict.fromkeys(named) if path is not None and path not in overlay.snapshot.refused]
+    if paths in ([], [name]):
+        return []
+    return [path for path in paths if _holds(block, path, overlay)] or [
+        path for path in paths if not isinstance(overlay.find(Request(0, block, path)), NoMatch | None)
+    ]
+
+
+def _is_in(document: Document, texts: Sequence[str], *, inline: bool) -> bool:
+    """Whether one of some texts stands to the letter in a document, as whole lines unless `inline`."""
+    if inline:
+        return any(text in document.lf for text in texts)
+    return any(next(document.whole_lines(text), None) is not None for text in texts)
+
+
+def names_of(block: Block, tree: Tree) -> list[str]:
+    """The tidied names, best first."""
+    stated = (() if block.path is None else (block.path,)) + block.path_candidates
+    names = [_without_at(tidy(name, tree.paths), tree) for name in stated]
+    if names and block.mentioned:
+        names[:0] = _longest_existing(_phrases_of(block, names[0]), names[0], tree)
+    names[:0] = [name for name in names[1:] if _is_file(name, tree) and not _is_spelling(name, names[0])]
+    return list(dict.fromkeys(names))
+
+
+def _is_file(name: str, tree: Tree) -> bool:
+    """Whether a text that may be no name at all is a file's path."""
+    word = form_of(name) is Form.WORD and not is_furniture(name)
+    return (word or " " in name or is_odd(name)) and name in tree.paths
+
+
+def _is_spelling(name: str, other: str) -> bool:
+    """Whether one is the other with folders in front."""
+    return name.endswith(f"/{other}") or other.endswith(f"/{name}")
+
+
+def _is_bare(block: Block, name: str) -> bool:
+    """Return whether the name is no more than a word above the block, which only such a file can show to be a path."""
+    return block.mentioned and name == block.path and is_word(name)
+
+
+def _phrases_of(block: Block, name: str) -> list[str]:
+    """The texts with blanks that end with a name which the reply mentions; each may be the name as a whole."""
+    return [text for text in block.path_candidates if block.mentioned and text.endswith(f" {name}")]
+
+
+def _leads_to(phrase: str, name: str) -> bool:
+    """Whether a phrase is plainly a sentence that ends with a name: ``Create the file name``."""
+    return all(word.strip(",:;.").lower() in LEADS for word in phrase.removesuffix(name).split())
+
+
+def _names_another(phrase: str) -> bool:
+    """Whether a word inside a phrase is a file's name, too, so that all of it is none."""
+    return any("." in word and has_known_end(word) for word in phrase.split()[:-1])
+
+
+def _longest_existing(phrases: list[str], name: str, tree: Tree) -> Iterator[str]:
+    """The longest end of a phrase that is a file's path or its only name, where that is longer than `name`."""
+    for phrase in phrases:
+        words = phrase.split(" ")
+        for first in range(len(words)):
+            text = " ".join(words[first:])
+            if len(text) > len(name) and by_name(text, tree) is not None:
+                yield text
+                break
+
+
+def _without_at(name: str, tree: Tree) -> str:
+    """A name without the ``@`` of a chat's mentions, unless there is such a file or folder, or none without it."""
+    plain = name.removeprefix("@")
+    folder = plain.rpartition("/")[0]
+    if plain == name or name in tree.paths or tree.is_folder(name.partition("/")[0]):
+        return name
+    return plain if by_name(plain, tree) is not None or not folder or tree.is_folder(folder) else name
+
+
+def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tuple[str, ...]:
+    """The paths that a snapshot for these blocks should hold, in order and once each.
+
+    `tree` names the files that exist, relative to the root. Named paths are wanted even where `tree` has not got
+    them, since it may leave out ignored files; whoever reads leaves out those that are not there. Guesses are
+    existing paths only, at most 16 for each name. Where a block names no file, or one that nothing resembles, its
+    text has to be looked for: then a tree of at most `SMALL_TREE` paths is wanted whole.
+    """
+    known = blocks.blocks if isinstance(blocks, Parsed) else tuple(blocks)
+    existing = Tree(tree)
+    wanted: dict[str, None] = {}
+    search_all = False
+    for block in known:
+        if block.draft or block.malformed is not None:
+            continue
+        names = names_of(block, existing)
+        if block.destination is not None:
+            names.append(tidy(block.destination, existing.paths))
+        absent = quotes(block) and not any(name in existing.paths for name in names)
+        others = [tidy(name, existing.paths) for name in block.rivals]
+        wanted.update(dict.fromkeys(name for name in (*names, *others) if not leaves(name) and not is_absolute(name)))
+        if quotes(block):
+            alone = (by_name(name, existing) for name in (*names, *others))
+            wanted.update(dict.fromkeys(path for path in alone if path is not None))
+        if absent:
+            wanted.update(dict.fromkeys(path for name in names for path in guesses(name, existing)))
+            search_all = True
+    if search_all and len(existing.paths) <= SMALL_TREE:
+        wanted.update(dict.fromkeys(sorted(existing.paths)))
+    return tuple(wanted)

@@ -1,0 +1,435 @@
+"""Lands all edits of one text, in whatever order the reply gives them.
+
+Every edit is first located in the text that the model saw, so edits that do not touch each other may come in any
+order, and all of them are made at once. Only an edit that is not found there, or whose characters an earlier edit
+changed, or that is there less exactly, is located in the result of the edits before it.
+
+Two kinds of evidence need more than one block. Equal blocks share out the places there are, so that it does not matter
+which takes which. An ambiguous edit may lie between its neighbours in the reply, where the located ones show that the
+reply follows the file's order; and line numbers that are off alike are put right.
+
+Invariants: an edit never lands in text that only a *later* block brings in; two blocks never change the same
+characters differently; nothing outside the edits of a `Landed` changes.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import accumulate, pairwise
+
+from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, Outcome, certain
+from dovetail.model.codes import ALL_TIERS, Tier
+from dovetail.model.text import Edit, Span, apply_edits, split_lines, to_lf
+from dovetail.plan.landings import Landed, Landing, Present, Refused
+from dovetail.plan.locator import Found, Locator
+from dovetail.plan.offsets import Versions
+from dovetail.plan.pending import Pending, PendingEdit, placed
+from dovetail.plan.request import Request, searches
+
+_BUT_FOR_BLANKS = frozenset((Tier.EXACT, Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE))
+_SHORT = 500  # characters of a line beside a change in it
+_ORDERLY = 2  # located edits that must agree with the file's order before order says anything
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate:
+    """The same edit as block `n`, which already does what there is to do."""
+
+    n: int
+
+
+FirstAnswer = Found | Duplicate
+
+
+def land(document: Document, requests: Sequence[Request], locator: Locator) -> tuple[dict[int, Landing], Versions]:
+    """Land `requests`, given in the reply's order; the landings, by number, stand in that order too."""
+    answers = first_answers(document, requests, locator)
+    present = {
+        index: first.outcome.span
+        for index, first in enumerate(answers)
+        if isinstance(first, Found) and isinstance(first.outcome, AlreadyApplied)
+    }
+    sequence = _Sequence(Versions(document), locator)
+    moved = _moved_lines(document, answers, present) if present else ()
+    order = sorted(range(len(requests)), key=lambda i: 2 if isinstance(answers[i], Duplicate) else i in moved)
+    for index in order:
+        sequence.take(requests[index], answers[index])
+    sequence.flush()
+    landings = {request.n: sequence.done[request.n][1] for request in requests}
+    if not (rivals := _rivals(requests, landings)):
+        return landings, sequence.versions
+    others, versions = land(document, [request for request in requests if request.n not in rivals], locator)
+    found = {request.n: locator.find(document, request) for request in requests if request.n in rivals}
+    return {n: Refused(found[n], blocker=rivals[n]) if n in rivals else others[n] for n in landings}, versions
+
+
+def _rivals(requests: Sequence[Request], landings: Mapping[int, Landing]) -> dict[int, int]:
+    """The edits of one search that cannot all be made, each with another one: the reply retracts one of them, or leaves
+    the choice to its reader, and that it comes first speaks for none."""
+    blocked = {n: one.blocker for n, one in landings.items() if isinstance(one, Refused) and one.blocker is not None}
+    asked = {request.n: searches(request.block) for request in requests} if blocked else {}
+    found: dict[int, int] = {}
+    for n, other in blocked.items():
+        if asked[n] == asked[other]:
+            found |= {other: n, n: other}
+    return found
+
+
+def _moved_lines(document: Document, answers: Sequence[FirstAnswer], present: Mapping[int, Span]) -> set[int]:
+    """Those of the edits `present` already that stand in lines which others delete: they are taken behind those, and
+    made there.
+
+    Lines that move come as lines to be added and lines to be deleted, and between the two may be no more than a blank.
+    """
+    gone = sorted(
+        (edit.span.start, edit.span.end)
+        for first in answers
+        if isinstance(first, Found) and isinstance(first.outcome, Match)
+        for edit in first.outcome.edits
+        if not edit.text.strip() and edit.span.of(document.raw).strip()
+    )
+    furthest = [0, *accumulate((end for _, end in gone), max)]
+    return {index for index, span in present.items() if furthest[bisect_left(gone, (span.end,))] > span.start}
+
+
+@dataclass
+class _Sequence:
+    """Takes the requests one by one. `done` has each with its landing by its number, in the order they were taken.
+
+    `pending` holds edits of the newest version; `new_lines` are those that edits make, without their blanks; those of
+    `unread`, each with the text that it is made in, are still to be looked at.
+    """
+
+    versions: Versions
+    locator: Locator
+    done: dict[int, tuple[Request, Landing]] = field(default_factory=dict)
+    pending: Pending = field(default_factory=Pending)
+    new_lines: set[str] = field(default_factory=set)
+    unread: list[tuple[str, Edit]] = field(default_factory=list)
+
+    def take(self, request: Request, first: FirstAnswer) -> None:
+        """Land one request, whose first answer was found in version 0."""
+        self.done[request.n] = request, self._land(request, first)
+
+    def flush(self) -> None:
+        """Make the pending edits, as the next version."""
+        if self.pending:
+            self.versions.commit(self.pending.edits)
+            self.pending = Pending()
+
+    def _land(self, request: Request, first: FirstAnswer) -> Landing:
+        match first:
+            case Duplicate(n=n):
+                return self._as_duplicate(n)
+            case Found(outcome=Match(edits=(), span=span)):
+                return Present(span, 0)
+            case Found(outcome=Ambiguous(places=places)) if request.changes_nothing:
+                return Present(places[0], 0)
+            case Found(outcome=Match() as hit):
+                return self._land_match(request, first, hit)
+            case Found(outcome=AlreadyApplied(span=span)):
+                anew = self._changed_by_earlier(span) or (
+                    self._may_be_new(request) and self._brought_in(request, _without_blanks)
+                )
+                again = self._again(request, first) if anew else None
+                return again if isinstance(again, Landed) else Present(span, 0)
+            case Found():
+                return self._again(request, first)
+
+    def _as_duplicate(self, n: int) -> Landing:
+        match landing := self.done[n][1]:
+            case Landed(span=span, origin=origin):
+                return Present(span, origin, duplicate_of=n)
+            case Present() | Refused():
+                return landing
+
+    def _land_match(self, request: Request, first: Found, hit: Match) -> Landing:
+        if hit.tier is not Tier.EXACT and (
+            self._changed_by_earlier(_and_beside(hit.span)) or self._brought_in(request)
+        ):
+            again = self._again(request, first)
+            if isinstance(again, Landed | Present):
+                return again
+        touched = next((edit.span for edit in hit.edits if self.versions.touched(edit.span)), None)
+        if touched is not None:
+            return self._again(request, first, self._changer(touched))
+        whole = placed(request, hit, [self.versions.lifted(edit) for edit in hit.edits])
+        left = self._left(request, hit, whole) if self.pending.beside(whole) else whole
+        own = [rest for rest in left if isinstance(rest, PendingEdit)]
+        blocker = next((n for rest in own if (n := self.pending.blocker(rest.edit)) is not None), None)
+        if blocker is not None:
+            return self._again(request, first, blocker)
+        if not own:
+            maker = next((n for n in left if isinstance(n, int)), None)
+            return self._again(request, first, maker) if hit.others else Present(hit.span, 0, duplicate_of=maker)
+        landed, edits = (hit, [item.edit for item in whole]) if left == whole else self._less(hit, whole, left)
+        self._add(own)
+        lines = _lines(self.versions.first, hit.others and hit.places)
+        return Landed(landed, 0, self.versions.latest, tuple(edits), lines)
+
+    def _left(self, request: Request, hit: Match, whole: Sequence[PendingEdit]) -> Sequence[PendingEdit | int]:
+        """What is left of the edits of a match, for each, where the pending ones are made."""
+        region, asked = self.versions.forward(hit.span, 0), [needle.replace for needle in request.needles]
+        return self.pending.left_of(
+            whole, region, asked, self.versions.document.raw, lambda: self._without_blanks_lines
+        )
+
+    def _less(
+        self, hit: Match, whole: Sequence[PendingEdit], left: Sequence[PendingEdit | int]
+    ) -> tuple[Match, Sequence[Edit]]:
+        """A match without what others make of its edits, and what it still makes, told in the newest version."""
+        made = [
+            (edit.span.start - item.edit.span.start, rest.edit if isinstance(rest, PendingEdit) else item.edit)
+            for edit, item, rest in zip(hit.edits, whole, left, strict=True)
+            if isinstance(rest, PendingEdit) or self.pending.has(item.edit)
+        ]
+        return replace(hit, edits=tuple(edit.shifted(by) for by, edit in made)), [edit for _, edit in made]
+
+    def _again(self, request: Request, first: Found, blocker: int | None = None) -> Landing:
+        """Locate in the result of the earlier edits; the first answer stands where that says nothing better."""
+        self.flush()
+        origin = self.versions.latest
+        if origin == 0:
+            return _refused(first, self.versions.first)
+        found = self.locator.find(self.versions.document, request)
+        match found.outcome:
+            case Match(edits=(), span=span) | AlreadyApplied(span=span) if self._depends(first.outcome, span):
+                return Present(span, origin, duplicate_of=blocker)
+            case Match() as hit if self._depends(first.outcome, hit.span, hit.tier):
+                self._add(placed(request, hit, hit.edits))
+                lines = _lines(self.versions.document, hit.others and hit.places)
+                return Landed(hit, origin, origin, hit.edits, lines)
+            case _:
+                return self._refused(request, first, found, blocker)
+
+    def _refused(self, request: Request, first: Found, found: Found, blocker: int | None) -> Landing:
+        for earlier, landing in self.done.values():
+            if isinstance(landing, Landed) and earlier.same_edit(request):
+                return Present(landing.span, landing.origin, duplicate_of=earlier.n)
+        if blocker is not None:
+            return Refused(first, blocker=blocker)
+        if isinstance(found.outcome, Ambiguous) and not isinstance(first.outcome, Ambiguous):
+            return _refused(found, self.versions.document)
+        return _refused(first, self.versions.first)
+
+    def _depends(self, first: Outcome, span: Span, tier: Tier = Tier.EXACT) -> bool:
+        """Whether a place in the newest version is there because of earlier edits, and not a second choice."""
+        match first:
+            case Match(others=(_, *_), tier=found_at) | Ambiguous(tier=found_at):
+                return ALL_TIERS.index(tier) <= ALL_TIERS.index(found_at)
+            case Match(tier=found_at) if tier is Tier.EXACT is not found_at and self.versions.brings_in(span):
+                return True
+            case AlreadyApplied() if tier in _BUT_FOR_BLANKS and self.versions.brings_in(span):
+                return True
+            case Match(span=place) | AlreadyApplied(span=place):
+                return self.versions.back(span, self.versions.latest).touches(place)
+            case NoMatch():
+                return self.versions.brings_in(span)
+
+    def _changed_by_earlier(self, span: Span) -> bool:
+        """Whether an earlier edit changed anything in a span of version 0."""
+        if self.versions.touched(span):
+            return True
+        return self.pending.meets(self.versions.forward(span, 0))
+
+    def _brought_in(self, request: Request, form: Callable[[str], str] = str) -> bool:
+        """Whether the earlier edits bring in what the request quotes, to the letter or in some `form`."""
+        if self.versions.latest == 0 and not self.pending:
+            return False
+        text = form(to_lf(apply_edits(self.versions.document.raw, self.pending.edits)))
+        return any(form(needle.search) in text for needle in request.needles)
+
+    def _may_be_new(self, request: Request) -> bool:
+        """Whether a search is nowhere in version 0, and each of its lines is there or among the new ones, blanks
+        aside."""
+        while self.unread:
+            self.new_lines.update(map(_without_blanks, split_lines(_with_rest_of_line(*self.unread.pop()))))
+        return any(
+            set(map(_without_blanks, split_lines(needle.search))) - self.new_lines <= self._without_blanks_lines
+            and _without_blanks(needle.search) not in self._without_blanks
+            for needle in (request.needles if self.new_lines else ())
+        )
+
+    @cached_property
+    def _without_blanks(self) -> str:
+        """Version 0 without its blanks."""
+        return _without_blanks(self.versions.first.raw)
+
+    @cached_property
+    def _without_blanks_lines(self) -> frozenset[str]:
+        """The lines of version 0 without their blanks."""
+        return frozenset(map(_without_blanks, self.versions.first.lines))
+
+    def _changer(self, span: Span) -> int:
+        """The first block whose edits, told in version 0, meet a span of it."""
+        landed = ((n, one) for n, (_, one) in self.done.items() if isinstance(one, Landed))
+        edits = ((n, self.versions.back(edit.span, one.made_in)) for n, one in landed for edit in one.edits)
+        return next((n for n, changed in edits if changed.meets(span)), next(reversed(self.done)))
+
+    def _add(self, items: Iterable[PendingEdit]) -> None:
+        """Make edits pending."""
+        for item in items:
+            self.pending.add(item)
+            self.unread.append((self.versions.document.raw, item.edit))
+
+
+def _with_rest_of_line(raw: str, edit: Edit) -> str:
+    """The lines that an edit of a text makes; of what stands beside its own, no more than is short."""
+    start, end = edit.span.start, edit.span.end
+    above, below = max(0, start - _SHORT), min(len(raw), end + _SHORT)
+    first, last = raw.rfind("\n", above, start) + 1, raw.find("\n", end, below)
+    return raw[first or above : start] + edit.text + raw[end : last if last >= 0 else below]
+
+
+def _refused(found: Found, document: Document) -> Refused:
+    outcome = found.outcome
+    return Refused(found, _lines(document, outcome.places) if isinstance(outcome, Ambiguous) else ())
+
+
+def _lines(document: Document, places: Sequence[Span]) -> tuple[int, ...]:
+    """First lines of places, from 1, each once."""
+    return tuple(dict.fromkeys([document.line_at(place.start) + 1 for place in places]))
+
+
+def _without_blanks(text: str) -> str:
+    return "".join(text.split())
+
+
+def _and_beside(span: Span) -> Span:
+    """A span with one character more at either side."""
+    return Span(max(0, span.start - 1), span.end + 1)
+
+
+def first_answers(document: Document, requests: Sequence[Request], locator: Locator) -> list[FirstAnswer]:
+    """Locate every request in `document`; answers stand in the requests' order."""
+    requests, found = _line_hints_corrected(document, requests, locator)
+    answers: list[FirstAnswer] = [*found]
+    for group in _equal(requests):
+        shared = _shared_out(document, requests[group[0]], found[group[0]], len(group), locator)
+        for index, answer in zip(group, shared, strict=False):
+            answers[index] = answer
+    _ask_neighbours(document, requests, answers, locator)
+    return answers
+
+
+def _line_hints_corrected(
+    document: Document, requests: Sequence[Request], locator: Locator
+) -> tuple[Sequence[Request], list[Found]]:
+    """The requests and where each lands, their line numbers corrected by the offset that the reply's other edits share.
+
+    A model counts in an excerpt or in its own result; then its numbers are off, mostly alike. An edit with one place
+    shows by how much. Between two such edits that disagree, a number says nothing.
+    """
+    found = [locator.find(document, request) for request in requests]
+    stated = [request.block.hints.line for request in requests]
+    offsets = {
+        index: document.line_at(place.start) + 1 - line
+        for index, (line, answer) in enumerate(zip(stated, found, strict=True))
+        if line is not None and (place := certain(answer.outcome)) is not None
+    }
+    if not any(offsets.values()):
+        return requests, found
+    known, corrected = list(offsets), list(requests)
+    for index, (line, answer) in enumerate(zip(stated, found, strict=True)):
+        if line is None or index in offsets or not answer.outcome.places:
+            continue
+        at = bisect_left(known, index)
+        beside = {offsets[near] for near in known[max(0, at - 1) : at + 1]}
+        hints = replace(requests[index].block.hints, line=line + beside.pop() if len(beside) == 1 else None)
+        corrected[index] = replace(requests[index], block=replace(requests[index].block, hints=hints))
+        found[index] = locator.find(document, corrected[index])
+    return corrected, found
+
+
+def _equal(requests: Sequence[Request]) -> list[list[int]]:
+    """The indices of those that ask for the same edit, where several do."""
+    if len({request.needles[0].search for request in requests}) == len(requests):
+        return []
+    groups: dict[tuple[Needle, ...], list[int]] = {}
+    for index, request in enumerate(requests):
+        if request.behind is None:
+            groups.setdefault(request.needles, []).append(index)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _shared_out(
+    document: Document, request: Request, found: Found, blocks: int, locator: Locator
+) -> Sequence[FirstAnswer]:
+    """The answers to so many equal blocks, the places given to them in order; those beyond the last place have nothing
+    left to do. Empty where nothing is to be shared out."""
+    if len(found.readings) > 1:
+        return ()
+    needle = request.needles[found.readings[0]]
+    places = () if isinstance(found.outcome, AlreadyApplied) else found.outcome.places
+    places = places[:1] if isinstance(found.outcome, Match) and needle.replace_all else places
+    answers: list[FirstAnswer] | None = [found]
+    if len(places) > 1:
+        if isinstance(found.outcome, Ambiguous) and len(places) > blocks:
+            return ()
+        answers = _at_each(document, request, needle, places[:blocks], locator)
+    if not places or answers is None:
+        return ()
+    return answers + [Duplicate(request.n)] * (blocks - len(answers))
+
+
+def _at_each(
+    document: Document, request: Request, needle: Needle, places: Sequence[Span], locator: Locator
+) -> list[FirstAnswer] | None:
+    """The answer at each of several places, asked where no other is; None where one fails."""
+    raw = document.raw
+    answers: list[FirstAnswer] = []
+    inner = replace(needle, last_end=None)
+    lows = [0, *(place.end for place in places[:-1])]
+    highs = [*(place.start for place in places[1:]), len(raw)]
+    for place, low, high in zip(places, lows, highs, strict=True):
+        if low > place.start or high < place.end:
+            return None
+        match locator.ask(Document(raw[low:high]), request, needle if high == len(raw) else inner):
+            case Match(span=span) as hit if span.shifted(low) == place:
+                edits = tuple(edit.shifted(low) for edit in hit.edits)
+                answers.append(Found(Match(place, hit.tier, edits, hit.score)))
+            case AlreadyApplied(span=span):
+                answers.append(Found(AlreadyApplied(span.shifted(low))))
+            case _:
+                return None
+    return answers
+
+
+def _ask_neighbours(
+    document: Document, requests: Sequence[Request], answers: list[FirstAnswer], locator: Locator
+) -> None:
+    """Ask again about the ambiguous edits, with the places of the others, where these stand in the reply's order.
+
+    Where they do not, and would but for those that land, the reply may have been applied: what stood between its
+    neighbours then is found no more, and its like elsewhere is not meant, or perhaps not.
+    """
+    outcomes = {index: answer.outcome for index, answer in enumerate(answers) if isinstance(answer, Found)}
+    asked = [index for index, outcome in outcomes.items() if isinstance(outcome, Ambiguous)]
+    present = [index for index, outcome in outcomes.items() if isinstance(outcome, AlreadyApplied)]
+    if not (asked or present):
+        return
+    located = {index: span for index, outcome in outcomes.items() if (span := certain(outcome)) is not None}
+    ordered = _in_order(located)
+    if not ordered:
+        asked += [index for index in located if isinstance(outcomes[index], Match)]
+        located = {index: located[index] for index in present}
+    if len(located) < _ORDERLY or not _in_order(located):
+        return
+    known, spans = list(located), list(located.values())
+    for index in asked:
+        answer, at = answers[index], bisect_left(known, index)
+        if not isinstance(answer, Found) or len(answer.readings) > 1:
+            continue
+        neighbours = Neighbours(
+            after=spans[at - 1].end if at else None, before=spans[at].start if at < len(spans) else None
+        )
+        again = locator.find(document, requests[index], neighbours)
+        if isinstance(again.outcome, (AlreadyApplied, Match if ordered else NoMatch)):
+            answers[index] = again
+
+
+def _in_order(located: Mapping[int, Span]) -> bool:
+    return all(a.end <= b.start for a, b in pairwise(located.values()))

@@ -1,0 +1,379 @@
+"""Files that changed since the model saw them.
+
+An edit is located in the text that the model saw. One whose own region is untouched since is made where that region
+is now, as it is; the others are carried over by a three-way merge (base = seen, ours = the file, theirs = the seen text
+with those edits). A true conflict is decided by the policy, and by default refused with both sides.
+
+A line comparison can only say which lines are equal. Where a changed line has left a copy of its old self further on,
+the copy passes for the line; `_moved_in_doubt` notices that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import NamedTuple
+
+from dovetail.match import Clash, Document, merge
+from dovetail.model.codes import Code, Conflicts, Severity, Status
+from dovetail.model.diagnostics import Diagnostic, Difference
+from dovetail.model.results import BlockResult, Effect, Lines
+from dovetail.model.text import Edit, OverlappingEditsError, Span, Text, apply_edits, split_lines, to_lf
+from dovetail.plan.landings import Landed, Landing, Present, Refused, one_version_later
+from dovetail.plan.locator import Locator
+from dovetail.plan.offsets import OffsetMap, Replaced, Versions, line_range
+from dovetail.plan.pending import side_of
+from dovetail.plan.report import landed
+from dovetail.plan.request import Dropped, Rejected, Request, Unchanged, Written
+from dovetail.plan.sequence import land
+from dovetail.text.likeness import ratio
+from dovetail.text.linediff import diff
+
+_QUOTES_A_FILE = 3  # lines of a search that is taken for a whole file's text
+_MARKER = 7
+_SHOWN = 160  # characters of each side of a conflict in a message
+_ALIKE = 0.6
+
+
+class Afterwards(NamedTuple):
+    """What comes of edits that waited: their results, the file's text, and that one as the model takes it to be."""
+
+    results: list[BlockResult]
+    text: str
+    seen: str | None = None
+
+
+def land_edits(text: str | None, seen: str | None, requests: Sequence[Request], locator: Locator) -> Afterwards:
+    """Land the edits that wait for a file, in the reply's order.
+
+    text: the file's; None where there is none. seen: the text that the model saw, where that is another.
+    """
+    exists, text = text is not None, text or ""
+    if seen is not None:
+        after = _land_stale(seen, text, requests, locator)
+    else:
+        landings, versions = land(locator.document(text), requests, locator)
+        results = [landed(request, landings[request.n], versions) for request in requests]
+        after = Afterwards(results, versions.document.raw)
+    missed = len(requests) == 1 and after.results[0].code is Code.NO_MATCH
+    return _filled(requests[0], text) or after if missed and exists else after
+
+
+def _filled(request: Request, text: str) -> Afterwards | None:
+    """A file's only edit, which was not found, made all the same: the file is blank, and the edit quotes much.
+
+    The model believed that something was there; in a blank file nothing is lost and no other place is possible.
+    """
+    block, new = request.block, request.block.replace
+    quoted = sum(1 for line in Text(block.search).lines if line.strip())
+    if text.strip() or block.inline or quoted < _QUOTES_A_FILE or not new.strip():
+        return None
+    message = "The file is blank; the replacement became its text."
+    warning = Diagnostic(Code.APPENDED, message, Severity.WARNING, request.path)
+    return Afterwards([replace(request.wrote(text, new), warnings=(warning,))], new)
+
+
+def _land_stale(seen: str, text: str, requests: Sequence[Request], locator: Locator) -> Afterwards:
+    """Land in the seen text and carry over; what is not found there is landed in the file's text, behind the others,
+    and so is what goes behind the end, which is the file's text_versions."""
+    results: dict[int, BlockResult] = {}
+    while True:
+        trying = [request for request in requests if request.n not in results and request.behind is None]
+        landings, versions = land(locator.document(seen), trying, locator)
+        carried = _carry(landings, versions, text, locator.policy.conflicts)
+        if isinstance(carried, Carried):
+            break
+        for clash, numbers in carried.clashes:
+            conflicting = (request for request in trying if request.n in numbers)
+            results = {request.n: _conflict(request, clash, text) for request in conflicting} | results
+    placed = {n: landing for n, landing in landings.items() if not isinstance(landing, Refused)}
+    late = [request for request in requests if request.n not in results and request.n not in placed]
+    behind, newest = land(locator.document(carried.text), late, locator)
+    text_versions = newest.preceded_by(locator.document(text), carried.edits)
+    for request in requests:
+        if request.n in placed:
+            results[request.n] = _carried_result(request, placed[request.n], versions, carried, text_versions)
+        elif request.n in behind:
+            result = landed(request, one_version_later(behind[request.n]), text_versions)
+            results[request.n] = _overtaken(result, locator.document(seen))
+    return Afterwards([results[request.n] for request in requests], newest.document.raw, versions.document.raw)
+
+
+def _overtaken(result: BlockResult, seen: Document) -> BlockResult:
+    """A miss, told as stale where its first line that differs is one that came or went since the model saw the file.
+
+    Which text was seen is known here alone; elsewhere a line that differs is one that the model misremembers.
+    """
+    nearest = result.nearest
+    if nearest is None or nearest.difference is not Difference.MISREMEMBERED:
+        return result
+    came = nearest.found is not None and nearest.found.strip() not in seen.line_set
+    went = nearest.found is None and nearest.expected is not None and nearest.expected.strip() in seen.line_set
+    return replace(result, nearest=replace(nearest, difference=Difference.STALE)) if came or went else result
+
+
+def _carried_result(
+    request: Request, landing: Landed | Present, versions: Versions, carried: Carried, text_versions: Versions
+) -> BlockResult:
+    """The result of an edit that landed in the seen text, told in the file's own lines.
+
+    `text_versions` begins with the file's text, and has that with the carried edits as version 1.
+    """
+
+    def places_of(seen: Span) -> tuple[Span, Span]:
+        here = carried.origin.outer(seen)
+        return here, text_versions.forward(text_versions.maps[0].outer(here), 1)
+
+    def changed(here: Span) -> bool:
+        met = text_versions.maps[0].outer(here)
+        return here.of(text_versions.first.raw) != met.of(carried.text)
+
+    here, after = places_of(versions.back(landing.span, landing.origin))
+    lines, new_lines = line_range(text_versions.first, here), line_range(text_versions.document, after)
+    result = _at(landed(request, landing, versions), lines, new_lines)
+    if isinstance(landing, Present):
+        return result
+    changes = tuple(places_of(versions.change(edit, landing.made_in)[0]) for edit in landing.edits)
+    regions_seen = _regions_of(landing, versions)
+    places = [carried.origin.outer(place) for place in regions_seen]
+    if not any(map(changed, places)):
+        result = replace(result, status=Status.ALREADY_APPLIED, effect=None)
+        return _dropped(result, carried.clashes, [was for was, _ in changes], text_versions.first)
+    result = replace(result, effect=Effect(text_versions.first, text_versions.document, after, changes))
+    if not any(map(carried.origin.touches, regions_seen)):
+        return result
+    message = "The file changed here since the model saw it; the edit was merged with that change."
+    if any(clash.ours.touches(at) for clash in carried.clashes for at in places):
+        message = "The file changed the same lines since the model saw it; the conflict was settled as asked."
+    warning = Diagnostic(Code.MERGED, message, Severity.WARNING, request.path, lines[0])
+    return replace(result, warnings=(*result.warnings, warning))
+
+
+def _at(result: BlockResult, lines: Lines, new_lines: Lines) -> BlockResult:
+    return replace(result, start=lines[0], end=lines[1], new_start=new_lines[0], new_end=new_lines[1])
+
+
+def _dropped(result: BlockResult, clashes: Sequence[Clash], changes: Sequence[Span], file: Text) -> BlockResult:
+    """What came to nothing, told as left out where that is because the user's side of a conflict was to be kept."""
+    clash = next((clash for clash in clashes for span in changes if _touch(clash.ours, span)), None)
+    if clash is None:
+        return result
+    reason, hint = _kept_message(clash, file.raw)
+    return replace(result, status=Status.SKIPPED, code=Code.STALE, reason=reason, hint=hint, tier=None, score=None)
+
+
+def _touch(one: Span, other: Span) -> bool:
+    """Whether two spans share a character; an empty one need only touch."""
+    return one.meets(other) if len(one) and len(other) else one.touches(other)
+
+
+def _conflict(request: Request, clash: Clash, text: str) -> BlockResult:
+    return request.failed(Rejected(Code.STALE, *_conflict_message(clash, text)), line_range(Text(text), clash.ours))
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The merge. `edits` turn the file's text into `text`; `origin` maps the seen text to the file's text."""
+
+    text: str
+    edits: tuple[Edit, ...]
+    origin: OffsetMap
+    clashes: tuple[Clash, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Conflicting:
+    """True conflicts, each with the numbers of the blocks that take part in it."""
+
+    clashes: tuple[tuple[Clash, tuple[int, ...]], ...]
+
+
+def in_ends_of(seen: str, text: str) -> str:
+    """`seen` with the line ends of `text`, that of the last line included, so that the two differ in lines only."""
+    if text and seen and seen[-1] not in "\r\n" and text[-1] in "\r\n":
+        seen += "\n"
+    elif text and text[-1] not in "\r\n" and split_lines(seen)[-1:] not in ([], [""]):
+        seen = seen.removesuffix("\n").removesuffix("\r")
+    return apply_edits(text, merge(text, text, seen).edits) if "\r" in text or "\r" in seen else seen
+
+
+def _carry(
+    landings: Mapping[int, Landing], versions: Versions, text: str, conflicts: Conflicts
+) -> Carried | Conflicting:
+    """Carry what landed in the seen text (version 0), each by its block's number, over to `text`."""
+    seen, file = versions.first.raw, Text(text)
+    origin = _offsets_between(versions.first, file)
+    hits = {n: landing for n, landing in landings.items() if isinstance(landing, Landed)}
+    regions = {n: _regions_of(landing, versions) for n, landing in hits.items()}
+    touched = [n for n, own in regions.items() if any(map(origin.touches, own))]
+    doubtful = {
+        n: region
+        for n, own in regions.items()
+        for region in own
+        if n not in touched and _moved_in_doubt(region, versions.first, file, origin)
+    }
+    if doubtful:
+        region = next(iter(doubtful.values()))
+        return Conflicting(((Clash(origin.inner(region), region.of(seen), ""), tuple(doubtful)),))
+    apart = all(landing.origin == 0 for landing in hits.values())  # none depends on another: each is carried over alone
+    theirs = versions.document.raw
+    if apart:
+        theirs = apply_edits(seen, dict.fromkeys(edit for n in touched for edit in hits[n].hit.edits))
+    merged = merge(seen, text, theirs)
+    edits = [*merged.edits, *(_alone([hits[n] for n in hits if n not in touched], origin) if apart else ())]
+    if merged.clashes and conflicts is Conflicts.REFUSE:
+        among = {n: [origin.outer(region) for region in regions[n]] for n in touched or regions}
+        return Conflicting(tuple((clash, _involved(clash, among)) for clash in merged.clashes))
+    edits += [_resolved(clash, text, conflicts) for clash in merged.clashes if conflicts is not Conflicts.OURS]
+    edits.sort(key=attrgetter("span"))
+    try:
+        return Carried(apply_edits(text, edits), tuple(edits), origin, merged.clashes)
+    except OverlappingEditsError:
+        whole = Clash(Span(0, len(text)), seen, versions.document.raw)
+        return Conflicting(((whole, tuple(regions)),))
+
+
+def _regions_of(landing: Landed, versions: Versions) -> list[Span]:
+    """The text of version 0 that an edit speaks of: its place, and the further ones at which it changes something."""
+    place = versions.back(landing.span, landing.origin)
+    changed = (versions.back(edit.span, landing.origin) for edit in landing.hit.edits)
+    return [place, *(span for span in changed if not place.holds(span))]
+
+
+def carry_whole(
+    path: str, seen: str, text: str, new: Written, conflicts: Conflicts
+) -> Written | Unchanged | Dropped | Rejected:
+    """Merge a whole new text, written against `seen`, with what the user changed since; `text` is the file's now."""
+    merged = merge(seen, text, new.after)
+    if merged.clashes and conflicts is Conflicts.REFUSE:
+        reason, hint = _conflict_message(merged.clashes[0], text)
+        return Rejected(Code.STALE, reason, hint)
+    resolved = [_resolved(clash, text, conflicts) for clash in merged.clashes if conflicts is not Conflicts.OURS]
+    after = apply_edits(text, [*merged.edits, *resolved])
+    if after == text:
+        return Dropped(*_kept_message(merged.clashes[0], text)) if merged.clashes else Unchanged(Span(0, len(text)))
+    message = "The file changed since the model saw it; the new text was merged with that change."
+    warning = Diagnostic(Code.MERGED, message, Severity.WARNING, path)
+    return replace(new, after=after, seen=new.after, warnings=(*new.warnings, warning))
+
+
+def _conflict_message(clash: Clash, text: str) -> tuple[str, str]:
+    """A conflict in words, with both sides, and the next step."""
+    start, end = line_range(Text(text), clash.ours)
+    lines, them = (f"Lines {start} to {end}", "them") if end > start else (f"Line {start}", "it")
+    reason = (
+        f"{lines} changed since the model saw the file, and the edit changes {them} differently: "
+        f"the file has {_short(clash.ours.of(text))}, the edit wants {_short(clash.theirs)}."
+    )
+    return reason, "Show the model the file as it is now, or set `conflicts` to ours, theirs or markers"
+
+
+def _kept_message(clash: Clash, text: str) -> tuple[str, str]:
+    """What dropping one side of a conflict came to, in words, and the next step."""
+    reason, _ = _conflict_message(clash, text)
+    return f"{reason} The file's own lines were kept, as asked.", "Show the model the file as it is now."
+
+
+def _short(text: str) -> str:
+    lines = " / ".join(line.strip() for line in Text(text).lines if line.strip())
+    if not lines:
+        return "nothing"
+    return f"`{lines if len(lines) <= _SHOWN else lines[: _SHOWN - 1] + '…'}`"
+
+
+def _alone(landings: Iterable[Landed], origin: OffsetMap) -> list[Edit]:
+    """The edits of untouched regions, told in the file's text."""
+    found = [
+        (side_of(edit.span.start, landing.span), Edit(_carried(edit.span, landing.span, origin), edit.text))
+        for landing in landings
+        for edit in landing.hit.edits
+    ]
+    return list(dict.fromkeys(edit for _, edit in sorted(found, key=lambda item: (item[1].span, item[0]))))
+
+
+def _carried(span: Span, region: Span, origin: OffsetMap) -> Span:
+    """An insertion stays with the lines that its block quotes, whatever the user put beside it."""
+    if len(span):
+        return origin.inner(span)
+    at = origin.forward(span.start, right=span.start != region.end)
+    return Span(at, at)
+
+
+def _involved(clash: Clash, regions: Mapping[int, list[Span]]) -> tuple[int, ...]:
+    """The blocks of which a region meets the clash; all of them where none does."""
+    found = [n for n, own in regions.items() if any(map(clash.ours.touches, own))]
+    return tuple(found or regions)
+
+
+def _resolved(clash: Clash, text: str, conflicts: Conflicts) -> Edit:
+    end = Text(text).main_end
+    theirs = clash.theirs.replace("\n", end)
+    if conflicts is Conflicts.THEIRS:
+        return Edit(clash.ours, theirs)
+    ours = clash.ours.of(text)
+    if ours and not to_lf(ours).endswith("\n"):
+        ours += end
+    open_, middle, close = "<" * _MARKER + " file", "=" * _MARKER, ">" * _MARKER + " reply"
+    return Edit(clash.ours, f"{open_}{end}{ours}{middle}{end}{theirs}{close}{end}")
+
+
+def _offsets_between(seen: Text, text: Text) -> OffsetMap:
+    """The map from offsets of `seen` to offsets of `text`, by lines; line ends may differ."""
+    return OffsetMap(_replaced(seen, text))
+
+
+def _replaced(seen: Text, text: Text) -> Iterator[Replaced]:
+    done = 0
+    offset = 0
+    for hunk in diff(seen.lines, text.lines):
+        yield from _end_replaced(seen, text, range(done, hunk.a1), offset)
+        yield Replaced(seen.span(hunk.a1, hunk.a2), len(text.span(hunk.b1, hunk.b2)))
+        done, offset = hunk.a2, hunk.b2 - hunk.a2
+    yield from _end_replaced(seen, text, range(done, len(seen)), offset)
+
+
+def _end_replaced(seen: Text, text: Text, lines: range, offset: int) -> Iterator[Replaced]:
+    """The line ends of equal lines that differ in length."""
+    if not lines:
+        return
+    here, there = seen.span(lines.start, lines.stop), text.span(lines.start + offset, lines.stop + offset)
+    if len(here) == len(there):
+        return
+    for line in lines:
+        end = text.end_of(line + offset)
+        if len(seen.end_of(line)) != len(end):
+            yield Replaced(Span(seen.content_end(line), seen.starts[line + 1]), len(end))
+
+
+def _moved_in_doubt(region: Span, seen: Text, text: Text, offsets: OffsetMap) -> bool:
+    """Whether a region that stands unchanged may be a copy, while the original next to it was changed.
+
+    So it is where neither its upper nor its lower neighbour is the one it had, and lines like its own came in there.
+    """
+    if len(region) == 0:
+        return False
+    first, last = seen.line_at(region.start), seen.line_at(region.end - 1)
+    now = offsets.inner(region)
+    here, there = text.line_at(now.start), text.line_at(max(now.start, now.end - 1))
+    above = _next_line(seen, range(first - 1, -1, -1)), _next_line(text, range(here - 1, -1, -1))
+    below = _next_line(seen, range(last + 1, len(seen))), _next_line(text, range(there + 1, len(text)))
+    if any(had is not None and had == has for had, has in (above, below)):
+        return False
+    quoted = _next_line(seen, range(first, last + 1))
+    return quoted is not None and any(ratio(quoted, line) >= _ALIKE for line in _came_in(region, text, offsets))
+
+
+def _next_line(text: Text, lines: range) -> str | None:
+    """The first line that is not blank."""
+    return next((said for line in lines if (said := text.lines[line].strip())), None)
+
+
+def _came_in(region: Span, text: Text, offsets: OffsetMap) -> Iterator[str]:
+    """Lines of the changes that border on a region, where they brought in more than they took away."""
+    moved = 0
+    for one in offsets.replaced:
+        start = one.span.start + moved
+        moved += one.length - len(one.span)
+        if one.length > len(one.span) and (one.span.end == region.start or one.span.start == region.end):
+            yield from Text(text.raw[start : start + one.length]).lines
