@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
 
-from dovetail.text.likeness import pairing
-from dovetail.text.linediff import Hunk, apart, common, diff
+from dovetail.text.diff import Hunk, apart, common, diff, pairing
 
 MANY, FEW = ["}", "a", "a", "b", "u"], ["a", "b"]
 lines = st.lists(st.sampled_from(("", "}", "a", "b", "first", "second")), max_size=12)

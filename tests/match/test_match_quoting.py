@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dovetail.text.quoting import marked, other_marks, same_in_other_marks, strings, without_marks
+from dovetail.text.strings import marked, other_marks, same_in_other_marks, strings, without_marks
 
 STRINGS = {
     "open(\"till\", 'r')": ["till", "r"],

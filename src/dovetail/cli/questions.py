@@ -19,7 +19,7 @@ from dovetail.model.text import split_lines
 from dovetail.session.applying import Prepared, with_on_failure, with_only, with_place
 from dovetail.session.diff import diff_of, edit_window, hunks_of_edit, with_renames_joined
 from dovetail.session.participants import Approval, Person, StoppedError, Why
-from dovetail.text.telling import telling
+from dovetail.text.document import lines_that_tell_apart
 
 if TYPE_CHECKING:
     from dovetail.llm.client import Retry  # it loads `ssl`, which `apply` does not need
@@ -56,7 +56,7 @@ def choose_places(screen: Screen, terminal: Terminal, prepared: Prepared) -> Pre
             continue  # resolved by an earlier answer
         draw_result(screen, replace(result, hint=None))  # the hint is for whoever writes the edit
         lines = split_lines(prepared.texts.get(result.path or "", ""))
-        others = telling(lines, result.places, result.block.search.count("\n")) or result.places
+        others = lines_that_tell_apart(lines, result.places, result.block.search.count("\n")) or result.places
         for index, (place, other) in enumerate(zip(result.places, others, strict=True), 1):
             screen.line(f"  [{index}] ", Styled(f"{result.path}:{place}", Style.PLACE))
             first, last = min(place - _AROUND, other), max(place + _AROUND, other)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.text import Span, split_lines
-from dovetail.text.linediff import diff
+from dovetail.text.diff import diff
 
 _PROSE = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".diff", ".patch", ".log")
 

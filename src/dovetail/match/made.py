@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 from dovetail.match.landing import evidence
 from dovetail.match.landing.change import Change
 from dovetail.match.outcome import Match
-from dovetail.match.tiers.wrapping import unwrapped
 from dovetail.model.codes import Tier
 from dovetail.model.text import apply_edits, split_lines
 from dovetail.text.document import Document
 from dovetail.text.folding import folded
 from dovetail.text.line import bare, distinctive, full, tokens
+from dovetail.text.wrapping import unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -50,7 +50,7 @@ def made(question: Question, ask: Ask) -> Span | None:
 def _readings(question: Question) -> Iterable[tuple[str, str]]:
     """Search and replacement as they are, and without what wraps both, where that may be taken off."""
     if Tier.FORM in question.tiers:
-        return unwrapped(*question.typed, question.document.raw, question.path)
+        return unwrapped(*question.typed, question.document.raw)
     return ((question.needle.search, question.needle.replace),)
 
 

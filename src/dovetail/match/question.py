@@ -14,6 +14,9 @@ from dovetail.match.landing.candidates import Candidate, Lines
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Fit
 from dovetail.model.text import split_lines
+from dovetail.text.alignment import places
+from dovetail.text.encodings import reread
+from dovetail.text.folding import in_the_files_type
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,28 +47,20 @@ class Question:
     @cached_property
     def alike(self) -> list[Alignment]:
         """Where whole lines are the search but for their blanks."""
-        from dovetail.text import places
-
-        return list(places.places(self.document, self.change.search))
+        return list(places(self.document, self.change.search))
 
     @cached_property
     def typed(self) -> tuple[str, str]:
         """Search and replacement without signs that they got on their way, and that the file has nowhere."""
-        from dovetail.text import bullets, encodings, folding
-
         file = self.document.raw
-        search, replace = encodings.reread(self.needle.search, self.needle.replace, file)
-        search, replace = folding.in_the_files_type(search, replace, file)
-        return bullets.as_the_file_lists(search, replace, file, self.path)
+        return in_the_files_type(*reread(self.needle.search, self.needle.replace, file), file)
 
     @cached_property
     def bare(self) -> Change:
-        """The edit without entities and look-alikes that its file has nowhere: they came with the reply."""
-        from dovetail.text import entities
-
-        found = entities.without_strange_entities(*self.typed, self.document.raw) or self.typed
-        given = (self.needle.search, self.needle.replace)
-        return self.change if found == given else Change.of(*map(split_lines, found))
+        """The edit without look-alikes that its file has nowhere: they came with the reply."""
+        if self.typed == (self.needle.search, self.needle.replace):
+            return self.change
+        return Change.of(*map(split_lines, self.typed))
 
     @cached_property
     def coarse(self) -> Change:
@@ -75,9 +70,9 @@ class Question:
     @cached_property
     def regions(self) -> list[Alignment]:
         """The regions most like the search."""
-        from dovetail.text import similar
+        from dovetail.text.similarity import regions
 
-        return similar.regions(self.document, self.bare.search)
+        return regions(self.document, self.bare.search)
 
     @cached_property
     def nearest(self) -> Nearest | None:

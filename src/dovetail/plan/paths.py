@@ -17,7 +17,7 @@ from functools import cached_property
 
 from dovetail.formats.paths import normalise
 from dovetail.model.paths import folders_above
-from dovetail.text.likeness import nearest
+from dovetail.text.similarity import nearest
 
 GUESS_LIMIT = 8
 NEAR_CUTOFF = 0.8

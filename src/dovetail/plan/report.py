@@ -96,10 +96,10 @@ def _ambiguous(lines: tuple[int, ...], readings: int, request: Request, file: Te
 
 def _distinguished(lines: tuple[int, ...], request: Request, file: Text) -> str:
     """Says of a few places which line each has alone; empty where none does."""
-    from dovetail.text.telling import telling
+    from dovetail.text.document import lines_that_tell_apart
 
     height = request.block.search.count("\n")
-    alone = telling(file.lines, lines, height) if len(lines) <= _MOST_DISTINGUISHED else ()
+    alone = lines_that_tell_apart(file.lines, lines, height) if len(lines) <= _MOST_DISTINGUISHED else ()
     near = zip(lines, alone, strict=False)
     clauses = [f"line {line} it is line {at}, `{file.lines[at - 1].strip()}`" for line, at in near]
     return f" For {'; for '.join(clauses)}." if clauses else ""

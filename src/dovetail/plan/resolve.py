@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from dovetail.formats.lines.names import LEADS
-from dovetail.formats.lines.paths import Form, form_of, has_known_end, is_furniture, is_odd, is_word
+from dovetail.formats.path_words import LEADS
+from dovetail.formats.paths import Form, form_of, has_known_end, is_odd, is_word
 from dovetail.match import Document, NoMatch
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import Code, Severity
@@ -254,7 +254,7 @@ def names_of(block: Block, tree: Tree) -> list[str]:
 
 def _is_file(name: str, tree: Tree) -> bool:
     """Whether a text that may be no name at all is a file's path."""
-    word = form_of(name) is Form.WORD and not is_furniture(name)
+    word = form_of(name) is Form.WORD
     return (word or " " in name or is_odd(name)) and name in tree.paths
 
 

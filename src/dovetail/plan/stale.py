@@ -27,8 +27,8 @@ from dovetail.plan.pending import side_of
 from dovetail.plan.report import landed
 from dovetail.plan.request import Dropped, Rejected, Request, Unchanged, Written
 from dovetail.plan.sequence import land
-from dovetail.text.likeness import ratio
-from dovetail.text.linediff import diff
+from dovetail.text.diff import diff
+from dovetail.text.similarity import ratio
 
 _QUOTES_A_FILE = 3  # lines of a search that is taken for a whole file's text
 _MARKER = 7

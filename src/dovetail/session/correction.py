@@ -23,8 +23,8 @@ from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.results import BlockResult
 from dovetail.model.text import Text, apply_edits, split_lines
 from dovetail.text.comments import defines, is_remark
+from dovetail.text.diff import diff
 from dovetail.text.line import distinctive
-from dovetail.text.linediff import diff
 
 LONGEST_CORRECTED = 40
 """Lines of a file that are worth sending for one edit; of a longer region only the part around the difference."""

@@ -16,7 +16,7 @@ from itertools import accumulate
 
 from dovetail.model.results import Effect, FileChange
 from dovetail.model.text import Edit, Span, Text, apply_edits
-from dovetail.text import linediff
+from dovetail.text import diff as linediff
 from dovetail.workspace.operation import FileRecord
 
 CONTEXT_LINES = 3

@@ -19,7 +19,7 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
 from dovetail.model.text import closed
 from dovetail.plan.paths import tidy
-from dovetail.text.likeness import ratio
+from dovetail.text.similarity import ratio
 
 _MAX_COMPARED = 4_000  # characters of two blocks that are compared to pair them
 _SHARED = 1 / 4  # of the fewer changed words: what two edits for one purpose have in common at least

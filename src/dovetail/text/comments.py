@@ -10,7 +10,7 @@ import re
 
 from dovetail.text.languages import BLOCK_COMMENTS, LINE_COMMENTS, source_language
 from dovetail.text.line import distinctive
-from dovetail.text.quoting import strings
+from dovetail.text.strings import strings
 
 _PLAIN = r"//|#(?![\w\[])|--(?!\w)|/\*{0}|<!--{1}"  # what begins a comment wherever it stands, in most languages
 _LINE = re.compile(r"\s*(?:" + _PLAIN.format("", "") + r"|\*(?:\s|/|$)|;;|%%)")

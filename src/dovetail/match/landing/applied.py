@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from dovetail.match.landing.fit import Fit
     from dovetail.model.text import Span
-    from dovetail.text.linediff import Hunk
+    from dovetail.text.diff import Hunk
 
     _Trim = Callable[[str], str]
 

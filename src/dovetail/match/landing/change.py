@@ -8,8 +8,8 @@ from itertools import chain
 from operator import eq
 from typing import TYPE_CHECKING
 
+from dovetail.text.diff import Hunk, common, diff, line_by_line
 from dovetail.text.line import bare, closes, distinctive, indent_of
-from dovetail.text.linediff import Hunk, common, diff, line_by_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

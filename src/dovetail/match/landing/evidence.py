@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.model.text import join_lines
-from dovetail.text.likeness import ratio, subsequence
+from dovetail.text.diff import subsequence
 from dovetail.text.line import distinctive, solid
+from dovetail.text.similarity import ratio
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

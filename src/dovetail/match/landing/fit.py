@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from dovetail.match.landing.change import Change
     from dovetail.model.text import Span
+    from dovetail.text.diff import Hunk
     from dovetail.text.document import Document
-    from dovetail.text.linediff import Hunk
 
 
 @dataclass(frozen=True, slots=True)

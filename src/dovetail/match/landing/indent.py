@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from dovetail.match.landing.fit import Fit
-    from dovetail.text.linediff import Hunk
+    from dovetail.text.diff import Hunk
 
 
 class _Quoted(NamedTuple):

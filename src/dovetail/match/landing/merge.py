@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.land import rewrite
 from dovetail.model.text import Edit, Span, Text, join_lines, split_lines
-from dovetail.text.linediff import Hunk, diff
+from dovetail.text.diff import Hunk, diff
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

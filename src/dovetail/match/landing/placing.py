@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
 from dovetail.text.comments import is_comment, is_docstring, is_remark
-from dovetail.text.likeness import is_version
+from dovetail.text.diff import Hunk
 from dovetail.text.line import deep, distinctive
-from dovetail.text.linediff import Hunk
+from dovetail.text.similarity import is_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

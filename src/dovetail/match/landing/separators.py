@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.fit import Fit
-    from dovetail.text.linediff import Hunk
+    from dovetail.text.diff import Hunk
 
 _SIGNS = ",; \t"
 _BLOCK = 200  # lines above one that are looked at for its block

@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.substitute import ended
 from dovetail.match.landing.tokens import merge_line
-from dovetail.text.entities import with_entities_of
+from dovetail.text.diff import common
+from dovetail.text.folding import with_entities_of
 from dovetail.text.line import distinctive, full, padded, squeeze
-from dovetail.text.linediff import common
-from dovetail.text.quoting import marked, other_marks
+from dovetail.text.strings import marked, other_marks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from dovetail.match.landing.fit import Fit
-    from dovetail.text.linediff import Hunk
+    from dovetail.text.diff import Hunk
 
 
 class UnclearError(Exception):

@@ -12,11 +12,11 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from dovetail.text.comments import defines, is_prose
+from dovetail.text.diff import Hunk, apart, subsequence
 from dovetail.text.folding import folded
-from dovetail.text.likeness import misspellings, subsequence
 from dovetail.text.line import distinctive, solid
-from dovetail.text.linediff import Hunk, apart
-from dovetail.text.quoting import same_in_other_marks
+from dovetail.text.similarity import misspellings
+from dovetail.text.strings import same_in_other_marks
 
 if TYPE_CHECKING:
     from dovetail.match.landing.change import Change

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.text.comments import parted
 from dovetail.text.line import tokens
-from dovetail.text.quoting import strings
+from dovetail.text.strings import strings
 
 if TYPE_CHECKING:
     pass

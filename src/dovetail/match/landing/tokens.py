@@ -13,10 +13,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from dovetail.text.diff import Hunk, apart, common
 from dovetail.text.folding import folded
 from dovetail.text.line import indent_of
-from dovetail.text.linediff import Hunk, apart, common
-from dovetail.text.quoting import strings
+from dovetail.text.strings import strings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Tier
+from dovetail.text.alignment import gapless, uniform
 from dovetail.text.line import indent_of, worded
-from dovetail.text.places import gapless, uniform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

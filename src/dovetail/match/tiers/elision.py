@@ -12,10 +12,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Tier
-from dovetail.text.alignment import Alignment
+from dovetail.text.alignment import Alignment, gapless, places
 from dovetail.text.line import deep, full, opens, worded
 from dovetail.text.omission import elides
-from dovetail.text.places import gapless, places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

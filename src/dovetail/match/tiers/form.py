@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Obstacle
-from dovetail.match.tiers.wrapping import unwrapped
 from dovetail.model.codes import Tier
 from dovetail.model.text import split_lines
+from dovetail.text.alignment import places
 from dovetail.text.folding import folded, typed
 from dovetail.text.line import worded
-from dovetail.text.places import places
+from dovetail.text.wrapping import unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ _ESCAPES = "the search is quoted with backslashes, and does not tell which of th
 def find(question: Question) -> Sequence[Candidate] | Obstacle:
     """Places where whole lines are the search, once search and replacement are unwrapped."""
     document = question.document
-    pairs = list(unwrapped(*question.typed, document.raw, question.path))
+    pairs = list(unwrapped(*question.typed, document.raw))
     for form, (search, replace) in product((typed, folded), pairs):
         wanted = split_lines(search)
         found = list(places(document, wanted, form)) if worded(wanted) else []

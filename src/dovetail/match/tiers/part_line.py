@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.question import Question
     from dovetail.model.text import Span
+    from dovetail.text.diff import Hunk
     from dovetail.text.document import Document
-    from dovetail.text.linediff import Hunk
 
 _OPENERS = "([{}<>\"'`=,;:|"
 _CLOSERS = ")]}<>\"'`,;:|"

@@ -24,9 +24,9 @@ from dovetail.model.codes import Tier
 from dovetail.model.text import apply_edits, split_lines
 from dovetail.text.alignment import Alignment, blank_partners
 from dovetail.text.comments import is_comment, parted
+from dovetail.text.diff import common
 from dovetail.text.line import full
-from dovetail.text.linediff import common
-from dovetail.text.similar import within
+from dovetail.text.similarity import within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -44,9 +44,10 @@ _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\w+|[^\w\s]")
 
 def find(question: Question) -> Sequence[Candidate] | Obstacle:
     """Places whose tokens are the search's; where there are none, the definition that it names."""
-    places = {fit.alignment.first: fit for fit in _with_same_tokens(question.document, question.coarse)}
-    if places:
-        return [Lines(Tier.SYNTAX, places[first]) for first in sorted(places)]
+    places = list(_with_same_tokens(question.document, question.coarse))
+    fits = {fit.alignment.first: fit for fit in places if fit is not None}
+    if places:  # where nothing can land at one of several, nothing lands at the others
+        return [Lines(Tier.SYNTAX, fits[first]) for first in sorted(fits)] if None not in places else []
     region = _named(question)
     if region is None or region.score < fuzzy.LEAST:
         return []
@@ -73,8 +74,9 @@ def _texts(tokens: Sequence[_Token]) -> list[str]:
     return [token.text for token in tokens]
 
 
-def _with_same_tokens(document: Document, change: Change) -> Iterator[Fit]:
-    """The places of the search's tokens, near the lines that hold its rarest word, where these are few."""
+def _with_same_tokens(document: Document, change: Change) -> Iterator[Fit | None]:
+    """The places of the search's tokens, near the lines that hold its rarest word, where these are few; None for one at
+    which the edit cannot land."""
     wanted = _tokens(change.search)
     rarest = document.rarest_word(change.search) if len(wanted) >= _FEWEST else None
     if rarest is None:
@@ -92,8 +94,7 @@ def _with_same_tokens(document: Document, change: Change) -> Iterator[Fit]:
             starts = at == 0 or found[at - 1].line < found[at].line
             ends = behind == len(found) or found[behind].line > found[behind - 1].line
             fit = _fit(document, change, wanted, found[at:behind]) if starts and ends else None
-            if fit is not None and _lands_as_wanted(fit):
-                yield fit
+            yield fit if fit is not None and _lands_as_wanted(fit) else None
 
 
 def _fit(document: Document, change: Change, wanted: Sequence[_Token], found: Sequence[_Token]) -> Fit | None:

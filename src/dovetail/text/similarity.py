@@ -1,25 +1,26 @@
-"""Regions of a file that are like a search, when no region agrees with it.
+"""How alike texts and lines are, and the regions of a file that are like a search when none agrees with it.
 
 Votes find them: each distinctive line of the search that the file holds votes for where the search would begin, the
 rarer the line the stronger. Where these do not tell, the longest lines that stand nowhere vote by likeness.
 What is found is aligned line by line and scored; nothing here decides whether an edit may land (`fuzzy`), or what a
-person is told (`nearest`).
+person is told (`nearest`). Owns the use of rapidfuzz, and loads it when it is first asked: an edit that lands exactly
+needs none of it, and the library costs more to load than such an edit to plan.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from itertools import accumulate, pairwise
+from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dovetail.text.alignment import Alignment
-from dovetail.text.likeness import nearest, pairing, ratio
+from dovetail.text.diff import Hunk, apart, common, pairing
 from dovetail.text.line import distinctive, squeeze
-from dovetail.text.linediff import Hunk, apart, common
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from dovetail.text.document import Document
 
@@ -32,30 +33,66 @@ _ALIKE = 0.6  # the least likeness of two lines that may be partners
 _LOOKED_UP = 3  # longest lines looked up by likeness where no line votes
 _LOOKED_LIKE = 0.7  # how like a line of the file must be to vote then
 _LOOKED_AT = 8  # lines that vote then, for each looked up
-_CLOSE = 2  # lines beside the search's own where another place may begin right behind
+_NEAR = 2  # lines that the search may have forgotten between its ends and what is certain
 _PAIRED = 60  # the largest gap, in lines on either side, whose lines are compared each with each
+_LONG = 10_000  # characters from which on the other text's length matters
+_CELLS = 5_000_000_000  # pairs of characters that are compared, some 64 at a time
+_VERSION = 0.6  # likeness of a line that has changed to what it was
+
+
+def ratio(a: Sequence[str], b: Sequence[str]) -> float:
+    """How alike two texts, or two lists, are, from 0 to 1: twice their longest common subsequence over both lengths."""
+    return _ratio()(a, b) / 100
+
+
+@cache
+def _ratio() -> Callable[[Sequence[str], Sequence[str]], float]:
+    from rapidfuzz.fuzz import ratio as of_texts
+
+    return of_texts
+
+
+def is_version(old: str, new: str) -> bool:
+    """Whether a line is like another as it may have been before, blanks aside."""
+    return ratio(squeeze(old), squeeze(new)) >= _VERSION
+
+
+def nearest(wanted: str, texts: Sequence[str], least: float, most: int) -> Iterator[tuple[int, float]]:
+    """Index and likeness of the texts most like `wanted`, at least `least`, at most `most` of them, best first.
+
+    Two texts that are both very long are not compared, as that takes the product of their lengths.
+    """
+    from rapidfuzz import fuzz, process
+
+    if len(wanted) > _LONG:
+        longest = _CELLS // len(wanted)
+        texts = [text if len(text) <= longest else "" for text in texts]
+    hits = process.extract(wanted, texts, scorer=fuzz.ratio, processor=None, score_cutoff=least * 100, limit=most)
+    return ((index, score / 100) for _, score, index in hits)
+
+
+def misspellings(a: str, b: str) -> int:
+    """How many letters must be put in, left out, changed or swapped with their neighbour to turn one into the other."""
+    from rapidfuzz.distance import OSA
+
+    return OSA.distance(a, b)
 
 
 def regions(document: Document, search: Sequence[str]) -> list[Alignment]:
     """The regions most like `search`, best first, no two of them the same place; scores from 0 to 1."""
     starts = _starts(document, search)
-    aligned = [align(document, search, start) for start in starts]
+    size, slack = len(search), max(4, len(search) // 3)
+    aligned = (within(document, search, start - slack, start + size + slack, start) for start in starts)
     found = [a for a in aligned if a is not None]
-    for start, alignment in zip(starts, aligned, strict=True):
-        if len(starts) > 1 and _strays(alignment, start, found):
-            found += filter(None, [align(document, search, start, min(_CLOSE, max(1, len(search) // 3)))])
+    if found:  # a copy right beside the best one shares its votes
+        best = max(found, key=lambda a: a.score)
+        beside = ((best.first - size, best.first), (best.end, best.end + size))
+        found += filter(None, (within(document, search, low, high) for low, high in beside))
     kept: list[Alignment] = []
     for alignment in sorted(found, key=lambda a: -a.score):
         if not any(alignment.meets(other) for other in kept):
             kept.append(alignment)
     return kept
-
-
-def _strays(alignment: Alignment | None, start: int, found: Sequence[Alignment]) -> bool:
-    """Whether what was found around a start is at another, or shares lines with what was found there."""
-    if alignment is None or abs(alignment.first - alignment.lines.index(alignment.first) - start) > _CLOSE:
-        return True
-    return any(alignment.meets(other) for other in found if other is not alignment)
 
 
 def _starts(document: Document, search: Sequence[str]) -> list[int]:
@@ -121,29 +158,46 @@ def _likely(document: Document, search: Sequence[str], absent: Sequence[int]) ->
             yield place - i, alike * len(line)
 
 
-def align(document: Document, search: Sequence[str], start: int, slack: int | None = None) -> Alignment | None:
-    """Align `search` with the file's lines around `start`, `slack` more on either side; None where nothing pairs."""
-    slack = max(4, len(search) // 3) if slack is None else slack
-    return within(document, search, start - slack, start + len(search) + slack)
+def within(
+    document: Document, search: Sequence[str], low: int, high: int, start: int | None = None
+) -> Alignment | None:
+    """Align `search` with the file's lines `low` to `high` (exclusive), as far as it goes; None where nothing pairs.
 
-
-def within(document: Document, search: Sequence[str], low: int, high: int) -> Alignment | None:
-    """Align `search` with the file's lines `low` to `high` (exclusive), as far as it goes; None where nothing pairs."""
+    start: the line where the search most likely begins. Equal lines that stand as far from it as in the search are
+    partners first, so that a brace is the one meant, and not an equal one further off.
+    """
     low, high = max(0, low), min(len(document), high)
-    window = document.stripped[low:high]
-    wanted = [line.strip() for line in search]
-    equal: list[int | None] = [None] * len(wanted)
-    for i, k in common(wanted, window):
-        equal[i] = low + k
-    lines = _drawn_close(document.stripped, equal)
+    file, wanted = document.stripped, [line.strip() for line in search]
+    lines: list[int | None] = [None] * len(wanted)
+    for first, end in _runs(wanted, file, start, low, high) if start is not None else ():
+        lines[first:end] = range(start + first, start + end)  # type: ignore[operator]
     for hunk in _gaps(lines, low, high):
-        for i, k in _pair(wanted, document.stripped, hunk):
+        top, end, reach = hunk.b1, hunk.b2, hunk.a2 - hunk.a1 + _NEAR
+        if start is not None and hunk.a1 == 0 and hunk.a2 < len(lines):
+            top = max(top, end - reach)  # of equal lines above the others the nearest are meant
+        elif start is not None and hunk.a2 == len(lines) and hunk.a1 > 0:
+            end = min(end, top + reach)
+        for i, k in common(wanted[hunk.a1 : hunk.a2], file[top:end]):
+            lines[hunk.a1 + i] = top + k
+    for hunk in _gaps(lines, low, high):
+        for i, k in _pair(wanted, file, hunk):
             lines[i] = k
-    lines = _tight(wanted, _drawn_close(document.stripped, lines))
     if all(line is None for line in lines):
         return None
     alignment = Alignment(tuple(lines))
     return Alignment(alignment.lines, score(document, wanted, alignment))
+
+
+def _runs(wanted: Sequence[str], file: Sequence[str], start: int, low: int, high: int) -> Iterator[tuple[int, int]]:
+    """Stretches of the search, first and end, whose lines stand in the file where they would if it began at `start`;
+    each with a line that can be told from others."""
+    first = max(0, low - start)
+    for i in range(first, min(len(wanted), high - start) + 1):
+        if i < min(len(wanted), high - start) and wanted[i] == file[start + i]:
+            continue
+        if any(map(distinctive, wanted[first:i])):
+            yield first, i
+        first = i + 1
 
 
 def _gaps(lines: Sequence[int | None], low: int, high: int) -> list[Hunk]:
@@ -151,64 +205,6 @@ def _gaps(lines: Sequence[int | None], low: int, high: int) -> list[Hunk]:
     pairs = ((i, line) for i, line in enumerate(lines) if line is not None)
     gaps = apart(pairs, Hunk(0, len(lines), low, high))
     return [gap for gap in gaps if gap.a1 < gap.a2 and gap.b1 < gap.b2]
-
-
-def _drawn_close(file: Sequence[str], lines: Sequence[int | None]) -> list[int | None]:
-    """With runs of lines moved to equal lines that stand as far from a neighbour's partner as in the search; the first
-    and the last run that touch a neighbour to the nearest equal lines.
-
-    Of several equal lines a difference takes any; those that stand as they do in the search are meant.
-    """
-    closer = list(lines)
-    for step in (1, -1):
-        runs = _runs(closer)[::step]
-        if len(runs) == 1:
-            break
-        for near, (first, last) in pairwise(runs):
-            beside, start = closer[near[1] if step > 0 else near[0]], closer[first]
-            if beside is None or start is None:
-                continue
-            size, apart = last - first + 1, first - near[1] if step > 0 else near[0] - last
-            new = beside + apart if step > 0 else beside - apart - size + 1
-            outermost = (first, last) == runs[-1]
-            if apart == 1:
-                places = range(new, start, step)[: None if outermost else 1]
-            elif outermost or (start - new) * step > 0:
-                places = range(max(0, new), new + 1)
-            else:
-                continue
-            run = file[start : start + size]
-            start = next((place for place in places if file[place : place + size] == run), start)
-            closer[first : last + 1] = range(start, start + size)
-    return closer
-
-
-def _runs(lines: Sequence[int | None]) -> list[tuple[int, int]]:
-    """First and last of the search's lines that stand one behind the other in the file, too."""
-    runs: list[tuple[int, int]] = []
-    for i, line in enumerate(lines):
-        if line is None:
-            continue
-        if runs and runs[-1][1] == i - 1 and lines[i - 1] == line - 1:
-            runs[-1] = (runs[-1][0], i)
-        else:
-            runs.append((i, i))
-    return runs
-
-
-def _tight(wanted: Sequence[str], lines: list[int | None]) -> list[int | None]:
-    """Without the partners of lone plain lines far from the rest, which match anywhere."""
-    solid = [i for i, line in enumerate(lines) if line is not None and distinctive(wanted[i])]
-    if not solid:
-        return lines
-    for i, line in enumerate(lines):
-        if line is None or distinctive(wanted[i]):
-            continue
-        nearest = min(solid, key=lambda s: abs(s - i))
-        partner = lines[nearest]
-        if partner is not None and abs((line - partner) - (i - nearest)) > max(2, len(wanted) // 4):
-            lines[i] = None
-    return lines
 
 
 def _pair(wanted: Sequence[str], file: Sequence[str], hunk: Hunk) -> Iterator[tuple[int, int]]:
@@ -238,19 +234,18 @@ def score(document: Document, wanted: Sequence[str], alignment: Alignment) -> fl
     Lines that the search has alone count as unlike, lines that it forgot half as much: they cannot be mistaken for
     the change, only for a sign of another place.
     """
-    alike, total = _quoted(document, wanted, alignment)
-    forgotten = sum(len(document.stripped[line]) + 4 for line in alignment.unnamed() if document.stripped[line])
-    total += forgotten / 2
+    alike, total = _shares(document, wanted, alignment)
+    total += sum(len(document.stripped[row]) + 4 for row in alignment.unnamed() if document.stripped[row]) / 2
     return alike / total if total else 0.0
 
 
-def quoted(document: Document, search: Sequence[str], alignment: Alignment) -> float:
+def quoted_score(document: Document, search: Sequence[str], alignment: Alignment) -> float:
     """Likeness of the lines that the search quotes, whatever it forgot."""
-    alike, total = _quoted(document, [line.strip() for line in search], alignment)
+    alike, total = _shares(document, [line.strip() for line in search], alignment)
     return alike / total if total else 0.0
 
 
-def _quoted(document: Document, wanted: Sequence[str], alignment: Alignment) -> tuple[float, float]:
+def _shares(document: Document, wanted: Sequence[str], alignment: Alignment) -> tuple[float, float]:
     """How much of the search's lines is alike, and how much there is."""
     shares = [(i, line, len(line) + 4) for i, line in enumerate(wanted) if line]
     pairs = ((share, line, alignment.lines[i]) for i, line, share in shares)

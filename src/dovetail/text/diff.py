@@ -13,12 +13,11 @@ from itertools import chain, compress, count
 from operator import ne
 from typing import TYPE_CHECKING
 
-from dovetail.text.likeness import subsequence
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 _CELLS = 64_000_000
+_SMALL = 64  # cells of a table that is filled by hand sooner than the library is loaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,3 +173,35 @@ def _subsequence(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, 
     mine, theirs = a[a1:a2], b[b1:b2]
     if len(mine) * len(theirs) <= _CELLS and not set(mine).isdisjoint(theirs):
         yield from ((a1 + i, b1 + k) for i, k in subsequence(mine, theirs))
+
+
+def subsequence(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Index pairs of one longest common subsequence, in order."""
+    if len(a) * len(b) <= _SMALL:
+        yield from pairing([[one == other for other in b] for one in a])
+        return
+    from rapidfuzz.distance import LCSseq
+
+    for op in LCSseq.opcodes(a, b):
+        if op.tag == "equal":
+            yield from zip(range(op.src_start, op.src_end), range(op.dest_start, op.dest_end), strict=True)
+
+
+def pairing(gains: Sequence[Sequence[float]]) -> Iterator[tuple[int, int]]:
+    """Index pairs, in order, of the rows and columns of a table whose gains add up to most; none that gains nothing."""
+    rows, columns = len(gains), len(gains[0]) if gains else 0
+    best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
+    for i in range(rows - 1, -1, -1):
+        here, below, gain = best[i], best[i + 1], gains[i]
+        for k in range(columns - 1, -1, -1):
+            most = below[k] if below[k] >= here[k + 1] else here[k + 1]  # noqa: FURB136 - a call costs twice as much
+            here[k] = below[k + 1] + gain[k] if gain[k] and below[k + 1] + gain[k] > most else most
+    i = k = 0
+    while i < rows and k < columns:
+        if gains[i][k] and best[i][k] == best[i + 1][k + 1] + gains[i][k]:
+            yield i, k
+            i, k = i + 1, k + 1
+        elif best[i][k] == best[i + 1][k]:
+            i += 1
+        else:
+            k += 1

@@ -1,0 +1,242 @@
+r"""What wraps a block as a whole on its way through the model, taken off search and replacement together.
+
+Line numbers, HTML entities, backslashes as inside a string, and a fence around both halves. A wrapping counts only
+where the search shows it; the tier `form` looks for the search without it, and so the lines that the edit brings are
+unwrapped by the same rule.
+
+Line numbers, as models are shown them: ``12: ``, ``  12 | ``, ``12→``, ``[12] ``, ``12. ``. Grammar::
+
+    numbered = (blanks [opening] number sign [" "] text | blank line)*     one opening, one sign; each number is larger
+    opening  = "L" | "["            sign = "|" | ":" | "│" | "→" | tab | "]" | ")" | "." | nothing before a blank
+
+A list may begin so, too; callers ask whether it is one.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from dovetail.model.text import split_lines
+from dovetail.text.folding import unwrapped_alike, without_entities
+from dovetail.text.line import says
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+_NUMBERED_FROM = 3  # lines that must bear their numbers, for one or two may be text that begins so
+_FENCED = re.compile(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*\n)?[ \t]*+\1[ \t]*+\n*+", re.DOTALL)
+_LINE = re.compile(r"[ \t]*([L\[]?)(\d{1,9})(?: ?([|:\u2502\u2192])|(\t)|([\].)])|(?=[ ]|$))(.*)", re.DOTALL)
+_FIRST = frozenset("L[0123456789")
+_STYLES = frozenset([("", "|"), ("", ":"), ("", "\u2502"), ("", "\u2192"), ("", "\t"), ("L", ":"), ("L", "|")])
+_LIST_STYLES = frozenset([("[", "]"), ("", ")"), ("", "."), ("", "")])
+_QUOTES = frozenset("\"'`")
+_BACKSLASH = frozenset("\\")
+_CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
+_SHOWN = re.compile(r"\\([\"'`$/])")
+_PLAIN = re.compile(r"(?<!\\)[\"'`$/]")
+_STRING = re.compile(r"\"{3}|'{3}|(?<!\w)[A-Za-z]{0,2}(?P<mark>\\?[\"'])(?:(?!(?P=mark))(?:\\.|.))*+(?P=mark)")
+_BEHIND = re.compile(r"\\(.)", re.DOTALL)
+
+
+def unwrapped(search: str, replace: str, file: str) -> Iterator[tuple[str, str]]:
+    """Search and replacement with one wrapping, or several, taken off; the plain pair first.
+
+    Every pair is given once. Entities may be wrapped twice. `file` is the text that is searched.
+    """
+    given = [(search, replace)]
+    yield search, replace
+    in_turn: tuple[Callable[[str, str], tuple[str, str] | None], ...] = (
+        lambda old, new: _fences(old, new, file),
+        _line_numbers,
+        without_entities,
+        without_entities,
+        *_readings_of_escapes(),
+    )
+    for take_off in in_turn:
+        for pair in list(given):
+            bare = take_off(*pair)
+            if bare is not None and bare not in given:
+                given.append(bare)
+                yield bare
+
+
+def _fences(search: str, replace: str, file: str) -> tuple[str, str] | None:
+    """Each half in a fence of its own, as the file has none; a replacement of nothing needs none."""
+    mine, theirs = _FENCED.fullmatch(search), _FENCED.fullmatch(replace)
+    if mine is None or mine[1] in file or (theirs is None and replace.strip()):
+        return None
+    return mine[2] or "", (theirs[2] or "") if theirs is not None else ""
+
+
+def _line_numbers(search: str, replace: str) -> tuple[str, str] | None:
+    found = numbered(search)
+    if found is None:
+        return None
+    if found.style.of_lists:
+        theirs = numbered(replace)
+        sure = found.even and found.lines >= _NUMBERED_FROM
+        if not sure or (replace.strip() and (theirs is None or theirs.style != found.style)):
+            return None
+    old, new = without_numbers(found.style, search, replace)
+    return old, new
+
+
+def without_own_numbers(text: str, file: str) -> str | None:
+    """A file's whole text without the numbers of its lines, where each bears its own; None where `file` does not show
+    that they are none of its text."""
+    found = numbered(text)
+    if found is None or not found.even or found.first != 1 or found.lines < _NUMBERED_FROM:
+        return None
+    has = {line.strip() for line in split_lines(file)} - {""}
+    (bare,) = without_numbers(found.style, text)
+    stands = any(says(line) and line.strip() in has for line in split_lines(bare))
+    return bare if stands and has.isdisjoint(line.strip() for line in split_lines(text)) else None
+
+
+class Style(NamedTuple):
+    """What stands before and behind the number."""
+
+    before: str
+    behind: str
+
+    @property
+    def of_lists(self) -> bool:
+        """Whether lists are numbered so, as often as lines are."""
+        return self in _LIST_STYLES
+
+
+class _Line(NamedTuple):
+    number: int
+    style: Style
+    text: str
+
+    @property
+    def blanks(self) -> int:
+        """How many blanks stand before its text."""
+        return len(self.text) - len(self.text.lstrip(" "))
+
+
+class Numbered(NamedTuple):
+    """A text whose lines bear numbers. Lines count from 0, blank ones included.
+
+    first: the number that the text's first line would bear. even: each number says where its line stands.
+    """
+
+    style: Style
+    lines: int
+    first: int
+    even: bool
+
+
+def numbered(text: str) -> Numbered | None:
+    """How the lines of `text` are numbered; None where one that is not blank is not."""
+    lines: dict[int, _Line] = {}
+    if text.lstrip()[:1] not in _FIRST:
+        return None
+    for index, line in enumerate(text.split("\n")):
+        if not line.strip():
+            continue
+        if (found := _read(line)) is None:
+            return None
+        lines[index] = found
+    styles = {line.style for line in lines.values()}
+    if len(styles) != 1 or any(one.number >= other.number for one, other in pairwise(lines.values())):
+        return None
+    firsts = [line.number - index for index, line in lines.items()]
+    return Numbered(styles.pop(), len(lines), firsts[0], even=len(set(firsts)) == 1)
+
+
+def without_numbers(style: Style, *texts: str) -> tuple[str, ...]:
+    """The texts without the numbers of this style; a line that bears none stays as it is.
+
+    The blank behind each number is the style's own where every line that says something has one.
+    """
+    read = [[(line, _read(line)) for line in text.split("\n")] for text in texts]
+    said = [found.blanks for lines in read for _, found in lines if found and found.style == style and found.text]
+    own = min(said, default=0) if style.behind == "" else min(1, min(said, default=0))
+    return tuple(
+        "\n".join(found.text[own:] if found and found.style == style else line for line, found in lines)
+        for lines in read
+    )
+
+
+def _read(line: str) -> _Line | None:
+    if (match := _LINE.fullmatch(line)) is None:
+        return None
+    before, number, sign, tab, bracket, text = match.groups()
+    style = Style(before, sign or tab or bracket or "")
+    return _Line(int(number), style, text) if style in _STYLES or style in _LIST_STYLES else None
+
+
+def escaped_in(text: str) -> set[str]:
+    """The signs that a text has behind a backslash, each with it, and that need none in most files."""
+    return {found[0] for found in _SHOWN.finditer(text)} if "\\" in text else set()
+
+
+def _readings_of_escapes() -> Sequence[Callable[[str, str], tuple[str, str] | None]]:
+    r"""What takes search and replacement, and gives both without the backslashes of one reading; None where it is none.
+
+    The search shows which signs stand behind a backslash because the reply put it there. The readings: those signs
+    alone; one kind of quotes, where others may be the code's own; quotes that it has not at all, too; every backslash
+    doubled, with line ends and tabs as letters; the same, but for strings that those would break. The file decides
+    which search stands in it; where several have the same one and other new lines, nothing does.
+    """
+
+    def shown(search: str, _: str) -> frozenset[str]:
+        return frozenset(_SHOWN.findall(search))
+
+    def quotes(search: str, replace: str) -> frozenset[str]:
+        return shown(search, replace) | (_QUOTES - frozenset(_PLAIN.findall(search)))
+
+    def doubled(search: str, replace: str) -> frozenset[str]:
+        return _none_alone(quotes(search, replace) | _BACKSLASH, search, replace)
+
+    def all_of_them(search: str, replace: str) -> frozenset[str]:
+        lines = "\n" in search.rstrip("\n") or "\n" in replace.rstrip("\n")
+        if lines and _CONTROLS.keys().isdisjoint(_BEHIND.findall(search)):
+            return frozenset()
+        return _none_alone(quotes(search, replace) | _BACKSLASH | frozenset(_CONTROLS), search, replace)
+
+    def one_kind(sign: str) -> Callable[[str, str], frozenset[str]]:
+        return lambda search, replace: frozenset(sign) if {sign} < shown(search, replace) else frozenset()
+
+    letters = (shown, *map(one_kind, "\"'`"), quotes, doubled, all_of_them)
+    return (*(partial(_taken_off, each) for each in letters), partial(_taken_off, all_of_them, torn=False))
+
+
+def _none_alone(letters: frozenset[str], search: str, replace: str) -> frozenset[str]:
+    """Letters, where no other stands behind a backslash; else none."""
+    return letters if letters.issuperset(_BEHIND.findall(search + replace)) else frozenset()
+
+
+def _taken_off(
+    reading: Callable[[str, str], frozenset[str]], search: str, replace: str, *, torn: bool = True
+) -> tuple[str, str] | None:
+    """Both halves without the backslashes of a reading; `torn` says whether strings lose those of line ends, too."""
+    letters = reading(search, replace)
+    if "\\" not in search or not letters:
+        return None
+    escaped = re.compile(rf"\\([{re.escape(''.join(sorted(letters)))}])")
+
+    def unwrap(text: str) -> str:
+        whole = [] if torn else [found.span() for found in _STRING.finditer(text) if found["mark"]]
+        return escaped.sub(lambda found: _said(found, whole), text)
+
+    bare = unwrap(search)
+    if bare == search:
+        return None
+    alone = (letters & set(_SHOWN.findall(search))) - set(_PLAIN.findall(search))
+    ended = "n" in letters and "\n" not in search.rstrip("\n") and "\n" in replace.rstrip("\n")
+    new = unwrapped_alike(search, replace, unwrap, lambda new: ended or not alone.isdisjoint(_PLAIN.findall(new)))
+    return bare, new
+
+
+def _said(found: re.Match[str], whole: Sequence[tuple[int, int]]) -> str:
+    """What stands behind a backslash; as it is, where that would break a string that is `whole`."""
+    letter = found[1]
+    if letter in _CONTROLS and any(start < found.start() < end for start, end in whole):
+        return found[0]
+    return _CONTROLS.get(letter, letter)
