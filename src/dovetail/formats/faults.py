@@ -69,6 +69,9 @@ NO_ANCHORS = Fault(
     "The anchored block lacks a line of dashes before or behind its divider.",
     "Write a line of dashes between the leading anchor and the old lines, and one behind the new lines.",
 )
+NO_START = Fault(
+    "A block ends here that has no start marker.", "Write {start} on a line of its own before the old lines."
+)
 MISSPELT = Fault(
     "{text} looks like the marker of an edit, and is none.",
     "Write the markers like this, each alone on its line: {three}",

@@ -15,9 +15,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults, fences, reasoning
+from dovetail.formats import fences, reasoning
 from dovetail.formats.listings import Above, give_content, names_file
-from dovetail.formats.openers import is_wanted, open_block, open_head, tell_misspelt
+from dovetail.formats.openers import is_wanted, on_stray_end, open_block, open_head, tell_misspelt
 from dovetail.formats.paths import says_path
 from dovetail.formats.scanner import ByInterest, EveryLine, GiveBack
 
@@ -95,8 +95,9 @@ class Fenced(ByInterest):
             if begun is not None:
                 self._use(line)
                 return begun.line(text, line)
-        if self.used and scanner.grammar.is_end(text):
-            scanner.sink.diagnose(faults.STRAY.at(line, marker=text.strip()))
+        if not tried and not self._is_example() and on_stray_end(scanner, text, line, self.fence):
+            self._use(line)
+            return None
         inner = None if self.used else self.fence.opens(text)
         if inner is not None and not inner.bare and not inner.item and inner.mark[0] == self.fence.mark[0]:
             holds_fences = self.above.holds_fences or self.above.file is not None

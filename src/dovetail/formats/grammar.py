@@ -115,6 +115,14 @@ class Grammar:
         """Return whether `line` ends a search/replace block."""
         return any(self.shapes[name].end.match(line) is not None for name in ("angle", "dash"))
 
+    def is_any_end(self, line: str) -> bool:
+        """Return whether `line` ends a block of whatever family."""
+        return any(shapes.end.match(line) is not None for shapes in self.shapes.values())
+
+    def is_any_divider(self, line: str) -> bool:
+        """Return whether `line` looks like the divider of whatever family."""
+        return any(shapes.divider.match(line) is not None for shapes in self.shapes.values())
+
     def is_bare_end(self, line: str) -> bool:
         """Return whether `line` is an end marker without its word."""
         return self._bare_end.match(line) is not None
@@ -133,8 +141,21 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
     inside = heads + reasoning.HEADS
     closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
     return (
-        _lines(heads + "#*dAf@[{", fence, starts, ends, _HEADS, f"(?i:{openers}|<boltA)"),
-        _lines(inside + "*d", fence, starts, ends, _DIFFS, "--- ", _TAGS, closing, "(?i:<boltA)"),
+        _lines(
+            heads + "»\U0001f7e9#*dAf@[{", fence, starts, ends, "»{3}|\U0001f7e9{3}", _HEADS, f"(?i:{openers}|<boltA)"
+        ),
+        _lines(
+            inside + "»\U0001f7e9*d",
+            fence,
+            starts,
+            ends,
+            "»{3}|\U0001f7e9{3}",
+            _DIFFS,
+            "--- ",
+            _TAGS,
+            closing,
+            "(?i:<boltA)",
+        ),
         _lines(inside + _CHARACTERS, _FENCE, starts, ends, f"={{{low}}}", _MARKERS, closing),
     )
 

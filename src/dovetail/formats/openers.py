@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _ARTIFACT = re.compile(r"[ \t]*<boltA(?:rtifact|ction)\b", re.IGNORECASE)
 _CALL = re.compile(rf"[ \t]*{WRAPPED}<{SPACE}?(?:invoke |function=|(?:{TOOLS})>{NO_SENTENCE})")
+_CONFLICT = "<<<<<<<"
+_MOST_ABOVE = 100  # lines in which a block's divider may stand
 _VALUE = re.compile(rf"[ \t]*(?:{fences.ITEM}(?=\{{))?(?=[\[{{])")
 _DIFF_HEAD = re.compile(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
 
@@ -51,6 +53,26 @@ def tell_misspelt(scanner: Scanner, text: str, line: int, fence: Fence | None = 
     fault = faults.misspelt(line, text, scanner.grammar.markers)
     scanner.spoiled(scanner.named(place.format), place.path, text, line, fault)
     scanner.recent.clear()
+
+
+def on_stray_end(scanner: Scanner, text: str, line: int, fence: Fence | None = None) -> bool:
+    """Give the block that a line ends and that begins nowhere as a malformed one; return whether there is one.
+
+    It has a divider. An end marker without one belongs to nothing, which is told.
+    """
+    grammar = scanner.grammar
+    if not grammar.is_any_end(text):
+        return False
+    above = scanner.recent.lines(_MOST_ABOVE)
+    if not any(map(grammar.is_any_divider, above)) or any(one.lstrip().startswith(_CONFLICT) for one in above):
+        if grammar.is_end(text):
+            scanner.sink.diagnose(faults.STRAY.at(line, marker=text.strip()))
+        return False
+    place = scanner.place(fence)
+    fault = faults.NO_START.at(line, start=grammar.markers.start)
+    scanner.spoiled(scanner.named(place.format), place.path, text, line, fault)
+    scanner.recent.clear()
+    return True
 
 
 def open_head(

@@ -21,7 +21,7 @@ from dovetail.formats.calls.artifact import Artifact
 from dovetail.formats.calls.token_call import TokenCall
 from dovetail.formats.fenced import open_fence
 from dovetail.formats.fences import opening
-from dovetail.formats.openers import is_wanted, open_block, open_head, tell_misspelt
+from dovetail.formats.openers import is_wanted, on_stray_end, open_block, open_head, tell_misspelt
 from dovetail.formats.paths import Form, in_line
 from dovetail.formats.place import UNNAMED, Place, is_section
 from dovetail.formats.scanner import ByInterest, GiveBack
@@ -112,8 +112,8 @@ class Prose(ByInterest):
         elif head in "<&" and start is None and scanner.grammar.misspelt.match(text) is not None:
             tell_misspelt(scanner, text, line)
             return None
-        elif scanner.grammar.is_end(text):
-            scanner.sink.diagnose(faults.STRAY.at(line, marker=text.strip()))
+        elif head in ">+&»\U0001f7e9" and on_stray_end(scanner, text, line):
+            return None
         elif _LABEL.match(text) and "tool-call" in scanner.wanted and line >= scanner.tried.json_from:
             scanner.state = self._call("", line)
             return scanner.state.line(text, line)
