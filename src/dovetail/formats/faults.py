@@ -77,7 +77,7 @@ MISSPELT = Fault(
     "Write the markers like this, each alone on its line: {three}",
 )
 MARKER_IN_CONTENT = Fault(
-    "The {format} block would write {text}, which ends with a marker.",
+    "The {format} block would write {text}, which looks like its end marker.",
     "Write the block's end marker alone on its line, with nothing before or behind it.",
     Code.NO_END,
 )

@@ -16,7 +16,7 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import fences, reasoning
-from dovetail.formats.listings import Above, give_content, names_file
+from dovetail.formats.listings import Above, give_bare_diff, give_content, names_file
 from dovetail.formats.openers import is_wanted, on_stray_end, open_block, open_head, tell_misspelt
 from dovetail.formats.paths import says_path
 from dovetail.formats.scanner import ByInterest, EveryLine, GiveBack
@@ -58,7 +58,6 @@ class Fenced(ByInterest):
         self.inner = 0
         self.used = False
         self.used_from = (0, 0)
-        scanner.begun = scanner.begun or not scanner.sink.draft
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Content."""
@@ -93,6 +92,8 @@ class Fenced(ByInterest):
         if start is None and not tried and self._may_open_head(text, first=first):
             begun = open_head(scanner, text.lstrip()[:1], text, line, self.fence, first=first)
             if begun is not None:
+                if self.pieces and not self.used and self.fence.language in fences.DIFFS:
+                    give_bare_diff(self.above, "".join(self.pieces), self.first + 1)
                 self._use(line)
                 return begun.line(text, line)
         if not tried and not self._is_example() and on_stray_end(scanner, text, line, self.fence):
@@ -163,6 +164,7 @@ class Fenced(ByInterest):
         scanner.state = self.parent
         scanner.sink.text(text, line, code=True)
         scanner.recent.clear()
+        scanner.closed_at = line
         if not self.used:
             give_content(self.above, "".join(self.pieces), self.first + 1, cut_off=cut_off, unsure=unsure)
 

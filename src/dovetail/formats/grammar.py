@@ -64,7 +64,7 @@ class Grammar:
     shapes: the marker lines of each family.
     start: the start marker that a line is, of whatever family, or None; most starts of a reply are spelt alike.
     misspelt: the beginning of a line that was meant for a start, and is none if `start` says so.
-    glued_end: a line that ends with an end marker.
+    glued_end: a line that ends with an end marker, or is one with a sign behind it.
     compiled: a pattern in which RUN stands for how often a marker repeats its character.
     """
 
@@ -75,9 +75,12 @@ class Grammar:
         self.start = lru_cache(maxsize=256)(self._read_start)
         self.compiled = lru_cache(maxsize=16)(lambda source: re.compile(source.replace("RUN", self.run)))
         words = "|".join(map(re.escape, markers.search_words))
-        self.misspelt = re.compile(rf"(?i)[ \t]*(?:<|&lt;){self.run}[ \t]*(?:{words})\b")
+        self.misspelt = re.compile(rf"(?i)[ \t]*(?:<|&lt;){self.run}[ \t]*(?:{words}|EDIT|NEW_FILE)\b")
         ends = "|".join(map(re.escape, markers.replace_words))
-        self.glued_end = re.compile(rf"(?m)^(?![^\n]*<<<)[^\n]*\S[ \t]+>{self.run}[ \t]*(?:{ends})[ \t]*$")
+        self.glued_end = re.compile(
+            rf"(?m)^(?![^\n]*<<<)(?:[^\n]*\S[ \t]+>{self.run}[ \t]*(?:{ends})"
+            rf"|[ \t]*>{self.run}[ \t]*(?:{ends})[^\w\n]*[^\w\s>])[ \t]*$"
+        )
         self._bare_end = re.compile(rf"[ \t]*>{self.run}{_BLANK}\n?$")
         self.prose, self.fenced, self.block = _places(markers)
 

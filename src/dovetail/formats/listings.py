@@ -144,7 +144,7 @@ def give_content(above: Above, text: str, line: int, *, cut_off: bool = False, u
             scanner.sink.whole(faults.spoil(block, faults.FENCES_INSIDE.at(line) if unsure else None))
             scanner.put_in_force(place)
             return
-    if fence.language in fences.DIFFS and _give_bare_diff(above, text, line):
+    if fence.language in fences.DIFFS and give_bare_diff(above, text, line):
         return
     if fence.language in fences.SHELLS:
         for suggestion in shell.in_fence(fence.without_indent(text), line):
@@ -176,7 +176,7 @@ def _give_calls(above: Above, text: str, line: int) -> bool:
     return given
 
 
-def _give_bare_diff(above: Above, text: str, line: int) -> bool:
+def give_bare_diff(above: Above, text: str, line: int) -> bool:
     """Give what a diff fence holds as a malformed block, if no diff could be read of it and it seems to be an edit: it
     has a hunk's line, or changed lines under its file's path."""
     if "udiff" not in above.scanner.wanted:

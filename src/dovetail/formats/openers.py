@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _ARTIFACT = re.compile(r"[ \t]*<boltA(?:rtifact|ction)\b", re.IGNORECASE)
 _CALL = re.compile(rf"[ \t]*{WRAPPED}<{SPACE}?(?:invoke |function=|(?:{TOOLS})>{NO_SENTENCE})")
-_CONFLICT = "<<<<<<<"
+_CONFLICT = re.compile(r"[ \t]*<{7} \S")
 _MOST_ABOVE = 100  # lines in which a block's divider may stand
 _VALUE = re.compile(rf"[ \t]*(?:{fences.ITEM}(?=\{{))?(?=[\[{{])")
 _DIFF_HEAD = re.compile(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
@@ -64,7 +64,7 @@ def on_stray_end(scanner: Scanner, text: str, line: int, fence: Fence | None = N
     if not grammar.is_any_end(text):
         return False
     above = scanner.recent.lines(_MOST_ABOVE)
-    if not any(map(grammar.is_any_divider, above)) or any(one.lstrip().startswith(_CONFLICT) for one in above):
+    if not any(map(grammar.is_any_divider, above)) or any(map(_CONFLICT.match, above)):
         if grammar.is_end(text):
             scanner.sink.diagnose(faults.STRAY.at(line, marker=text.strip()))
         return False

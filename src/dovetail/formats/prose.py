@@ -25,6 +25,7 @@ from dovetail.formats.openers import is_wanted, on_stray_end, open_block, open_h
 from dovetail.formats.paths import Form, in_line
 from dovetail.formats.place import UNNAMED, Place, is_section
 from dovetail.formats.scanner import ByInterest, GiveBack
+from dovetail.formats.vocabulary import CALL_TAGS, OLD_TEXTS
 
 if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner, State
@@ -36,8 +37,32 @@ _ARTIFACTS = r"<boltA(?:rtifact|ction)\b|</bolt(?:Artifact|Action)>"
 _TAG = re.compile(rf"{_ARTIFACTS}|{tokens.CALL}|{tokens.TAGGED}|{reasoning.TAG}", re.IGNORECASE)
 _KIND = re.compile(rf"(?P<artifact>{_ARTIFACTS})|(?P<call>{tokens.CALL})|(?P<tagged>{tokens.TAGGED})|", re.IGNORECASE)
 """What a tag is; nothing for one of reasoning. The groups would make the search for tags slow."""
-_FIELD = re.compile(r"(?m)^[ \t]*(?:-[ \t]+)?[\"']?old_(?:string|str|text|content|code)\b[\"']?[ \t]*[:=][ \t]*\S")
-"""A field that only an edit has, where no call could be read."""
+_OLD = r"old_(?:string|str|text|content|code)\b[\"'“”]?"
+_ATTRIBUTE = r"(?:file)?path=[\"'][\w./-]{1,200}\.[a-z]\w{0,9}[\"']"
+_UNREAD = (
+    (
+        "old_",
+        re.compile(
+            rf"(?m)^[ \t]*(?:-[ \t]+)?[\"'“”{{(]*{_OLD}[ \t]*(?:[:=]|>|[\"'$])[ \t]*\S"
+            rf"|[\"'“”{{(,][ \t]*{_OLD}[ \t]*[:=][ \t]*[\"'“”]"
+        ),
+        "a function call",
+    ),
+    (
+        "path=",
+        re.compile(
+            rf"(?mi)^[ \t]*<[a-z][\w-]{{0,39}}[ \t](?:[^<>\n]{{0,200}}[ \t_-])?{_ATTRIBUTE}[^<>\n]{{0,200}}>[ \t]*$"
+        ),
+        "a file's text in tags",
+    ),
+    (
+        "</",
+        re.compile(rf"(?m)^[ \t]*</(?:invoke|function|parameter|(?:old|new)_\w+|{CALL_TAGS})>[ \t]*$"),
+        "the end of a call whose beginning is missing",
+    ),
+    ("</", re.compile(rf"(?mi)</(?:{OLD_TEXTS})>[ \t]*$"), "an edit in tags"),
+)
+"""Signs of an edit in a form that nothing reads, each on one line: what the line has in it, its pattern, its name."""
 _LABEL = re.compile(rf"[ \t]*(?:{tokens.LABEL}|{tokens.PYTHON})")
 
 
@@ -81,10 +106,11 @@ class Prose(ByInterest):
             return
         scanner = self.scanner
         scanner.recent.add(text)
-        scanner.since.add(text)
-        scanner.begun = scanner.begun or (not scanner.sink.draft and not text.isspace())
-        if "old_" in text and scanner.notes.wanted and (found := _FIELD.search(text)) is not None:
-            scanner.notes.take(faults.UNREAD, line + text.count("\n", 0, found.start()), what="a function call")
+        if scanner.notes.wanted:
+            found = [(m.start(), what) for part, sign, what in _UNREAD if part in text and (m := sign.search(text))]
+            if found:
+                at, what = min(found)
+                scanner.notes.take(faults.UNREAD, line + text.count("\n", 0, at), what=what)
         at = 0
         if "`" in text:
             for suggestion, stop in shell.in_prose(text, line):
@@ -101,7 +127,11 @@ class Prose(ByInterest):
         if line in scanner.tried.text:
             self.plain(text, line)
             return None
-        if (fence := opening(text, scanner.grammar.markers.fences)) is not None:
+        fence = opening(text, scanner.grammar.markers.fences)
+        if fence is not None and fence.bare and line == scanner.closed_at + 1:
+            self.plain(text, line)  # the end of a fence, written twice
+            return None
+        if fence is not None:
             open_fence(scanner, fence, text, line)
             return None
         if (start := scanner.grammar.start(text)) is not None and is_wanted(scanner, start):
@@ -171,7 +201,6 @@ class Prose(ByInterest):
         """
         scanner = self.scanner
         scanner.recent.clear()
-        scanner.since.clear()
         scanner.sink.text(tag, line)
         if not (reasoning.opens(tag) or reasoning.splits(tag) or scanner.sink.draft) and scanner.sink.blocks:
             surely = (alone or not tag.startswith("</")) and not scanner.inner

@@ -163,10 +163,10 @@ class Scanner:
 
     asked: the format that the user asked for, or ``auto``; `wanted` holds the machines that it allows.
     inner: it reads what stands inside another's text; `tool` is `cline` or `roo` inside their tags, else "".
-    recent, since: the lines above, back to where a block or a fence ended; and all since the last block.
+    recent: the lines above, back to where a block or a fence ended.
     force: the path that blocks without one take.
     tried, notes: what came to nothing; what would be an edit if it was asked for.
-    number: the next line's. begun: text or a block has come, reasoning left out.
+    number: the next line's. closed_at: the line that closed the last fence.
     unended: the reply is over, and its last line had no end.
     state: the machine that is given the next line.
     """
@@ -182,12 +182,11 @@ class Scanner:
         self.inner = inner
         self.tool = ""
         self.recent = Recent()
-        self.since = Recent()
         self.force = UNNAMED
         self.tried = Tried()
         self.notes = Notes(sink, inner=inner)
         self.number = 1
-        self.begun = False
+        self.closed_at = 0
         self.unended = False
         self.state: State = make_top(self)
 
@@ -266,8 +265,6 @@ class Scanner:
 
     def put_in_force(self, place: Place) -> None:
         """A block begins: if it named its path, later blocks without one take it."""
-        self.since.clear()
-        self.begun = self.begun or not self.sink.draft
         if place.path is None or self.sink.draft or not place.own:
             return
         kept = self.force.section if self.force.path == place.path else 0
