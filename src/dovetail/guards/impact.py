@@ -32,7 +32,7 @@ class Impact:
     """One edit and what comes of its file.
 
     path: the file. before: its text before the reply, None for a new file. after: its text after the whole reply.
-    regions: the lines that this edit changes, in order.
+    regions: the lines that this edit changes, in order. added: all lines of them that come.
     search: what the edit quotes of the file; "" for a whole text. sent: the new text as the reply has it.
     whole: the edit gives the file its whole text. complete: the reply says that nothing of the file is left out.
     error: the first line of `after`, from 1, that newly does not parse, if this edit is to blame; else None.
@@ -42,17 +42,13 @@ class Impact:
     before: str | None
     after: str
     regions: tuple[Region, ...]
+    added: list[str]
     search: str = ""
     sent: str = ""
     whole: bool = False
     complete: bool = False
     error: int | None = None
     language: Language = NO_SYNTAX
-
-    @cached_property
-    def added(self) -> list[str]:
-        """The lines that come."""
-        return [line for region in self.regions for line in region.added]
 
     @cached_property
     def removed(self) -> list[str]:
@@ -69,12 +65,8 @@ class Impact:
         return text in (self.before or "") or text in self.search
 
 
-def edited_regions(before: str, after: str, spans: Sequence[tuple[Span, Span]]) -> tuple[Region, ...]:
-    """The whole lines around each pair of characters of `before` and what stands for them in `after`."""
-    return tuple(_region(before, after, was, now) for was, now in spans)
-
-
-def _region(before: str, after: str, was: Span, now: Span) -> Region:
+def edited_region(before: str, after: str, was: Span, now: Span) -> Region:
+    """The whole lines around characters of `before` and what stands for them in `after`."""
     lead = was.start - (before.rfind("\n", 0, was.start) + 1)
     end = was.end
     if not (_ends_line(before, was, lead) and _ends_line(after, now, lead)):

@@ -23,7 +23,7 @@ _NOTEBOOK = ".ipynb"
 def lost_text(impact: Impact) -> Finding | None:
     """Find a whole text that ends where its file goes on."""
     before, after = impact.before or "", impact.after
-    if not impact.whole or impact.complete or not before.strip() or not impact.regions:
+    if impact.complete or not before.strip() or not impact.regions:
         return None
     hint = "Send the whole text, or the changed lines as edits."
     if impact.path.endswith(_NOTEBOOK) and before.lstrip()[:1] == "{" != after.lstrip()[:1]:
@@ -45,7 +45,7 @@ def lost_text(impact: Impact) -> Finding | None:
 
 def shrunk(impact: Impact) -> Finding | None:
     """Find a whole text with less than half of the file's lines, which is worth a look."""
-    if not impact.whole or impact.before is None:
+    if impact.before is None:
         return None
     was, now = len(said_lines(impact.before)), len(said_lines(impact.after))
     if was < _FILE_FROM or 2 * now >= was:

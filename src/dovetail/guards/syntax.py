@@ -20,20 +20,15 @@ _STRAIGHT = str.maketrans("“”‘’", "\"\"''")
 
 def new_syntax_error(impact: Impact) -> Finding | None:
     """Find a line that does not parse, in a file that did or that is new."""
-    if impact.error is None:
-        return None
     return Finding(f"Line {impact.error} no longer parses after this edit.", None, impact.error)
 
 
 def garbled_syntax(impact: Impact) -> Finding | None:
     """Find a new syntax error that undoing a garbling mends."""
-    if impact.error is None:
-        return None
-    for what, text in _mended(impact, impact.error - 1):
+    error = impact.error or 1
+    for what, text in _mended(impact, error - 1):
         if not impact.language.errors(impact.path, text):
-            return Finding(
-                f"Line {impact.error} no longer parses, because {what}.", "Send the lines again.", impact.error
-            )
+            return Finding(f"Line {error} no longer parses, because {what}.", "Send the lines again.", error)
     return None
 
 

@@ -32,13 +32,16 @@ class Guard:
     """One row.
 
     code: what it finds. refuses: the edit fails, unless the policy accepts the code; else the result bears a warning.
-    trigger: the guard is asked only where the new lines hold this; None for always.
+    The guard is asked only where the new lines hold the `trigger` (None for always), with `whole` only of whole texts,
+    and with `broken` only where a line newly does not parse.
     """
 
     code: Code
     refuses: bool
     check: Callable[[Impact], Finding | None]
     trigger: re.Pattern[str] | None = None
+    whole: bool = False
+    broken: bool = False
 
 
 GUARDS: tuple[Guard, ...] = (
@@ -55,8 +58,8 @@ GUARDS: tuple[Guard, ...] = (
     Guard(Code.GARBLED, True, garbled_text, GARBLED),
     Guard(Code.WRITTEN_LINE_ENDS, True, written_line_ends, re.compile(r"\\n")),
     Guard(Code.MASKED_VALUE, True, masked_value, MASKED),
-    Guard(Code.LOST_TEXT, True, lost_text),
-    Guard(Code.GARBLED, True, garbled_syntax),
-    Guard(Code.SHRUNK, False, shrunk),
-    Guard(Code.NEW_SYNTAX_ERROR, False, new_syntax_error),
+    Guard(Code.LOST_TEXT, True, lost_text, whole=True),
+    Guard(Code.GARBLED, True, garbled_syntax, broken=True),
+    Guard(Code.SHRUNK, False, shrunk, whole=True),
+    Guard(Code.NEW_SYNTAX_ERROR, False, new_syntax_error, broken=True),
 )

@@ -162,7 +162,6 @@ class Code(StrEnum):
     MERGED = "merged"
     NOTHING_TO_CHANGE = "nothing-to-change"
     OVERWRITTEN = "overwritten"
-    SAME_SEARCH = "same-search"
 
     JOURNAL_UNREADABLE = "journal-unreadable"
     JOURNAL_FOREIGN = "journal-foreign"

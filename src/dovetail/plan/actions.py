@@ -32,30 +32,25 @@ class PlanRun:
     the reply's, by theirs."""
 
     overlay: Overlay
+    locator: Locator
     blocks: Mapping[int, Block] = field(default_factory=dict)
     results: dict[int, BlockResult] = field(default_factory=dict)
     warnings: dict[int, tuple[Diagnostic, ...]] = field(default_factory=dict)
     _asked: tuple[OverlayFile, int, Afterwards] | None = None
 
-    @property
-    def locator(self) -> Locator:
-        """Who knows where an edit lands in a text."""
-        return self.overlay.locator
-
     def warn(self, n: int, warnings: tuple[Diagnostic, ...]) -> None:
         """Keep warnings for a block's result."""
-        if warnings:
-            self.warnings[n] = (*self.warnings.get(n, ()), *warnings)
+        self.warnings[n] = (*self.warnings.get(n, ()), *warnings)
 
     def finished(self) -> tuple[BlockResult, ...]:
         """Land what still waits, and give every result with its warnings, in order."""
         for file in self.overlay.waiting():
             self.land(file)
-        return tuple(self._with_warnings(result) for _, result in sorted(self.results.items()))
-
-    def _with_warnings(self, result: BlockResult) -> BlockResult:
-        kept = self.warnings.get(result.n)
-        return replace(result, warnings=(*kept, *result.warnings)) if kept else result
+        for n, warnings in self.warnings.items():
+            if n in self.results:
+                result = self.results[n]
+                self.results[n] = replace(result, warnings=(*warnings, *result.warnings))
+        return tuple([result for _, result in sorted(self.results.items())])
 
     def ahead(self, file: OverlayFile) -> OverlayFile:
         """A file as it is with the edits that wait for it, which go on waiting."""
@@ -80,13 +75,14 @@ class PlanRun:
         if text != (file.text or ""):
             self.overlay.write(file, text)
         file.seen = seen
-        done = [result for result in results if result.status is not Status.FAILED]
-        if file.destination is not None and any(result.block.destination is not None for result in done):
+        moves = [r.block.destination is not None and r.status is not Status.FAILED for r in results]
+        if file.destination is not None and any(moves):
             self.overlay.move(file, file.destination)
             results = [_moved(result) for result in results]
         file.destination = None
         for result in results:
-            self.results[result.n] = self._explained(result)
+            missed = result.code is Code.NO_MATCH and quotes(result.block)
+            self.results[result.n] = self._explained(result) if missed else result
 
     def warn_of_overwritten(self, n: int, path: str, text: str) -> None:
         """Warn of what earlier blocks did to a file, where block `n` puts a whole `text` in its place without it."""
@@ -105,8 +101,6 @@ class PlanRun:
 
     def _explained(self, result: BlockResult) -> BlockResult:
         """A miss, with the other file that has its search text, where exactly one does."""
-        if result.code is not Code.NO_MATCH or result.path is None or not quotes(result.block):
-            return result
         holding, text = holders(result.block, self.overlay)
         others = [path for path in holding if path != result.path]
         if len(others) != 1:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from dovetail.guards import GUARDS, Impact, edited_regions, whole_regions
+from dovetail.guards import GUARDS, Impact, edited_region, whole_regions
 from dovetail.model.blocks import Kind
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
@@ -44,6 +44,8 @@ def _judged(result: BlockResult, impact: Impact, policy: Policy) -> tuple[BlockR
     for guard in GUARDS:
         if guard.trigger is not None and guard.trigger.search(new) is None:
             continue
+        if (guard.whole and not impact.whole) or (guard.broken and impact.error is None):
+            continue
         if (finding := guard.check(impact)) is None:
             continue
         if guard.refuses and guard.code not in policy.accept:
@@ -75,12 +77,16 @@ def _impact(result: BlockResult, error: int | None, language: Language) -> Impac
     if effect is None or result.status is not Status.APPLIED:
         return None
     before, after = effect.before.raw, effect.after.raw
-    regions = whole_regions(before, after) if effect.whole else edited_regions(before, after, effect.spans)
+    if effect.whole:
+        regions = whole_regions(before, after)
+    else:
+        regions = tuple([edited_region(before, after, was, now) for was, now in effect.spans])
     return Impact(
         result.path or "",
         None if effect.creates else before,
         after,
         regions,
+        [line for region in regions for line in region.added],
         search="" if effect.whole else result.block.search,
         sent=result.block.replace,
         whole=effect.whole,

@@ -8,14 +8,14 @@ byte order mark that a text begins with is taken off here, and put back before t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from dovetail.match import Document, Outcome
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code
 from dovetail.model.paths import folders_above
 from dovetail.model.results import FileChange
-from dovetail.model.snapshot import FileText, Snapshot
+from dovetail.model.snapshot import Snapshot
 from dovetail.plan.locator import Locator
 from dovetail.plan.paths import Tree, is_absolute, leaves, outside
 from dovetail.plan.request import Rejected, Request
@@ -64,9 +64,11 @@ class Overlay:
         """The file of a path; with no text where nothing is there, or nothing was read."""
         file = self._files.get(path)
         if file is None:
-            original = _unmarked(self.snapshot.files.get(path))
-            texts = (original.text, original.seen) if original is not None else (None, None)
-            file = self._files[path] = OverlayFile(path, *texts)
+            original = self.snapshot.files.get(path)
+            text, seen = (original.text, original.seen) if original is not None else (None, None)
+            if text is not None and text.startswith(_BOM):
+                text, seen = text.removeprefix(_BOM), seen.removeprefix(_BOM) if seen is not None else None
+            file = self._files[path] = OverlayFile(path, text, seen)
         return file
 
     def write(self, file: OverlayFile, text: str | None, seen: str | None = None) -> None:
@@ -93,7 +95,7 @@ class Overlay:
         """Note that a block of this reply names a path for its file, and whether that name was taken from the file."""
         self._named[path] = taken or self._named.get(path, False)
 
-    def twins(self, path: str) -> Iterator[tuple[str, bool]]:
+    def other_names(self, path: str) -> Iterator[tuple[str, bool]]:
         """Other names of the file at a path that this reply has named, each with whether it was taken from the file."""
         aliases = self.snapshot.aliases
         first = aliases.get(path, path)
@@ -135,37 +137,17 @@ class Overlay:
         return tuple(change for path in sorted(self._files) if (change := self._change(path)) is not None)
 
     def _change(self, path: str) -> FileChange | None:
-        file = self._files[path]
-        original = self.snapshot.files.get(path)
-        before = original.text if original is not None else None
-        after = self._marked(file)
+        file, original = self._files[path], self.snapshot.files.get(path)
+        moved_from = self.snapshot.files.get(file.source or path)
+        before, after = original.text if original is not None else None, file.text
+        if after is not None and moved_from is not None and (moved_from.text or "").startswith(_BOM):
+            after = _BOM + after.removeprefix(_BOM)
         source = file.source if after is not None and file.source != path else None
-        if before == after and source is None:  # a original that takes the name of its equal has its own bytes and mode
+        if before == after and source is None:  # a file that takes the name of its equal has its own bytes and mode
             return None
-        marks = (original is not None and original.marked, after is not None and self._keeps_mark(file))
-        return FileChange(path, before, after, source, marks)
-
-    def _keeps_mark(self, file: OverlayFile) -> bool:
-        """Whether a file is a file that begins with a mark; what takes the place of one that moved away is another."""
-        if file.source is None and file.path in self._moved:
-            return False
-        original = self.snapshot.files.get(file.source or file.path)
-        return original is not None and original.marked
-
-    def _marked(self, file: OverlayFile) -> str | None:
-        """A file's text, with the byte order mark of the file that it was."""
-        original = self.snapshot.files.get(file.source or file.path)
-        if file.text is None or original is None or original.text is None or not original.text.startswith(_BOM):
-            return file.text
-        return _BOM + file.text.removeprefix(_BOM)
-
-
-def _unmarked(original: FileText | None) -> FileText | None:
-    """A file as edits see it: without the byte order mark, which they may or may not quote."""
-    if original is None or original.text is None or not original.text.startswith(_BOM):
-        return original
-    seen = original.seen.removeprefix(_BOM) if original.seen is not None else None
-    return replace(original, text=original.text.removeprefix(_BOM), seen=seen)
+        replaces_moved = file.source is None and path in self._moved  # another file, in the place of one that moved
+        keeps_mark = after is not None and moved_from is not None and moved_from.marked and not replaces_moved
+        return FileChange(path, before, after, source, (original is not None and original.marked, keeps_mark))
 
 
 _PROBLEM_HINTS: dict[Code, str] = {
@@ -178,42 +160,38 @@ _PROBLEM_HINTS: dict[Code, str] = {
 }
 
 
-def untouchable(file: OverlayFile, overlay: Overlay) -> Rejected | None:
-    """Why the file at a path cannot be edited at all; None where it can, or where nothing is there."""
-    original, path = overlay.snapshot.files.get(file.path), file.path
-    if original is not None and original.problem is not None:
-        hint = _PROBLEM_HINTS.get(original.problem, "Leave the file alone.")
-        return Rejected(original.problem, original.detail or f"`{path}` cannot be edited.", hint)
-    if file.text is None and path in overlay.tree.paths:
-        return Rejected(Code.FILE_MISSING, f"`{path}` exists, but its text was not read.", "Read the file first.")
-    return None
-
-
 def takes_name(block: Block) -> bool:
     """Whether a block is to take a file's name from it: a deletion, a rename, an edit that moves its file."""
     return block.kind in (Kind.DELETE, Kind.RENAME) or block.destination is not None
 
 
-def unmovable(file: OverlayFile, block: Block, overlay: Overlay) -> Rejected | None:
-    """Why a block cannot take the name from the file at a path; None where it can, or does not want to."""
-    original = overlay.snapshot.files.get(file.path)
-    if original is None or file.text is None or not takes_name(block):
+def objection_to(block: Block, file: OverlayFile, overlay: Overlay) -> Rejected | None:
+    """Why the file at a path cannot be edited, or its name taken from it; None where it can, or nothing is there."""
+    original, path = overlay.snapshot.files.get(file.path), file.path
+    if original is not None and original.problem is not None:
+        hint = _PROBLEM_HINTS.get(original.problem, "Leave the file alone.")
+        return Rejected(original.problem, original.detail or f"`{path}` cannot be edited.", hint)
+    if file.text is None:
+        if path not in overlay.tree.paths:
+            return None
+        return Rejected(Code.FILE_MISSING, f"`{path}` exists, but its text was not read.", "Read the file first.")
+    if original is None or not takes_name(block):
         return None
     if original.link:
-        reason = f"`{file.path}` is a link; Dovetail deletes and renames files only."
+        reason = f"`{path}` is a link; Dovetail deletes and renames files only."
         return Rejected(Code.READ_ONLY, reason, "Remove the link by hand.")
-    return _fixed(file.path, overlay)
+    return _fixed(path, overlay)
 
 
-def two_names(path: str, block: Block, overlay: Overlay) -> Rejected | None:
-    """Why a block cannot be made beside those that name the same file otherwise; None where it can.
+def objection_to_second_name(block: Block, path: str, overlay: Overlay) -> Rejected | None:
+    """Why a block cannot be applied beside those that call the same file by another name; None where it can.
 
-    What is written is written once, under whichever name; what is to become of the file without one of its names, while
-    others change it, no order of blocks tells.
+    What is written is written once, under whichever name. What is to become of the file without one of its names,
+    while others change it, no order of blocks tells.
     """
-    for twin, taken in overlay.twins(path):
+    for other, taken in overlay.other_names(path):
         if taken or takes_name(block):
-            reason = f"`{twin}` and `{path}` are one file, which is deleted or renamed where nothing else changes it."
+            reason = f"`{other}` and `{path}` are one file, which is deleted or renamed where nothing else changes it."
             return Rejected(Code.READ_ONLY, reason, "Change it under one name, or in a reply of its own.")
     return None
 

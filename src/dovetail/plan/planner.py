@@ -22,7 +22,7 @@ from dovetail.model.snapshot import Snapshot
 from dovetail.plan.actions import ACTIONS, PlanRun
 from dovetail.plan.judge import judge
 from dovetail.plan.locator import Locator
-from dovetail.plan.overlay import Overlay, takes_name, two_names, unmovable, untouchable
+from dovetail.plan.overlay import Overlay, objection_to, objection_to_second_name, takes_name
 from dovetail.plan.paths import tidy
 from dovetail.plan.request import Rejected, Request, quotes
 from dovetail.plan.resolve import Resolved, Unresolved, resolve
@@ -96,7 +96,7 @@ class _Walk:
     ) -> None:
         self.refused = refused
         self.blocks = blocks
-        self.run = PlanRun(Overlay(snapshot, locator), blocks)
+        self.run = PlanRun(Overlay(snapshot, locator), locator, blocks)
         self._skip = skip
         self._moves = any(block.destination is not None for block in blocks.values())
 
@@ -115,13 +115,14 @@ class _Walk:
             return Request(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
         found = self._file_of(block)
         request = Request(n, block, found.path)
-        if not self._selected(found.path):
+        if self.run.locator.policy.only is not None and not self._selected(found.path):
             return request.result(Status.SKIPPED, Code.NOT_SELECTED, "Its file was not asked for.")
         match found:
             case Unresolved(code=code, reason=reason, hint=hint):
                 return request.failed(Rejected(code, reason, hint))
             case Resolved(path=path, warnings=warnings):
-                self.run.warn(n, warnings)
+                if warnings:
+                    self.run.warn(n, warnings)
                 if n in self.refused:
                     return request.failed(self.refused[n])
                 return self._resolved(request, path)
@@ -158,11 +159,12 @@ class _Walk:
             reason = f"Block {self._skip[request.n]}, an earlier edit of this file, failed."
             return request.result(Status.SKIPPED, Code.OTHER_FAILED, reason, "Repair that block first.")
         file, taken = overlay.at(path), takes_name(block)
-        objection = untouchable(file, overlay) or unmovable(file, block, overlay) or two_names(path, block, overlay)
-        first = overlay.snapshot.aliases.get(path, path)
+        objection, first = objection_to(block, file, overlay), overlay.snapshot.aliases.get(path, path)
+        if objection is None and overlay.snapshot.aliases:
+            objection = objection_to_second_name(block, path, overlay)
         if objection is None and not taken and first != path:
             request, file = replace(request, path=first), overlay.at(first)
-            objection = untouchable(file, overlay)
+            objection = objection_to(block, file, overlay)
         result = objection or ACTIONS[block.kind](self.run, request, file)
         if isinstance(result, Rejected):
             return request.failed(result)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dovetail.match import Ambiguous, NoMatch
+from dovetail.match import Ambiguous, Match, NoMatch
 from dovetail.model.blocks import Parts
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, Effect
-from dovetail.model.text import Text, split_lines
+from dovetail.model.text import Span, Text, split_lines
 from dovetail.plan.landings import Landed, Landing, Present, Refused
 from dovetail.plan.offsets import Versions, line_range
 from dovetail.plan.request import Rejected, Request
@@ -32,6 +32,31 @@ def landed(request: Request, landing: Landing, versions: Versions) -> BlockResul
             return _present(request, landing, versions)
         case Refused():
             return _refused(request, landing, versions.first)
+
+
+def landed_alone(request: Request, hit: Match, before: Text, after: Text) -> BlockResult:
+    """The result of the only edit of a text, which becomes `after` by it."""
+    changes: list[tuple[Span, Span]] = []
+    grown = 0
+    for edit in sorted(hit.edits):
+        start = edit.span.start + grown
+        changes.append((edit.span, Span(start, start + len(edit.text))))
+        grown += len(edit.text) - len(edit.span)
+    region = Span(hit.span.start, hit.span.end + grown)
+    return BlockResult(
+        request.n,
+        request.block,
+        request.path,
+        Status.APPLIED,
+        None,
+        None,
+        None,
+        hit.tier,
+        hit.score,
+        *line_range(before, hit.span),
+        *line_range(after, region),
+        Effect(before, after, region, tuple(changes)),
+    )
 
 
 def _applied(request: Request, landing: Landed, versions: Versions) -> BlockResult:

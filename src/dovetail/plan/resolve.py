@@ -44,6 +44,9 @@ class Unresolved:
 
 def resolve(block: Block, overlay: Overlay) -> Resolved | Unresolved:
     """Find the file that a block means, as things stand now in the reply."""
+    plain = not (block.path_candidates or block.rivals or block.mentioned)
+    if plain and block.path in overlay.tree.paths and block.path not in overlay.snapshot.refused:
+        return Resolved(block.path)
     names = names_of(block, overlay.tree)
     if names and names[0] in overlay.snapshot.refused:
         reason = overlay.snapshot.refused[names[0]]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import NamedTuple
 
-from dovetail.match import Clash, Document, merge
+from dovetail.match import Clash, Document, Match, merge
 from dovetail.model.codes import Code, Conflicts, Severity, Status
 from dovetail.model.diagnostics import Diagnostic, Difference
 from dovetail.model.results import BlockResult, Effect, Lines
@@ -24,7 +24,7 @@ from dovetail.plan.landings import Landed, Landing, Present, Refused, one_versio
 from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import OffsetMap, Replaced, Versions, line_range
 from dovetail.plan.pending import side_of
-from dovetail.plan.report import landed
+from dovetail.plan.report import landed, landed_alone
 from dovetail.plan.request import Dropped, Rejected, Request, Unchanged, Written
 from dovetail.plan.sequence import land
 from dovetail.text.diff import diff
@@ -52,12 +52,23 @@ def land_edits(text: str | None, seen: str | None, requests: Sequence[Request], 
     exists, text = text is not None, text or ""
     if seen is not None:
         after = _land_stale(seen, text, requests, locator)
+    elif len(requests) == 1 and (alone := _land_alone(locator.document(text), requests[0], locator)) is not None:
+        return alone
     else:
         landings, versions = land(locator.document(text), requests, locator)
         results = [landed(request, landings[request.n], versions) for request in requests]
         after = Afterwards(results, versions.document.raw)
     missed = len(requests) == 1 and after.results[0].code is Code.NO_MATCH
     return _filled(requests[0], text) or after if missed and exists else after
+
+
+def _land_alone(document: Document, request: Request, locator: Locator) -> Afterwards | None:
+    """Land the only edit of a text, where it has one place. `sequence` would do the same, with nothing to order."""
+    hit = locator.find(document, request).outcome
+    if not isinstance(hit, Match) or hit.others or not hit.edits or request.behind is not None:
+        return None
+    after = Document(apply_edits(document.raw, hit.edits))
+    return Afterwards([landed_alone(request, hit, document, after)], after.raw)
 
 
 def _filled(request: Request, text: str) -> Afterwards | None:
