@@ -8,7 +8,7 @@ import re
 import pytest
 
 from dovetail.cli.plan_view import draw_hunks, marker_row
-from dovetail.cli.screen import Screen, Style, Styled, visible, wants_colour, width
+from dovetail.cli.screen import Screen, Styled, TextStyle, visible, wants_colour, width
 from dovetail.model.text import Span
 from dovetail.session.diff import diff
 
@@ -65,7 +65,7 @@ def test_colour_is_for_terminals_that_want_it(environment: dict[str, str], termi
 
 def test_a_style_adds_nothing_to_the_words() -> None:
     screen = Screen(io.StringIO(), colour=True)
-    assert SEQUENCE.sub("", screen.rendered("a ", Styled("failed", Style.BAD), " b")) == "a failed b"
+    assert SEQUENCE.sub("", screen.rendered("a ", Styled("failed", TextStyle.BAD), " b")) == "a failed b"
 
 
 def test_marks_point_at_changed_characters_without_colour() -> None:

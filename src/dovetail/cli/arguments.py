@@ -229,7 +229,7 @@ def _apply(parser: argparse.ArgumentParser) -> None:
     planning.add_argument(
         "--conflicts",
         choices=[*map(str, Conflicts)],
-        help="both sides changed: refuse (default), or how to merge; no report here, where nothing says what the model"
+        help="both sides changed: refuse (default), or how to merge; no effect here, where nothing says what the model"
         " saw (docs/cli.md)",
     )
     git = parser.add_argument_group("git")

@@ -18,7 +18,7 @@ from dovetail.cli.new import begin_from_template, refuse_template
 from dovetail.cli.output import DoneReport, Exit, flush_or_discard, print_json, reporting
 from dovetail.cli.plan_view import NO_EDIT, notes_of, report_of
 from dovetail.cli.questions import TerminalPerson, draw_waiting
-from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.cli.stream_view import StreamView
 from dovetail.cli.terminal import NOBODY, driven, held_back, open_terminal
 from dovetail.llm import prompts
@@ -231,7 +231,7 @@ def _report(
     for note in notes:
         screen.line(note)
     if status is Exit.NO_EDITS:
-        screen.line(Styled(NO_EDIT, Style.WARN))
+        screen.line(Styled(NO_EDIT, TextStyle.WARN))
     if outcome.wanted:
         screen.line("next  ", f"Ask again with the files that the model wants: {shlex.join(outcome.wanted)}")
     if status is Exit.USAGE:

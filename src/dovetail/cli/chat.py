@@ -23,7 +23,7 @@ from dovetail.cli.journal import draw_undo, report_of_undo
 from dovetail.cli.output import Exit
 from dovetail.cli.plan_view import draw_changes
 from dovetail.cli.questions import TerminalPerson
-from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.cli.stream_view import StreamView
 from dovetail.cli.terminal import NOBODY, driven, open_terminal
 from dovetail.context import estimate
@@ -111,9 +111,9 @@ def _replay(args: argparse.Namespace, location: Location) -> Exit:
     finally:
         view.interrupted()
     skipped = f", {done.skipped} that broke off passed over" if done.skipped else ""
-    screen.line(Styled(f"Replayed {words.count(done.turns, 'turn')}{skipped}.", Style.TITLE))
+    screen.line(Styled(f"Replayed {words.count(done.turns, 'turn')}{skipped}.", TextStyle.TITLE))
     for difference in done.differences:
-        screen.line(Styled(difference, Style.BAD))
+        screen.line(Styled(difference, TextStyle.BAD))
     if not done.differences:
         screen.line("Every file came out with the same text as then.")
     return Exit.REFUSED if done.differences else Exit.OK
@@ -139,11 +139,11 @@ class ChatSession:
         self._draw_recovery()
         options, line = self.chat.options, self.screen.line
         how = f"  {options.model}, {options.format}{', architect' if options.architect else ''}."
-        line(Styled("dovetail chat", Style.TITLE), how, " /help lists the commands.")
+        line(Styled("dovetail chat", TextStyle.TITLE), how, " /help lists the commands.")
         if before is not None and before.turns:
             line(f"Going on after {words.count(before.turns, 'turn')}.")
         for sentence in before.warnings if before is not None else ():
-            line(Styled(sentence, Style.WARN))
+            line(Styled(sentence, TextStyle.WARN))
         self.draw_files()
 
     def draw_files(self) -> None:
@@ -154,7 +154,7 @@ class ChatSession:
         for path in files.editable:
             self.screen.line("  ", path)
         for path in files.read_only:
-            self.screen.line("  ", path, Styled("  read-only", Style.FAINT))
+            self.screen.line("  ", path, Styled("  read-only", TextStyle.FAINT))
 
     def _draw_recovery(self, known: Recovery | None = None) -> None:
         """Say what was completed on the way, unless it is `known`: another process may have died by now."""
@@ -333,7 +333,7 @@ def _map(session: ChatSession, argument: str) -> None:
         return
     view = chat.map.view(tokens, "", chat.files.paths, chat.workspace.tree())
     session.screen.lines(view.text.rstrip("\n") or "The map is empty.")
-    session.screen.line(Styled(f"{view.tokens:,} of at most {tokens:,} tokens.", Style.FAINT))
+    session.screen.line(Styled(f"{view.tokens:,} of at most {tokens:,} tokens.", TextStyle.FAINT))
 
 
 def _tokens(session: ChatSession, _: str) -> None:
@@ -371,7 +371,7 @@ def _save(session: ChatSession, argument: str) -> None:
 
 def _help(session: ChatSession, _: str) -> None:
     for name, (summary, _command) in COMMANDS.items():
-        session.screen.line(Styled(f"/{name:<10}", Style.TITLE), "  ", summary)
+        session.screen.line(Styled(f"/{name:<10}", TextStyle.TITLE), "  ", summary)
     session.screen.line("Everything else is said to the model. A line that ends in \\ goes on with the next.")
 
 

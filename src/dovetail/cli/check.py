@@ -9,7 +9,7 @@ from dovetail.cli import words
 from dovetail.cli.inputs import location_of, reply_of, settings_of
 from dovetail.cli.output import Exit, print_json
 from dovetail.cli.plan_view import draw_diagnostics, draw_no_edit, draw_suggestions
-from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.cli.terminal import progress
 from dovetail.formats import Validation, check
 from dovetail.model.blocks import Block, Kind
@@ -37,7 +37,7 @@ def _draw(screen: Screen, reply: str, checked: Validation, *, verbose: bool) -> 
     blocks = checked.parsed.blocks
     numbers = {id(block): n for n, block in enumerate(blocks, 1)}
     for path, group in checked.parsed.by_file().items():
-        screen.line(Styled(path or "(no file named)", Style.TITLE))
+        screen.line(Styled(path or "(no file named)", TextStyle.TITLE))
         for block in group:
             _draw_block(screen, numbers[id(block)], block, verbose=verbose)
         screen.line()
@@ -60,8 +60,8 @@ def _draw_block(screen: Screen, n: int, block: Block, *, verbose: bool) -> None:
         size = f", {words.count(removed, 'line')} for {added}"
     moved = f"  moves to {block.destination}" if block.destination is not None else ""
     flags = ("  draft" if block.draft else "") + ("  malformed" if block.malformed is not None else "")
-    where = Styled(f"reply:{block.line}", Style.PLACE)
-    screen.line(f"{n:>3}  ", where, f"  {block.format} {block.kind}{size}{moved}", Styled(flags, Style.WARN))
+    where = Styled(f"reply:{block.line}", TextStyle.PLACE)
+    screen.line(f"{n:>3}  ", where, f"  {block.format} {block.kind}{size}{moved}", Styled(flags, TextStyle.WARN))
     if verbose:
         others = ", ".join(block.path_candidates) or "none"
         screen.line("     ", f"readings {len(block.readings)}, other paths considered: {others}")

@@ -60,7 +60,7 @@ def _check_context_options(args: argparse.Namespace) -> None:
         raise UsageError("--ignore-case needs --grep.", hint="Add --grep PATTERN")
     if args.file_tokens is not None and args.grep is not None:
         raise UsageError(
-            "--grep shows no whole file, so --file-tokens is without report.", hint="Leave one of them out."
+            "--grep shows no whole file, so --file-tokens is without effect.", hint="Leave one of them out."
         )
     check_number("--tokens", args.tokens, 1, "tokens")
     try:

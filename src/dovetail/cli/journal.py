@@ -14,7 +14,7 @@ from dovetail.cli import words
 from dovetail.cli.inputs import check_number, location_of
 from dovetail.cli.output import DoneReport, Exit, print_json, reporting
 from dovetail.cli.plan_view import draw_changes
-from dovetail.cli.screen import Part, Screen, Style, Styled
+from dovetail.cli.screen import Part, Screen, Styled, TextStyle
 from dovetail.model.codes import Status, Tier
 from dovetail.model.errors import JournalError, UsageError
 from dovetail.session.diff import renamed_paths
@@ -56,18 +56,18 @@ def _draw_log(screen: Screen, logged: JournalLog, limit: int) -> None:
         screen.line(f"Dropped {dropped}, {logged.pruned.bytes:,} bytes.")
     if logged.lost:
         lost = words.count(logged.lost, "operation")
-        screen.line(Styled("warning journal-damaged", Style.WARN), f"  {lost} cannot be read in the journal.")
+        screen.line(Styled("warning journal-damaged", TextStyle.WARN), f"  {lost} cannot be read in the journal.")
         screen.line(
             "next  ", "Where one may be the newest, undo and redo take back only what is named: dovetail undo ID"
         )
     for operation in logged.operations[:limit]:
         if operation.lost:
-            screen.line(Styled(f"({words.count(operation.lost, 'operation')} that cannot be read)", Style.WARN))
+            screen.line(Styled(f"({words.count(operation.lost, 'operation')} that cannot be read)", TextStyle.WARN))
         state = "undone" if operation.state is State.UNDONE else ""
         screen.line(
-            Styled(f"{operation.id:<19}", Style.PLACE),
+            Styled(f"{operation.id:<19}", TextStyle.PLACE),
             f"  {operation.label:<5}  ",
-            Styled(f"{state:<6}", Style.WARN),
+            Styled(f"{state:<6}", TextStyle.WARN),
             f"  {words.count(len(renamed_paths(operation.files)), 'file'):<8}  ",
             _about(operation),
         )
@@ -95,7 +95,7 @@ def _write_recovery(recovery: Recovery | None) -> None:
 def _draw_refusal(screen: Screen, refused: JournalError | None) -> None:
     """Write why nothing of the journal can be taken back."""
     if refused is not None:
-        screen.line(Styled(f"warning {refused.code}", Style.WARN), f"  {refused.message}")
+        screen.line(Styled(f"warning {refused.code}", TextStyle.WARN), f"  {refused.message}")
         screen.line("next  ", refused.hint or "")
 
 
@@ -125,7 +125,7 @@ def show_command(args: argparse.Namespace) -> Exit:
         sys.stdout.write(shown.reply)
         return Exit.OK
     screen = Screen.of(sys.stdout)
-    screen.line(Styled(f"{operation.label} {operation.id}", Style.TITLE), f"  {operation.state}  {operation.time}")
+    screen.line(Styled(f"{operation.label} {operation.id}", TextStyle.TITLE), f"  {operation.state}  {operation.time}")
     if operation.undoes is not None:
         screen.line(_about(operation))
     for result in shown.results:
@@ -142,7 +142,7 @@ def _result_line(result: Mapping[str, Any]) -> list[Part]:
     how = words.found_at(Tier(result["tier"]), result["score"], result["places"]) if landed else result["code"]
     badge = Styled(f"{words.state(status, written=True)} {how or ''}".rstrip(), words.STATUS_STYLES[status])
     where = words.at_lines(result["path"] or "(no file named)", result["start"], result["end"])
-    return [f"{result['n']:>3}  ", badge, "  ", Styled(where, Style.PLACE)]
+    return [f"{result['n']:>3}  ", badge, "  ", Styled(where, TextStyle.PLACE)]
 
 
 def undo_command(args: argparse.Namespace) -> Exit:

@@ -11,7 +11,7 @@ from pathlib import Path
 from dovetail.cli import words
 from dovetail.cli.inputs import Location, location_of
 from dovetail.cli.output import DoneReport, Exit, print_json, reporting
-from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.cli.terminal import NOBODY
 from dovetail.model.errors import UsageError
 from dovetail.session import templates
@@ -67,7 +67,7 @@ def _list(args: argparse.Namespace) -> Exit:
         return Exit.OK
     screen = Screen.of(sys.stdout)
     for template in known:
-        screen.line(Styled(f"{template.name:<20}", Style.TITLE), template.summary)
+        screen.line(Styled(f"{template.name:<20}", TextStyle.TITLE), template.summary)
         for variable in template.variables:
             screen.line(" " * 20, f"--var {variable.name}=…  {variable.summary}")
     screen.line("To begin a project: dovetail new TEMPLATE DIR")

@@ -89,7 +89,7 @@ class DoneReport:
 
 @contextmanager
 def reporting(report: DoneReport) -> Iterator[None]:
-    """Surrounds all output about an report.
+    """Surrounds all output about what a command did.
 
     A reader who left early (`| head`) is no error. Raises `OutputError` if the output fails in another way; before the
     command did anything, errors pass as they came.

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from dovetail.cli import words
 from dovetail.cli.output import DoneReport
-from dovetail.cli.screen import Part, Screen, Style, Styled, visible, width
+from dovetail.cli.screen import Part, Screen, Styled, TextStyle, visible, width
 from dovetail.model.blocks import Parsed
 from dovetail.model.codes import MISSED, Code, Status
 from dovetail.model.diagnostics import Diagnostic
@@ -27,7 +27,7 @@ NO_EDIT = "No edit was found in the reply."
 _INDENT = "     "
 _LONGEST = 400  # characters of one line that are drawn
 _LEAD = 60  # characters drawn before the first change of a longer line
-_STYLES = {"+": Style.GOOD, "-": Style.BAD}
+_STYLES = {"+": TextStyle.GOOD, "-": TextStyle.BAD}
 _ENDS = {"\r\n": " [CRLF]", "\n": " [LF]", "\r": " [CR]"}
 
 
@@ -44,7 +44,7 @@ def draw_changes(screen: Screen, changes: Sequence[FileChange], *, whole: bool =
 def draw_hunks(screen: Screen, hunks: Sequence[DiffHunk], indent: str = "") -> None:
     """Write every hunk, each line after `indent`."""
     for hunk in hunks:
-        screen.line(indent, Styled(hunk.header, Style.FAINT))
+        screen.line(indent, Styled(hunk.header, TextStyle.FAINT))
         mixed = len({line.end for line in hunk.lines if line.sign != " " and line.end}) > 1
         first = next((line.marks[0].start for line in hunk.lines if line.marks), 0)
         for whole in hunk.lines:
@@ -52,11 +52,11 @@ def draw_hunks(screen: Screen, hunks: Sequence[DiffHunk], indent: str = "") -> N
             style = _STYLES.get(line.sign)
             sign: Part = line.sign if style is None else Styled(line.sign, style)
             end = _ENDS.get(line.end, "") if mixed and line.sign != " " else ""
-            screen.line(indent, sign, *marked(line.text, line.marks, style), Styled(end, Style.FAINT))
+            screen.line(indent, sign, *marked(line.text, line.marks, style), Styled(end, TextStyle.FAINT))
             if line.marks and not screen.colour:
                 screen.line(indent, "?", marker_row(line.text, line.marks))
             if not line.end:
-                screen.line(indent, Styled("\\ No newline at end of file", Style.FAINT))
+                screen.line(indent, Styled("\\ No newline at end of file", TextStyle.FAINT))
 
 
 def _shortened(line: DiffLine, first: int) -> DiffLine:
@@ -78,7 +78,7 @@ def _shortened(line: DiffLine, first: int) -> DiffLine:
     return DiffLine(line.sign, head + line.text[start:end] + tail, line.end, marks)
 
 
-def marked(text: str, marks: Sequence[Span], style: Style | None) -> list[Part]:
+def marked(text: str, marks: Sequence[Span], style: TextStyle | None) -> list[Part]:
     """A line's text as parts, its marked spans in the style for marks."""
 
     def plain(part: str) -> Part:
@@ -87,7 +87,7 @@ def marked(text: str, marks: Sequence[Span], style: Style | None) -> list[Part]:
     parts: list[Part] = []
     at = 0
     for span in marks:
-        parts += [plain(text[at : span.start]), Styled(text[span.start : span.end], Style.MARK, over=style)]
+        parts += [plain(text[at : span.start]), Styled(text[span.start : span.end], TextStyle.MARK, over=style)]
         at = span.end
     return [*parts, plain(text[at:])]
 
@@ -133,7 +133,7 @@ def _draw_file(
     if change is not None:
         screen.line(*words.file_title(change, hunks))
     else:
-        screen.line(Styled(path or "(no file named)", Style.TITLE))
+        screen.line(Styled(path or "(no file named)", TextStyle.TITLE))
     for result in results:
         draw_result(screen, result, change, written=written)
     if change is not None and change.after is not None:
@@ -145,7 +145,7 @@ def draw_result(
     screen: Screen, result: BlockResult, change: FileChange | None = None, *, written: bool = False
 ) -> None:
     """Write one edit's badge, and below it what there is to say about it."""
-    where = Styled(words.place(result), Style.PLACE)
+    where = Styled(words.place(result), TextStyle.PLACE)
     not_selected = result.code is Code.NOT_SELECTED  # its reason is all there is to say
     doing = result.reason if not_selected else words.action(result, change)
     badge = words.badge(result, written=written)
@@ -198,10 +198,10 @@ def draw_suggestions(screen: Screen, reply: Plan | Parsed) -> None:
     for title, rows in (("Commands that the reply suggests", commands), ("Database actions of the reply", actions)):
         if not rows:
             continue
-        screen.line(Styled(f"{title} (Dovetail runs none)", Style.TITLE))
+        screen.line(Styled(f"{title} (Dovetail runs none)", TextStyle.TITLE))
         for text, line in rows:
             first, *others = text.split("\n")
-            screen.line("  ", first, Styled(f"   reply line {line}", Style.FAINT))
+            screen.line("  ", first, Styled(f"   reply line {line}", TextStyle.FAINT))
             for other in others:
                 screen.line("    ", other)
         screen.line()
@@ -218,7 +218,9 @@ def draw_trace(screen: Screen, prepared: Prepared) -> None:
             tried = tried[: tried.index(result.tier) + 1]
         elif result.status is not Status.FAILED or result.code not in (*MISSED, Code.AMBIGUOUS, Code.STALE):
             tried = []  # its text was not searched for
-        screen.line(Styled(f"edit {result.n}", Style.TITLE), f"  {block.format} {block.kind}, reply line {block.line}")
+        screen.line(
+            Styled(f"edit {result.n}", TextStyle.TITLE), f"  {block.format} {block.kind}, reply line {block.line}"
+        )
         screen.line("  path named     ", (block.path or "(none)") + others)
         screen.line("  file chosen    ", (result.path or "(none)") + gone)
         screen.line("  readings kept  ", str(len(block.readings)))
@@ -238,7 +240,7 @@ def draw_outcome(
         return
     report = report_of(committed)
     written = report.sentence is not None
-    screen.line(Styled(words.tally(prepared.plan.results, written=written), Style.TITLE))
+    screen.line(Styled(words.tally(prepared.plan.results, written=written), TextStyle.TITLE))
     screen.line(str(report) if written else why_unwritten(prepared.plan, dry_run=dry_run))
     if prepared.plan.failed and (retry is not None or prepared.repairable):
         file = f"the file that --retry FILE writes{' without --dry-run' if dry_run else ''}."
@@ -251,7 +253,7 @@ def draw_outcome(
 def draw_no_edit(screen: Screen, reply: str, found: Iterable[Diagnostic], advice: str = "") -> None:
     """Write that a reply holds no edit, and what to do if nothing `found` says it; `advice` is for one with text."""
     empty = not reply.strip()
-    screen.line(Styled("The reply is empty." if empty else NO_EDIT, Style.WARN))
+    screen.line(Styled("The reply is empty." if empty else NO_EDIT, TextStyle.WARN))
     if all(finding.hint is None for finding in found):
         screen.line("Check that all of it was copied." + ("" if empty else advice))
 

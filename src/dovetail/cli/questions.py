@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.cli import words
 from dovetail.cli.plan_view import draw_hunks, draw_result
-from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.cli.terminal import Terminal, held_back
 from dovetail.model.codes import OnFailure
 from dovetail.model.text import split_lines
@@ -58,7 +58,7 @@ def choose_places(screen: Screen, terminal: Terminal, prepared: Prepared) -> Pre
         lines = split_lines(prepared.texts.get(result.path or "", ""))
         others = lines_that_tell_apart(lines, result.places, result.block.search.count("\n")) or result.places
         for index, (place, other) in enumerate(zip(result.places, others, strict=True), 1):
-            screen.line(f"  [{index}] ", Styled(f"{result.path}:{place}", Style.PLACE))
+            screen.line(f"  [{index}] ", Styled(f"{result.path}:{place}", TextStyle.PLACE))
             first, last = min(place - _AROUND, other), max(place + _AROUND, other)
             for number in range(max(1, first), min(len(lines), last) + 1):
                 screen.line(f"      {number:>5} {'>' if number == place else ' '} ", lines[number - 1])
@@ -180,4 +180,4 @@ class TerminalPerson(Person):
 
 def draw_waiting(screen: Screen, retry: Retry) -> None:
     """Write why a request is sent again, and when."""
-    screen.line(Styled(f"{retry.error.message} Asking again in {retry.seconds:.1f} s.", Style.WARN))
+    screen.line(Styled(f"{retry.error.message} Asking again in {retry.seconds:.1f} s.", TextStyle.WARN))

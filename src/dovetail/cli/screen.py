@@ -14,7 +14,7 @@ from enum import Enum
 from typing import NamedTuple, TextIO
 
 
-class Style(Enum):
+class TextStyle(Enum):
     """What a piece of a line is; the value is its terminal sequence's number."""
 
     TITLE = "1"
@@ -30,8 +30,8 @@ class Styled(NamedTuple):
     """A piece of a line; `over` is the style it stands in, for marks inside an added or removed line."""
 
     text: str
-    style: Style
-    over: Style | None = None
+    style: TextStyle
+    over: TextStyle | None = None
 
 
 Part = str | Styled
@@ -108,7 +108,7 @@ class Screen:
 
     def error(self, code: str, message: str, hint: str | None) -> None:
         """Write what went wrong, and the next act."""
-        self.line(Styled(f"error {code}", Style.BAD), "  ", message)
+        self.line(Styled(f"error {code}", TextStyle.BAD), "  ", message)
         if hint is not None:
             self.line("next  ", hint)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dovetail.cli.inputs import location_of
 from dovetail.cli.output import Exit
-from dovetail.cli.screen import Screen, Style, Styled
+from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.session.settings import load
 
@@ -48,7 +48,7 @@ def serve_command(args: argparse.Namespace) -> Exit:
             screen.line(f"Dovetail works in {location.root}; Ctrl-C ends it.")
             if not started.loopback:
                 warning = "Other machines can reach this page; whoever has its address may change your files."
-                screen.line(Styled("warning", Style.WARN), "  ", warning)
+                screen.line(Styled("warning", TextStyle.WARN), "  ", warning)
             if started.recovery is not None:
                 screen.line(started.recovery)
             if started.problem is not None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from dovetail.cli import words
 from dovetail.cli.plan_view import draw_findings, draw_plan, report_of, why_unwritten
-from dovetail.cli.screen import Part, Screen, Style, Styled, can_redraw, end_within, visible
+from dovetail.cli.screen import Part, Screen, Styled, TextStyle, can_redraw, end_within, visible
 from dovetail.formats.events import BlockClosed, BlockOpened, Event, LinesSoFar, Text
 from dovetail.model.codes import Status
 from dovetail.session.rounds import REPAIRS, Step
@@ -120,7 +120,7 @@ class StreamView:
         self._tail, self._block, self._step, self._model = [], None, event.step, event.model
         self._after_edit = self._blank = self._left_out = False
         if event.step is Step.EDITS:
-            self._line(Styled(f"{event.model} turns the plan into edits.", Style.FAINT))
+            self._line(Styled(f"{event.model} turns the plan into edits.", TextStyle.FAINT))
         self._passing(f"{event.model} is asked ({event.tokens:,} tokens) …")
 
     def _piece(self, event: Piece) -> None:
@@ -211,7 +211,7 @@ class StreamView:
     def _located(self, event: Located) -> None:
         result = event.result
         reason = f"  {result.reason}" if result.status is Status.FAILED and result.reason else ""
-        place = Styled(words.place(result), Style.PLACE)
+        place = Styled(words.place(result), TextStyle.PLACE)
         self._line(f"  edit {event.n}  ", *words.badge(result), "  ", place, reason)
         self._draw_pending(to_edit=True)
 
@@ -226,10 +226,10 @@ class StreamView:
 
     def _cut_short(self, edits: Sequence[int]) -> None:
         cut = words.listed([str(n) for n in edits])
-        self._line(Styled(f"Cut short in edit {cut}, which is not applied.", Style.WARN))
+        self._line(Styled(f"Cut short in edit {cut}, which is not applied.", TextStyle.WARN))
 
     def _noted(self, event: Noted) -> None:
-        self._line(Styled(event.text, Style.WARN))
+        self._line(Styled(event.text, TextStyle.WARN))
         if event.hint is not None:
             self._line("next  ", event.hint)
 
@@ -240,7 +240,7 @@ class StreamView:
     def _repairing(self, event: Repairing) -> None:
         which = words.count(len(event.failures), "edit")
         self._line()
-        self._line(Styled(f"{_STEPS[event.step]}: {which}.", Style.TITLE))
+        self._line(Styled(f"{_STEPS[event.step]}: {which}.", TextStyle.TITLE))
         for result in event.failures:
             self._line("  ", words.place(result), "  ", result.reason or "")
 
@@ -248,7 +248,7 @@ class StreamView:
         self.interrupted()  # the last reply may have broken off
         self._line()
         which = words.count(len(event.failures), "edit still fails", "edits still fail")
-        self._line(Styled(f"{which}. {event.sentence}", Style.WARN), f" {event.detail}" if event.detail else "")
+        self._line(Styled(f"{which}. {event.sentence}", TextStyle.WARN), f" {event.detail}" if event.detail else "")
 
     def _planned(self, event: PlanReady) -> None:
         self._line()
@@ -258,10 +258,10 @@ class StreamView:
             for r in plan.results
         )
         draw_plan(self._screen, replace(plan, results=tuple(results)))
-        self._line(Styled(words.tally(plan.results), Style.TITLE))
+        self._line(Styled(words.tally(plan.results), TextStyle.TITLE))
 
     def _outdated(self, event: Outdated) -> None:
-        self._line(Styled(event.reason, Style.WARN), " The edits are planned again.")
+        self._line(Styled(event.reason, TextStyle.WARN), " The edits are planned again.")
 
     def _written(self, event: EditsWritten) -> None:
         committed = event.committed
@@ -279,7 +279,7 @@ class StreamView:
         figures = f"{spent.input:,} tokens in, {spent.output:,} out"
         if spent.step in REPAIRS:
             figures += f"; the message {spent.message:,}, the files again {spent.again:,}"
-        self._line(Styled(figures, Style.FAINT))
+        self._line(Styled(figures, TextStyle.FAINT))
 
 
 _DRAWERS: Mapping[type, Callable[[StreamView, Any], None]] = {

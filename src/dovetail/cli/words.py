@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dovetail.cli.screen import Part, Style, Styled
+from dovetail.cli.screen import Part, Styled, TextStyle
 from dovetail.model.blocks import Kind
 from dovetail.model.codes import Severity, Status, Tier
 from dovetail.model.diagnostics import Diagnostic
@@ -16,12 +16,12 @@ from dovetail.session.diff import DiffHunk, counts, with_renames_joined
 from dovetail.session.records import kind_of
 
 STATUS_STYLES = {
-    Status.APPLIED: Style.GOOD,
-    Status.ALREADY_APPLIED: Style.GOOD,
-    Status.FAILED: Style.BAD,
-    Status.SKIPPED: Style.WARN,
+    Status.APPLIED: TextStyle.GOOD,
+    Status.ALREADY_APPLIED: TextStyle.GOOD,
+    Status.FAILED: TextStyle.BAD,
+    Status.SKIPPED: TextStyle.WARN,
 }
-SEVERITY_STYLES = {Severity.ERROR: Style.BAD, Severity.WARNING: Style.WARN, Severity.NOTE: Style.FAINT}
+SEVERITY_STYLES = {Severity.ERROR: TextStyle.BAD, Severity.WARNING: TextStyle.WARN, Severity.NOTE: TextStyle.FAINT}
 
 _STATES = {
     Status.APPLIED: ("fits", "fit"),
@@ -136,11 +136,11 @@ def file_title(change: FileChange, hunks: Sequence[DiffHunk]) -> list[Part]:
     added, removed = counts(hunks)
     moved = f" from {change.source}" if change.source is not None else ""
     return [
-        Styled(change.path, Style.TITLE),
+        Styled(change.path, TextStyle.TITLE),
         f"  {kind_of(change)}{moved}  ",
-        Styled(f"+{added}", Style.GOOD),
+        Styled(f"+{added}", TextStyle.GOOD),
         " ",
-        Styled(f"-{removed}", Style.BAD),
+        Styled(f"-{removed}", TextStyle.BAD),
     ]
 
 
@@ -152,5 +152,5 @@ def finding(diagnostic: Diagnostic, where: str | None = None) -> list[Part]:
     if where is not None and diagnostic.path is not None:
         spot += f" ({diagnostic.path})"
     label = Styled(f"{diagnostic.severity} {diagnostic.code}", SEVERITY_STYLES[diagnostic.severity])
-    place: list[Part] = [" ", Styled(spot, Style.PLACE)] if spot else []
+    place: list[Part] = [" ", Styled(spot, TextStyle.PLACE)] if spot else []
     return [label, *place, "  ", diagnostic.message]
