@@ -168,19 +168,32 @@ class MarkerBlock:
     def _on_start(self, text: str, line: int) -> GiveBack | None:
         """Another start: behind the block, if a line may have ended it; else an example inside, if it is balanced."""
         if self._may_end is not None:
-            return self._split(self._may_end, text)
+            if not self._opens_inside(self._may_end):
+                return self._split(self._may_end, text)
+            self._release()
+            self._inner_fences = 1
         if self.first in self.scanner.tried.hopeless:
             self.scanner.tried.hopeless.discard(self.first)
             return self._cut(self.size, line, text, self._wrong(faults.NO_END))
         other = self.scanner.grammar.start(text)
         alike = other is not None and (other.length, other.indent) == (self.start.length, self.start.indent)
-        if not self.divided and alike:
+        if not self.divided and alike and not (self.fence is not None and self.fence.long):
             return self._cut(self.size, line, text, self._wrong(faults.NESTED_UNDIVIDED, at=line))
         nested = Nested(self.size, line)
         self.nested = self.nested or nested
         self._open.append(nested)
         self._keep(text, text)
         return None
+
+    def _opens_inside(self, ended: MayEnd) -> bool:
+        """Return whether the line that might have closed the fence opened an inner one, right above a start marker.
+
+        Where the fence did close, the next block stands in a fence of its own, or at least behind a blank line.
+        """
+        first, *between, _ = "".join(text for _, text in ended.held).split("\n")
+        if ended.marker or not self.divided or not fences.is_fence_line(first):
+            return False
+        return len(between) <= 1 and not any(fences.is_fence_line(line) or not line for line in between)
 
     def _on_end(self, text: str, line: int) -> GiveBack | None:
         if self._open:

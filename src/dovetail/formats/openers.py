@@ -58,13 +58,15 @@ def tell_misspelt(scanner: Scanner, text: str, line: int, fence: Fence | None = 
 def on_stray_end(scanner: Scanner, text: str, line: int, fence: Fence | None = None) -> bool:
     """Give the block that a line ends and that begins nowhere as a malformed one; return whether there is one.
 
-    It has a divider. An end marker without one belongs to nothing, which is told.
+    It has a divider, or stands in a fence behind other text: then the block before may have ended too early. Any other
+    end marker belongs to nothing, which is told.
     """
     grammar = scanner.grammar
     if not grammar.is_any_end(text):
         return False
     above = scanner.recent.lines(_MOST_ABOVE)
-    if not any(map(grammar.is_any_divider, above)) or any(map(_CONFLICT.match, above)):
+    cut = fence is not None and any(map(str.strip, above))
+    if not (cut or any(map(grammar.is_any_divider, above))) or any(map(_CONFLICT.match, above)):
         if grammar.is_end(text):
             scanner.sink.diagnose(faults.STRAY.at(line, marker=text.strip()))
         return False

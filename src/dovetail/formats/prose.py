@@ -24,7 +24,7 @@ from dovetail.formats.fences import opening
 from dovetail.formats.openers import is_wanted, on_stray_end, open_block, open_head, tell_misspelt
 from dovetail.formats.paths import Form, in_line
 from dovetail.formats.place import UNNAMED, Place, is_section
-from dovetail.formats.scanner import ByInterest, GiveBack
+from dovetail.formats.scanner import GiveBack, TextMachine
 from dovetail.formats.vocabulary import CALL_TAGS, OLD_TEXTS
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ _UNREAD = (
 _LABEL = re.compile(rf"[ \t]*(?:{tokens.LABEL}|{tokens.PYTHON})")
 
 
-class Prose(ByInterest):
+class Prose(TextMachine):
     """Text outside fences and blocks."""
 
     def __init__(self, scanner: Scanner) -> None:

@@ -55,8 +55,12 @@ def pairs(
         return (Reading(body[: dividers[0].start], body[dividers[0].stop :]),)
     inside = [divider for divider in dividers if divider.stop <= len(body)]
     last = last if last is not None and last.stop <= len(body) else (inside[-1] if inside else None)
-    found = dict.fromkeys(islice(_of_body(body, inside, last, start, path), 2 * MOST))
-    return tuple(found)[:MOST] or (Reading(body, ""),)
+    found: dict[Reading, None] = {}
+    for reading in _of_body(body, inside, last, start, path):
+        found[reading] = None
+        if len(found) == MOST:
+            break
+    return tuple(found) or (Reading(body, ""),)
 
 
 def _of_body(

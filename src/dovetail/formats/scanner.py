@@ -92,6 +92,14 @@ class ByInterest(Machine):
         """Take whole lines that `interest` does not find."""
 
 
+class TextMachine(ByInterest):
+    """The outermost machine, which keeps the text that nothing begins in."""
+
+    @abstractmethod
+    def plain(self, text: str, line: int) -> None:
+        """Take text and nothing else."""
+
+
 class EveryLine(Machine):
     """A machine that must see every line."""
 
@@ -186,7 +194,7 @@ class Scanner:
         self.tried = Tried()
         self.notes = Notes(sink, inner=inner)
         self.number = 1
-        self.closed_at = 0
+        self.closed_at = -1
         self.unended = False
         self.state: State = make_top(self)
 

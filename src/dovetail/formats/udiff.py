@@ -118,7 +118,8 @@ class Head:
     def place(self, above: Place) -> Place:
         """The path and its other spellings; the place `above` speaks where no header does.
 
-        Git's ``a/`` and ``b/`` are taken off where both names have them; the names as they are stay candidates.
+        Git's ``a/`` and ``b/`` are taken off where both names have them, and so are two other letters before one name;
+        the names as they are stay candidates.
         """
         names = [name for name in (self.old, self.new) if name is not None and name != NOWHERE]
         if self.copied is not None or self.rename_from is not None:
@@ -127,6 +128,9 @@ class Head:
             return above
         plain = [name[2:] if name[:2] in ("a/", "b/") else name for name in names]
         prefixed = all(short != name for short, name in zip(plain, names, strict=True))
+        below = {name[2:] for name in names if name[1:2] == "/"}
+        if len(set(names)) == 2 and len(below) == 1:
+            plain, prefixed = [*below], True
         first, *others = dict.fromkeys((*plain, *names) if prefixed else (*names, *plain))
         return Place(first, tuple(others))
 
