@@ -310,9 +310,6 @@ def test_a_tag_inside_content_is_content() -> None:
     inside = 'say `<boltAction type="file">`'
     (block,) = parse(f'<boltAction type="file" filePath="a.md">\n{inside}\n</boltAction>\n').blocks
     assert (block.replace, block.malformed) == (f"{inside}\n", None)
-    line = '<boltAction type="shell">'
-    (edit,) = parse(f'<boltAction type="edit">\na.md\n{S}{line}\n{D}x\n{E}</boltAction>\n').blocks
-    assert (edit.search, edit.malformed) == (f"{line}\n", None)
 
 
 def test_a_file_whose_closing_tag_is_garbled_is_malformed() -> None:

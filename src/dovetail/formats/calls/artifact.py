@@ -39,7 +39,6 @@ _ACTION_END = re.compile(
     r"(?i)\n(?:[ \t]*+<bolt(?:Artifact|Action)\b|[^\n<]*+(?:<(?!/bolt)[^\n<]*+)*+</bolt(?:Action|Artifact)>)"
 )
 _TAGS = re.compile(r"(?i)<bolt(?:Artifact|Action)\b[^<>]{0,2000}>|</bolt(?:Action|Artifact)>")
-_HEAD = re.compile(r"(?i)<bolt(Artifact|Action)\b([^>]*)>")
 _ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 SHELLS = ("shell", "start", "build")
 _WORK_FOLDER = "/home/project/"  # where the format's prompts say that the project stands
@@ -65,7 +64,12 @@ _NO_BLOCKS = Fault(
 
 
 class Artifact(ByInterest):
-    """One artifact, or a lone action outside any."""
+    """One artifact, or a lone action outside any.
+
+    action: the attributes of the open action; None between actions. n: the number under which its block streams.
+    content: its text so far. fresh: nothing of it has come, so that the rest of the tag's line is not content yet.
+    before: what stands before its tag on the line.
+    """
 
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
@@ -78,8 +82,7 @@ class Artifact(ByInterest):
         self.action_line = 0
         self.content: list[str] = []
         self.n = 0
-        self.fresh = self.inside = False
-        self.looked = 0
+        self.fresh = False
         self.before = ""
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
@@ -103,66 +106,43 @@ class Artifact(ByInterest):
     def line(self, text: str, line: int) -> GiveBack | None:
         """A line with tags in it, taken tag by tag. Behind the last one the artifact may be over."""
         at = 0
-        while (match := _TAGS.search(text, at)) is not None:
-            before = text[at : match.start()]
-            at = match.end()
+        for tag in _TAGS.finditer(text):
+            opens, before = not tag[0].startswith("</"), text[at : tag.start()]
             if self.action is not None:
-                at = self._inside(match, before, line)
+                if opens and (before.strip() or at):
+                    continue  # only one that begins a line was meant to stand behind the action's end
+                if before and not opens:
+                    self._content(before if not before.strip() else before + "\n")
+                self._close_action(line, nested=opens)
             else:
                 self.scanner.sink.text(before, line)
                 self.before = before.strip()
-                self._between(match, line)
+                if not opens and "action" in tag[0].lower() and self.open and not self.scanner.sink.draft:
+                    self.scanner.spoiled("artifact", None, tag[0], line, _NOT_OPENED.at(line))
+            if opens:
+                self._open(tag, line)
+            elif "artifact" in tag[0].lower():
+                self._close_artifact(line)
+            at = tag.end()
         rest = text[at:]
         if self.action is not None:
             self._content(rest)
         else:
             self.scanner.sink.text(rest if rest.strip() or not at else "", line)
-            if not self.open:
-                self.scanner.state = self.parent
+            self.scanner.state = self if self.open else self.parent
         return None
 
-    def _inside(self, match: re.Match[str], before: str, line: int) -> int:
-        """A tag inside an action; closing ones end it, and one that begins a line was meant to stand behind its end.
-        Gives the offset where to go on."""
-        opens = not match[0].startswith("</")
-        if opens and (before.strip() or match.start() > len(before) or self._in_block()):
-            self._content(before + match[0])
-            return match.end()
-        if before and not opens:
-            self._content(before if not before.strip() else before + "\n")
-        self._close_action(line, nested=opens)
-        return match.end() if match[0].lower().startswith("</boltaction") else match.start()
-
-    def _in_block(self) -> bool:
-        """Whether a search/replace block of the edit action is open, in which such a line is content."""
-        if (self.action or {}).get("type") != "edit":
-            return False
-        grammar = self.scanner.grammar
-        for line in "".join(self.content[self.looked :]).split("\n"):
-            self.inside = grammar.start(line) is not None or (self.inside and not grammar.is_end(line))
-        self.looked = len(self.content)
-        return self.inside
-
-    def _between(self, match: re.Match[str], line: int) -> None:
-        """A tag outside actions."""
-        if (head := _HEAD.match(match[0])) is not None:
-            self._on_head(head, line)
-        elif match[0].lower() == "</boltartifact>":
-            self._close_artifact(line)
-        elif match[0].lower().startswith("</boltaction") and self.open and not self.scanner.sink.draft:
-            self.scanner.spoiled("artifact", None, match[0], line, _NOT_OPENED.at(line))
-
-    def _on_head(self, head: re.Match[str], line: int) -> None:
-        attributes = {m[1].lower(): unescape(m[2] if m[2] is not None else m[3]) for m in _ATTRIBUTE.finditer(head[2])}
+    def _open(self, tag: re.Match[str], line: int) -> None:
+        """The artifact, or an action, begins."""
         sink = self.scanner.sink
-        if head[1].lower() == "artifact":
+        attributes = {m[1].lower(): unescape(m[2] if m[2] is not None else m[3]) for m in _ATTRIBUTE.finditer(tag[0])}
+        if "artifact" in tag[0][:13].lower():
             self.open, self.number = True, 0
             self.id, self.title = attributes.get("id", ""), attributes.get("title", "")
             sink.event(ArtifactOpened(self.id, self.title, line))
             return
         self.number += 1
         self.action, self.action_line, self.content, self.fresh = attributes, line, [], True
-        self.inside, self.looked = False, 0
         self.interest = _ACTION_END
         kind, path = attributes.get("type", ""), self._path()
         sink.event(ActionOpened(self.id, self.title, self.number, kind, line, path))
@@ -170,16 +150,16 @@ class Artifact(ByInterest):
         self.n = sink.open("artifact", line, path) if kind == "file" else 0
 
     def _path(self) -> str | None:
-        named = (self.action or {}).get("filepath", "").strip()
+        action = self.action or {}
+        named = action.get("filepath", "").strip()
         path = normalise(named).removeprefix(_WORK_FOLDER) if named else None
-        return path.lstrip("/") if path is not None and (self.action or {}).get("type") == "supabase" else path
+        return path.lstrip("/") if path is not None and action.get("type") == "supabase" else path
 
     def end(self) -> GiveBack | None:
         """The reply ends inside: the open action is malformed."""
         if self.action is not None:
             self._close_action(self.scanner.number, cut_off=True)
-        if self.open:
-            self._close_artifact(self.scanner.number)
+        self._close_artifact(self.scanner.number)
         self.scanner.state = self.parent
         return None
 
@@ -189,59 +169,52 @@ class Artifact(ByInterest):
             self.scanner.sink.event(ArtifactClosed(self.id, self.title, line, self.number))
 
     def _close_action(self, line: int, *, cut_off: bool = False, nested: bool = False) -> None:
-        kind, path, sink = self.action.get("type", "") if self.action else "", self._path(), self.scanner.sink
-        content = "".join(self.content)
-        fault = _NOT_CLOSED.at(self.action_line, at=line) if nested else None
+        """Give what the action holds, by its type. `nested`: the next one begins before this one is closed."""
+        action, path, sink, first = self.action or {}, self._path(), self.scanner.sink, self.action_line
+        kind, content = action.get("type", ""), "".join(self.content)
+        fault = _NOT_CLOSED.at(first, at=line) if nested else None
         if cut_off:
-            fault = faults.NO_END.at(self.action_line, format="artifact")
-        if kind == "file":
-            self._close_file(content, path, fault)
-        elif kind == "edit":
-            self._close_edit(content, path)
-        elif kind == "supabase":
-            self._close_database(content, path, fault)
-        elif kind in SHELLS and content.strip():
-            sink.suggest(ShellSuggestion(content.strip(), self.action_line, kind))
-        elif kind not in SHELLS and path is not None:
-            self.scanner.spoiled("artifact", path, content, self.action_line, _UNKNOWN.at(self.action_line, kind=kind))
-        elif kind not in SHELLS:
-            sink.diagnose(_UNKNOWN.at(self.action_line, kind=kind))
-        if fault is None:
-            sink.counts["artifact", "end"] += 1
+            fault = faults.NO_END.at(first, format="artifact")
+        broken = fault is not None
+        match kind:
+            case "file":
+                block = self._block(Kind.REWRITE, _file_text(content, path), path)
+                sink.close(self.n, faults.spoil(block, fault or self._file_fault(content, path)))
+            case "edit":
+                before = len(sink.blocks)
+                self.scanner.inside(content, first, Place(path, format="artifact"), "artifact")
+                if len(sink.blocks) == before:
+                    self.scanner.spoiled("artifact", path, content, first, _NO_BLOCKS.at(first))
+            case "supabase":
+                operation = action.get("operation", "query")
+                sink.database(DatabaseAction(operation, content.strip(), first, path))
+                if operation == "migration" and path is not None:
+                    text = closed(outdented(content).lstrip("\n").rstrip(" \t"))
+                    sink.whole(faults.spoil(self._block(Kind.CREATE, text, path), fault))
+            case "shell" | "start" | "build":
+                if content.strip():
+                    sink.suggest(ShellSuggestion(content.strip(), first, kind))
+            case _ if path is not None:
+                self.scanner.spoiled("artifact", path, content, first, _UNKNOWN.at(first, kind=kind))
+            case _:
+                sink.diagnose(_UNKNOWN.at(first, kind=kind))
+        sink.counts["artifact", "end"] += not broken
         sink.event(ActionClosed(self.id, self.title, self.number, kind, line, path))
         self.action, self.content, self.interest, self.n = None, [], _TAG, 0
 
-    def _close_file(self, content: str, path: str | None, fault: Diagnostic | None) -> None:
-        block = self._block(Kind.REWRITE, _unwrapped(content, path), path)
+    def _file_fault(self, content: str, path: str | None) -> Diagnostic | None:
         if path is None:
-            fault = fault or faults.NO_PATH.at(self.action_line, format="artifact")
-        if content.rstrip().rpartition("\n")[2].lstrip().startswith("</bolt"):
-            fault = fault or faults.NO_END.at(self.action_line, format="artifact")  # its closing tag is garbled
-        if self.before and all(line.startswith(self.before) for line in content.strip().split("\n")):
-            fault = fault or _QUOTED.at(self.action_line, mark=self.before[:60])
-        self.scanner.sink.close(self.n, faults.spoil(block, fault))
-
-    def _close_edit(self, content: str, path: str | None) -> None:
-        before = len(self.scanner.sink.blocks)
-        self.scanner.inside(content, self.action_line, Place(path, format="artifact"), "artifact")
-        if len(self.scanner.sink.blocks) == before:
-            self.scanner.spoiled("artifact", path, content, self.action_line, _NO_BLOCKS.at(self.action_line))
-
-    def _close_database(self, content: str, path: str | None, fault: Diagnostic | None) -> None:
-        if self.action is None:
-            return
-        operation = self.action.get("operation", "query")
-        self.scanner.sink.database(DatabaseAction(operation, content.strip(), self.action_line, path))
-        if operation == "migration" and path is not None:
-            block = self._block(Kind.CREATE, closed(outdented(content).lstrip("\n").rstrip(" \t")), path)
-            self.scanner.sink.whole(faults.spoil(block, fault))
+            return faults.NO_PATH.at(self.action_line, format="artifact")
+        if content.rstrip().rpartition("\n")[2].lstrip().startswith("</bolt"):  # its closing tag is garbled
+            return faults.NO_END.at(self.action_line, format="artifact")
+        quoted = self.before and all(line.startswith(self.before) for line in content.strip().split("\n"))
+        return _QUOTED.at(self.action_line, mark=self.before[:60]) if quoted else None
 
     def _block(self, kind: Kind, text: str, path: str | None) -> Block:
-        raw = "".join(self.content)
-        return Block("artifact", kind, path, "", text, raw=raw, line=self.action_line)
+        return Block("artifact", kind, path, "", text, raw="".join(self.content), line=self.action_line)
 
 
-def _unwrapped(content: str, path: str | None) -> str:
+def _file_text(content: str, path: str | None) -> str:
     """Content without the one fence or CDATA section around it, and without entities where they are all there is."""
     content = outdented(content)
     bare = unwrapped(content)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 
-from dovetail.formats.calls.names import act_of
+from dovetail.formats.calls.names import CONTENT, PATH, SURE, act_of, squashed
 from dovetail.formats.faults import Fault
 from dovetail.formats.paths import normalise
 from dovetail.model.codes import Code
@@ -22,16 +22,10 @@ _PLAIN = re.compile(r"(?:[:,]|-?\d[\d.eE+-]*+|true|false|null)++$")
 _LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"?|(?<![\[{,:]),(?=\s*+[\]}])', re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
 _FIELD = re.compile(
-    r"(?i)[\"'`]?\b(?:old|new)_?(?:string|str|text|content)[\"'`]?\s{0,9}:\s{0,9}[\"'`]"
-    r"|[\"'`](?:replace_?all|insert_?line|code_?edit)[\"'`]\s{0,9}:|\*{3} Begin Patch"
+    r"(?<![\w.])[\"'`]?([A-Za-z_][\w-]{0,40})[\"'`]?\s{0,9}:\s{0,99}(?=[\"'`])(?:\"([^\"\\\n]{1,400})\")?"
 )
-_PATH_FIELD = r"(?:path|file_?path|file|file_?name|target_?file)"
-_PATH = re.compile(rf"(?i)[\"'`]?\b{_PATH_FIELD}[\"'`]?\s{{0,9}}:\s{{0,9}}\"([^\"\\\n]{{1,400}})\"")
-_LISTING = re.compile(
-    rf"(?i)\A[\[{{\s]{{0,99}}\"{_PATH_FIELD}\"\s{{0,9}}:\s{{0,9}}\"[^\"\n]{{1,400}}\"\s{{0,9}},\s{{0,99}}"
-    r"\"(?:contents?|file_?text)\"\s{0,9}:\s{0,9}\""
-)
-_TOOL = re.compile(r"(?i)\"(?:name|tool|tool_?name|command)\"\s{0,9}:\s{0,9}\"([\w.:/-]{1,80})\"")
+"""A field's name, and its text where that is short and whole."""
+_TOOL_FIELDS = ("name", "tool", "toolname", "command")
 NO_JSON = Fault(
     "This looks like a tool call and is no JSON.",
     "Send the call again as one JSON object, with line ends and quotes inside strings escaped.",
@@ -101,13 +95,18 @@ def decoded(text: str) -> tuple[list[tuple[object, int]], int]:
 
 
 def names_edit(text: str) -> bool:
-    """Whether broken JSON names the fields of an edit, or a call that is one."""
-    if _FIELD.search(text) is not None or _LISTING.match(text) is not None:
+    """Whether broken JSON has the fields of an edit, begins as a listing of a file, or names a tool and a file."""
+    fields = [(squashed(name), value) for name, value in _FIELD.findall(text)]
+    keys = [key for key, _ in fields]
+    if "*** Begin Patch" in text or not {*SURE, "codeedit"}.isdisjoint(keys):
         return True
-    return any(act_of(match[1]) is not None for match in _TOOL.finditer(text)) and _PATH.search(text) is not None
+    if len(keys) > 1 and keys[0] in PATH and keys[1] in CONTENT:
+        return text.lstrip()[:1] in "[{"
+    named = any(key in _TOOL_FIELDS and act_of(value) is not None for key, value in fields)
+    return named and not set(PATH).isdisjoint(keys)
 
 
 def path_in(text: str) -> str | None:
     """The first file that broken JSON names."""
-    match = _PATH.search(text)
-    return normalise(match[1]) if match is not None else None
+    paths = (value for name, value in _FIELD.findall(text) if squashed(name) in PATH and value)
+    return next(map(normalise, paths), None)
