@@ -156,3 +156,16 @@ def test_whole_lines_are_no_part_of_a_line() -> None:
     missed = locate(Document("def f():\n        go()\n"), Needle("    go()\n", "    stop()\n"), tiers=(Tier.EXACT,))
     assert isinstance(missed, NoMatch)
     assert missed.reason == "The search text is not in the file."
+
+
+def test_an_indented_line_that_stands_once_inside_a_line_is_that_part() -> None:
+    file = "if ready: start(first)\nstop(second)\n"
+    outcome = locate(Document(file), Needle("    start(first)\n", "    start(third)\n"))
+    assert isinstance(outcome, Match)
+    assert outcome.tier is Tier.PART_LINE
+    assert apply_edits(file, outcome.edits) == "if ready: start(third)\nstop(second)\n"
+
+
+def test_an_indented_line_is_not_the_name_of_a_definition() -> None:
+    file = "def start(first): return first\n"
+    assert isinstance(locate(Document(file), Needle("    start(first)\n", "    stop(first)\n")), NoMatch)

@@ -1015,3 +1015,15 @@ def test_a_blank_line_is_added_beside_one_that_stands_though_a_quoted_line_is_ri
     after = apply_edits(file, outcome.edits)
     assert after == f"{replace}\nend = 3\n"
     assert not isinstance(locate(Document(after), Needle(search, replace)), Match)
+
+
+@pytest.mark.parametrize("search", ["nothing like it\n", "zzz\n", "???\n"])
+def test_a_miss_always_shows_text_of_the_file_where_it_has_any(search: str) -> None:
+    outcome = locate(Document("\n\nfirst = 1\nsecond = 2\n"), Needle(search, "x\n"))
+    assert isinstance(outcome, NoMatch)
+    assert outcome.nearest is not None
+    assert outcome.nearest.found == "first = 1"
+    assert not outcome.nearest.sure
+    empty = locate(Document("\n"), Needle(search, "x\n"))
+    assert isinstance(empty, NoMatch)
+    assert empty.nearest is None

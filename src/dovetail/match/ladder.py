@@ -7,8 +7,6 @@ The tiers find the places, `decide` chooses between them, `refusals` says why th
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.decide import decide
@@ -16,6 +14,7 @@ from dovetail.match.landing.fit import Obstacle
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Needle, Neighbours, NoMatch, Outcome
 from dovetail.match.question import Question
 from dovetail.match.refusals import conflict, missed
+from dovetail.match.tiers import blanks, elision, exact, form, fuzzy, part_line, syntax
 from dovetail.model.codes import ALL_TIERS, Code, Occurrence, Tier
 from dovetail.model.language import NO_SYNTAX, Language
 
@@ -27,37 +26,23 @@ if TYPE_CHECKING:
 
 
 class _Rung(NamedTuple):
-    """A module of `tiers`, and its tiers, of which at least one must be wanted for it to be asked."""
+    """Tiers, of which at least one must be wanted, and what finds their places: candidates, or an obstacle where the
+    only place must not be written."""
 
-    module: str
     tiers: frozenset[Tier]
-
-    def find(self, question: Question) -> Sequence[Candidate] | Obstacle:
-        """The candidates of its tiers, or an obstacle, where the only place that it finds must not be written."""
-        return _finder(self.module)(question)
-
-
-@cache
-def _finder(module: str) -> Callable[[Question], Sequence[Candidate] | Obstacle]:
-    """The function of a rung, loaded when it is first asked.
-
-    Most edits land on the first rungs, and a command that starts for one small reply must not pay for what it does not
-    use.
-    """
-    find: Callable[[Question], Sequence[Candidate] | Obstacle] = import_module(f"dovetail.match.tiers.{module}").find
-    return find
+    find: Callable[[Question], Sequence[Candidate] | Obstacle]
 
 
 _STRICT = (
-    _Rung("exact", frozenset((Tier.EXACT,))),
-    _Rung("part_line", frozenset((Tier.PART_LINE,))),
-    _Rung("blanks", frozenset((Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE))),
-    _Rung("form", frozenset((Tier.FORM,))),
+    _Rung(frozenset((Tier.EXACT,)), exact.find),
+    _Rung(frozenset((Tier.PART_LINE,)), part_line.find),
+    _Rung(frozenset((Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE)), blanks.find),
+    _Rung(frozenset((Tier.FORM,)), form.find),
 )
 _LOOSE = (
-    _Rung("elision", frozenset((Tier.ELISION,))),
-    _Rung("syntax", frozenset((Tier.SYNTAX,))),
-    _Rung("fuzzy", frozenset((Tier.FUZZY,))),
+    _Rung(frozenset((Tier.ELISION,)), elision.find),
+    _Rung(frozenset((Tier.SYNTAX,)), syntax.find),
+    _Rung(frozenset((Tier.FUZZY,)), fuzzy.find),
 )
 
 

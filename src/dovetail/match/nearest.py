@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.model.diagnostics import Difference, Nearest
+from dovetail.text.alignment import Alignment
 from dovetail.text.line import indent_of, squeeze
 from dovetail.text.omission import elides
 
@@ -12,18 +13,22 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.change import Change
-    from dovetail.text.alignment import Alignment
     from dovetail.text.document import Document
 
-_LIKE_ENOUGH = 0.3  # below this the text is called absent, and no region is shown
+LIKE_ENOUGH = 0.3
+"""Similarity below which a region is only shown for want of a better one."""
 _SURE = 0.5  # below this something else may be meant
 
 
 def explain(document: Document, change: Change, regions: Sequence[Alignment]) -> Nearest | None:
-    """What stands nearest to the search; None where nothing in the file is like it."""
-    if not regions or regions[0].score < _LIKE_ENOUGH:
+    """Return the text nearest to the search, and the first line of it that differs; None where the file has no text.
+
+    regions: those most like the search, best first. Where there are none, the lines around the search's rarest word
+    are shown, or the file's first.
+    """
+    best = regions[0] if regions else _for_want_of_a_better(document, change.search)
+    if best is None:
         return None
-    best = regions[0]
     search = change.search
     first, end = _reach(document, best)
     index, line = _first_difference(document, search, best)
@@ -39,8 +44,22 @@ def explain(document: Document, change: Change, regions: Sequence[Alignment]) ->
         expected=expected,
         found=found,
         corrected=region.of(document.raw).replace("\r\n", "\n"),
-        sure=_sure(document, search, regions),
+        sure=bool(regions) and _sure(document, search, regions),
     )
+
+
+def _for_want_of_a_better(document: Document, search: Sequence[str]) -> Alignment | None:
+    """The search laid on the lines around its rarest word, or on the file's first that says something, at score 0."""
+    rows = document.stripped
+    rarest = document.rarest_word(search)
+    row = next(document.lines_holding(rarest[1]), None) if rarest is not None else None
+    first = (
+        row - rarest[0] if rarest is not None and row is not None else next((i for i, r in enumerate(rows) if r), None)
+    )
+    if first is None or not search:
+        return None
+    lines = tuple(first + i if 0 <= first + i < len(rows) else None for i in range(len(search)))
+    return Alignment(lines, 0.0) if any(line is not None for line in lines) else None
 
 
 def _sure(document: Document, search: Sequence[str], regions: Sequence[Alignment]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dovetail.match.nearest import LIKE_ENOUGH
 from dovetail.match.outcome import NoMatch
 from dovetail.model.codes import Code, Tier
 from dovetail.text.line import distinctive
@@ -65,7 +66,9 @@ def missed(question: Question) -> NoMatch:
         reason = f"What {mark!r} leaves out would reach out of the block that it stands in."
         return NoMatch(Code.NO_MATCH, reason, "Write these lines out, or send an edit for each block.", nearest)
     quoted = (line.strip() for line in question.change.search if distinctive(line))
-    known = nearest is not None or not question.document.line_set.isdisjoint(quoted)
+    known = (nearest is not None and nearest.similarity >= LIKE_ENOUGH) or not question.document.line_set.isdisjoint(
+        quoted
+    )
     hint = "Copy the search text from the file as it is now." if known else "Check that this is the file that is meant."
     return NoMatch(Code.NO_MATCH, "The search text is not in the file.", hint, nearest)
 

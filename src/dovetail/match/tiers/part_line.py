@@ -10,12 +10,14 @@ line that it stands on: search and replacement are filled up with it (`filled`),
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.candidates import Barred, Lines, Run
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.model.codes import Tier
+from dovetail.text.comments import defines, parted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +70,8 @@ def _candidate(question: Question, search: str, replace: str, span: Span) -> Can
 def places(document: Document, search: str, replace: str, *, indented: bool = False) -> list[Span]:
     """Places of `search`, which has no last line end, that part a line between words; none where whole lines are it.
 
-    One that was quoted `indented` begins its line: behind a ``def`` the same words are another thing than a call.
+    One that was quoted `indented` begins its line, or is the only one, and not the name of a definition: behind a
+    ``def`` the same words are another thing than a call.
     A blank line at an end of the search is none: the run would begin or end with a line's end, and with no part of it.
     Where `replace` brings along what stands beside the place, it was meant for the whole line, and the place is left
     out: the rest of the line would stand twice.
@@ -77,11 +80,13 @@ def places(document: Document, search: str, replace: str, *, indented: bool = Fa
         return []
     found: list[Span] = []
     most = len(replace) + _BLANKS
+    spans = list(islice(document.runs(search), 2)) if indented and "\n" not in search else ()
+    alone = len(spans) == 1
     for span in document.runs(search):
         before, after = _beside(document, span, most)
         if not (before.strip() or after.strip()):
             return []
-        if indented and before.strip():
+        if indented and before.strip() and (not alone or defines(before)):
             continue
         ends = search[-1] in _FINAL or (search[0] == "<" and search[-1] == ">") or _closes(after)
         whole = not (_pairs(search[-1], after[:1]) or _pairs(before[-1:], search[0]))
@@ -158,8 +163,6 @@ def _swallows(change: Change, after: str) -> bool:
     """Whether the line that the search's last one becomes ends with a new comment, and code stands behind it."""
     if not after.strip() or not change.hunks:
         return False
-    from dovetail.text.comments import parted
-
     last = _last(change)
     new = parted(change.replace[last])[1] if last is not None else ""
     open_ended = bool(new) and not new.endswith(("*/", "-->"))
