@@ -377,10 +377,9 @@ def test_an_empty_reply_is_said_to_be_empty(folder: Path, command: str) -> None:
 
 
 @pytest.mark.parametrize("words", [["apply", "--yes"], ["check"]])
-def test_a_hint_about_listings_that_are_no_edit_is_the_next_step(folder: Path, words: list[str]) -> None:
-    reply = "In `shapes.py`, replace\n\n```python\nimport math\n```\n\nwith\n\n```python\nimport cmath\n```\n"
-    said = dovetail(folder, *words, stdin=reply).stdout
-    assert "read the reply with --format diff." in said
+def test_a_hint_about_changed_lines_that_are_no_edit_is_the_next_step(folder: Path, words: list[str]) -> None:
+    said = dovetail(folder, *words, stdin="```diff\n-import math\n+import cmath\n```\n").stdout
+    assert "write its path on the line above their fence." in said
     assert said.endswith("\nNo edit was found in the reply.\n")
 
 
@@ -400,8 +399,9 @@ def test_check_counts_what_an_edit_holds(folder: Path, reply: str, said: str) ->
     assert said in dovetail(folder, "check", stdin=reply).stdout
 
 
-def test_nothing_in_a_reply_reaches_the_terminal_as_a_sequence(folder: Path) -> None:
-    reply = GOOD.replace("- write tests", "- \x1b]0;title\x07 \x1b[2J clear")
+def test_nothing_in_a_file_or_a_reply_reaches_the_terminal_as_a_sequence(folder: Path) -> None:
+    (folder / "odd.txt").write_text("\x1b]0;title\x07 \x1b[2J clear\nold\n", encoding="utf-8")
+    reply = "odd.txt\n```\n<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE\n```\n\n```sh\necho \x1b[2J\n```\n"
     done = dovetail(folder, "apply", "--dry-run", stdin=reply, extra={"FORCE_COLOR": "1", "NO_COLOR": ""})
     assert "\x1b]0" not in done.stdout
     assert "\x1b[2J" not in done.stdout

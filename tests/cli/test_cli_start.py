@@ -15,7 +15,6 @@ UNUSED = frozenset(
         "asyncio",
         "datetime",
         "filelock",
-        "html",
         "http",
         "shutil",
         "socket",
