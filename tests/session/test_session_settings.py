@@ -55,7 +55,7 @@ replace_words = ["WITH"]
     assert settings.markers.fences[:2] == (("<file>", "</file>"), ("[[[", "]]]"))
     assert (settings.markers.shortest, settings.markers.longest) == (3, 12)
     assert (settings.markers.search_words, settings.markers.replace_words) == (("FIND",), ("WITH",))
-    assert "on-failure" in settings.stated
+    assert "on-failure" in settings.chosen
 
 
 def test_the_project_wins_over_the_user(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def apply_command(args: argparse.Namespace) -> Exit:
         _check_only(args, prepared)
         if terminal is None:
             return _without_questions(args, prepared, retry)
-        on_failure = settings.on_failure(asked=True)
+        on_failure = settings.on_failure(interactive=True)
         if on_failure is not prepared.policy.on_failure:
             prepared = with_on_failure(prepared, on_failure)  # what could land is shown; the person decides
         with terminal:

@@ -152,11 +152,11 @@ def _person(args: argparse.Namespace, settings: Settings, screen: Screen, view: 
     """Who answers: the terminal's person, one who agreed beforehand, or nobody."""
     tell = partial(draw_waiting, screen)
     if args.yes:
-        return _Agreed(settings.on_failure(asked=False), tell)
+        return _Agreed(settings.on_failure(interactive=False), tell)
     terminal = None if args.dry_run or args.json else open_terminal(stdin_is_reply=args.request == "-")
     if terminal is None:
         return Person(tell)
-    return TerminalPerson(screen, terminal, view.settle, settings.on_failure(asked=True))
+    return TerminalPerson(screen, terminal, view.settle, settings.on_failure(interactive=True))
 
 
 class _Agreed(Consent):

@@ -67,7 +67,7 @@ def chat_command(args: argparse.Namespace) -> Exit:
     client = client_for(settings)
     screen = Screen.of(sys.stdout)
     view = StreamView(screen, undo="/undo", allow="Let it be edited, then ask again: /add {path}")
-    person = TerminalPerson(screen, terminal, view.settle, settings.on_failure(asked=True))
+    person = TerminalPerson(screen, terminal, view.settle, settings.on_failure(interactive=True))
     participants = Participants(client, person)
     with ExitStack() as opened:
         before = None if args.resume is None else resume_chat(location.root, args.resume or None)

@@ -110,7 +110,7 @@ def settings_for(args: argparse.Namespace, location: Location) -> Settings:
     if getattr(args, "only", None):
         paths = tuple(location.in_root(path) for path in args.only)
         policy = replace(policy, only=None if "." in paths else paths)
-    return replace(settings, policy=policy, stated=settings.stated | {name.replace("_", "-") for name in chosen})
+    return replace(settings, policy=policy, chosen=settings.chosen | {name.replace("_", "-") for name in chosen})
 
 
 def settings_of(args: argparse.Namespace, location: Location) -> Settings:

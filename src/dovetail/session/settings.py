@@ -34,13 +34,13 @@ _TAG = re.compile(r"<[^<>/\s][^<>\s]*>")
 class Settings:
     """How replies are read and planned, and models asked.
 
-    `stated` names the settings that somebody chose, in a file or by an option.
+    `chosen` names the settings that somebody chose, in a file or by an option.
     """
 
     policy: Policy = DEFAULT_POLICY
     format: str = AUTO
     markers: Markers = DEFAULT_MARKERS
-    stated: frozenset[str] = frozenset()
+    chosen: frozenset[str] = frozenset()
     models: ModelSettings = NO_MODEL_SETTINGS
 
     @property
@@ -48,12 +48,12 @@ class Settings:
         """How replies are read and planned."""
         return ReplyOptions(self.policy, self.format, self.markers)
 
-    def on_failure(self, *, asked: bool) -> OnFailure:
+    def on_failure(self, *, interactive: bool) -> OnFailure:
         """What a failed edit means for the others, in every face.
 
-        As somebody chose; else, where a person is `asked` about the plan, nothing, for they decide.
+        As somebody chose; else, if a person decides about the plan (`interactive`), nothing.
         """
-        return OnFailure.BLOCK if asked and "on-failure" not in self.stated else self.policy.on_failure
+        return OnFailure.BLOCK if interactive and "on-failure" not in self.chosen else self.policy.on_failure
 
 
 DEFAULT_SETTINGS = Settings()
@@ -75,15 +75,15 @@ def load(root: Path, user: Path | None = None) -> Settings:
     for path, table in ((own, None), _project_file(root)):
         text = _read(path) if path is not None else None
         if path is not None and text is not None and (table is None or f"[{table}" in text):
-            stated = _table(path, text, table)
-            settings = _updated(settings, stated, path, own=path == own and not lies_in_project(path, root))
+            content = _table(path, text, table)
+            settings = _updated(settings, content, path, own=path == own and not lies_in_project(path, root))
     return settings
 
 
 def user_file() -> Path | None:
     """Where a user's own settings stand: under ``$XDG_CONFIG_HOME``, by default ``~/.config``.
 
-    None where neither is an absolute path, as in a container without a home.
+    None if neither is an absolute path, as in a container without a home.
     """
     folder = user_folder("XDG_CONFIG_HOME", ".config")
     return folder / "dovetail" / "config.toml" if folder is not None else None
@@ -121,8 +121,9 @@ def _table(path: Path, text: str, table: str | None) -> Mapping[str, Any]:
     return content
 
 
-def _updated(settings: Settings, stated: Mapping[str, Any], path: Path, *, own: bool) -> Settings:
-    for name, value in stated.items():
+def _updated(settings: Settings, content: Mapping[str, Any], path: Path, *, own: bool) -> Settings:
+    """The settings with those of one file; `own` says that it is the user's own."""
+    for name, value in content.items():
         read = _READERS.get(name)
         if read is None:
             known = ", ".join(_READERS)
@@ -138,7 +139,7 @@ def _updated(settings: Settings, stated: Mapping[str, Any], path: Path, *, own: 
             raise SettingsError(f"{name} in {path}: {error}", hint="See docs/cli.md, Settings.") from None
         except UsageError as error:
             raise SettingsError(f"{name} in {path}: {error.message}", hint=error.hint) from None
-    return replace(settings, stated=settings.stated | set(stated))
+    return replace(settings, chosen=settings.chosen | set(content))
 
 
 def _one_of(known: Sequence[str], value: object) -> str:
@@ -148,11 +149,10 @@ def _one_of(known: Sequence[str], value: object) -> str:
 
 
 def _choice(part: str, name: str, check: Callable[[object], object]) -> Callable[[Settings, Any], Settings]:
-    """A choice of the policy, or of how models are asked."""
+    """Reads a field of `part`: of the policy, or of how models are asked."""
 
     def read(settings: Settings, value: object) -> Settings:
-        stated: Any = {name: check(value)}
-        changed: Any = {part: replace(getattr(settings, part), **stated)}
+        changed: Any = {part: replace(getattr(settings, part), **{name: check(value)})}
         return replace(settings, **changed)
 
     return read
@@ -171,9 +171,9 @@ def _format(settings: Settings, value: object) -> Settings:
 
 
 def _fence(settings: Settings, value: object) -> Settings:
-    stated = value if isinstance(value, list) else [value]
-    fences = [fence for fence in stated if isinstance(fence, str)]
-    if len(fences) < len(stated):
+    listed = value if isinstance(value, list) else [value]
+    fences = [fence for fence in listed if isinstance(fence, str)]
+    if len(fences) < len(listed):
         raise ValueError("it must be a fence, or a list of fences.")
     return replace(settings, markers=with_fences(settings.markers, fences))
 
@@ -184,8 +184,8 @@ def _markers(settings: Settings, value: object) -> Settings:
     unknown = set(value) - set(_MARKERS)
     if unknown:
         raise ValueError(f"{min(unknown)!r} is none of {', '.join(_MARKERS)}.")
-    stated: dict[str, Any] = {name: _MARKERS[name](given) for name, given in value.items()}
-    return replace(settings, markers=replace(settings.markers, **stated))
+    fields: dict[str, Any] = {name: _MARKERS[name](field) for name, field in value.items()}
+    return replace(settings, markers=replace(settings.markers, **fields))
 
 
 def _length(value: object) -> int:
@@ -249,12 +249,12 @@ _READERS: Mapping[str, Callable[[Settings, Any], Settings]] = {
 }
 
 
-def with_fences(markers: Markers, stated: list[str]) -> Markers:
+def with_fences(markers: Markers, fences: list[str]) -> Markers:
     """The markers with more fences. A fence is ``<tag>``, or what opens and what closes it, with a blank between.
 
     Raises `ValueError`.
     """
-    pairs = [fence_pair(text) for text in stated]
+    pairs = [fence_pair(text) for text in fences]
     new = [pair for pair in pairs if pair not in markers.fences and not _CODE.fullmatch(pair[0])]
     return replace(markers, fences=(*new, *markers.fences))
 
