@@ -21,7 +21,7 @@ from dovetail.formats.calls import json_call, python_call
 from dovetail.formats.fences import Fence
 from dovetail.formats.path_words import LIBRARIES, listed
 from dovetail.formats.paths import Form, bare, form_of, has_known_end, in_line
-from dovetail.formats.place import Place, locate
+from dovetail.formats.place import Place
 from dovetail.formats.table import WHOLE
 from dovetail.model.blocks import Block, Kind, Reading
 
@@ -60,7 +60,7 @@ class Above:
     @cached_property
     def place(self) -> Place:
         """Where a block under these lines would belong."""
-        return locate(self.scanner, self.lines, None)
+        return self.scanner.place(None, self.lines)
 
     @cached_property
     def file(self) -> Place | None:

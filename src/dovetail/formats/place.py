@@ -19,7 +19,6 @@ from dovetail.model.blocks import NO_HINTS, Block, Kind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dovetail.formats.scanner import Scanner
     from dovetail.model.blocks import Hints, Parts, Reading
 
 _TEXT_LINES = 3
@@ -111,9 +110,11 @@ def is_section(line: str) -> bool:
     return _SECTION.match(line) is not None
 
 
-def locate(scanner: Scanner, above: Sequence[str], fence: Fence | None) -> Place:
-    """The place of a block whose start marker stands under the lines `above`; `fence` is the open one, if any."""
-    force, pairs = scanner.force, scanner.grammar.markers.fences
+def locate(above: Sequence[str], fence: Fence | None, force: Place, pairs: tuple[tuple[str, str], ...]) -> Place:
+    """The place of a block whose start marker stands under the lines `above`.
+
+    fence: the open one, if any. force: the place in force. pairs: the lines that enclose code beside runs.
+    """
     ranked, place = _named_around(tuple(above), fence, pairs, in_section=force.section > 0)
     if force.path is None or (ranked and max(ranked).rank >= _SURE):
         return place

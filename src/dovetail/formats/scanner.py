@@ -20,7 +20,7 @@ from dovetail.model.blocks import Block, Kind
 from dovetail.model.text import closed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from dovetail.formats.fences import Fence
     from dovetail.formats.grammar import Grammar
@@ -236,9 +236,10 @@ class Scanner:
                     stack.append((text, stop))
                     text, at, size = "\n" + back.text, 1, len(back.text) + 1
 
-    def place(self, fence: Fence | None) -> Place:
-        """Where a block that starts at the next line belongs."""
-        return locate(self, self.recent.lines(), fence)
+    def place(self, fence: Fence | None, above: Sequence[str] | None = None) -> Place:
+        """Where a block that starts at the next line belongs, or one under the lines `above`."""
+        above = self.recent.lines() if above is None else above
+        return locate(above, fence, self.force, self.grammar.markers.fences)
 
     def named(self, found: str) -> str:
         """The name of a block that was found in the place of `found`."""

@@ -32,7 +32,7 @@ def left_out(impact: Impact) -> Finding | None:
 
 
 def _is_mark(line: str, impact: Impact) -> bool:
-    """Return whether a line is a mark. Words without dots are one in a whole text only: an edit says what it changes."""
+    """Return whether a line is a mark. Words without dots count in a whole text only."""
     mark = mark_in(line, impact.path)
     if mark is None:
         return line.strip() in _DOTS

@@ -27,7 +27,7 @@ from dovetail.formats.scanner import EveryLine, GiveBack
 from dovetail.formats.tokens import BARRED, CALL, CALL_ENDS, CALL_PARTS, LABEL
 
 if TYPE_CHECKING:
-    from dovetail.formats.prose import Prose
+    from dovetail.formats.scanner import TextMachine
 
 _MOST_LINES = 6
 _PIECE = re.compile(
@@ -59,7 +59,7 @@ class TokenCall(EveryLine):
     fence is awaited.
     """
 
-    def __init__(self, prose: Prose, line: int) -> None:
+    def __init__(self, prose: TextMachine, line: int) -> None:
         self.prose = prose
         self.scanner = prose.scanner
         self.number = line
