@@ -84,6 +84,10 @@ MARKER_IN_CONTENT = Fault(
 NO_NAME = Fault(
     "{text} is no file's name.", "Write the file's path, with the ending of its name and nothing else.", Code.NO_PATH
 )
+LINE_MISPLACED = Fault(
+    "The roo block has a line marker in its replacement.",
+    "Write :start_line: before the search only, or put a backslash before it where it is content.",
+)
 SEVERAL_TEXTS = Fault(
     "The {format} block quotes nothing and has several dividers, so that its new text may begin behind any.",
     "Write one divider. A new file that holds such lines belongs between {new_file}.",

@@ -41,7 +41,8 @@ def open_fence(scanner: Scanner, fence: Fence, text: str, line: int) -> None:
 class Fenced(ByInterest):
     """One open fence.
 
-    only_tags: nothing else has come in it.
+    only_tags: nothing else has come in it. has_text: more has come than paths.
+    left_told: what stands before the first block has been looked at.
     inner: how many fences inside are open whose ends could end it.
     used, used_from: whether a block began in it; at which line the first did, and how many the reply had before.
     """
@@ -55,6 +56,8 @@ class Fenced(ByInterest):
         self.first = line
         self.pieces: list[str] = []
         self.only_tags = True
+        self.has_text = False
+        self.left_told = False
         self.inner = 0
         self.used = False
         self.used_from = (0, 0)
@@ -64,6 +67,8 @@ class Fenced(ByInterest):
         if self.used_from == (line, len(self.scanner.sink.blocks)):
             self.used = False  # what began here was none, and is given back
         self.only_tags = self.only_tags and _ONLY_TAGS.match(text) is not None
+        if not self.has_text:
+            self.has_text = any(one.strip() and not names_file(one) for one in text.split("\n"))
         self.pieces.append(text)
         self.scanner.recent.add(text)
         self.scanner.sink.text(text, line, code=True)
@@ -92,7 +97,8 @@ class Fenced(ByInterest):
         if start is None and not tried and self._may_open_head(text, first=first):
             begun = open_head(scanner, text.lstrip()[:1], text, line, self.fence, first=first)
             if begun is not None:
-                if self.pieces and not self.used and self.fence.language in fences.DIFFS:
+                if not (self.used or self.left_told) and self.pieces and self.fence.language in fences.DIFFS:
+                    self.left_told = True
                     give_bare_diff(self.above, "".join(self.pieces), self.first + 1)
                 self._use(line)
                 return begun.line(text, line)
@@ -111,7 +117,7 @@ class Fenced(ByInterest):
         file = self.above.file
         if self.used or file is None or not fences.ends_as(file.path, fences.DOCUMENTS):
             return False
-        return any(line.strip() and not names_file(line) for line in "".join(self.pieces).split("\n"))
+        return self.has_text
 
     def _may_open_head(self, text: str, *, first: bool) -> bool:
         """Return whether a diff, a patch or a tool's tag may begin at a line: at the first, or where no file's text is
@@ -164,7 +170,6 @@ class Fenced(ByInterest):
         scanner.state = self.parent
         scanner.sink.text(text, line, code=True)
         scanner.recent.clear()
-        scanner.closed_at = line
         if not self.used:
             give_content(self.above, "".join(self.pieces), self.first + 1, cut_off=cut_off, unsure=unsure)
 

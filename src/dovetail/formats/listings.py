@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, fences, shell, tokens
 from dovetail.formats.calls import json_call, python_call
 from dovetail.formats.fences import Fence
 from dovetail.formats.path_words import LIBRARIES, listed
-from dovetail.formats.paths import Form, bare, form_of, has_known_end, in_line
+from dovetail.formats.paths import Form, bare, form_of, has_known_end, in_line, says_path
 from dovetail.formats.place import Place
 from dovetail.formats.table import WHOLE
 from dovetail.model.blocks import Block, Kind, Reading
@@ -196,6 +197,9 @@ def give_bare_diff(above: Above, text: str, line: int) -> bool:
 def _note(above: Above, text: str, line: int) -> None:
     """Keep what is to be said of a listing, or of changed lines, that no line of its own names a file for."""
     scanner, notes = above.scanner, above.scanner.notes
+    inside = (below for above_it, below in pairwise(text.split("\n")) if says_path(above_it)) if "```" in text else ()
+    if any(map(fences.is_fence_line, inside)):
+        notes.take(faults.UNREAD, line, what="a file's text in a fence inside a fence")
     if not notes.wanted or "whole" not in scanner.wanted or text.count("\n") < _LEAST_NOTED:
         return
     if above.fence.language in fences.DIFFS:

@@ -279,8 +279,10 @@ class MarkerBlock:
         hints = Hints(line=self.start.hint) if self.start.hint is not None else NO_HINTS
         found, line, has_header = readings.without_roo_header(found, grammar, in_roo=name == "roo")
         name = "roo" if has_header else name
+        misplaced = name == "roo" and any(map(readings.ROO_LINE.match, found[0].replace.split("\n")))
         found = readings.unescaped(found, grammar, entities=self.start.escaped, in_roo=name == "roo")
-        return place.block(name, found, raw, self.first, hints=hints if line is NO_HINTS else line), None
+        block = place.block(name, found, raw, self.first, hints=hints if line is NO_HINTS else line)
+        return block, faults.LINE_MISPLACED.at(self.first) if misplaced else None
 
     def _anchored(self, body: str, raw: str) -> tuple[Block, Diagnostic | None]:
         """An empty leading anchor hints at the file's start, an empty trailing one at its end."""

@@ -37,14 +37,14 @@ _ARTIFACTS = r"<boltA(?:rtifact|ction)\b|</bolt(?:Artifact|Action)>"
 _TAG = re.compile(rf"{_ARTIFACTS}|{tokens.CALL}|{tokens.TAGGED}|{reasoning.TAG}", re.IGNORECASE)
 _KIND = re.compile(rf"(?P<artifact>{_ARTIFACTS})|(?P<call>{tokens.CALL})|(?P<tagged>{tokens.TAGGED})|", re.IGNORECASE)
 """What a tag is; nothing for one of reasoning. The groups would make the search for tags slow."""
-_OLD = r"old_(?:string|str|text|content|code)\b[\"'“”]?"
+_OLD = r"old_(?:string|str|text|content|code)"
 _ATTRIBUTE = r"(?:file)?path=[\"'][\w./-]{1,200}\.[a-z]\w{0,9}[\"']"
 _UNREAD = (
     (
         "old_",
         re.compile(
-            rf"(?m)^[ \t]*(?:-[ \t]+)?[\"'“”{{(]*{_OLD}[ \t]*(?:[:=]|>|[\"'$])[ \t]*\S"
-            rf"|[\"'“”{{(,][ \t]*{_OLD}[ \t]*[:=][ \t]*[\"'“”]"
+            rf"(?m)(?:^[ \t]*(?:-[ \t]+)?|[({{,][ \t]*|--){_OLD}\b(?:[ \t]*[:=]|[ \t]+[\"'$])[ \t]*(?=\S)(?!=|\w+[,)])"
+            rf"|[\"'“”]{_OLD}[\"'“”](?:[ \t]*:[ \t]*[\"'“”]|>)"
         ),
         "a function call",
     ),
@@ -106,7 +106,7 @@ class Prose(TextMachine):
             return
         scanner = self.scanner
         scanner.recent.add(text)
-        if scanner.notes.wanted:
+        if scanner.notes.wanted and line >= scanner.sink.broken_to:
             found = [(m.start(), what) for part, sign, what in _UNREAD if part in text and (m := sign.search(text))]
             if found:
                 at, what = min(found)
@@ -127,11 +127,7 @@ class Prose(TextMachine):
         if line in scanner.tried.text:
             self.plain(text, line)
             return None
-        fence = opening(text, scanner.grammar.markers.fences)
-        if fence is not None and fence.bare and line == scanner.closed_at + 1:
-            self.plain(text, line)  # the end of a fence, written twice
-            return None
-        if fence is not None:
+        if (fence := opening(text, scanner.grammar.markers.fences)) is not None:
             open_fence(scanner, fence, text, line)
             return None
         if (start := scanner.grammar.start(text)) is not None and is_wanted(scanner, start):

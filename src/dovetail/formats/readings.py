@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST = 16
 _CONFLICT = ("<<<<<<<", ">>>>>>>")
 _ESCAPES = ("\\<", "\\=", "\\>", "\\-", "\\:")
-_ROO_LINE = re.compile(r":start_line:[ \t]*(\d{1,9})", re.IGNORECASE)
+ROO_LINE = re.compile(r"[ \t]*:(?:start|end)_line:[ \t]*(\d{0,9})[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _ROO_HEADER = (
     r"(?i)(?P<lines>(?:[ \t]*:(?:start_line|end_line):[ \t]*\d*[ \t]*\n)+)(?:[ \t]*-RUN[ \t]*\n|-{7}(?=[^-\n]))?"
     r"|[ \t]*-RUN[ \t]*\n"
@@ -156,7 +156,7 @@ def without_roo_header(
     cut = tuple(Reading(r.search[length:], r.replace) for r in readings if len(r.search) >= length)
     if not header["lines"]:
         return tuple(dict.fromkeys((*cut, *readings)))[:MOST], NO_HINTS, True
-    number = _ROO_LINE.search(header[0])
+    number = ROO_LINE.search(header[0])
     return cut, Hints(line=int(number[1]) or None) if number else NO_HINTS, True
 
 

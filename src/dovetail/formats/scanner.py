@@ -174,7 +174,7 @@ class Scanner:
     recent: the lines above, back to where a block or a fence ended.
     force: the path that blocks without one take.
     tried, notes: what came to nothing; what would be an edit if it was asked for.
-    number: the next line's. closed_at: the line that closed the last fence.
+    number: the next line's.
     unended: the reply is over, and its last line had no end.
     state: the machine that is given the next line.
     """
@@ -194,7 +194,6 @@ class Scanner:
         self.tried = Tried()
         self.notes = Notes(sink, inner=inner)
         self.number = 1
-        self.closed_at = -1
         self.unended = False
         self.state: State = make_top(self)
 

@@ -40,6 +40,7 @@ class Sink:
     told: False where nobody asks for events: making them is half of what collecting costs.
     draft: what comes now stands in a reasoning section.
     drafted: how many blocks stand above the last end of a reasoning section that never began.
+    broken_to: the line behind the last malformed block.
     """
 
     def __init__(self, *, told: bool = True) -> None:
@@ -52,6 +53,7 @@ class Sink:
         self.database_actions: list[DatabaseAction] = []
         self.counts: Counter[tuple[str, str]] = Counter()
         self.drafted = 0
+        self.broken_to = 0
         self._opened = 0
 
     def drain(self) -> list[Event]:
@@ -95,7 +97,8 @@ class Sink:
             self.counts[block.format, "start"] += 1
         if self.told:
             self._events.append(BlockClosed(n, block))
-        if block.malformed is not None:
+        if block.malformed is not None and not block.draft:
+            self.broken_to = block.line + block.raw.rstrip("\n").count("\n") + 1
             self.diagnose(block.malformed)
 
     def whole(self, block: Block) -> None:

@@ -52,6 +52,10 @@ _COPIES = Fault("The diff copies a file.", "Send the new file whole, as a diff f
 _BINARY = Fault("The diff is of a file that is not text.", "Put the file there by other means.")
 _MODE = Fault("The diff changes nothing but the file's mode.", "Change the mode with chmod.")
 _NO_CHANGE = Fault("The diff names a file and says no change.", "Write a line with @@ before the changed lines.")
+_TWO_BEFORE = Fault(
+    "The diff compares the file with two that were before it, as git does for a merge.",
+    "Compare the file with one that was before it.",
+)
 _MODE_STAYS = Fault(
     "The diff also changes the file's mode, which stays as it is.",
     "Change the mode with chmod.",
@@ -319,6 +323,8 @@ class Udiff(ByInterest):
         hints = Hints(number, (scope,) if scope else (), at_end=hunks.NO_NEWLINE in text)
         found = hunks.readings(text)
         fault = faults.NO_END.at(self.hunk_line, format="udiff") if cut_off else None
+        if self.hunk_head.startswith("@@@ -"):
+            fault = _TWO_BEFORE.at(self.hunk_line)
         if not self.hunk_head and not found[0].search.strip():
             fault = fault or faults.BARE_DIFF.at(self.hunk_line)
         raw = (self.hunk_head + "\n" if self.hunk_head else "") + text
