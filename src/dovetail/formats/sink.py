@@ -175,6 +175,9 @@ class Notes:
 
     def take(self, note: Fault, line: int, path: str | None = None, **facts: object) -> None:
         """Note what is shown, if nothing was before. An edit of the file `path` makes it needless."""
+        last = self._sink.blocks[-1] if self._sink.blocks else None
+        if last is not None and last.malformed is not None and line <= last.line + last.raw.count("\n"):
+            return  # the text of a broken block, which is reported already
         if self.wanted:
             self._first = (path, note.at(line, path=path, **facts))
 
