@@ -81,14 +81,15 @@ def _with_same_tokens(document: Document, change: Change) -> Iterator[Fit | None
     rarest = document.rarest_word(change.search) if len(wanted) >= _FEWEST else None
     if rarest is None:
         return
+    words, size = _texts(wanted), len(wanted)
     lines = list(islice(document.lines_holding(rarest[1]), _FEW + 1))
     reach = _SLACK * len(change.search) + 5
     for line in lines if len(lines) <= _FEW else ():
         low, high = max(0, line - reach), min(len(document), line + reach)
         found = _tokens(document.rows[low:high], low)
-        texts, size = _texts(found), len(wanted)
+        texts = _texts(found)
         for at in range(len(texts) - size + 1):
-            if texts[at : at + size] != _texts(wanted):
+            if texts[at] != words[0] or texts[at : at + size] != words:
                 continue
             behind = at + size
             starts = at == 0 or found[at - 1].line < found[at].line
@@ -177,11 +178,18 @@ def _named(question: Question) -> Alignment | None:
     known = [d for d in question.language.definitions(question.path, document.raw) or () if d.name in search[head]]
     for definition in known:
         begins = _up_to_name(document.lines[definition.first_line].strip(), definition.name)
-        if begins and re.match(rf"{re.escape(begins)}\b", search[head].strip()):
-            alike = [line for line in document.stripped if re.match(rf"{re.escape(begins)}\b", line)]
-            if len(alike) == 1:
-                return within(document, search, definition.first_line - head, definition.last_line + 1 + blanks)
+        if not begins or not _begins_with(search[head].strip(), begins):
+            continue
+        heads = (row for row in document.lines_holding(begins) if _begins_with(document.stripped[row], begins))
+        if len(list(islice(heads, 2))) == 1:
+            return within(document, search, definition.first_line - head, definition.last_line + 1 + blanks)
     return None
+
+
+def _begins_with(line: str, begins: str) -> bool:
+    """Whether a line begins with some words, and does not go on with the last of them, as `ready?` does in Ruby."""
+    behind = line[len(begins) : len(begins) + 1]
+    return line.startswith(begins) and not (behind.isalnum() or (behind and behind in "_?!"))
 
 
 def _up_to_name(line: str, name: str) -> str:
