@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from dovetail.match.landing.fit import Fit
     from dovetail.text.diff import Hunk
 
+_NEAR = 500  # lines around a place that tell the file's step
+
 
 class _Quoted(NamedTuple):
     """A line of the search, not blank: its index, and its indentation in the reply and in the file."""
@@ -60,7 +62,7 @@ class Indenter:
             if fit.search[i].strip() and fit.rows[row].strip()
         ]
         self._as_written = all(line.reply == line.file for line in self._quoted) or self._replacement_is_the_files()
-        self._file_step = "" if self._as_written else _step(fit.rows)
+        self._file_step = "" if self._as_written else _step(_near(fit))
         self._law = None if self._as_written else self._law_of_all()
 
     def indent(self, hunk: Hunk) -> list[str] | None:
@@ -201,6 +203,11 @@ class Indenter:
 
 def _shallowest(indents: Iterable[str]) -> str:
     return min(indents, key=width)
+
+
+def _near(fit: Fit) -> list[str]:
+    """The file's lines around a place, as many as tell how deep its blocks are."""
+    return fit.rows[max(0, fit.alignment.first - _NEAR) : fit.alignment.end + _NEAR]
 
 
 def _step(lines: Iterable[str]) -> str:

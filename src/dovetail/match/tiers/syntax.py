@@ -78,7 +78,10 @@ def _with_same_tokens(document: Document, change: Change) -> Iterator[Fit | None
     """The places of the search's tokens, near the lines that hold its rarest word, where these are few; None for one at
     which the edit cannot land."""
     wanted = _tokens(change.search)
-    rarest = document.rarest_word(change.search) if len(wanted) >= _FEWEST else None
+    names = sorted({token.text for token in wanted if token.text.isidentifier()}, key=len, reverse=True)
+    if len(wanted) < _FEWEST or not all(map(document.has, names)):
+        return
+    rarest = document.rarest_word(change.search)
     if rarest is None:
         return
     words, size = _texts(wanted), len(wanted)
