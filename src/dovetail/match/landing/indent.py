@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from dovetail.match.landing.fit import Fit
     from dovetail.text.diff import Hunk
 
-_NEAR = 500  # lines around a place that tell the file's step
+_NEAR = 200  # lines around a place that tell the file's step
 
 
 class _Quoted(NamedTuple):
