@@ -34,7 +34,7 @@ class Impact:
     path: the file. before: its text before the reply, None for a new file. after: its text after the whole reply.
     regions: the lines that this edit changes, in order. added: all lines of them that come.
     search: what the edit quotes of the file; "" for a whole text. sent: the new text as the reply has it.
-    whole: the edit gives the file its whole text. complete: the reply says that nothing of the file is left out.
+    whole: the edit gives the file its whole text. listing: that text is a listing, which may show a part of the file.
     error: the first line of `after`, from 1, that newly does not parse, if this edit is to blame; else None.
     """
 
@@ -46,7 +46,7 @@ class Impact:
     search: str = ""
     sent: str = ""
     whole: bool = False
-    complete: bool = False
+    listing: bool = False
     error: int | None = None
     language: Language = NO_SYNTAX
 

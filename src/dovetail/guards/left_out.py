@@ -5,8 +5,11 @@ It stops none of 4,100 real replies and calls; of the reported cases 3, all righ
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
+from dovetail.text.comments import comment_in
 from dovetail.text.line import says
 from dovetail.text.omission import Mark, mark_in
 
@@ -22,7 +25,9 @@ def left_out(impact: Impact) -> Finding | None:
         had = [line.strip() for line in region.removed if says(line)]
         if kept.issuperset(had) or any(_is_mark(line, impact) for line in region.removed):
             continue
-        marks = [line.strip() for line in region.added if _is_mark(line, impact)]
+        marks = [
+            line.strip() for i, line in enumerate(region.added) if _is_mark(line, impact, _beside(region.added, i))
+        ]
         new = [line for line in region.added if says(line) and line.strip() not in marks]
         mark = next((line for line in marks if not impact.had(line)), None)
         if mark is not None and len(had) > len(new):
@@ -31,9 +36,16 @@ def left_out(impact: Impact) -> Finding | None:
     return None
 
 
-def _is_mark(line: str, impact: Impact) -> bool:
-    """Return whether a line is a mark. Words without dots count in a whole text only."""
+def _is_mark(line: str, impact: Impact, beside: Sequence[str] = ()) -> bool:
+    """Return whether a line is a mark. In an edit, words without dots are none amid the lines of a longer comment."""
+    if line.strip() in _DOTS:
+        return True
     mark = mark_in(line, impact.path)
-    if mark is None:
-        return line.strip() in _DOTS
-    return impact.whole or mark is not Mark.WORDS
+    if mark is Mark.WORDS and not impact.whole:
+        return not any(comment_in(other.strip(), impact.path)[0] for other in beside)
+    return mark is not None
+
+
+def _beside(lines: Sequence[str], index: int) -> Sequence[str]:
+    """The lines above and below one."""
+    return [*lines[max(0, index - 1) : index], *lines[index + 1 : index + 2]]

@@ -12,7 +12,7 @@ from dovetail.guards.impact import Impact
 
 _STRINGS = re.compile(
     r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`"
-    r"|/(?:[^/\\]|\\.)++/(?:(?:[^/\\\s]|\\.)*+/)?"
+    r"|(?<!/)/(?![/*\s])(?:[^/\\]|\\.)++/(?:(?:[^/\\\s]|\\.)*+/)?"
 )
 _ONE_END = 2  # parts of a line that holds one written line end
 _WRITTEN = re.compile(r"(?<!\\)\\n")

@@ -2,7 +2,8 @@
 
 A listing that breaks off, or shows the file's frame with only the new part in it, ends where the file goes on. So the
 last change of such a text is a deletion down to the file's end, or to what closes the frame.
-Real replies and calls with a whole text over a file: 253. It stops 3 of them, all rightly.
+It stops 3 real listings over a file, all rightly. Of the real calls that write a file, whose text is the whole file by
+contract, it would stop 7, all wrongly; so it asks about listings alone. Of the reported cases it stops 15, rightly.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ _NOTEBOOK = ".ipynb"
 def lost_text(impact: Impact) -> Finding | None:
     """Find a whole text that ends where its file goes on."""
     before, after = impact.before or "", impact.after
-    if impact.complete or not before.strip() or not impact.regions:
-        return None
-    hint = "Send the whole text, or the changed lines as edits."
     if impact.path.endswith(_NOTEBOOK) and before.lstrip()[:1] == "{" != after.lstrip()[:1]:
         return Finding(
             f"The new text of `{impact.path}` is no notebook.", "Send the notebook's JSON, or an edit of a cell."
         )
+    if not impact.listing or not before.strip() or not impact.regions:
+        return None
+    hint = "Send the whole text, or the changed lines as edits."
     last = impact.regions[-1]
     lost, come = sum(map(says, last.removed)), sum(map(says, last.added))
     size = len(said_lines(before))

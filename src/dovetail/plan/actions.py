@@ -153,9 +153,6 @@ def rewrite(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | 
     if (objection := _not_movable(run, block, file)) is not None:
         return objection
     now = run.ahead(file)
-    if block.doubt is not None and not block.doubt.settled_by(now.text):
-        reason = f"Line {block.line} of the reply: {block.doubt.reason}"
-        return Rejected(Code.MALFORMED, reason, block.doubt.hint)
     if (objection := uncreatable(now, run.overlay)) is not None:
         return objection
     outcome = _rewritten(run, block, now)

@@ -90,7 +90,7 @@ def _impact(result: BlockResult, error: int | None, language: Language) -> Impac
         search="" if effect.whole else result.block.search,
         sent=result.block.replace,
         whole=effect.whole,
-        complete=result.block.complete,
+        listing=result.block.format == "whole",
         error=error,
         language=language,
     )
