@@ -301,7 +301,7 @@ def test_every_tier_has_a_case() -> None:
 def test_every_code_has_a_case() -> None:
     """No code is without a case in which it is told; what writing alone finds out is told by no plan."""
     shown = {code for case in CASES for code in told(case, case.plan())}
-    assert set(Code) - shown == {Code.JOURNAL_UNREADABLE}
+    assert {code for code in set(Code) - shown if not code.startswith("journal-")} == set()
 
 
 def test_every_status_has_a_case() -> None:

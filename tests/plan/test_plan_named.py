@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dovetail.formats import parse
-from dovetail.model.codes import Code, Status
+from dovetail.model.codes import Code
 from dovetail.model.results import Plan
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan, wanted_paths

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
+from dovetail.model.text import split_lines, to_lf
 
 TRIGGER = re.compile(r"<[|｜/a-z]|<0x|▁|^\s*(?:```|~~~|[<>=]{5,9}(?: |$)|\+|\d+\s*(?:#|:|\||→|\t))", re.MULTILINE)
 _TOKEN = re.compile(
@@ -49,7 +50,7 @@ def _foreign(impact: Impact) -> str | None:
         return f"ends with `{closing[0].strip()}`, which nothing opens"
     if impact.prose or not added:
         return None
-    before = (impact.before or "") + impact.search
+    before = to_lf(f"{impact.before or ''}\n{impact.search}")
     fences = list(map(_FENCE.fullmatch, added))
     if (
         impact.removed
@@ -85,5 +86,5 @@ def _signed(lines: list[str], before: str) -> bool:
     signs = {line[0] for line in lines}
     if not {"+"} <= signs <= {"+", "-"} or "\n+" in f"\n{before}":
         return False
-    had = set(before.split("\n"))
+    had = set(split_lines(before))
     return signs == {"+"} or any(line[0] == "-" and line[1:] in had for line in lines)
