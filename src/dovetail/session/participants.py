@@ -56,6 +56,8 @@ class Person:
     Faces override what they can answer. KeyboardInterrupt from any answer ends the turn with nothing written.
     """
 
+    _tell: Callable[[Retry], None] | None = None
+
     def __init__(self, tell: Callable[[Retry], None] | None = None) -> None:
         """`tell` hears of waits."""
         self._tell = tell
