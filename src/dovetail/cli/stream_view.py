@@ -10,9 +10,8 @@ import re
 import shlex
 import shutil
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from dovetail.cli import words
 from dovetail.cli.plan_view import draw_findings, draw_plan, report_of, why_unwritten
@@ -84,13 +83,77 @@ class StreamView:
         """Begin a turn: before anything is sent the files are read, and of a large repository a map is made."""
         self._passing("Reading the files …")
 
-    def draw(self, event: TurnEvent) -> None:
+    def draw(self, event: TurnEvent) -> None:  # noqa: PLR0912, PLR0915 - one case for each event
         """Draw one event."""
+        line = self._line
         if not isinstance(event, Located):
             self._draw_pending()
         if not isinstance(event, Piece | Located):
             self._release()
-        _DRAWERS[type(event)](self, event)
+        match event:
+            case Sent(step=step, model=model, tokens=tokens):
+                self._tail, self._block, self._step, self._model = [], None, step, model
+                self._after_edit = self._blank = self._left_out = False
+                if step is Step.EDITS:
+                    line(Styled(f"{model} turns the plan into edits.", TextStyle.FAINT))
+                self._passing(f"{model} is asked ({tokens:,} tokens) …")
+            case Piece():
+                self._piece(event)
+            case Located(n=n, result=result):
+                reason = f"  {result.reason}" if result.status is Status.FAILED and result.reason else ""
+                place = Styled(words.place(result), TextStyle.PLACE)
+                line(f"  edit {n}  ", *words.badge(result), "  ", place, reason)
+                self._draw_pending(to_edit=True)
+            case Answered(step=step, cut=cut):
+                rest = "".join(self._tail) if step is Step.PLAN else ""
+                self._tail = []
+                if rest:
+                    line(rest)
+                if cut:
+                    self._cut_short(cut)
+            case BrokeOff():
+                self.interrupted()
+            case Noted(text=text, hint=hint):
+                line(Styled(text, TextStyle.WARN))
+                if hint is not None:
+                    line("next  ", hint)
+            case Joined(path=path, added=added):
+                if added:
+                    line(f"{path} is in the chat now.")
+            case Repairing(step=step, failures=failures):
+                line()
+                line(Styled(f"{_STEPS[step]}: {words.count(len(failures), 'edit')}.", TextStyle.TITLE))
+                for result in failures:
+                    line("  ", words.place(result), "  ", result.reason or "")
+            case Stopped(failures=failures, detail=detail):
+                self.interrupted()  # the last reply may have broken off
+                line()
+                which = words.count(len(failures), "edit still fails", "edits still fail")
+                line(Styled(f"{which}. {event.sentence}", TextStyle.WARN), f" {detail}" if detail else "")
+            case PlanReady(prepared=prepared, files=files):
+                line()
+                plan = prepared.plan
+                results = (  # with what to do here about a file that the conversation holds back
+                    replace(r, hint=self._allow.format(path=shlex.quote(r.path or ""))) if files.blocks(r) else r
+                    for r in plan.results
+                )
+                draw_plan(self._screen, replace(plan, results=tuple(results)))
+                line(Styled(words.tally(plan.results), TextStyle.TITLE))
+            case Outdated(reason=reason):
+                line(Styled(reason, TextStyle.WARN), " The edits are planned again.")
+            case EditsWritten(committed=committed):
+                if committed.operation is None:
+                    line(why_unwritten(committed.plan, dry_run=False))
+                else:
+                    line(f"{report_of(committed).sentence}. To take it back: {self._undo}")
+                    draw_findings(self._screen, committed.findings)
+            case Declined(prepared=prepared):
+                line(why_unwritten(prepared.plan, dry_run=self._dry_run))
+            case Cost(spent=spent):
+                figures = f"{spent.input:,} tokens in, {spent.output:,} out"
+                if spent.step in REPAIRS:
+                    figures += f"; the message {spent.message:,}, the files again {spent.again:,}"
+                line(Styled(figures, TextStyle.FAINT))
 
     def settle(self) -> None:
         """Remove what is only shown for a moment."""
@@ -116,13 +179,6 @@ class StreamView:
         self.settle()
         self._screen.line(*parts)
 
-    def _sent(self, event: Sent) -> None:
-        self._tail, self._block, self._step, self._model = [], None, event.step, event.model
-        self._after_edit = self._blank = self._left_out = False
-        if event.step is Step.EDITS:
-            self._line(Styled(f"{event.model} turns the plan into edits.", TextStyle.FAINT))
-        self._passing(f"{event.model} is asked ({event.tokens:,} tokens) …")
-
     def _piece(self, event: Piece) -> None:
         if event.reasoning and not event.text:
             self._passing(f"{self._model} thinks …")
@@ -138,7 +194,18 @@ class StreamView:
         self._draw_pending(to_edit=True)
         if event.events:
             self._tail = [event.text.rpartition("\n")[2]]
-        self._show_tail()
+        if self._block is not None:
+            name = f" of {self._block.path}" if self._block.path else ""
+            self._passing(f"  edit {self._block.n}{name}, {words.count(self._lines, 'line')} …")
+            return
+        pieces: list[str] = []  # of the line's end, as much as a terminal shows, however long it is by now
+        room = _WIDEST
+        for piece in reversed(self._tail):
+            pieces.append(piece[-room:])
+            room -= len(piece)
+            if room <= 0:
+                break
+        self._passing("".join(reversed(pieces)).rpartition("\n")[2])
 
     def _draw_pending(self, *, to_edit: bool = False) -> None:
         """Draw what is left of a piece, or up to an edit's end (`to_edit`): its place is reported next."""
@@ -182,20 +249,6 @@ class StreamView:
                 self._line(line)
                 self._blank = self._left_out = False
 
-    def _show_tail(self) -> None:
-        if self._block is not None:
-            name = f" of {self._block.path}" if self._block.path else ""
-            self._passing(f"  edit {self._block.n}{name}, {words.count(self._lines, 'line')} …")
-        else:
-            pieces: list[str] = []  # of the line's end, as much as a terminal shows, however long it is by now
-            room = _WIDEST
-            for piece in reversed(self._tail):
-                pieces.append(piece[-room:])
-                room -= len(piece)
-                if room <= 0:
-                    break
-            self._passing("".join(reversed(pieces)).rpartition("\n")[2])
-
     def _passing(self, text: str) -> None:
         """Show a text until the next one, on a terminal alone."""
         if not self._redraws:
@@ -208,93 +261,6 @@ class StreamView:
             self._screen.stream.flush()
             self._drawn = True
 
-    def _located(self, event: Located) -> None:
-        result = event.result
-        reason = f"  {result.reason}" if result.status is Status.FAILED and result.reason else ""
-        place = Styled(words.place(result), TextStyle.PLACE)
-        self._line(f"  edit {event.n}  ", *words.badge(result), "  ", place, reason)
-        self._draw_pending(to_edit=True)
-
-    def _answered(self, event: Answered) -> None:
-        rest = "".join(self._tail) if event.step is Step.PLAN else ""
-        self._tail = []
-        if rest:
-            self.settle()
-            self._screen.line(rest)
-        if event.cut:
-            self._cut_short(event.cut)
-
     def _cut_short(self, edits: Sequence[int]) -> None:
         cut = words.listed([str(n) for n in edits])
         self._line(Styled(f"Cut short in edit {cut}, which is not applied.", TextStyle.WARN))
-
-    def _noted(self, event: Noted) -> None:
-        self._line(Styled(event.text, TextStyle.WARN))
-        if event.hint is not None:
-            self._line("next  ", event.hint)
-
-    def _joined(self, event: Joined) -> None:
-        if event.added:
-            self._line(f"{event.path} is in the chat now.")
-
-    def _repairing(self, event: Repairing) -> None:
-        which = words.count(len(event.failures), "edit")
-        self._line()
-        self._line(Styled(f"{_STEPS[event.step]}: {which}.", TextStyle.TITLE))
-        for result in event.failures:
-            self._line("  ", words.place(result), "  ", result.reason or "")
-
-    def _stopped(self, event: Stopped) -> None:
-        self.interrupted()  # the last reply may have broken off
-        self._line()
-        which = words.count(len(event.failures), "edit still fails", "edits still fail")
-        self._line(Styled(f"{which}. {event.sentence}", TextStyle.WARN), f" {event.detail}" if event.detail else "")
-
-    def _planned(self, event: PlanReady) -> None:
-        self._line()
-        plan = event.prepared.plan
-        results = (  # with what to do here about a file that the conversation holds back
-            replace(r, hint=self._allow.format(path=shlex.quote(r.path or ""))) if event.files.blocks(r) else r
-            for r in plan.results
-        )
-        draw_plan(self._screen, replace(plan, results=tuple(results)))
-        self._line(Styled(words.tally(plan.results), TextStyle.TITLE))
-
-    def _outdated(self, event: Outdated) -> None:
-        self._line(Styled(event.reason, TextStyle.WARN), " The edits are planned again.")
-
-    def _written(self, event: EditsWritten) -> None:
-        committed = event.committed
-        if committed.operation is None:
-            self._line(why_unwritten(committed.plan, dry_run=False))
-            return
-        self._line(f"{report_of(committed).sentence}. To take it back: {self._undo}")
-        draw_findings(self._screen, committed.findings)
-
-    def _declined(self, event: Declined) -> None:
-        self._line(why_unwritten(event.prepared.plan, dry_run=self._dry_run))
-
-    def _cost(self, event: Cost) -> None:
-        spent = event.spent
-        figures = f"{spent.input:,} tokens in, {spent.output:,} out"
-        if spent.step in REPAIRS:
-            figures += f"; the message {spent.message:,}, the files again {spent.again:,}"
-        self._line(Styled(figures, TextStyle.FAINT))
-
-
-_DRAWERS: Mapping[type, Callable[[StreamView, Any], None]] = {
-    Sent: StreamView._sent,
-    Piece: StreamView._piece,
-    Located: StreamView._located,
-    Answered: StreamView._answered,
-    BrokeOff: lambda view, _: view.interrupted(),
-    Noted: StreamView._noted,
-    Joined: StreamView._joined,
-    Repairing: StreamView._repairing,
-    Stopped: StreamView._stopped,
-    PlanReady: StreamView._planned,
-    Outdated: StreamView._outdated,
-    EditsWritten: StreamView._written,
-    Declined: StreamView._declined,
-    Cost: StreamView._cost,
-}
