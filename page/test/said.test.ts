@@ -16,11 +16,11 @@ describe("saidParts", () => {
 
 describe("pageHint", () => {
   it.each([
-    ["changed", "Run it again.", "Look at the edits as they stand now, then apply them again."],
-    ["journal", "Change it by hand; `dovetail show 2026` has both versions.", "History has what each operation wrote."],
+    ["changed", "Run it again.", "Look at the edits as they are now, then apply them again."],
+    ["journal", "Change it by hand; `dovetail show 2026` has both versions.", "History shows what each operation wrote."],
     ["no-such-model", "Check the model's name: --model NAME", "Check its name in the settings."],
     ["bad-request", "See docs/reference/http.md", "Load the page again."],
-    ["stale", "Show the model the file, or choose a side with --conflicts ours", "Settle it by hand, or skip the edit."],
+    ["stale", "Show the model the file, or choose a side with --conflicts ours", "Resolve the conflict by hand, or skip the edit."],
     ["no-blocks", "If it is all of it, read the reply with --format whole.", "If it is all of it, paste the reply with the format `whole`."],
     ["unknown", "Run `git reset -- a`", ""],
     ["file-missing", "Is it one of these: `a.py`?", "Is it one of these: `a.py`?"],
@@ -37,7 +37,7 @@ describe("editHint", () => {
     ["file-missing", "Is it one of these: `a.py`?", false, "Is it one of these: `a.py`?"],
     ["file-missing", "Create it with an empty search, or name a file that exists.", false, "Edit it by hand: name a file that exists."],
     ["malformed", "Send it again, whole.", false, "Edit it by hand, or have it sent again."],
-    ["stale", "Show the model the file, or choose a side with --conflicts ours", false, "Settle it by hand, or skip the edit."],
+    ["stale", "Show the model the file, or choose a side with --conflicts ours", false, "Resolve the conflict by hand, or skip the edit."],
     ["no-match", null, true, ""],
   ])("%s: %s", (code, hint, carried, said) => expect(editHint(code, hint, carried)).toBe(said));
 });

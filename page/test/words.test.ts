@@ -56,7 +56,7 @@ describe("shownState", () => {
   it("is what is counted", () => {
     const edits = [edit("ready"), edit("failed", outside), edit("ready"), edit("superseded"), edit("failed")];
     const texts = (state: "open" | "declined"): string[] => countStates({ edits, state }).map(({ text }) => text);
-    expect(texts("open")).toEqual(["2 ready", "1 failed", "1 waiting"]);
+    expect(texts("open")).toEqual(["2 fit", "1 fails", "1 waits"]);
     expect(texts("declined")).toEqual(["4 not taken"]);
   });
 });

@@ -89,8 +89,8 @@ def test_a_failed_edit_is_repaired_by_the_models_second_try(folder: Path, serve:
         page.get_by_role("button", name="Apply 1 edit").first.wait_for()
     assert states(page) == ["superseded", "ready"]
     assert page.get_by_role("heading", name="Repair").is_visible()
-    page.get_by_text("What the model was told").click()
-    assert "till.py" in page.get_by_role("group", name="What the model was told").inner_text()
+    page.get_by_text("The message to the model").click()
+    assert "till.py" in page.get_by_role("group", name="The message to the model").inner_text()
     page.get_by_role("button", name="Apply 1 edit").first.click()
     wait_for_state(page, 2, "applied")
     assert (folder / "till.py").read_text() == TILL.replace("def receipt(prices):", "def receipt(prices, width=8):")
@@ -216,10 +216,10 @@ def test_discarded_edits_do_not_look_ready(folder: Path, serve: Serve, open_page
     wait_for_state(page, 5, "ready")
     page.get_by_role("button", name="Discard").first.click()
     page.get_by_text("Discarded.").wait_for()
-    assert page.locator(".turn").get_by_text("Ready", exact=True).count() == 0
+    assert page.locator(".turn").get_by_text("Fits", exact=True).count() == 0
     assert page.locator(".banner-bar").get_by_text("5 not taken").is_visible()
     page.get_by_role("button", name="Think again").click()
-    page.locator(".banner-bar").get_by_text("5 ready").wait_for()
+    page.locator(".banner-bar").get_by_text("5 fit").wait_for()
 
 
 @pytest.mark.parametrize("added", [True, False])
@@ -245,7 +245,7 @@ def test_a_file_that_is_only_read_is_let_be_edited_at_the_edit(folder: Path, ser
         wait_for_state(page, 1, "failed")
         assert card(page, 1).locator(".hint").count() == 0, "the button says what to do"
         assert page.get_by_role("button", name="Copy the message").count() == 0, "no model can mend that"
-        card(page, 1).get_by_role("button", name="Let the file be edited").click()
+        card(page, 1).get_by_role("button", name="Allow edits to the file").click()
         wait_for_state(page, 1, "ready")
         page.get_by_role("button", name="Make till.py read-only").wait_for()
     assert (folder / "till.py").read_text() == TILL
@@ -329,7 +329,7 @@ def test_stopping_at_a_question_keeps_the_reply(folder: Path, serve: Serve, open
         page.keyboard.press("Control+.")
         page.get_by_role("button", name="Apply 4 edits").wait_for()
     assert page.get_by_role("group", name="A question").count() == 0
-    assert page.locator(".banner-bar").get_by_text("1 waiting").is_visible()
+    assert page.locator(".banner-bar").get_by_text("1 waits").is_visible()
 
 
 def test_a_stale_file_is_settled_by_hand(folder: Path, serve: Serve, open_page: OpenPage) -> None:
@@ -340,16 +340,16 @@ def test_a_stale_file_is_settled_by_hand(folder: Path, serve: Serve, open_page: 
         ask(page, "Lower the rate.")
         page.wait_for_selector("article.edit")
         (folder / "till.py").write_text(TILL.replace("RATE = 0.2\n", "RATE = 0.25\n"))
-        page.get_by_role("button", name="Settle it").first.click()
+        page.get_by_role("button", name="Resolve it").first.click()
         page.get_by_role("group", name="Conflict 1 of 1").get_by_role("button", name="Take the reply’s").click()
         page.get_by_role("button", name="Use this result").click()
     page.get_by_role("button", name="Apply this file").click()
-    page.locator(".banner-bar").get_by_text("1 applied").wait_for()
+    page.locator(".banner-bar").get_by_text("1 written").wait_for()
     assert (folder / "till.py").read_text() == TILL.replace("RATE = 0.2\n", "RATE = 0.19\n")
     page.locator('article.edit[data-state="applied"]').get_by_role("button", name="Undo").click()
     page.locator('article.edit[data-state="failed"]').wait_for()
     assert (folder / "till.py").read_text() == TILL.replace("RATE = 0.2\n", "RATE = 0.25\n")
-    assert page.get_by_role("button", name="Settle it").first.is_visible()
+    assert page.get_by_role("button", name="Resolve it").first.is_visible()
 
 
 def test_one_thing_is_said_while_the_model_is_asked(folder: Path, serve: Serve, open_page: OpenPage) -> None:
@@ -482,7 +482,7 @@ def test_what_one_opens_in_a_settled_turn_stays_where_it_is(folder: Path, serve:
         at_end(page, "Retry all with the model")
         log = page.locator(".chat-log")
         before = log.evaluate("e => e.scrollTop")
-        page.get_by_text("What the model was told").click(delay=300)
+        page.get_by_text("The message to the model").click(delay=300)
         page.wait_for_timeout(400)
         assert log.evaluate("e => e.scrollHeight - e.scrollTop - e.clientHeight") > 100
         assert log.evaluate("e => e.scrollTop") == before
@@ -507,7 +507,7 @@ def test_a_conflict_far_down_opens_where_it_is(folder: Path, serve: Serve, open_
         ask(page, "One more.")
         page.wait_for_selector("article.edit")
         (folder / "long.py").write_text(long.replace("line_300 = 300\n", "line_300 = 302\n"))
-        page.get_by_role("button", name="Settle it").first.click()
+        page.get_by_role("button", name="Resolve it").first.click()
         conflict = page.get_by_role("group", name="Conflict 1 of 1")
         conflict.wait_for()
         assert page.locator(".merged").get_by_text("line_300 = 302").is_visible()
@@ -515,5 +515,5 @@ def test_a_conflict_far_down_opens_where_it_is(folder: Path, serve: Serve, open_
         conflict.get_by_role("button", name="Take the reply’s").click()
         page.get_by_role("button", name="Use this result").click()
         page.get_by_role("button", name="Apply this file").click()
-        page.locator(".banner-bar").get_by_text("1 applied").wait_for()
+        page.locator(".banner-bar").get_by_text("1 written").wait_for()
     assert (folder / "long.py").read_text() == long.replace("line_300 = 300\n", "line_300 = 301\n")

@@ -30,7 +30,7 @@ def test_a_pasted_reply_is_shown_and_then_applied(folder: Path, serve: Serve, op
     wait_for_state(page, 5, "applied")
     assert "RATE = 0.19" in (folder / "till.py").read_text()
     assert (folder / "web/prices.ts").read_text() == "export const RATE = 0.19;\n"
-    assert "5 applied" in page.locator(".banner-bar").inner_text()
+    assert "5 written" in page.locator(".banner-bar").inner_text()
 
 
 def test_two_edits_of_five_are_accepted(folder: Path, serve: Serve, open_page: OpenPage) -> None:
@@ -92,7 +92,7 @@ def test_a_reply_that_is_applied_already_says_so(folder: Path, serve: Serve, ope
     paste(page, FIVE)
     wait_for_state(page, 5, "already")
     assert states(page) == ["already"] * 5
-    assert "5 already applied" in page.locator(".banner-bar").last.inner_text()
+    assert "5 stand already" in page.locator(".banner-bar").last.inner_text()
 
 
 def test_a_failed_edit_is_mended_by_hand(folder: Path, serve: Serve, open_page: OpenPage) -> None:
@@ -274,12 +274,12 @@ def test_a_settled_edit_says_so_and_can_be_settled_again(folder: Path, serve: Se
     wait_for_state(page, 1, "ready")
     (folder / "till.py").write_text(TILL.replace("RATE = 0.2\n", "RATE = 0.25\n"))
     page.get_by_role("button", name="Apply 1 edit").first.click()
-    card(page, 1).get_by_role("button", name="Settle it by hand").click()
+    card(page, 1).get_by_role("button", name="Resolve it by hand").click()
     page.get_by_role("button", name="Keep the file").click()
     wait_for_state(page, 1, "skipped")
     said = card(page, 1).locator(".edit-note")
     assert said.inner_text().startswith("You kept the file as it is.")
-    said.get_by_role("button", name="Settle it again").click()
+    said.get_by_role("button", name="Resolve it again").click()
     page.get_by_role("button", name="Take the reply", exact=True).click()
     wait_for_state(page, 1, "ready")
     page.locator(".viewer .cm-changedLine").get_by_text("RATE = 0.19").wait_for()
@@ -300,7 +300,7 @@ def test_the_merged_result_that_is_shown_is_the_one_that_is_used(
     wait_for_state(page, 1, "ready")
     (folder / "till.py").write_text(TILL.replace("0.2", "0.21"))
     page.evaluate("window.dispatchEvent(new Event('focus'))")
-    settle = card(page, 1).get_by_role("button", name="Settle it by hand")
+    settle = card(page, 1).get_by_role("button", name="Resolve it by hand")
     settle.click()
     merged = page.get_by_role("textbox", name="Merged result of till.py")
     merged.click()
@@ -311,7 +311,7 @@ def test_the_merged_result_that_is_shown_is_the_one_that_is_used(
     assert merged.inner_text().strip() == "RATE = 0.5"
     page.get_by_role("button", name="Use this result").click()
     page.get_by_role("button", name="Apply this file").click()
-    page.locator(".banner-bar").get_by_text("1 applied").wait_for()
+    page.locator(".banner-bar").get_by_text("1 written").wait_for()
     assert (folder / "till.py").read_text().strip() == "RATE = 0.5"
 
 
@@ -324,14 +324,14 @@ def test_both_sides_are_those_of_now(folder: Path, serve: Serve, open_page: Open
         (folder / "till.py").write_text(TILL.replace("0.2", rate))
         page.evaluate("window.dispatchEvent(new Event('focus'))")
         if rate == "0.21":
-            card(page, 1).get_by_role("button", name="Settle it by hand").click()
+            card(page, 1).get_by_role("button", name="Resolve it by hand").click()
         page.locator(".merged").get_by_text(f"RATE = {rate}").wait_for()
     (folder / "till.py").write_text(TILL)
     page.evaluate("window.dispatchEvent(new Event('focus'))")
     page.get_by_role("button", name="Apply this file").wait_for()  # there is nothing to settle any more
     (folder / "till.py").write_text(TILL.replace("0.2", "0.23"))
     page.evaluate("window.dispatchEvent(new Event('focus'))")
-    card(page, 1).get_by_role("button", name="Settle it by hand").click()
+    card(page, 1).get_by_role("button", name="Resolve it by hand").click()
     page.get_by_role("button", name="Keep the file").click()
     page.locator(".viewer.conflict").wait_for(state="detached")
     assert page.get_by_role("alert").count() == 0

@@ -159,7 +159,7 @@ def test_what_arrives_is_told(folder: Path, serve: Serve, open_page: OpenPage) -
     page = open_page(serve())
     page.evaluate(HEAR)
     paste(page, FIVE + FAILS)
-    page.wait_for_function("() => window.heard.join(' ').includes('5 ready, 1 failed')")
+    page.wait_for_function("() => window.heard.join(' ').includes('5 fit, 1 fails')")
     page.get_by_role("button", name="Apply 5 edits").first.click()
     page.wait_for_function("() => window.heard.join(' ').includes('Wrote 5 edits.')")
 
@@ -172,7 +172,7 @@ def test_an_edit_that_waits_for_its_file_is_not_told_as_failed(folder: Path, ser
         ask(page, "Lower the rate.")
         page.wait_for_function("() => window.heard.join(' ').includes('Edit 1 waits.')")
         page.get_by_role("button", name="Stop").first.click()
-        page.wait_for_function("() => window.heard.join(' ').includes('Edits: 1 waiting.')")
+        page.wait_for_function("() => window.heard.join(' ').includes('Edits: 1 waits.')")
         assert "failed" not in page.evaluate("window.heard.join(' ')")
 
 
@@ -298,7 +298,7 @@ def test_axe_finds_nothing_in_a_conversation(folder: Path, serve: Serve, open_pa
         assert violations(page) == []
     (folder / "till.py").write_text(TILL.replace("RATE = 0.2\n", "RATE = 0.25\n"))
     page.get_by_role("button", name="Apply 1 edit").first.click()
-    page.get_by_role("button", name="Settle it").first.click()
+    page.get_by_role("button", name="Resolve it").first.click()
     page.get_by_role("group", name="Conflict 1 of 1").wait_for()
     assert violations(page) == []
 

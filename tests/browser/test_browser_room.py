@@ -182,7 +182,7 @@ def test_many_files_in_the_chat_leave_room_to_write(
         composer = page.locator(".composer").bounding_box()
         assert composer is not None
         assert composer["height"] < 240
-        page.get_by_role("button", name="Take package_39/a_module.py out of the chat").click()
+        page.get_by_role("button", name="Remove package_39/a_module.py from the chat").click()
         page.locator(".held").get_by_text("39 files").wait_for()
 
 

@@ -81,7 +81,7 @@ def test_two_hundred_blocks_stream_without_stalling(folder: Path, serve: Serve, 
         page = open_page(serve(provider=f"{provider.url}/v1"))
         hold = "paths => fetch('/api/held', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ add: paths }) })"
         page.evaluate(hold, names)
-        page.get_by_role("button", name="Take part_19.py out of the chat").wait_for()
+        page.get_by_role("button", name="Remove part_19.py from the chat").wait_for()
         page.evaluate(WATCH)
         ask(page, "Count instead of computing.")
         page.wait_for_selector(".banner-bar .primary", timeout=60_000)  # roles would be asked at every frame

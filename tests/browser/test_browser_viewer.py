@@ -145,7 +145,7 @@ def test_lines_are_those_that_the_cards_count(folder: Path, serve: Serve, open_p
         )
     (folder / "mixed.txt").write_bytes((folder / "mixed.txt").read_bytes().replace(b"four", b"vier"))
     page.evaluate("window.dispatchEvent(new Event('focus'))")
-    card(page, 1).get_by_role("button", name="Settle it by hand").click()
+    card(page, 1).get_by_role("button", name="Resolve it by hand").click()
     page.get_by_role("button", name="Take the reply’s").click()
     page.get_by_role("button", name="Use this result").click()
     page.locator(".banner-bar").get_by_role("button", name="Apply").click()
@@ -164,7 +164,7 @@ def test_a_file_that_is_gone_is_shown_as_gone(folder: Path, serve: Serve, open_p
         if now == "one\n":
             card(page, 1).locator(".path-button").click()
         else:
-            card(page, 1).get_by_role("button", name="Settle it by hand").click()
+            card(page, 1).get_by_role("button", name="Resolve it by hand").click()
             page.get_by_role("button", name="Use this result").wait_for()
         (folder / "note.txt").unlink()
         page.evaluate("window.dispatchEvent(new Event('focus'))")

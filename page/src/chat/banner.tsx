@@ -164,7 +164,7 @@ export function Conflicts({ turn, plan }: { turn: Turn; plan: Plan }): JSX.Eleme
           <span>
             <Path path={path} /> has changed since the model saw it, on the same lines.
           </span>
-          <Button onClick={() => show({ kind: "conflict", turn: turn.id, path })}>Settle it</Button>
+          <Button onClick={() => show({ kind: "conflict", turn: turn.id, path })}>Resolve it</Button>
         </li>
       ))}
     </ul>

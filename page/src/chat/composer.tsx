@@ -72,7 +72,7 @@ export function Composer(): JSX.Element {
       </div>
       {mode === "ask" && now?.problem != null && <NoModel settings={now} />}
       <label class="spoken" for="composer-text">
-        {mode === "ask" ? "What the model is to do" : "The reply"}
+        {mode === "ask" ? "What the model should do" : "The reply"}
       </label>
       <textarea
         id="composer-text"
@@ -102,7 +102,7 @@ export function Composer(): JSX.Element {
       {mode === "paste" && large !== null && (
         <p class="attached">
           <Icon name="file" /> {count(linesOf(large).length, "line")} pasted
-          <Button look="quiet" icon="cross" label="Take the pasted text out" onClick={() => setLarge(null)} />
+          <Button look="quiet" icon="cross" label="Remove the pasted text" onClick={() => setLarge(null)} />
         </p>
       )}
       <FieldError id="composer-refused" problem={refused} />

@@ -116,7 +116,7 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
         <span class="spacer" />
         {edit.original !== null && (
           <Button look="quiet" icon="undo" onClick={() => void back()}>
-            Back to the reply’s own
+            Back to the reply’s version
           </Button>
         )}
         <Button look="primary" onClick={close}>

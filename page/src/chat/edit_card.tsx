@@ -90,7 +90,7 @@ function Settled({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
         {state !== "skipped" && ` The viewer shows what ${state === "applied" ? "was" : "will be"} written.`}{" "}
         {open && path !== null && (
           <Button look="quiet" onClick={() => show({ kind: "conflict", turn, path })}>
-            Settle it again
+            Resolve it again
           </Button>
         )}
       </p>

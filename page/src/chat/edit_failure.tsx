@@ -30,7 +30,7 @@ export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
   return (
     <section class="failure" role="group" tabIndex={-1} aria-label={`Why edit ${edit.n} failed`}>
       <p class="reason">
-        <Said text={result?.reason ?? "It does not land."} />
+        <Said text={result?.reason ?? "It does not fit."} />
         {result?.code !== null && result?.code !== undefined && <code class="code-name">{result.code}</code>}
       </p>
       {places && <EditPlaces turn={turn} edit={edit} />}
@@ -63,7 +63,7 @@ function NotInChat({ edit }: { edit: Edit }): JSX.Element {
       <div class="ways-out">
         <p class="reason">
           {joined
-            ? "The file is in the chat now. Where the edit lands is seen when the model’s turn has ended."
+            ? "The file is in the chat now. The page shows where the edit fits once the model’s turn has ended."
             : "The file is not in the chat, so the edit waits."}
         </p>
         {path !== null && !joined && (
@@ -88,13 +88,13 @@ function WaysOut({ turn, edit, clashes, locked }: Failed): JSX.Element {
   const ready = modelReady.value;
   const { path } = edit;
   return (
-    <div class="ways-out" role="group" aria-label={`Ways out for edit ${edit.n}`}>
+    <div class="ways-out" role="group" aria-label={`What to do about edit ${edit.n}`}>
       <Button look="quiet" icon="skip" keys="s" onClick={() => void skip(turn, [edit.n], true)}>
         Skip
       </Button>
       {locked && path !== null && (
         <Button icon="lock" onClick={() => void hold({ add: [path] })}>
-          Let the file be edited
+          Allow edits to the file
         </Button>
       )}
       {edit.repairable && ready && (
@@ -117,7 +117,7 @@ function Settle({ turn, path }: { turn: string; path: string }): JSX.Element | n
   if (!clashing) return null;
   return (
     <Button look="primary" onClick={() => show({ kind: "conflict", turn, path })}>
-      Settle it by hand
+      Resolve it by hand
     </Button>
   );
 }

@@ -39,14 +39,14 @@ export function HeldFiles(): JSX.Element {
             type="button"
             class="held-lock"
             title={locked ? `${name} is only read. Let it be edited.` : `${name} may be edited. Make it read-only.`}
-            aria-label={locked ? `Let ${name} be edited` : `Make ${name} read-only`}
+            aria-label={locked ? `Allow edits to ${name}` : `Make ${name} read-only`}
             aria-pressed={locked}
             onClick={() => void hold(locked ? { add: [path] } : { read_only: [path] })}
           >
             <Icon name={locked ? "lock" : "pen"} />
           </button>
           <Path path={path} />
-          <button type="button" class="held-drop" aria-label={`Take ${name} out of the chat`} onClick={() => void hold({ drop: [path] })}>
+          <button type="button" class="held-drop" aria-label={`Remove ${name} from the chat`} onClick={() => void hold({ drop: [path] })}>
             <Icon name="cross" />
           </button>
         </li>

@@ -44,7 +44,7 @@ function Places({ question, turn }: { question: Of<"places">; turn: Turn }): JSX
   };
   return (
     <>
-      <p>Some edits fit several places. Choose where they go, or let the model say.</p>
+      <p>Some edits fit several places. Choose the places, or let the model say which.</p>
       {edits.map((edit) => (
         <PlaceChoice
           key={edit.n}

@@ -118,8 +118,8 @@ function RoundHead({ round }: { round: Round }): JSX.Element {
       {round.tokens > 0 && <span title="Estimated tokens sent">{tokens(round.tokens)} tokens</span>}
       {round.message !== null && (
         <details class="told">
-          <summary>What the model was told</summary>
-          <pre tabIndex={0} role="group" aria-label="What the model was told">
+          <summary>The message to the model</summary>
+          <pre tabIndex={0} role="group" aria-label="The message to the model">
             <Visible text={round.message} />
           </pre>
         </details>

@@ -16,7 +16,7 @@ export function TurnEnding({ turn, asked }: { turn: Turn; asked: boolean }): JSX
   return (
     <>
       {holdsNothing(turn) && (
-        <p class="turn-note">No edit was found in this reply. Where it holds one, choose its format and paste it again.</p>
+        <p class="turn-note">No edit was found in this reply. If it has one, choose its format and paste it again.</p>
       )}
       {turn.notes.map((note, n) => (
         <p key={n} class="turn-note">

@@ -22,7 +22,7 @@ export function Welcome(): JSX.Element {
         </span>
       </h2>
       <p class="muted">
-        Every edit shows where it lands before anything is written, and can be taken back byte for byte.
+        Every edit shows where it fits before anything is written, and can be undone byte for byte.
       </p>
       <ul class="ways">
         <Way icon="copy" title="Paste a reply" text="From any chat page, in any edit format. No model is needed." onClick={() => focus("paste")} />

@@ -27,7 +27,7 @@ export function PromptDialog(): JSX.Element {
   return (
     <Modal title="Use another chat page">
       <p class="muted">
-        Give its model these instructions and your files, then paste its reply here. Nothing is sent anywhere by this page.
+        Give its model these instructions and your files, then paste its reply here. This page sends nothing anywhere.
       </p>
       <div class="field">
         <span>Files in the chat</span>

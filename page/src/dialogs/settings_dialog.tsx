@@ -64,7 +64,7 @@ export function SettingsDialog(): JSX.Element | null {
           <span>Colours</span>
           <Segmented name="theme" label="Colours" value={theme.value} choices={THEMES} onChange={(value) => (theme.value = value)} />
         </div>
-        <p class="muted">These last as long as this server runs; the config file and the environment keep what should stay.</p>
+        <p class="muted">These settings last as long as this server runs. To keep them, use the config file or the environment.</p>
       </div>
     </Modal>
   );
@@ -107,7 +107,7 @@ function Name({ label, value, hint, first = false, set, children }: NameProperti
 
 /** Without a model there is nothing wrong, as long as replies are only pasted. */
 function WhyNoModel({ problem }: { problem: Problem }): JSX.Element {
-  if (problem.code === "no-model") return <p class="field-note">None is named: replies can be pasted, and none can be asked for.</p>;
+  if (problem.code === "no-model") return <p class="field-note">No model is named: you can paste replies, but not ask for them.</p>;
   return <FieldError problem={problem} />;
 }
 

@@ -44,7 +44,7 @@ function Sides({ target, conflict }: { target: ConflictTarget; conflict: Conflic
         <h3 class="viewer-path">
           <CutPath path={path} />
         </h3>
-        <span class="tag">{left === 0 ? "settled" : count(left, "conflict left", "conflicts left")}</span>
+        <span class="tag">{left === 0 ? "resolved" : count(left, "conflict left", "conflicts left")}</span>
         <div class="viewer-acts">
           <Button look="quiet" onClick={() => void settle("file")}>
             Keep the file
@@ -59,7 +59,7 @@ function Sides({ target, conflict }: { target: ConflictTarget; conflict: Conflic
       </header>
       <h4 class="conflict-title">Both sides: the file as it is now, and the reply’s version</h4>
       <Both conflict={conflict} />
-      <h4 class="conflict-title">The merged result, to be made by hand</h4>
+      <h4 class="conflict-title">The merged result, which you edit</h4>
       <Merged target={target} text={text} onChange={setText} />
     </div>
   );

@@ -79,7 +79,7 @@ export function FileTree(): JSX.Element {
       />
       {rows.length === 0 ? (
         <div class="empty">
-          <p>{paths.value.length === 0 ? "This folder has no files." : "No file fits."}</p>
+          <p>{paths.value.length === 0 ? "This folder has no files." : "No file matches."}</p>
           {paths.value.length === 0 && (
             <Button icon="template" keys="n" onClick={() => (dialog.value = "templates")}>
               Start from a template
@@ -93,7 +93,7 @@ export function FileTree(): JSX.Element {
           ))}
         </div>
       )}
-      {pathsTruncated.value && <p class="empty">There are more files than are listed.</p>}
+      {pathsTruncated.value && <p class="empty">Not all files are listed.</p>}
     </nav>
   );
 }

@@ -37,11 +37,11 @@ export function HistoryPanel(): JSX.Element {
       </div>
       {lost > 0 && (
         <p class="journal-damaged">
-          <strong>Warning</strong> {count(lost, "operation")} cannot be read in the journal. Where one may be the newest, take back the
+          <strong>Warning</strong> {count(lost, "operation")} cannot be read in the journal. If one of them may be the newest, undo the
           others one by one.
         </p>
       )}
-      {log !== null && operations.length === 0 && lost === 0 && <p class="empty">Nothing was written yet. Every write can be taken back here, byte for byte.</p>}
+      {log !== null && operations.length === 0 && lost === 0 && <p class="empty">Nothing has been written yet. Every write can be undone here, byte for byte.</p>}
       <ol class="operations">
         {operations.map((operation) => (
           <Fragment key={operation.id}>

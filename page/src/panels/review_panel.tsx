@@ -21,7 +21,7 @@ export function ReviewPanel(): JSX.Element {
   const withEdits = turns.value.filter((turn) => turn.plan !== null && turn.edits.length > 0);
   const turn = withEdits.find((one) => one.id === reviewed.value) ?? withEdits.at(-1);
   if (turn === undefined || turn.plan === null) {
-    return <p class="empty">No edits yet. They are gathered here, by file, as soon as a reply has some.</p>;
+    return <p class="empty">No edits yet. They are listed here, by file, as soon as a reply has some.</p>;
   }
   return (
     <div class="review">
@@ -109,7 +109,7 @@ function FileGroup({ turn, group }: { turn: Turn; group: Group }): JSX.Element {
         </h3>
         {file !== null && <Amounts file={file} />}
         {file !== null && file.change !== "modified" && <span class="tag">{changeLabel(file.change)}</span>}
-        {file?.resolved === true && <span class="tag">settled by hand</span>}
+        {file?.resolved === true && <span class="tag">resolved by hand</span>}
         {turn.state === "open" && ready.length > 0 && path !== null && (
           <Button onClick={() => void apply(turn, { paths: [path] })}>
             Apply {count(ready.length, "edit")}

@@ -10,7 +10,7 @@ const number = (n: number): string => n.toLocaleString("en");
 export function TokensPanel(): JSX.Element {
   const spent = ledger.value;
   if (spent === null || spent.requests.length === 0) {
-    return <p class="empty">No model was asked yet. Each request’s tokens are listed here.</p>;
+    return <p class="empty">No model has been asked yet. Each request’s tokens are listed here.</p>;
   }
   const { total, requests } = spent;
   return (
@@ -54,7 +54,7 @@ export function TokensPanel(): JSX.Element {
           </tbody>
         </table>
       </div>
-      <p class="muted">≈ marks Dovetail’s own estimate where the provider gave no figure. A repair sends only what failed; what that saves is told against sending the chat’s files again.</p>
+      <p class="muted">≈ marks Dovetail’s own estimate where the provider gave no figure. A repair sends only what failed; what that saves is measured against sending the chat’s files again.</p>
     </div>
   );
 }

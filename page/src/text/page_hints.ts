@@ -12,22 +12,22 @@ const READ_AS = /\bread the reply with --format ([\w-]+)\.$/;
 
 const HINTS: Readonly<Record<string, string>> = {
   "bad-request": "Load the page again.",
-  changed: "Look at the edits as they stand now, then apply them again.",
-  conflict: "Settle it by hand, or skip the edit.",
-  journal: "History has what each operation wrote.",
+  changed: "Look at the edits as they are now, then apply them again.",
+  conflict: "Resolve the conflict by hand, or skip the edit.",
+  journal: "History shows what each operation wrote.",
   "model-configuration": "Name one in the settings.",
   "no-such-model": "Check its name in the settings.",
-  "outside-root": "History has what was written, and undo takes it back.",
-  stale: "Settle it by hand, or skip the edit.",
+  "outside-root": "History shows what was written, and can undo it.",
+  stale: "Resolve the conflict by hand, or skip the edit.",
 };
 
 /** Of edits: the engine's hints tell a model how to write one, and here somebody decides on it. */
 const FOR_EDITS: Readonly<Record<string, string>> = {
   ambiguous: "Edit it by hand: quote a neighbouring line that only the right place has.",
-  elided: "Edit it by hand: write out what should stand there.",
+  elided: "Edit it by hand: write every line out.",
   "file-missing": "Edit it by hand: name a file that exists.",
   malformed: "Edit it by hand, or have it sent again.",
-  "other-failed": "Mend the failed edit, or skip it.",
+  "other-failed": "Correct the failed edit, or skip it.",
 };
 
 /**

@@ -4,16 +4,25 @@ import type { Edit, EditKind, EditState, PlanFile, Result, Step, Turn, TurnState
 
 const STATES: Readonly<Record<Shown, string>> = {
   arriving: "Arriving",
-  ready: "Ready",
-  failed: "Failed",
-  skipped: "Skipped",
-  already: "Already applied",
-  applied: "Applied",
+  ready: "Fits",
+  failed: "Fails",
+  skipped: "Left out",
+  already: "Stands already",
+  applied: "Written",
   superseded: "Sent again",
   draft: "Draft",
   waits: "Waits",
   "not-taken": "Not taken",
   "cut-off": "Cut off",
+};
+
+/** The states whose word is another one for several edits. */
+const PLURALS: Partial<Readonly<Record<Shown, string>>> = {
+  ready: "fit",
+  failed: "fail",
+  already: "stand already",
+  draft: "drafts",
+  waits: "wait",
 };
 
 const TIERS: Readonly<Record<string, string>> = {
@@ -56,8 +65,8 @@ const CHANGES: Readonly<Record<PlanFile["change"], string>> = {
 };
 
 /**
- * What is said of an edit: one whose file is not in the chat waits, it has not failed; and where its turn is over,
- * nothing comes any more of what was ready, failed, or still arriving.
+ * The state to show: an edit whose file is not in the chat waits, it does not fail; and once its turn is over, edits that
+ * fitted, failed or were still arriving are not taken.
  */
 export type Shown = EditState | "waits" | "not-taken" | "cut-off";
 
@@ -76,16 +85,17 @@ export function shownState(edit: Edit, over: boolean): Shown {
 
 const COUNTED: readonly Shown[] = ["applied", "ready", "failed", "waits", "not-taken", "skipped", "already", "draft"];
 
-/** How many edits of a turn are in which state: `3 ready`, `1 waiting`. */
+/** How many edits of a turn are in which state: `3 fit`, `1 waits`. */
 export function countStates(turn: Pick<Turn, "edits" | "state">): { readonly state: Shown; readonly text: string }[] {
   const all = turn.edits.map((edit) => shownState(edit, isOver(turn.state)));
   return COUNTED.flatMap((state) => {
     const n = all.filter((other) => other === state).length;
-    return n === 0 ? [] : [{ state, text: `${NUMBER.format(n)} ${state === "waits" ? "waiting" : stateLabel(state).toLowerCase()}` }];
+    const words = n === 1 ? stateLabel(state).toLowerCase() : (PLURALS[state] ?? stateLabel(state).toLowerCase());
+    return n === 0 ? [] : [{ state, text: `${NUMBER.format(n)} ${words}` }];
   });
 }
 
-/** Whether its file is as somebody settled it: written without lines that are this edit's own, or kept as it is. */
+/** Whether its file is as somebody resolved it: written without lines of this edit, or kept as it is. */
 export function isSettled({ state, hunks, result, skip }: Pick<Edit, "state" | "hunks" | "result" | "skip">): boolean {
   if (state === "skipped") return !skip && result?.code === "not-selected";
   return (state === "ready" || state === "applied") && hunks === null && result?.reason != null;
@@ -96,7 +106,7 @@ export function makesFile(edit: Pick<Edit, "kind" | "state" | "creates">): boole
   return edit.creates || (edit.kind === "create" && edit.state !== "ready" && edit.state !== "applied");
 }
 
-/** What kind of edit it is, in a word; "" for one that changes some lines. A file without text is none that it makes. */
+/** The kind of edit, in a word; "" for one that changes some lines. Filling an empty file does not create it. */
 export function kindOf(edit: Pick<Edit, "kind" | "state" | "creates">): string {
   if (makesFile(edit)) return KINDS.create;
   return edit.kind === "create" ? KINDS.rewrite : KINDS[edit.kind];
