@@ -117,7 +117,7 @@ def test_an_edit_that_was_applied_cannot_be_changed_any_more(tmp_path: Path) -> 
     session = desk_over(tmp_path)
     turn = decisions.paste(session, REPLY, "auto")
     decisions.apply(session, turn, turn.version, [1], None)
-    with pytest.raises(RequestError, match="applied already"):
+    with pytest.raises(RequestError, match="written already"):
         decisions.change(session, turn, 1, ("a.txt", "x\n", "y\n"))
 
 

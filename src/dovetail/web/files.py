@@ -182,8 +182,8 @@ def begin_from(session: PageSession, name: str, variables: Mapping[str, str]) ->
     """Copy a template beside what is there, never over it; its text files join the conversation."""
     if name not in {template.name for template in templates.shipped()}:
         raise not_found(f"template `{name}`")
-    made = copy_into(templates.load(name), session.root, variables)
+    project = copy_into(templates.load(name), session.root, variables)
     with session.open() as workspace:
-        take_held(session, with_files(workspace, session.held, made.texts), workspace)
+        take_held(session, with_files(workspace, session.held, project.texts), workspace)
     session.publish("tree", {})
-    return {"files": list(made.paths), "begin": list(made.template.begin)}
+    return {"files": list(project.paths), "begin": list(project.template.begin)}

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 MOST_TURNS = 50
 MOST_EDITS = 4_000
 """What is kept; the oldest turns are forgotten first, never the newest. The number of turns alone never makes it forget
-one that needs a decision. The journal keeps what they wrote, the conversation's file what was said."""
+one that needs a decision. The journal keeps what they wrote, and the conversation's file its messages."""
 READINGS = (AUTO, *FORMATS)
 """How a pasted reply may be read."""
 

@@ -152,7 +152,7 @@ class PageTurn:
     version: rises with each plan of other changes or outcomes.
     published_plan: the plan's record as the tabs have it.
     counted: for each file of the plan, its change and the lines that it adds and removes.
-    known_written: the written edits that the model knows of, once it was told.
+    known_written: the written edits that the model knows of; None before it was asked.
     """
 
     id: str
