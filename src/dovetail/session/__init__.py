@@ -1,5 +1,5 @@
-"""The use cases that faces share: apply, check, undo, redo, log, show, batch, retry.
+"""The use cases that faces share: apply, undo, redo, log, show, batch, conversations with a model.
 
 Values in, values out: a root, a reply and choices give a plan, an operation, a record. Nothing here prints, asks, or
-knows a terminal, and only the room `workspace` touches the user's files.
+knows a terminal, and only the package `workspace` touches the user's files.
 """
