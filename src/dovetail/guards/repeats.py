@@ -23,7 +23,8 @@ def repeated_lines(impact: Impact) -> Finding | None:
     if impact.whole or impact.before is None:
         return None
     for region in impact.regions:
-        if region.added and (line := _repeated(impact.after, region)) is not None:
+        line = _repeated(impact.after, region) if region.added else None
+        if line is not None and line in impact.before:  # and not brought by another edit of the reply
             reason = f"After the edit this line would stand twice in a row, once from the edit: {line.strip()}"
             return Finding(reason, "Quote the line in the search, or leave it out of the new lines.")
     return None
