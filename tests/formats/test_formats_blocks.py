@@ -232,10 +232,6 @@ READINGS = {
         f"a.md\n````\n{S}x\n{D}{INNER}{D}{E}````\n",
         [("x\n", INNER), (f"x\n{D}{S}p\n", f"q\n{E}r\n{D}"), (f"x\n{D}{INNER}", "")],
     ),
-    "one behind an end marker is content, or the block is over": (
-        f"a.py\n```\n{S}x\n{D}y\n{E}m\n{D}n\n{E}```\n",
-        [("x\n", f"y\n{E}m\n{D}n\n"), ("x\n", "y\n")],
-    ),
     "an indentation that not every line has stays": (
         f"   a.py\n   ```\n   {S}   x\n   {D}  y\n   {E}   ```\n",
         [("   x\n", "  y\n")],
@@ -252,13 +248,6 @@ def test_which_divider_divides(reply: str, found: list[tuple[str, str]]) -> None
     assert readings(reply) == found
 
 
-@pytest.mark.parametrize("times", [2, 3])
-def test_an_end_marker_repeated_on_the_next_line_is_noise(times: int) -> None:
-    one = f"a.py\n```\n{S}old\n{D}new\n{E * times}```\n"
-    assert readings(one) == [("old\n", "new\n")]
-    assert said(one + one) == said(one) * 2
-
-
 def test_an_end_marker_behind_one_that_a_start_in_the_text_opened_is_the_block_s() -> None:
     inner = f"{S}x\n{D}y\n{E}"
     assert readings(f"a.md\n````\n{S}old\n{D}{inner}{E}````\n")[0] == ("old\n", inner)
@@ -267,15 +256,6 @@ def test_an_end_marker_behind_one_that_a_start_in_the_text_opened_is_the_block_s
 LISTED = "1. Install:\n   ```\n   pip install kiosk\n   ```\n\n2. Run:\n   ```\n   kiosk\n   ```\n"
 FLAT = LISTED.replace("   ", "")
 RESTS = ["```\n", "", "```\n\nb.py\n```\n" + block() + "```\n"]
-
-
-@pytest.mark.parametrize("rest", RESTS)
-def test_a_bare_fence_ends_no_block_without_its_end_marker_where_another_follows(rest: str) -> None:
-    """The text may be a document, and the fence the first of its own."""
-    first, *others = parse(f"a.md\n```\n{S}old\n{D}{FLAT}{rest}").blocks
-    assert first.malformed is not None
-    assert first.malformed.code is Code.NO_END
-    assert [other.path for other in others] == ["b.py"] * rest.count("b.py")
 
 
 @pytest.mark.parametrize("rest", RESTS)
@@ -340,11 +320,6 @@ def test_a_document_about_blocks_is_one_block() -> None:
 def test_a_document_about_blocks_in_a_short_fence_is_one_block_too(mark: str) -> None:
     inside = f"# New\n{mark}\na.py\n{block()}```\nend\n"
     assert said(f"docs/edit.md\n```\n{S}# Old\n{D}{inside}{E}```\n") == [("diff", "docs/edit.md", "# Old\n", inside)]
-
-
-def test_an_end_marker_in_content_keeps_both_ends() -> None:
-    (one,) = parse(f"a.md\n```\n{S}old\n{D}new\n{E}more\n{E}```\n").blocks
-    assert one.readings == (Reading("old\n", f"new\n{E}more\n"), Reading("old\n", "new\n"))
 
 
 FENCES_INSIDE = (
@@ -425,10 +400,6 @@ ENDS = {
         f"```edit:a.py\n{S}x\n{D}y\n```\n```edit:b.py\n{block()}```\n",
         [("a.py", "x\n", "y\n", None), NEXT],
     ),
-    "two bare fences at the end of the reply may be of the text": (
-        f"a.md\n```\n{S}x\n{D}y\n```\n```\n",
-        [("a.md", "x\n", "y\n", Code.NO_END)],
-    ),
     "what is wrong with a search comes before what may be": (
         f"a.md\n```\n{S}x\n```\n```\n",
         [("a.md", "x\n", "", Code.NO_DIVIDER)],
@@ -449,16 +420,7 @@ ENDS = {
         f"a.py\n{S}x\n{D}y\n</think>\nz\n",
         [("a.py", "x\n", "y\n</think>\nz\n", Code.NO_END)],
     ),
-    "an end marker behind a fence of the reply is stray": (f"b.py\n````\n{block()}text\n```\n{E}````\n", [NEXT]),
     "an end marker behind the end of a source tag is stray": (f"b.py\n<source>\n{block()}</source>\n{E}", [NEXT]),
-    "the last of several end markers ends the block": (
-        f"a.md\n```\n{block()}one\n{E}two\n{E}```\n",
-        [("a.md", "old\n", f"new\n{E}one\n{E}two\n", None)],
-    ),
-    "the last of several end markers ends the block where its fence is open": (
-        f"a.md\n```\n{block()}one\n{E}and so on\n",
-        [("a.md", "old\n", f"new\n{E}one\n", None)],
-    ),
 }
 
 
@@ -478,10 +440,6 @@ FAULTS = {
     "nested start": (f"a.py\n```\n{S}old\nb.py\n{block()}```\n", [Code.NESTED_START, None]),
     "no end, then another": (f"a.py\n{S}old\n{D}new\nb.py\n{block()}", [Code.NO_END, None]),
     "no end in the fence, then another": (f"a.py\n```\n{S}old\n{D}new\n\n{block()}```\n", [Code.NESTED_START, None]),
-    "no end in the fence, then another format": (
-        f"a.py\n```\n{S}old\n{D}new\n\n««« EDIT\nx\n═══════ REPL\ny\n»»» EDIT END\n```\n",
-        [Code.NESTED_START, None],
-    ),
     "guillemet without end, then another": (
         "a.py\n```\n««« EDIT\nx\n═══════ REPL\ny\n\n««« EDIT\nx\n═══════ REPL\ny\n»»» EDIT END\n```\n",
         [Code.NESTED_START, None],
@@ -511,29 +469,6 @@ DECORATED_ENDS = [
     "<<<<<<< SEARCH (2)",
     "<<<<<<< HEAD",
 ]
-
-
-@pytest.mark.parametrize("end", DECORATED_ENDS)
-def test_a_fence_ends_no_block_whose_replacement_holds_what_looks_like_a_marker(end: str) -> None:
-    (one,) = parse(f"a.py\n```\n{S}old\n{D}new\n{end}\n```\n").blocks
-    assert one.malformed is not None
-    assert one.malformed.code is Code.NO_END
-    assert (one.malformed.hint or "").endswith("like this: >>>>>>> REPLACE")
-
-
-@pytest.mark.parametrize("end", ["", *DECORATED_ENDS])
-@pytest.mark.parametrize("between", ["\n", "```\nb.py\n```\n"])
-def test_a_block_without_its_end_swallows_no_other(end: str, between: str) -> None:
-    parsed = parse(f"a.py\n```\n{S}old\n{D}new\n{end}\n{between}{numbered(1)}```\n")
-    (*first, last) = parsed.blocks
-    assert (last.search, last.replace, last.malformed) == ("1\n", "2\n", None)
-    assert all(b.malformed or (not end and "```" in between) for b in first)
-
-
-@pytest.mark.parametrize("end", [end for end in DECORATED_ENDS if end.strip("»+ ")[0] in "*>`&"])
-def test_an_end_that_belongs_to_a_misspelt_block_ends_no_other(end: str) -> None:
-    second = numbered(1).replace("SEARCH", "SEARCH for this")
-    assert said(f"a.py\n{S}old\n{D}new\n{end}\n\n{second}") == []
 
 
 CONTENT = {
@@ -589,7 +524,6 @@ DRAFTS = {
     "brackets": ("[THINK]", "[/THINK]"),
     "triangles": ("◁think▷", "◁/think▷"),
     "tokens": ("<|START_THINKING|>", "<|END_THINKING|>"),
-    "tokens behind another": ("<s><|begin_of_thought|>\n", "<|end_of_thought|>\n"),
     "a channel": ("<|channel|>analysis<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"),
     "a channel of a turn": ("<|start|>assistant<|channel|>analysis<|message|>", "<|end|>"),
 }
@@ -712,13 +646,6 @@ def test_the_lines_on_a_start_marker_are_a_hint(lines: str) -> None:
     assert (one.hints.line, one.malformed) == (7, None)
 
 
-def test_a_fence_that_ends_behind_the_divider_and_begins_again_is_malformed() -> None:
-    reply = f"a.py\n```python\n{S}x\n{D}```\nReplace it with this:\n```python\ny\n{E}```\n"
-    (one,) = parse(reply).blocks
-    assert one.malformed is not None and "begins again" in one.malformed.message
-    assert said(reply.replace("a.py", "a.md")) != []
-
-
 OWN_FENCES = {
     "a fence without a language around the block": f"a.py\n```\n{S}x\n{D}```\n````python\ny\n{E}```\n",
     "text before the fence": f"a.py\n```python\n{S}x\n{D}y\n```python\n{E}```\n",
@@ -731,8 +658,3 @@ OWN_FENCES = {
 def test_fences_in_a_replacement_may_be_its_own(reply: str) -> None:
     (one,) = parse(reply).blocks
     assert one.malformed is None
-
-
-def test_blank_lines_above_the_fence_that_ends_behind_the_divider_change_nothing() -> None:
-    (one,) = parse(f"a.py\n```python\n{S}x\n{D}\n```\nReplace it with this:\n```python\ny\n{E}```\n").blocks
-    assert one.malformed is not None and "ends in line 7" in one.malformed.message

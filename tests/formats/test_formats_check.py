@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dovetail.formats import FORMATS, MarkerCount, Stream, check, parse
-from dovetail.formats.events import BlockClosed, BlockOpened, LinesSoFar, PathKnown, Text
+from dovetail.formats.events import BlockClosed, Text
 from dovetail.model.codes import Code, Severity
 from dovetail.model.errors import UsageError
 
@@ -81,21 +81,6 @@ def test_every_format_can_be_asked_for_and_no_other() -> None:
         parse("", format="patch")
 
 
-def test_events_come_as_soon_as_they_are_certain() -> None:
-    stream = Stream()
-    assert stream.feed("Hi.\n\na.py\n```\n") == [Text("Hi.\n\na.py\n", 1), Text("```\n", 4, code=True)]
-    assert stream.feed(S) == [PathKnown("a.py", 5), BlockOpened(1, "diff", 5, "a.py")]
-    assert stream.feed("ol") == []
-    assert stream.feed("d\nmo") == [LinesSoFar(1, "search", "old\n")]
-    assert stream.feed("re\n" + D + "new\n") == [LinesSoFar(1, "search", "more\n"), LinesSoFar(1, "replace", "new\n")]
-    assert stream.feed(E) == []
-    closed, fence = stream.feed("```\n")
-    assert isinstance(closed, BlockClosed)
-    assert (closed.n, closed.block.search) == (1, "old\nmore\n")
-    assert fence == Text("```\n", 11, code=True)
-    assert stream.close() == []
-
-
 def test_a_block_without_a_fence_closes_at_its_end_marker() -> None:
     stream = Stream()
     stream.feed(f"a.py\n{S}old\n{D}")
@@ -155,18 +140,6 @@ def test_it_is_told_of_beside_edits_of_other_files_too(reply: str) -> None:
     parsed = parse(reply)
     assert [block.path for block in parsed.blocks] == ["b.py"]
     assert ["`app.py`" in told.message for told in parsed.diagnostics] == [True]
-
-
-@pytest.mark.parametrize(
-    "line", ["$ python app.py", ">>> app.run()", "PS C:\\> python app.py", "Traceback (most recent call last):"]
-)
-def test_a_session_under_a_path_is_no_text_of_the_file_unless_it_is_asked_for(line: str) -> None:
-    reply = f"app.py\n```\n{line}\n3\n```\n"
-    (told,) = parse(reply).diagnostics
-    assert ("prompt" in told.message, parse(reply).blocks) == (True, ())
-    for text in (reply, reply.replace("app.py\n```", "notes/app.md\n```")):
-        (block,) = parse(text, format="whole" if text == reply else "auto").blocks
-        assert block.replace == f"{line}\n3\n"
 
 
 @pytest.mark.parametrize("reply", ["", EDIT])

@@ -76,18 +76,6 @@ UDIFFS = {
         f'--- "src\\tests\\a.py"\n+++ "src\\tests\\a.py"\n{HUNK}', [("edit", "src/tests/a.py", "one\ntwo\n", "one\nthree\n")],
     ),
     "git, mnemonic prefixes": (f"diff --git i/a.py w/a.py\n--- i/a.py\n+++ w/a.py\n{HUNK}", [("edit", "a.py", "one\ntwo\n", "one\nthree\n")]),
-    "two trees": (
-        f"diff -ru old/x/a.py new/x/a.py\n--- old/x/a.py\n+++ new/x/a.py\n{HUNK}diff -ru old/b.py new/b.py\n--- old/b.py\n+++ new/b.py\n{HUNK}Only in old: c.py\n",
-        [("edit", "old/x/a.py", "one\ntwo\n", "one\nthree\n"), ("edit", "old/b.py", "one\ntwo\n", "one\nthree\n")],
-    ),
-    "a file of the second tree": (
-        "--- old/x/n.py\t1970-01-01 01:00:00.000000000 +0100\n+++ new/x/n.py\t2024-01-02 11:00:00.1 +0100\n@@ -0,0 +1 @@\n+1\n",
-        [("create", "x/n.py", "", "1\n")],
-    ),
-    "a file of the first tree": (
-        "--- old/o.py\t2024-01-02 11:00:00.1 -0500\n+++ new/o.py\t1969-12-31 19:00:00.000000000 -0500\n@@ -1 +0,0 @@\n-1\n",
-        [("delete", "o.py", "1\n", "")],
-    ),
     "a mail's signature": (f"--- a\n+++ a\n{HUNK}-- \n2.39.5\n", [("edit", "a", "one\ntwo\n", "one\nthree\n")]),
     "a mail's signature that lost its blank": (f"--- a\n+++ a\n{HUNK}--\n2.39.5\n", [("edit", "a", "one\ntwo\n", "one\nthree\n")]),
     "two files made, a mail's signature between": (
@@ -141,11 +129,7 @@ def test_unified_diffs_in_a_list(diff: str, expected: list[tuple[str, str | None
 
 NAMES = {
     "git's prefixes": ("--- a/x.py\n+++ b/x.py\n", ("x.py", "a/x.py", "b/x.py")),
-    "one prefix": ("--- a/x.py\n+++ x.py\n", ("a/x.py", "x.py")),
     "other letters": ("--- i/x.py\n+++ w/x.py\n", ("x.py", "i/x.py", "w/x.py")),
-    "one letter and a word": ("--- i/x.py\n+++ new/x.py\n", ("i/x.py", "new/x.py", "x.py")),
-    "two trees": ("--- old/x.py\n+++ new/x.py\n", ("old/x.py", "new/x.py", "x.py")),
-    "two trees, a new file": ("--- old/x.py\t1970-01-01 01:00:00 +0100\n+++ new/x.py\n", ("x.py", "old/x.py", "new/x.py")),
     "two names": ("--- x.txt\n+++ y.txt\n", ("x.txt", "y.txt")),
     "a rename": ("diff --git a/x.py b/y.py\nrename from x.py\nrename to y.py\n--- a/x.py\n+++ b/y.py\n", ("x.py",)),
 }  # fmt: skip
@@ -254,43 +238,6 @@ def test_what_a_sentence_names_says_nothing_of_a_diff_that_names_its_file() -> N
     assert (bare.raw, named.raw) == (hunk, hunk)
 
 
-def test_changed_lines_alone_are_a_hunk_under_a_path_and_an_illustration_elsewhere() -> None:
-    for head in ("a.py\n```diff", "**`a.py`**\n\n```diff", "```diff a.py", "1. a.py\n```patch"):
-        (one,) = parse(f"{head}\n x\n-y\n+z\n```\n").blocks
-        assert (one.format, *essence(one), one.malformed) == ("udiff", "edit", "a.py", "x\ny\n", "x\nz\n", None)
-    (one,) = parse("- a.py\n   ```diff\n    x\n   -y\n\n   +z\n   ```\n").blocks
-    assert essence(one) == ("edit", "a.py", "x\ny\n\n", "x\n\nz\n")
-    (one,) = parse("a.prisma\n```diff\n   @@index([name])\n-  a Int\n```\n").blocks
-    assert essence(one) == ("edit", "a.prisma", "  @@index([name])\n  a Int\n", "  @@index([name])\n")
-    assert parse("a.py\n```diff\n x\n```\n").blocks == ()
-    shown = "So in a.py:\n```diff\n-x\n+y\n```\n"
-    assert parse(shown).blocks == ()
-    for text in (shown, "So:\n```diff\n-x\n+y\n```\n"):
-        assert [(said.code, said.line) for said in parse(text).diagnostics] == [(Code.NO_BLOCKS, 2)]
-    assert [essence(b) for b in parse(shown, format="udiff").blocks] == [("edit", "a.py", "x\n", "y\n")]
-
-
-def test_changed_lines_alone_may_name_their_file_on_their_first_line() -> None:
-    for first in ("a.py", "# a.py", "// File: a.py"):
-        (one,) = parse(f"Do this:\n```diff\n{first}\n x\n-y\n+z\n```\n").blocks
-        assert (*essence(one), one.line) == ("edit", "a.py", "x\ny\n", "x\nz\n", 4)
-    for first in ("- a.py", "+ a.py", " a.py", "x = a.py"):
-        assert parse(f"Do this:\n```diff\n{first}\n x\n-y\n+z\n```\n").blocks == ()
-
-
-def test_changed_lines_alone_go_on_in_the_file_of_those_before_them() -> None:
-    hunks = ["-x\n+y\n", "-z\n+w\n"]
-    two = "a.py\n```diff\n{}```\n{}\n```diff\n{}```\n"
-    for between in ("And:", "", "Then this, as b.py does:"):
-        blocks = parse(two.format(hunks[0], between, hunks[1])).blocks
-        assert [essence(block) for block in blocks] == [("edit", "a.py", "x\n", "y\n"), ("edit", "a.py", "z\n", "w\n")]
-    assert blocks[1].rivals == ("b.py",)
-    named = parse(two.format(hunks[0], "And:", "# b.py\n" + hunks[1])).blocks
-    assert [block.path for block in named] == ["a.py", "b.py"]
-    assert len(parse(two.format(hunks[0], "In `b.py`:", hunks[1])).blocks) == 1
-    assert len(parse(two.format("@@\n" + hunks[0], "And:", hunks[1])).blocks) == 1
-
-
 @pytest.mark.parametrize("text", ["+y\n", "\n+y\n+z\n"])
 def test_added_lines_alone_say_of_no_place_where_they_belong(text: str) -> None:
     (one,) = parse(f"a.py\n```diff\n{text}```\n").blocks
@@ -308,24 +255,6 @@ OTHER_DIFFS = [
     "2c2\n< two\n---\n> three\n",
     "4,5d3\n< two\n< three\n",
 ]
-
-
-@pytest.mark.parametrize("text", OTHER_DIFFS)
-def test_a_diff_of_another_kind_is_malformed_in_its_fence(text: str) -> None:
-    (block,) = parse(f"a.py\n```diff\n{text}```\n").blocks
-    assert (block.format, block.path) == ("udiff", "a.py")
-    assert block.malformed is not None
-    assert "diff -u" in (block.malformed.hint or "")
-
-
-@pytest.mark.parametrize("path", ["a.py", "notes.txt"])
-@pytest.mark.parametrize("text", OTHER_DIFFS)
-def test_a_diff_of_another_kind_is_in_doubt_as_a_listing(text: str, path: str) -> None:
-    (block,) = parse(f"{path}\n```\n{text}```\n").blocks
-    assert block.doubt is not None
-    assert "diff -u" in block.doubt.hint
-    assert parse(f"a.patch\n```\n{text}```\n").blocks[0].doubt is None
-    assert parse(f"a.py\n```\nx = 1\n{text}```\n").blocks[0].doubt is None
 
 
 def test_text_behind_a_bare_diff_is_text() -> None:
@@ -353,14 +282,6 @@ def test_a_hunk_behind_text_goes_on_in_the_file_of_the_diff_before(between: str)
     ]
     named = parse(f"--- a\n+++ a\n{HUNK}\nNow src/b.py:\n{HUNK}").blocks
     assert [b.path for b in named] == ["a", "src/b.py"]
-
-
-@pytest.mark.parametrize(
-    "command", ["git apply <<'EOF'", "patch -p1 << EOF", 'git am <<-"EOF"', "git apply <<'EOF' && make"]
-)
-def test_a_diff_that_a_shell_is_given_ends_with_the_shells_word(command: str) -> None:
-    (block,) = parse(f"```bash\n{command}\n--- a/a.py\n+++ b/a.py\n{HUNK}EOF\nmake\n```\n").blocks
-    assert essence(block) == ("edit", "a.py", "one\ntwo\n", "one\nthree\n")
 
 
 def test_lines_behind_an_open_diff_that_it_has_not_are_text() -> None:
@@ -554,14 +475,6 @@ BARE = {
         "diff --git a/y.py b/y.py\nnew file mode 100644\nindex 0000000..1\nBinary files /dev/null and b/y.py differ\n",
         "is of a file that is not text",
     ),
-    "a merge of one line": (
-        "diff --cc y.py\n--- a/y.py\n+++ b/y.py\n@@@ -1 -1 +1 @@@\n- two\n -zwei\n++2\n",
-        "two that were before it",
-    ),
-    "a merge": (
-        "diff --cc y.py\nindex 1,2..3\n--- a/y.py\n+++ b/y.py\n@@@ -1,2 -1,2 +1,2 @@@\n  one\n- two\n -zwei\n++2\n",
-        "two that were before it",
-    ),
     "half a rename": ("diff --git a/y.py b/z.py\nrename from y.py\n", "says no change"),
     "a head alone": ("--- a/y.py\n+++ b/y.py\n", "says no change"),
     "the second name alone": ("+++ b/y.py\n", "says no change"),
@@ -668,13 +581,6 @@ def test_a_deletion_in_an_open_fence_is_complete() -> None:
 
 
 FENCE_IN_CONTEXT = {
-    "with counts": ("@@ -1,5 +1,5 @@\n-```sh\n+```bash\n ls\n```\n \n-end\n+END\n", "```sh\nls\n```\n\nend\n"),
-    "without counts": ("@@ @@\n-```sh\n+```bash\n ls\n```\n-end\n+END\n", "```sh\nls\n```\nend\n"),
-    "another hunk": ("@@ @@\n ls\n-```sh\n+```bash\n```\n@@ -9 +9 @@\n-end\n+END\n", "ls\n```sh\n```\nend\n"),
-    "another hunk, with counts": ("@@ -1,9 +1,9 @@\n ls\n```\n@@ -9 +9 @@\n-end\n+END\n", "ls\n```\nend\n"),
-    "a blank line": ("@@ -1,5 +1,5 @@\n-```sh\n+```bash\n ls\n```\n\n-end\n+END\n", "```sh\nls\n```\n\nend\n"),
-    "more context": ("@@ -1,5 +1,5 @@\n ls\n```\n more\n-end\n+END\n", "ls\n```\nmore\nend\n"),
-    "indented lines": ("@@ -1,4 +1,4 @@\n ls\n```\n-    end\n+    END\n", "ls\n```\n    end\n"),
     "its own blank": ("@@ @@\n ls\n ```\n more\n-end\n+END\n", "ls\n```\nmore\nend\n"),
 }
 

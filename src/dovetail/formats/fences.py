@@ -30,7 +30,7 @@ _PIECE = re.compile(
 )
 _ATTRIBUTE = re.compile(
     r"(?:(?P<file>file|filename|path)|title|name)\s*=\s*"
-    r"(?:\"(?P<double>[^\"]+)\"|'(?P<single>[^']+)'|(?P<unquoted>[^\s,}]+))"
+    r"(?:\"(?P<double>[^\"]+)\"|'(?P<single>[^']+)'|(?P<unquoted>\S+))"
 )
 _OTHER_ATTRIBUTES = re.compile(r"(?:\s+(?:[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)|\{[\d\s,-]*\}))+$")
 SHELLS = listed("bash sh shell zsh console shellsession shell-session terminal powershell ps1 cmd bat batch fish")
@@ -71,7 +71,10 @@ def in_info(info: str) -> tuple[str, str | None]:
         return "", None
     info = _PIECE.sub("", info.replace("：", ":"))
     if attributes := list(_ATTRIBUTE.finditer(info)):
-        values = ((found["double"] or found["single"] or found["unquoted"], found["file"]) for found in attributes)
+        values = (
+            (found["double"] or found["single"] or _without_braces(found["unquoted"]), found["file"])
+            for found in attributes
+        )
         named = (normalise(value) for value, of_file in values if of_file or form_of(value) >= Form.SPACED)
         return info.split()[0].strip("{}.").lower(), next(filter(None, named), None)
     info = _OTHER_ATTRIBUTES.sub("", info)
@@ -83,6 +86,14 @@ def in_info(info: str) -> tuple[str, str | None]:
         return head.lower(), _path_in_info(tail)
     path = _path_in_info(info) if info.lower() not in LANGUAGES else None
     return ("", path) if path is not None else (head.lower(), None)
+
+
+def _without_braces(value: str) -> str:
+    """A value without what belongs to its attributes: their comma, the brace that ends them all, braces of its own."""
+    value = value.rstrip(",")
+    while value.endswith("}") and (value.startswith("{") or value.count("}") > value.count("{")):
+        value = value.removeprefix("{")[:-1]
+    return value
 
 
 def shows_piece(info: str) -> bool:

@@ -51,7 +51,7 @@ _REMARK = re.compile(r"\s+(?:\(([^()]*)\)|\[([^\[\]]*)\]|[-–—]\s(.*))$")
 _LINE_NUMBERS = re.compile(r"(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)$")
 _RANGE = re.compile(r"\bL?\d+\s*(?:[-–]|to)\s*L?\d+\b|\bL\d+\b")
 
-_EXTENSION = re.compile(r"[\w)\]}$@+~-]\.[A-Za-z][A-Za-z0-9_+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
+_EXTENSION = re.compile(r"[\w)\]}$@+~\u0300-\u109f-]\.[A-Za-z][A-Za-z0-9_+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
 _LONGEST_END = 17  # characters of what that finds
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+")  # no page of a manual, as `git.1` is
 _DOTFILE = re.compile(r"\.[A-Za-z][\w.-]*$")
@@ -60,7 +60,9 @@ _ODD = re.compile(rf"[<>\"?*;={{}}%|“”„«»《》{_STOPS}]")
 _FILLED_IN = re.compile(r"\[\[?\.\.\.\w{1,80}\]?\]|\{\{[^{}\n]{1,80}\}\}")  # ``[...slug]`` and ``{{ name }}``
 _ROOTED = re.compile(r"(?:[A-Za-z]:|~)?/(?=[^/\s])")
 _FOLDER_AND_END = re.compile(r"[\w.@()\[\]$-]+(?:[/\\][\w@()\[\]$-]+)+\.[A-Za-z]\w{1,14}")
-_FOLDERS = re.compile(r"(?:[A-Za-z]:)?[\w./@+()\[\]$~-]+")
+_FOLDERS = re.compile(
+    r"(?:[A-Za-z]:)?[\w./@+()\[\]$~\u0300-\u109f-]+"
+)  # with accents and vowel signs, which are no letters
 _CAPITALS = re.compile(r"[A-Z]+(?:/[A-Z]+)+")
 _HIDDEN = re.compile(r"\.(?:[\w-]*(?:ignore|rc|config|attributes|modules|version)|env)(?:\.[\w-]+)*")
 _WORD = re.compile(r"[\w.+@/-]+")
