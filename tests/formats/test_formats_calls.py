@@ -7,7 +7,7 @@ import json
 import pytest
 
 from dovetail.formats import parse
-from dovetail.model.blocks import Block
+from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Severity
 
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** End Patch\n"
@@ -184,6 +184,14 @@ def test_objects_that_are_no_edits_are_prose(reply: str) -> None:
         parsed = parse(text)
         assert parsed.diagnostics == ()
         assert [b for b in parsed.blocks if b.format == "tool-call"] == []
+
+
+def test_blocks_in_a_call_that_is_named_for_them_are_read() -> None:
+    content = "<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE"
+    (block,) = parse(called("search_replace", file_path="a.py", content=content)).blocks
+    assert (essence(block), block.malformed) == (("edit", "a.py", "x\n", "y\n"), None)
+    (block,) = parse(called("write_file", path="a.md", content=content)).blocks
+    assert block.kind is Kind.REWRITE
 
 
 GOOD = json.dumps(EDIT)

@@ -37,6 +37,7 @@ _NAMED = re.compile(r"\w+")
 _HUNKS = re.compile(r"\s*@@|[+](?!\+)")
 _BEGIN_PATCH = "*** Begin Patch"
 _PATCH_SIGNS = ("***", "@@", "SEARCH", "<<< ORIGINAL")
+_BLOCK = re.compile(r"\s*[<-]{5,9} ?SEARCH\b")
 _LEAVES_OUT = re.compile(r"(?:\.{3}|…) *existing\b")
 _SHELLS = ("bash", "shell", "exec", "run", "terminal", "command")
 _UNKNOWN_HINT = "Send path, old_string and new_string; or the whole file, as write_file with path and content."
@@ -187,6 +188,9 @@ def _patch(call: Call, act: Act | None) -> PatchText | None:
         return PatchText(f"*** {verb} File: {call.own_path}\n{patch}", None)
     if patch is not None and any(map(patch.__contains__, _PATCH_SIGNS)):
         return PatchText(patch, call.path)
+    content = call.text(names.CONTENT) if act is None and call.name is not None and call.path is not None else None
+    if content is not None and _BLOCK.match(content):  # a tool named for its blocks: search_replace, edit_blocks
+        return PatchText(content, call.path)
     for key in names.COMMANDS:
         command = call.fields.get(key)
         for text in command if isinstance(command, list) else [command]:

@@ -58,7 +58,7 @@ EDITS = _fields(
 EVERYWHERE = _fields("replace_all allow_multiple allow_multiple_matches replace_multiple change_all all global")
 COUNTS = _fields("expected_replacements expected_count expected_occurrences instance_count count")
 """How many places an edit expects."""
-LINES = _fields("line line_number start_line")
+LINES = _fields("line line_number start_line replace_begin_line_number")
 """Where the old text begins, from 1."""
 DRY_RUNS = _fields("dry_run is_dry_run preview preview_only")
 PATTERNS = _fields("regex is_regex use_regex regexp ignore_case case_insensitive")
