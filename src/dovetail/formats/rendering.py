@@ -16,9 +16,9 @@ from dovetail.formats.paths import as_line
 from dovetail.formats.stream import parse
 from dovetail.formats.table import AUTO, FAMILIES, REPLACE, SEARCH, TABLE, machines_for
 from dovetail.formats.udiff import NOWHERE
+from dovetail.model.arguments import check_markers, several
 from dovetail.model.blocks import Block, Kind, Parts
 from dovetail.model.errors import RenderError, UsageError
-from dovetail.model.handed import check_markers, several
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 
 

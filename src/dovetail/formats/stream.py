@@ -14,8 +14,8 @@ from dovetail.formats.prose import Prose
 from dovetail.formats.scanner import Scanner
 from dovetail.formats.sink import Sink
 from dovetail.formats.table import AUTO
+from dovetail.model.arguments import check_markers, check_text
 from dovetail.model.errors import UsageError
-from dovetail.model.handed import check_markers, check_text
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.text import closed
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, TypeVar
 
+from dovetail.model.arguments import kind_of
 from dovetail.model.codes import Code, Conflicts, Occurrence, OnFailure, Tier
 from dovetail.model.errors import UsageError
-from dovetail.model.handed import kind_of
 
 OnFailureWord = Literal["all", "file", "block"]
 OccurrenceWord = Literal["unique", "first"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from dovetail.model.arguments import check_texts
 from dovetail.model.codes import Code
-from dovetail.model.handed import check_texts
 
 
 @dataclass(frozen=True, slots=True)

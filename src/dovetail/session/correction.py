@@ -15,10 +15,10 @@ from itertools import accumulate
 from dovetail.formats import render
 from dovetail.llm.repair import Excerpt, Failure, Others, repair_message
 from dovetail.match import merge
+from dovetail.model.arguments import check_markers, check_texts, several
 from dovetail.model.blocks import Kind, Reading
 from dovetail.model.codes import MISSED, Code, Status
 from dovetail.model.errors import RenderError
-from dovetail.model.handed import check_markers, check_texts, several
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.results import BlockResult
 from dovetail.model.text import Text, apply_edits, split_lines

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 
 from dovetail.formats import parse
 from dovetail.formats.table import AUTO
+from dovetail.model.arguments import check_markers, check_text, check_texts, kind_of, several
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import Code, Status
 from dovetail.model.errors import UsageError
-from dovetail.model.handed import check_markers, check_text, check_texts, kind_of, several
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-from dovetail.model.patterns import either
 from dovetail.model.text import split_lines
 from dovetail.text.comments import comment_in
 from dovetail.text.languages import dots_are_code
@@ -47,7 +46,9 @@ _MOST_WORDS = 12
 
 
 def _words(*tables: str) -> str:
-    return either(" ".join(tables)).replace("_", " ")
+    """Return the source of a pattern that matches any of the tables' words, longest first."""
+    words = " ".join(tables).split()
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True)).replace("_", " ")
 
 
 _STATES = re.compile(rf"(?i)\b(?:{_words(_STATE)})\b{_OF_A_PROGRAM}|\b(?:rest|remainder) of (?:the|your|this)\b")

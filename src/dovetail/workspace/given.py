@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
+from dovetail.model.arguments import kind_of, several
 from dovetail.model.errors import UsageError
-from dovetail.model.handed import kind_of, several
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
 

@@ -16,10 +16,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dovetail.model.arguments import check_text, check_texts
 from dovetail.model.codes import Code, Severity
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.errors import JournalError, UsageError, WorkspaceError
-from dovetail.model.handed import check_text, check_texts
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.workspace import given

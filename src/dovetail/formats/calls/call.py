@@ -19,7 +19,7 @@ from functools import cached_property
 
 from dovetail.formats import faults
 from dovetail.formats.calls import names
-from dovetail.formats.calls.names import Act, act_of, squashed, words
+from dovetail.formats.calls.names import Effect, effect_of, squashed, words
 from dovetail.formats.fences import unfenced
 from dovetail.formats.paths import normalise
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
@@ -27,10 +27,10 @@ from dovetail.model.codes import Code
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.text import closed
 
-_MORE_CONTENT: Mapping[Act | None, tuple[str, ...]] = {
-    Act.WRITE: ("newcontent",),
-    Act.CREATE: ("newcontent",),
-    Act.SKETCH: ("changes",),
+_MORE_CONTENT: Mapping[Effect | None, tuple[str, ...]] = {
+    Effect.WRITE: ("newcontent",),
+    Effect.CREATE: ("newcontent",),
+    Effect.SKETCH: ("changes",),
 }
 """Fields that hold a file's text in the calls that do this, and in no others."""
 _NAMED = re.compile(r"\w+")
@@ -126,7 +126,7 @@ class Call:
 
 def holds_file(tool: str, field: str) -> bool:
     """Whether a field of this name holds a file's whole text in a call of that tool."""
-    return squashed(field) in (*names.CALLED_CONTENT, *_MORE_CONTENT.get(act_of(tool), ()))
+    return squashed(field) in (*names.CALLED_CONTENT, *_MORE_CONTENT.get(effect_of(tool), ()))
 
 
 def leaves_out(content: str) -> bool:
@@ -139,12 +139,14 @@ def edit_of(call: Call) -> Item | None:
     """The edit of an object with no calls inside, if it is one; a malformed block where it only seems to be one."""
     if any(isinstance(call.fields.get(name), Mapping) for name in names.PATH):
         return None  # a schema, which says what a path is
-    act = act_of(call.tool)
-    item = _insertion(call) or _replacement(call, act) or _patch(call, act) or _file(call, act) or _command(call)
-    if call.strange and act is None:  # any data may hold a path and a text
+    effect = effect_of(call.tool)
+    item = (
+        _insertion(call) or _replacement(call, effect) or _patch(call, effect) or _file(call, effect) or _command(call)
+    )
+    if call.strange and effect is None:  # any data may hold a path and a text
         quotes = isinstance(item, Block) and item.path is not None and item.search
         return item if quotes or isinstance(item, PatchText | ShellSuggestion) else None
-    if item is None and _seems_to_edit(call, act):
+    if item is None and _seems_to_edit(call, effect):
         what = "The edit" if call.tool is None else f"The call `{call.tool[:60]}`"
         return malformed(call, f"{what} does not say a change that Dovetail knows.", _UNKNOWN_HINT)
     return item
@@ -157,14 +159,14 @@ def _insertion(call: Call) -> Block | None:
     return _block(call, Kind.EDIT, new=closed(text), hints=Hints(line=line + 1))
 
 
-def _replacement(call: Call, act: Act | None) -> Block | None:
+def _replacement(call: Call, effect: Effect | None) -> Block | None:
     """A text by another. A call that renames a name does more than that, wherever the name stands."""
     old, new = call.text(names.OLD), call.text(names.NEW)
     if call.path is None and call.fields.keys().isdisjoint(names.SURE):
         return None  # such fields may be any data's
-    if old is None or act in (Act.DELETE, Act.RENAME) or (call.tool and "rename" in words(call.tool)):
+    if old is None or effect in (Effect.DELETE, Effect.RENAME) or (call.tool and "rename" in words(call.tool)):
         return None
-    if new is None and act is Act.REPLACE and call.path is not None and not any(map(call.fields.get, names.NEW)):
+    if new is None and effect is Effect.REPLACE and call.path is not None and not any(map(call.fields.get, names.NEW)):
         new = ""
     if new is None:
         return None
@@ -180,15 +182,15 @@ def _replacement(call: Call, act: Act | None) -> Block | None:
     return replace(block, inline=bool(old), replace_all=everywhere, times=count if everywhere else None)
 
 
-def _patch(call: Call, act: Act | None) -> PatchText | None:
+def _patch(call: Call, effect: Effect | None) -> PatchText | None:
     """A patch in a field, or in a shell's command."""
     patch = call.text(names.PATCH)
     if patch is not None and call.own_path is not None and _HUNKS.match(patch):
-        verb = "Add" if act is Act.CREATE else "Update"
+        verb = "Add" if effect is Effect.CREATE else "Update"
         return PatchText(f"*** {verb} File: {call.own_path}\n{patch}", None)
     if patch is not None and any(map(patch.__contains__, _PATCH_SIGNS)):
         return PatchText(patch, call.path)
-    content = call.text(names.CONTENT) if act is None and call.name is not None and call.path is not None else None
+    content = call.text(names.CONTENT) if effect is None and call.name is not None and call.path is not None else None
     if content is not None and _BLOCK.match(content):  # a tool named for its blocks: search_replace, edit_blocks
         return PatchText(content, call.path)
     for key in names.COMMANDS:
@@ -199,23 +201,23 @@ def _patch(call: Call, act: Act | None) -> PatchText | None:
     return None
 
 
-def _file(call: Call, act: Act | None) -> Block | None:
+def _file(call: Call, effect: Effect | None) -> Block | None:
     """What a call does to a file as a whole: by its known name, or as a path and a content with nothing beside them."""
     path = call.own_path
-    if act is Act.RENAME:
+    if effect is Effect.RENAME:
         return _rename(call)
     if path is None:
         return None
-    if act is Act.DELETE:
+    if effect is Effect.DELETE:
         return _block(call, Kind.DELETE) if call.only(*names.PATH) else None
-    if act is None and call.name is None and "command" not in call.fields and call.only(*names.PATH, *names.CONTENT):
+    if effect is None and call.name is None and "command" not in call.fields and call.only(*names.PATH, *names.CONTENT):
         content = call.text(names.CONTENT)
         return _block(call, Kind.REWRITE, new=content) if content is not None else None
-    content = call.text((*names.CALLED_CONTENT, *_MORE_CONTENT.get(act, ())))
-    if act not in (Act.WRITE, Act.CREATE, Act.SKETCH) or content is None or call.is_partial():
+    content = call.text((*names.CALLED_CONTENT, *_MORE_CONTENT.get(effect, ())))
+    if effect not in (Effect.WRITE, Effect.CREATE, Effect.SKETCH) or content is None or call.is_partial():
         return None
-    writes = act is Act.WRITE and call.fields.get("overwrite") is not False
-    if act is Act.SKETCH:
+    writes = effect is Effect.WRITE and call.fields.get("overwrite") is not False
+    if effect is Effect.SKETCH:
         writes = leaves_out(content) or call.fields.get("mode") in ("write", "overwrite")
     return _block(call, Kind.REWRITE if writes else Kind.CREATE, new=unfenced(content, path))
 
@@ -237,16 +239,16 @@ def _command(call: Call) -> ShellSuggestion | None:
     return ShellSuggestion(command, 0) if command and is_shell else None
 
 
-def _seems_to_edit(call: Call, act: Act | None) -> bool:
+def _seems_to_edit(call: Call, effect: Effect | None) -> bool:
     """Whether the object must be reported: a call that seems to edit, or an object with half an edit in it."""
     half = any(key in names.SURE and not isinstance(value, Mapping) for key, value in call.fields.items())
     if call.tool is None:
         return half and call.path is not None
     if names.reads(call.tool):
         return False
-    if act is not None:
+    if effect is not None:
         return True
-    if act_of(call.tool.removesuffix("s")) is not None:  # delete_files, with a list of paths
+    if effect_of(call.tool.removesuffix("s")) is not None:  # delete_files, with a list of paths
         return any(isinstance(call.fields.get(f"{key}s"), list) for key in names.PATH)
     if call.name is None:
         return half and call.path is not None

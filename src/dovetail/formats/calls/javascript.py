@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from dovetail.formats.calls.names import act_of, may_edit
+from dovetail.formats.calls.names import effect_of, may_edit
 
 _TOKEN = re.compile(
     r"(?P<space>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))"
@@ -44,7 +44,7 @@ class CodeCall(NamedTuple):
     argument: object
 
 
-class _Token(NamedTuple):
+class _Lexeme(NamedTuple):
     kind: str
     text: str
 
@@ -63,7 +63,7 @@ class _Reader:
     """The tokens of some code, and the values of the names that it assigns once, outside of blocks."""
 
     def __init__(self, text: str) -> None:
-        found = (_Token(match.lastgroup or "", match[0]) for match in _TOKEN.finditer(text))
+        found = (_Lexeme(match.lastgroup or "", match[0]) for match in _TOKEN.finditer(text))
         self.tokens = [token for token in found if token.kind != "space"]
         self.at = 0
         self.values: dict[str, object] = {}
@@ -103,7 +103,7 @@ class _Reader:
 
     def _ends_value(self) -> bool:
         """Whether nothing goes on with a value that was read: a semicolon, or the next statement."""
-        token = self.tokens[self.at] if self.at < len(self.tokens) else _Token("sign", ";")
+        token = self.tokens[self.at] if self.at < len(self.tokens) else _Lexeme("sign", ";")
         return token.text == ";" or token.kind == "name"
 
     def _value(self, depth: int) -> object:
@@ -170,7 +170,7 @@ class _Reader:
 def _edits(name: str) -> bool:
     """Whether a function is a tool that may edit: any of `tools`, or one of a known name."""
     own, tool = name.startswith("tools."), name.rpartition(".")[2]
-    return may_edit(tool) if own else "." not in name and "_" in name and act_of(name) is not None
+    return may_edit(tool) if own else "." not in name and "_" in name and effect_of(name) is not None
 
 
 def _unescaped(text: str) -> str:

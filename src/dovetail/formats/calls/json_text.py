@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 
-from dovetail.formats.calls.names import CONTENT, PATH, SURE, act_of, squashed
+from dovetail.formats.calls.names import CONTENT, PATH, SURE, effect_of, squashed
 from dovetail.formats.faults import Fault
 from dovetail.formats.paths import normalise
 from dovetail.model.codes import Code
@@ -102,7 +102,7 @@ def names_edit(text: str) -> bool:
         return True
     if len(keys) > 1 and keys[0] in PATH and keys[1] in CONTENT:
         return text.lstrip()[:1] in "[{"
-    named = any(key in _TOOL_FIELDS and act_of(value) is not None for key, value in fields)
+    named = any(key in _TOOL_FIELDS and effect_of(value) is not None for key, value in fields)
     return named and not set(PATH).isdisjoint(keys)
 
 

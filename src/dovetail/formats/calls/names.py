@@ -12,7 +12,7 @@ from enum import StrEnum
 from dovetail.formats.path_words import listed
 
 
-class Act(StrEnum):
+class Effect(StrEnum):
     """What a call does to a file."""
 
     WRITE = "write"  # its content is the whole file
@@ -79,14 +79,14 @@ WHOLE_ANYWAY = frozenset(
 )
 
 _TOOLS = {
-    Act.WRITE: """write write_file file_write fs_write write_to_file write_text_file overwrite_file rewrite_file
+    Effect.WRITE: """write write_file file_write fs_write write_to_file write_text_file overwrite_file rewrite_file
         save_file""",
-    Act.CREATE: "create create_file create_new_file create_text_file create_new_file_with_text new_file add_file",
-    Act.SKETCH: "edit_file edit_existing_file insert_edit_into_file",
-    Act.DELETE: "delete delete_file remove_file file_delete",
-    Act.RENAME: "move rename move_file rename_file file_move file_rename move_or_rename_file",
-    Act.REPLACE: "str_replace",
-    Act.PATCH: "apply_patch apply_diff",
+    Effect.CREATE: "create create_file create_new_file create_text_file create_new_file_with_text new_file add_file",
+    Effect.SKETCH: "edit_file edit_existing_file insert_edit_into_file",
+    Effect.DELETE: "delete delete_file remove_file file_delete",
+    Effect.RENAME: "move rename move_file rename_file file_move file_rename move_or_rename_file",
+    Effect.REPLACE: "str_replace",
+    Effect.PATCH: "apply_patch apply_diff",
 }
 _ACTS = {name.replace("_", ""): act for act, names in _TOOLS.items() for name in names.split()}
 _SERVERS = listed("functions function tools tool defaultapi mcp filesystem fs files editor")
@@ -114,7 +114,7 @@ def words(name: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(name)]
 
 
-def act_of(name: str | None) -> Act | None:
+def effect_of(name: str | None) -> Effect | None:
     """Return what a call of this name does; None where the name does not say."""
     return _ACTS.get(squashed("".join(_parts(name)))) if name is not None else None
 
@@ -127,7 +127,7 @@ def reads(name: str) -> bool:
 
 def may_edit(name: str) -> bool:
     """Return whether a call of this name, known or not, may be an edit: if it cannot be read, that is reported."""
-    if act_of(name) is not None:
+    if effect_of(name) is not None:
         return True
     if reads(name) or squashed("".join(_parts(name))) in _NO_EDITS:
         return False
@@ -138,7 +138,7 @@ def names_tool(name: str) -> bool:
     """Return whether a name can only be a tool's, also among a program's own functions: a known name of several words,
     or one of a known server."""
     parts = [part for part in _JOINT.split(name) if part]
-    return len(_parts(name)) < len(parts) or ("_" in name and act_of(name) is not None)
+    return len(_parts(name)) < len(parts) or ("_" in name and effect_of(name) is not None)
 
 
 def tool_in(text: str) -> str | None:

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 
 from dovetail.formats.calls import javascript, json_text, names
 from dovetail.formats.calls.call import Call, Item, PatchText, ReplyText, edit_of, malformed
-from dovetail.formats.calls.names import act_of, may_edit, squashed
+from dovetail.formats.calls.names import effect_of, may_edit, squashed
 from dovetail.formats.paths import Form, form_of
 
 DEEPEST = 40
@@ -124,12 +124,12 @@ def _unwrapped(fields: Mapping[str, object], given: Mapping[str, object], around
         return replace(call, name=tool)
     if call.own_path is None:
         return call
-    if isinstance(name, str) and act_of(name) is not None:
+    if isinstance(name, str) and effect_of(name) is not None:
         return replace(call, name=name)
     for key in _ACTIONS if around.in_edits else ():
-        if isinstance(act := fields.get(key), str) and act_of(act) is not None:
+        if isinstance(effect := fields.get(key), str) and effect_of(effect) is not None:
             others = {field: item for field, item in given.items() if squashed(field) != key}
-            return replace(call, name=act, given=others)
+            return replace(call, name=effect, given=others)
     return call
 
 
@@ -179,7 +179,7 @@ def _of_text(name: str, text: str, around: _Around) -> Iterator[Item]:
         yield from _of_code(name, text, around)
     elif "*** " in text or "SEARCH" in text:
         yield PatchText(text, around.path)
-    elif act_of(name) is not None or (may_edit(name) and text.lstrip()[:1] == "{"):
+    elif effect_of(name) is not None or (may_edit(name) and text.lstrip()[:1] == "{"):
         call = Call(name, {"name": name, "arguments": text}, around.path)
         yield malformed(call, f"The arguments of the call `{name[:60]}` are no JSON.", _ASKS_AGAIN)
 
@@ -196,7 +196,7 @@ def _of_code(name: str, text: str, around: _Around) -> Iterator[Item]:
 
 def _fields_of(call: Call, around: _Around) -> Iterator[Item]:
     """The edits of one object: those in its list of them, or its own, or those in whatever its fields hold."""
-    code = call.text(names.CODE) if call.name is not None and act_of(call.tool) is None else None
+    code = call.text(names.CODE) if call.name is not None and effect_of(call.tool) is None else None
     if code is not None and javascript.is_code(code):
         yield from _of_code(call.name or "", code, around)
         return

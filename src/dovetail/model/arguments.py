@@ -1,4 +1,4 @@
-"""What programs hand in, looked at before it is used: a value of the wrong kind is said at the door.
+"""Checks of what programs hand in: a value of the wrong type is refused before it is used.
 
 Raises `UsageError` and converts nothing: bytes are not decoded, as nobody here knows their encoding.
 """
@@ -46,11 +46,11 @@ def check_texts(texts: object, name: str = "files") -> None:
             raise UsageError(f"What `{name}` has for {path!r} is of the type {kind_of(text)}.", hint=hint)
 
 
-def several(given: object, member: type[_One], name: str, hint: str) -> list[_One]:
+def several(values: object, member: type[_One], name: str, hint: str) -> list[_One]:
     """All members of whatever may be gone through once; `name` says what they are."""
-    if not isinstance(given, Iterable):
-        raise UsageError(f"The {name} are of the type {kind_of(given)}.", hint=hint)
-    listed = list(given)
+    if not isinstance(values, Iterable):
+        raise UsageError(f"The {name} are of the type {kind_of(values)}.", hint=hint)
+    listed = list(values)
     for one in listed:
         if not isinstance(one, member):
             raise UsageError(f"One of the {name} is of the type {kind_of(one)}.", hint=hint)
