@@ -38,7 +38,7 @@ _TAG = re.compile(rf"{_ARTIFACTS}|{tokens.CALL}|{tokens.TAGGED}|{reasoning.TAG}"
 _KIND = re.compile(rf"(?P<artifact>{_ARTIFACTS})|(?P<call>{tokens.CALL})|(?P<tagged>{tokens.TAGGED})|", re.IGNORECASE)
 """What a tag is; nothing for one of reasoning. The groups would make the search for tags slow."""
 _OLD = r"old_(?:string|str|text|content|code)"
-_ATTRIBUTE = r"(?:file)?path=[\"'][\w./-]{1,200}\.[a-z]\w{0,9}[\"']"
+_ATTRIBUTE = r"(?:file)?path=[\"'](?P<path>[\w./-]{1,200}\.[a-z]\w{0,9})[\"']"
 _UNREAD = (
     (
         "old_",
@@ -107,10 +107,11 @@ class Prose(TextMachine):
         scanner = self.scanner
         scanner.recent.add(text)
         if scanner.notes.wanted and line >= scanner.sink.broken_to:
-            found = [(m.start(), what) for part, sign, what in _UNREAD if part in text and (m := sign.search(text))]
+            found = [(m, what) for part, sign, what in _UNREAD if part in text and (m := sign.search(text))]
             if found:
-                at, what = min(found)
-                scanner.notes.take(faults.UNREAD, line + text.count("\n", 0, at), what=what)
+                first, what = min(found, key=lambda one: one[0].start())
+                number = line + text.count("\n", 0, first.start())
+                scanner.notes.take(faults.UNREAD, number, first.groupdict().get("path"), what=what)
         at = 0
         if "`" in text:
             for suggestion, stop in shell.in_prose(text, line):
