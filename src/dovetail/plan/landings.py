@@ -1,4 +1,4 @@
-"""What becomes of an edit among those of its text: it lands, it stands there already, or it is refused.
+"""What becomes of an edit among those of its text: it lands, it is there already, or it is refused.
 
 Values alone. The versions of a text are counted from the one that the model saw, which is 0.
 """
@@ -53,7 +53,7 @@ Landing = Landed | Present | Refused
 
 
 def one_version_later(landing: Landing) -> Landing:
-    """The same landing, told where the versions have one more before them."""
+    """The same landing, where the versions have one more before them."""
     match landing:
         case Landed(origin=origin, made_in=made_in):
             return replace(landing, origin=origin + 1, made_in=made_in + 1)

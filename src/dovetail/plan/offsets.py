@@ -2,7 +2,7 @@
 
 Owns the arithmetic of offsets through disjoint edits, forward and back. The invariant: version 0 is the text the edits
 were written against, and each next version is the one before it with one set of disjoint edits. A place found in any
-version can be told in any other.
+version has its place in any other.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ class Versions:
         return Span(start, max(start, end))
 
     def change(self, edit: Edit, version: int) -> tuple[Span, Span]:
-        """What an edit of a version changes: characters of version 0, and what stands for them in the newest.
+        """What an edit of a version changes: characters of version 0, and their place in the newest.
 
         Where other edits change the same characters, both are widened to all that they change together.
         """

@@ -88,7 +88,7 @@ class Overlay:
         self.tree.add(destination)
 
     def absence(self, path: str) -> str:
-        """What is said of a path at which no file is."""
+        """The sentence about a path at which no file is."""
         return f"`{path}` is a folder, not a file." if self.tree.is_folder(path) else f"`{path}` does not exist."
 
     def name(self, path: str, *, taken: bool) -> None:
@@ -223,10 +223,10 @@ def not_creatable(path: str, overlay: Overlay, besides: str = "") -> Rejected | 
         reason = f"`{path}` is a folder that holds `{held}`."
         return Rejected(Code.FILE_EXISTS, reason, "Name a file in it, or have all that it holds moved or deleted.")
     for name in (path, *folders_above(path)):
-        for twin in () if tree.is_folder(name) else (*tree.in_other_case(name), *tree.folders_in_other_case(name)):
-            if twin != besides:
-                reason = f"`{twin}` exists, and `{name}` differs from it only in upper and lower case."
-                return Rejected(Code.FILE_EXISTS, reason, f"If that is meant, name it `{twin}`")
+        for other in () if tree.is_folder(name) else (*tree.in_other_case(name), *tree.folders_in_other_case(name)):
+            if other != besides:
+                reason = f"`{other}` exists, and `{name}` differs from it only in upper and lower case."
+                return Rejected(Code.FILE_EXISTS, reason, f"If that is meant, name it `{other}`")
     for folder in folders_above(path):
         if folder in tree.paths and folder != besides and folder not in overlay.snapshot.folders:
             reason = f"`{folder}` is a file, not a folder."

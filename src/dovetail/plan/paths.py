@@ -47,9 +47,9 @@ def leaves(path: str) -> bool:
 
 
 def outside(path: str) -> str:
-    """What is said of a path that `leaves`, or is absolute."""
-    said = "holds `..`, which is never followed" if ".." in path.split("/") else "leaves the root"
-    return f"`{path}` {said}."
+    """The sentence about a path that `leaves`, or is absolute."""
+    problem = "holds `..`, which is never followed" if ".." in path.split("/") else "leaves the root"
+    return f"`{path}` {problem}."
 
 
 class Tree:
@@ -118,8 +118,8 @@ class Tree:
 
     def folders_in_other_case(self, folder: str) -> tuple[str, ...]:
         """The folders that differ from this one only in upper and lower case."""
-        twins = self._folders_by_fold.get(folder.casefold(), set()) - {folder}
-        return tuple(sorted(filter(self.is_folder, twins)))
+        others = self._folders_by_fold.get(folder.casefold(), set()) - {folder}
+        return tuple(sorted(filter(self.is_folder, others)))
 
     def ending(self, suffix: str) -> tuple[str, ...]:
         """The paths that are `suffix` or end with it, at a folder's border."""

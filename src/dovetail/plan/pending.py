@@ -1,7 +1,7 @@
 """The edits of the newest version of a text that are not made yet, and what a further one has to do beside them.
 
 Those at one point stand in the order of what their blocks quote (`side_of`), then in the reply's. What two blocks both
-make is made once (`shared`), where the later one's region then says what that block asks for.
+make is made once (`left_of`), where the later one's region then says what that block asks for.
 
 Invariant: no pending edit changes characters that another one changes.
 """
@@ -103,8 +103,8 @@ class Pending:
             return False
         items = sorted([*self._near(region), *own], key=_order)
         wide = reduce(Span.joined, (item.edit.span for item in items), region)
-        said = _words(apply_edits(wide.of(raw), [item.edit.shifted(-wide.start) for item in items]))
-        return any(_words(text) in said for text in asked)
+        words = _words(apply_edits(wide.of(raw), [item.edit.shifted(-wide.start) for item in items]))
+        return any(_words(text) in words for text in asked)
 
     def _near(self, span: Span) -> Sequence[PendingEdit]:
         """The edits that share characters with a span, or touch it."""
@@ -115,7 +115,7 @@ class Pending:
 
 
 def placed(request: Request, hit: Match, edits: Sequence[Edit]) -> list[PendingEdit]:
-    """The edits of a match, told in the newest version, as they are to wait: each at its side of what was found."""
+    """The edits of a match as they are to wait, in the newest version: each at its side of what was found."""
     behind = request.behind is not None
     sides = (_BEHIND if behind else side_of(edit.span.start, hit.span) for edit in hit.edits)
     return [PendingEdit(edit, side, request.n) for edit, side in zip(edits, sides, strict=True)]

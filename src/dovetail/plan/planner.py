@@ -180,7 +180,7 @@ class _Walk:
 
 
 def _meets(source: str, destination: str, name: str) -> bool:
-    """Whether a move from one path to another decides what stands at a name, or above or below it, in whatever case."""
+    """Whether a move from one path to another decides what is at a name, or above or below it, in whatever case."""
     source, destination, name = source.casefold(), destination.casefold(), name.casefold()
     return name == destination or one_above(name, source) or one_above(name, destination)
 
@@ -191,15 +191,15 @@ def _in_order(blocks: Mapping[int, Block], existing: Set[str]) -> list[int]:
     if not any(map(takes_name, blocks.values())):
         return order
     paths = {n: tidy(block.path or "", existing) for n, block in blocks.items()}
-    made = {n: _path_made(block, paths[n], existing) for n, block in blocks.items()}
+    new_paths = {n: _path_made(block, paths[n], existing) for n, block in blocks.items()}
     taken = {paths[n]: n for n in reversed(order) if takes_name(blocks[n]) and paths[n] in existing}  # by the first
-    names = set(made.values())
+    names = set(new_paths.values())
     folders = {folder for name in names for folder in folders_above(name)}
     for path, n in taken.items():
         if path not in folders and names.isdisjoint(folders_above(path)):
             continue
         until = order.index(n) + 1
-        first = next((at for at, m in enumerate(order[:until]) if one_above(made[m], path)), until)
+        first = next((at for at, m in enumerate(order[:until]) if one_above(new_paths[m], path)), until)
         order[first:until] = sorted(order[first:until], key=lambda m: paths[m] != path)
     return order
 
@@ -246,5 +246,5 @@ def _withheld(result: BlockResult, failure: int) -> BlockResult:
 
 
 def _was_to_change(result: BlockResult) -> bool:
-    """Whether a block would have changed something, or stands only because another one would."""
+    """Whether a block would have changed something, or is already applied only because another one is."""
     return result.status is Status.APPLIED or result.code is Code.DUPLICATE

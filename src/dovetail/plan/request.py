@@ -80,8 +80,8 @@ class Request:
     @cached_property
     def needles(self) -> tuple[Needle, ...]:
         """What is to be located: one for each reading, without those that have no search and say nothing of a place."""
-        told = [index for index, reading in enumerate(self.block.readings) if self.block.quotes(reading)]
-        return tuple(Needle.of(self.block, index) for index in told or [0])
+        quoting = [index for index, reading in enumerate(self.block.readings) if self.block.quotes(reading)]
+        return tuple(Needle.of(self.block, index) for index in quoting or [0])
 
     @property
     def changes_nothing(self) -> bool:

@@ -53,7 +53,7 @@ def resolve(block: Block, overlay: Overlay) -> Resolved | Unresolved:
         return Unresolved(Code.OUTSIDE_ROOT, reason, "Name a file inside the root.", names[0])
     if not names:
         return _by_text(block, overlay)
-    if not quotes(block):  # what quotes nothing goes where it is told
+    if not quotes(block):  # what quotes nothing goes where its path says
         return _destination_of(block, names, overlay)
     if block.rivals and (decided := _among_rivals(block, names[0], overlay)) is not None:
         return decided
@@ -69,7 +69,7 @@ def resolve(block: Block, overlay: Overlay) -> Resolved | Unresolved:
 
 
 def _destination_of(block: Block, names: list[str], overlay: Overlay) -> Resolved | Unresolved:
-    """Where a block that quotes nothing is told to go, if it is told so beyond doubt."""
+    """The file that a block without a quotation names, if it does so beyond doubt."""
     name, tree = names[0], overlay.tree
     if block.rivals:
         return _several(name, "`, `".join(block.rivals))

@@ -180,13 +180,13 @@ class _Sequence:
     def _less(
         self, hit: Match, whole: Sequence[PendingEdit], left: Sequence[PendingEdit | int]
     ) -> tuple[Match, Sequence[Edit]]:
-        """A match without what others make of its edits, and what it still makes, told in the newest version."""
-        made = [
+        """A match without what others make of its edits, and what it still makes in the newest version."""
+        remaining = [
             (edit.span.start - item.edit.span.start, rest.edit if isinstance(rest, PendingEdit) else item.edit)
             for edit, item, rest in zip(hit.edits, whole, left, strict=True)
             if isinstance(rest, PendingEdit) or self.pending.has(item.edit)
         ]
-        return replace(hit, edits=tuple(edit.shifted(by) for by, edit in made)), [edit for _, edit in made]
+        return replace(hit, edits=tuple(edit.shifted(by) for by, edit in remaining)), [edit for _, edit in remaining]
 
     def _again(self, request: Request, first: Found, blocker: int | None = None) -> Landing:
         """Locate in the result of the earlier edits; the first answer stands where that says nothing better."""
@@ -264,7 +264,7 @@ class _Sequence:
         return frozenset(map(_without_blanks, self.versions.first.lines))
 
     def _changer(self, span: Span) -> int:
-        """The first block whose edits, told in version 0, meet a span of it."""
+        """The first block whose edits, in the coordinates of version 0, meet a span of it."""
         landed = ((n, one) for n, (_, one) in self.done.items() if isinstance(one, Landed))
         edits = ((n, self.versions.back(edit.span, one.made_in)) for n, one in landed for edit in one.edits)
         return next((n for n, changed in edits if changed.meets(span)), next(reversed(self.done)))
@@ -277,7 +277,7 @@ class _Sequence:
 
 
 def _with_rest_of_line(raw: str, edit: Edit) -> str:
-    """The lines that an edit of a text makes; of what stands beside its own, no more than is short."""
+    """The lines that an edit of a text makes; of what is beside its own, no more than is short."""
     start, end = edit.span.start, edit.span.end
     above, below = max(0, start - _SHORT), min(len(raw), end + _SHORT)
     first, last = raw.rfind("\n", above, start) + 1, raw.find("\n", end, below)

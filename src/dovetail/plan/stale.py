@@ -112,7 +112,7 @@ def _land_stale(seen: str, text: str, requests: Sequence[Request], locator: Loca
 
 
 def _overtaken(result: BlockResult, seen: Document) -> BlockResult:
-    """A miss, told as stale where its first line that differs is one that came or went since the model saw the file.
+    """A miss, called stale where its first line that differs came or went since the model saw the file.
 
     Which text was seen is known here alone; elsewhere a line that differs is one that the model misremembers.
     """
@@ -127,7 +127,7 @@ def _overtaken(result: BlockResult, seen: Document) -> BlockResult:
 def _carried_result(
     request: Request, landing: Landed | Present, versions: Versions, carried: Carried, text_versions: Versions
 ) -> BlockResult:
-    """The result of an edit that landed in the seen text, told in the file's own lines.
+    """The result of an edit that landed in the seen text, in the file's own lines.
 
     `text_versions` begins with the file's text, and has that with the carried edits as version 1.
     """
@@ -166,7 +166,7 @@ def _at(result: BlockResult, lines: Lines, new_lines: Lines) -> BlockResult:
 
 
 def _dropped(result: BlockResult, clashes: Sequence[Clash], changes: Sequence[Span], file: Text) -> BlockResult:
-    """What came to nothing, told as left out where that is because the user's side of a conflict was to be kept."""
+    """What came to nothing, reported as left out where that is because the user's side of a conflict was to be kept."""
     clash = next((clash for clash in clashes for span in changes if _touch(clash.ours, span)), None)
     if clash is None:
         return result
@@ -294,7 +294,7 @@ def _short(text: str) -> str:
 
 
 def _alone(landings: Iterable[Landed], origin: OffsetMap) -> list[Edit]:
-    """The edits of untouched regions, told in the file's text."""
+    """The edits of untouched regions, in the coordinates of the file's text."""
     found = [
         (side_of(edit.span.start, landing.span), Edit(_carried(edit.span, landing.span, origin), edit.text))
         for landing in landings
@@ -358,7 +358,7 @@ def _end_replaced(seen: Text, text: Text, lines: range, offset: int) -> Iterator
 
 
 def _moved_in_doubt(region: Span, seen: Text, text: Text, offsets: OffsetMap) -> bool:
-    """Whether a region that stands unchanged may be a copy, while the original next to it was changed.
+    """Whether a region that is unchanged may be a copy, while the original next to it was changed.
 
     So it is where neither its upper nor its lower neighbour is the one it had, and lines like its own came in there.
     """
@@ -377,7 +377,7 @@ def _moved_in_doubt(region: Span, seen: Text, text: Text, offsets: OffsetMap) ->
 
 def _next_line(text: Text, lines: range) -> str | None:
     """The first line that is not blank."""
-    return next((said for line in lines if (said := text.lines[line].strip())), None)
+    return next((content for line in lines if (content := text.lines[line].strip())), None)
 
 
 def _came_in(region: Span, text: Text, offsets: OffsetMap) -> Iterator[str]:
