@@ -147,6 +147,8 @@ class _Sequence:
                 return landing
 
     def _land_match(self, request: Request, first: Found, hit: Match) -> Landing:
+        if request.block.replace_all and (maker := self._maker_of_more(request)) is not None:
+            return Refused(first, blocker=maker)
         if hit.tier is not Tier.EXACT and (
             self._changed_by_earlier(_and_beside(hit.span)) or self._brought_in(request)
         ):
@@ -241,6 +243,14 @@ class _Sequence:
             return False
         text = form(to_lf(apply_edits(self.versions.document.raw, self.pending.edits)))
         return any(form(needle.search) in text for needle in request.needles)
+
+    def _maker_of_more(self, request: Request) -> int | None:
+        """The block whose new text has the search of one for every place: nothing says whether it means that, too."""
+        for earlier, landing in self.done.values():
+            texts = [edit.text for edit in landing.edits] if isinstance(landing, Landed) else []
+            if any(needle.search in text for needle in request.needles for text in texts):
+                return earlier.n
+        return None
 
     def _may_be_new(self, request: Request) -> bool:
         """Whether a search is nowhere in version 0, and each of its lines is there or among the new ones, blanks
