@@ -24,7 +24,7 @@ REPLY = "".join(block("a.txt", LINES[n], f"changed {n}\nand more\n") for n in ED
 ALL = range(1, len(EDITS) + 2)
 
 
-def desk_over(root: Path) -> PageSession:
+def session_over(root: Path) -> PageSession:
     return make_session(ServeOptions(root), DEFAULT_SETTINGS, {})
 
 
@@ -48,7 +48,7 @@ def test_parts_in_any_order_are_the_whole_and_go_back_the_same_way(order: list[i
         root = Path(folder)
         (root / "a.txt").write_bytes("".join(LINES).replace("\n", end).encode())
         before = bytes_of(root)
-        session = desk_over(root)
+        session = session_over(root)
         turn = decisions.paste(session, REPLY, "auto")
         parts = [order[start:stop] for start, stop in zip([0, *sorted(cuts)], [*sorted(cuts), len(order)], strict=True)]
         stations = []
@@ -70,7 +70,7 @@ def test_edits_that_were_taken_back_can_be_applied_again(taken: set[int]) -> Non
     with TemporaryDirectory() as folder:
         root = Path(folder)
         (root / "a.txt").write_text("".join(LINES))
-        session = desk_over(root)
+        session = session_over(root)
         turn = decisions.paste(session, REPLY, "auto")
         decisions.apply(session, turn, turn.version, None, None)
         after = bytes_of(root)
@@ -100,7 +100,7 @@ def test_an_edit_changed_by_hand_lands_and_is_taken_back_alone(
     root.mkdir()
     (root / "a.txt").write_text("".join(LINES))
     before = bytes_of(root)
-    session = desk_over(root)
+    session = session_over(root)
     turn = decisions.paste(session, reply + "\n", "auto")
     told = decisions.change(session, turn, 1, (path, search, replacement))
     assert told["edit"]["state"] == "ready", told["edit"]["result"]
@@ -114,7 +114,7 @@ def test_an_edit_changed_by_hand_lands_and_is_taken_back_alone(
 
 def test_an_edit_that_was_applied_cannot_be_changed_any_more(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("".join(LINES))
-    session = desk_over(tmp_path)
+    session = session_over(tmp_path)
     turn = decisions.paste(session, REPLY, "auto")
     decisions.apply(session, turn, turn.version, [1], None)
     with pytest.raises(RequestError, match="written already"):
@@ -124,7 +124,7 @@ def test_an_edit_that_was_applied_cannot_be_changed_any_more(tmp_path: Path) -> 
 def test_old_turns_are_forgotten_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.txt").write_text("".join(LINES))
     monkeypatch.setattr("dovetail.web.page_session.MOST_EDITS", 2 * len(ALL))
-    session = desk_over(tmp_path)
+    session = session_over(tmp_path)
     for _ in range(4):
         decisions.paste(session, REPLY, "auto")
     assert list(session.turns) == ["t2", "t3", "t4"]
@@ -134,7 +134,7 @@ def test_old_turns_are_forgotten_and_told(tmp_path: Path, monkeypatch: pytest.Mo
 def test_of_many_turns_those_still_to_be_decided_on_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.txt").write_text("".join(LINES))
     monkeypatch.setattr("dovetail.web.page_session.MOST_TURNS", 2)
-    session = desk_over(tmp_path)
+    session = session_over(tmp_path)
     for _ in range(2):
         decisions.paste(session, REPLY, "auto")
     decisions.decline(session, session.turns["t2"])
@@ -146,7 +146,7 @@ def test_of_many_turns_those_still_to_be_decided_on_stay(tmp_path: Path, monkeyp
 def test_a_write_plans_the_other_turns_of_its_files_again(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("".join(LINES))
     (tmp_path / "c.txt").write_text("other\n")
-    session = desk_over(tmp_path)
+    session = session_over(tmp_path)
     first, second = (decisions.paste(session, REPLY, "auto") for _ in range(2))
     other = decisions.paste(session, block("c.txt", "other\n", "else\n"), "auto")
     decisions.apply(session, first, first.version, None, None)
@@ -156,7 +156,7 @@ def test_a_write_plans_the_other_turns_of_its_files_again(tmp_path: Path) -> Non
 
 def test_an_undo_from_a_terminal_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("".join(LINES))
-    session = desk_over(tmp_path)
+    session = session_over(tmp_path)
     turn = decisions.paste(session, REPLY, "auto")
     decisions.apply(session, turn, turn.version, None, None)
     history.undo(tmp_path)
