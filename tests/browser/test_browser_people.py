@@ -256,7 +256,7 @@ def test_axe_finds_nothing_in_several_turns(folder: Path, serve: Serve, open_pag
 
 HOLD = """() => fetch('/api/held', {
   method: 'POST',
-  headers: { 'Content-Type': 'application/json' },
+  headers: { 'Content-Type': 'application/json', 'Dovetail-Key': localStorage.getItem('dovetail.key') },
   body: JSON.stringify({ add: ['till.py', 'web/stock.ts'] }),
 })"""
 

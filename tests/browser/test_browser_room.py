@@ -188,6 +188,6 @@ def test_many_files_in_the_chat_leave_room_to_write(
 
 HOLD_ALL = """() => fetch('/api/held', {
   method: 'POST',
-  headers: { 'Content-Type': 'application/json' },
+  headers: { 'Content-Type': 'application/json', 'Dovetail-Key': localStorage.getItem('dovetail.key') },
   body: JSON.stringify({ add: [...Array(40).keys()].map(n => `package_${n}/a_module.py`) }),
 })"""

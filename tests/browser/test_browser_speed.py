@@ -79,7 +79,7 @@ def test_two_hundred_blocks_stream_without_stalling(folder: Path, serve: Serve, 
         steps += [event, 0.006]
     with serving(Answer(steps)) as provider:
         page = open_page(serve(provider=f"{provider.url}/v1"))
-        hold = "paths => fetch('/api/held', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ add: paths }) })"
+        hold = "paths => fetch('/api/held', { method: 'POST', headers: { 'Content-Type': 'application/json', 'Dovetail-Key': localStorage.getItem('dovetail.key') }, body: JSON.stringify({ add: paths }) })"
         page.evaluate(hold, names)
         page.get_by_role("button", name="Remove part_19.py from the chat").wait_for()
         page.evaluate(WATCH)

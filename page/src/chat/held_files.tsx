@@ -38,7 +38,7 @@ export function HeldFiles(): JSX.Element {
           <button
             type="button"
             class="held-lock"
-            title={locked ? `${name} is only read. Let it be edited.` : `${name} may be edited. Make it read-only.`}
+            title={locked ? `${name} is only read. Allow edits to it.` : `${name} may be edited. Make it read-only.`}
             aria-label={locked ? `Allow edits to ${name}` : `Make ${name} read-only`}
             aria-pressed={locked}
             onClick={() => void hold(locked ? { add: [path] } : { read_only: [path] })}
