@@ -72,7 +72,10 @@ def test_an_edit_that_would_fit_stands_in_place_of_the_file_s_lines() -> None:
 @pytest.mark.parametrize(
     ("nearest", "said"),
     [
-        (Nearest(4, 6, 0.8, Difference.STALE, 5, None, "found", "x\n"), "You left out line 5 of the file:\n```\nfound\n```"),
+        (
+            Nearest(4, 6, 0.8, Difference.STALE, 5, None, "found", "x\n"),
+            "You left out line 5 of the file:\n```\nfound\n```",
+        ),
         (Nearest(4, 6, 0.8, Difference.STALE, None, "quoted", None, "x\n"), "is not there:\n```\nquoted\n```"),
         (Nearest(4, 6, 0.8, Difference.INDENTATION, 5, "a", " a", " a\n"), "Only the indentation differs."),
         (Nearest(4, 6, 0.8, Difference.ALREADY_APPLIED, 5, "a", "b", "b\n"), "leave this edit out"),
