@@ -29,8 +29,6 @@ UNUSED = frozenset(
         "dovetail.llm",
         "dovetail.session.correction",
         "dovetail.web",
-        "dovetail.workspace.git_commit",
-        "dovetail.workspace.recovery",
     ]
 )
 

@@ -16,8 +16,8 @@ from workspace_acts import Apply, commit_texts, contents, own_line
 from dovetail.model.codes import Code
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import Limits, Workspace
-from dovetail.workspace.files import digest_of
-from dovetail.workspace.salvage import salvage
+from dovetail.workspace.journal import salvage
+from dovetail.workspace.operation import digest_of
 
 
 def damage(root: Path, *numbers: int) -> None:

@@ -15,9 +15,8 @@ from workspace_acts import commit_texts, contents
 
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace import Label, Limits, Workspace
-from dovetail.workspace.directory import Directory
+from dovetail.workspace.directory import Directory, no_step
 from dovetail.workspace.names import fold
-from dovetail.workspace.steps import no_step
 
 
 class FoldingDirectory(Directory):

@@ -22,9 +22,8 @@ from workspace_acts import Apply, commit_texts, contents, own_line
 from dovetail.model.errors import JournalError
 from dovetail.workspace import FileRecord, Label, Operation, State, Version, Workspace
 from dovetail.workspace.directory import Directory
-from dovetail.workspace.history import taking_back
+from dovetail.workspace.history import Reversal, taking_back
 from dovetail.workspace.jail import Jail
-from dovetail.workspace.planned import Reversal
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 

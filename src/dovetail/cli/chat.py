@@ -36,7 +36,7 @@ from dovetail.session.conversation import Conversation
 from dovetail.session.recording import replay
 from dovetail.session.saved_chat import Participants, ResumedChat, SavedChat, resume_chat
 from dovetail.workspace import Recovery, Workspace
-from dovetail.workspace.own_folder import own_folder
+from dovetail.workspace.journal import own_folder
 
 try:
     import readline as _found

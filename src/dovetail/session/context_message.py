@@ -16,8 +16,8 @@ from dovetail.llm.prompts.texts import fence_around
 from dovetail.model.errors import UsageError
 from dovetail.session.chat_files import ChatFiles, check_readable, show_files
 from dovetail.workspace import Workspace
+from dovetail.workspace.journal import existing_folder, own_folder
 from dovetail.workspace.names import JOURNAL_FOLDER
-from dovetail.workspace.own_folder import existing_folder, own_folder
 
 DEFAULT_TOKENS = 1_024
 """Tokens of the map."""

@@ -26,8 +26,8 @@ from dovetail.session.applying import commit, prepare
 from dovetail.session.in_memory import plan_for
 from dovetail.session.options import ReplyOptions
 from dovetail.syntax import default_language
-from dovetail.workspace.given import folder
-from dovetail.workspace.given import operation as checked_operation
+from dovetail.workspace.arguments import folder
+from dovetail.workspace.arguments import operation as checked_operation
 
 Files = Mapping[str, str]
 Root = str | os.PathLike[str]

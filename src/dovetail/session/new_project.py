@@ -20,9 +20,8 @@ from dovetail.session import templates
 from dovetail.session.participants import Model
 from dovetail.session.templates import Template, TemplateFile
 from dovetail.workspace.encoding import Decoded, decode
-from dovetail.workspace.git import clone
-from dovetail.workspace.git_commit import begin_repository
-from dovetail.workspace.new_files import NewFile, write_new
+from dovetail.workspace.files import NewFile, write_new
+from dovetail.workspace.git import begin_repository, clone
 from dovetail.workspace.root import in_git
 
 _MAX_TOKENS = 2_000  # the answer is a word, what a model thinks before it is not

@@ -21,7 +21,7 @@ from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.session.options import NO_MODEL_SETTINGS, PROVIDERS, ModelSettings, ReplyOptions
-from dovetail.workspace.user_folder import lies_in_project, user_folder
+from dovetail.workspace.root import lies_in_project, user_folder
 
 PROJECT_FILE = "dovetail.toml"
 _LARGEST = 1_000_000

@@ -41,10 +41,10 @@ from dovetail.llm.values import Role, Stop
 from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
 from dovetail.model.errors import LockedError, UsageError, WorkspaceError
 from dovetail.model.results import FileChange
-from dovetail.workspace.explain import explain
+from dovetail.workspace.directory import explain
+from dovetail.workspace.journal import own_folder
 from dovetail.workspace.lock import take, take_by_path
 from dovetail.workspace.names import JOURNAL_FOLDER
-from dovetail.workspace.own_folder import own_folder
 
 VERSION = 1
 FOLDER = "chats"

@@ -25,8 +25,7 @@ from dovetail.session.options import ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace import Label, Operation, Shown, State, Workspace
 from dovetail.workspace.encoding import Decoded, decode, encode, is_marked
-from dovetail.workspace.history import carried, edited, renamed_back, to_undo
-from dovetail.workspace.planned import Reversal
+from dovetail.workspace.history import Reversal, carried, edited, renamed_back, to_undo
 from dovetail.workspace.root import in_git
 
 

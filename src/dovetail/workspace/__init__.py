@@ -6,8 +6,7 @@ edit goes.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from dovetail.workspace.journal_writer import Limits
 from dovetail.workspace.operation import (
     FileRecord,
     FileVersions,
@@ -17,15 +16,12 @@ from dovetail.workspace.operation import (
     Pruned,
     Recovery,
     Shown,
+    Staged,
     State,
     Version,
 )
-from dovetail.workspace.prune import Limits
 from dovetail.workspace.root import find_root, in_git
 from dovetail.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from dovetail.workspace.git_commit import Staged
 
 __all__ = [
     "FileRecord",
@@ -44,12 +40,3 @@ __all__ = [
     "find_root",
     "in_git",
 ]
-
-
-def __getattr__(name: str) -> object:
-    """Load `Staged` when it is asked for: only an operation that goes to git has one."""
-    if name == "Staged":
-        from dovetail.workspace.git_commit import Staged
-
-        return Staged
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

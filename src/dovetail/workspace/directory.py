@@ -3,9 +3,19 @@
 Owns the room's calls to the operating system. A name is one component, never a path, so no call here can walk
 anywhere: links are not followed, and where the system has directory descriptors a folder that is moved or replaced
 meanwhile is still the one that was checked. Where it has none (Windows), paths stand in and the guarantee is weaker.
+
+
+What the system refuses → what a person reads: one error, with a code for the disk that is full.
+
+Acts are on names in open folders, and on names of staged files that the user never saw: `about` puts the path there
+that means something to him.
+
+
+The seam between two acts: a callback that is told before each act that could be a process's last.
+
+Faces pass none. Tests pass one that raises, kills the process or edits a file, to show that every moment is safe.
 """
 
-# pathlib cannot act relative to a descriptor.
 # ruff: noqa: PTH116, PTH118, PTH208
 
 from __future__ import annotations
@@ -14,14 +24,18 @@ import errno
 import os
 import re
 import stat
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+from dovetail.model.errors import WorkspaceError
+
+try:
+    import fcntl
+except ImportError:  # Windows has none
+    fcntl = None  # type: ignore[assignment]
 
 from dovetail.workspace.names import compose, fold
-
-if TYPE_CHECKING:
-    import re
 
 HAS_DESCRIPTORS = {os.open, os.stat, os.mkdir, os.unlink, os.rename, os.readlink} <= os.supports_dir_fd
 
@@ -235,16 +249,45 @@ def write_all(fd: int, data: bytes) -> None:
 
 def sync_fully(fd: int) -> None:
     """Bring a file to the disk itself; on macOS `fsync` alone stops at the drive's cache."""
-    try:
-        import fcntl  # Windows has none
-
-        full = getattr(fcntl, "F_FULLFSYNC", None)
-    except ImportError:
-        full = None
+    full = getattr(fcntl, "F_FULLFSYNC", None)
     if full is not None:
-        try:
+        with suppress(OSError):  # not every file system of macOS knows it
             fcntl.fcntl(fd, full)
-        except OSError:  # not every file system of macOS knows it
-            os.fsync(fd)
-    else:
-        os.fsync(fd)
+            return
+    os.fsync(fd)
+
+
+_NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+def explain(error: OSError, outcome: str = "") -> WorkspaceError:
+    """An error of the system as one of the workspace; `outcome` says in a few words what became of the act."""
+    reason = error.strerror or str(error)
+    name = f" (`{error.filename}`)" if isinstance(error.filename, str) else ""
+    end = f"; {outcome}." if outcome else "."
+    if error.errno in _NO_SPACE:
+        return WorkspaceError(
+            f"There is no space left to write{name}: {reason}{end}",
+            code="disk-full",
+            hint="Free some space and run it again.",
+        )
+    return WorkspaceError(
+        f"The system refuses: {reason}{name}{end}", hint="Check that the file and its folder are there and yours."
+    )
+
+
+@contextmanager
+def about(path: str) -> Iterator[None]:
+    """Whatever the system refuses in here is said of `path`."""
+    try:
+        yield
+    except OSError as error:
+        error.filename, error.filename2 = path, None
+        raise
+
+
+Step = Callable[[str], None]
+
+
+def no_step(_: str) -> None:
+    """Do nothing between two acts."""

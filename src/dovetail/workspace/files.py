@@ -3,26 +3,32 @@
 Owns reading a whole file, staging a new version beside it and writing in place. A staged file carries over mode bits,
 owner and extended attributes; where one of these cannot be carried, or the file has further hard links, or its folder
 takes no new names, or it is mounted by itself, the file is to be written in place.
+
+
+New files: written all or none, and never over what is there.
+
+The journal does not know them. There was nothing before them, so to take them back is to remove them.
 """
 
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 import stat
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
-from dovetail.model.errors import WorkspaceError
+from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.workspace.directory import Directory, read_all, write_all
 from dovetail.workspace.jail import Place
-from dovetail.workspace.operation import Version
+from dovetail.workspace.operation import Version, digest_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection
 
 LARGEST = 256 << 20  # bytes; a larger file is no text that anybody edits by replies
 
@@ -58,11 +64,6 @@ class Found:
     def identity(self) -> tuple[int, int] | None:
         """What is the same under all names of the file; None where the system does not say."""
         return (self.info.st_dev, self.info.st_ino) if self.info.st_ino else None
-
-
-def digest_of(data: bytes) -> str:
-    """Identity of bytes: sha-256, hex."""
-    return hashlib.sha256(data).hexdigest()
 
 
 def signature(info: os.stat_result) -> Signature:
@@ -240,3 +241,63 @@ def is_torn(data: bytes, before: bytes, after: bytes) -> bool:
         if piece not in (old[at : at + len(piece)], new[at : at + len(piece)]) and any(piece):
             return False
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class NewFile:
+    """A file's bytes, and whether it is a program."""
+
+    data: bytes
+    executable: bool = False
+
+
+def write_new(root: Path, files: Mapping[str, NewFile]) -> None:
+    """Write files, by path below `root`, which is made where it is missing.
+
+    Raises `UsageError` where one is there already, `OSError` where one cannot be written; then nothing is left.
+    """
+    there = [path for path in sorted(files) if os.path.lexists(root / path)]
+    if there:
+        raise UsageError(f"`{there[0]}` exists already.", hint="Use an empty folder; nothing is written over.")
+    existed = root.exists()
+    root.mkdir(parents=True, exist_ok=True)
+    try:
+        _write(root, files)
+    except BaseException:
+        if not existed:
+            with suppress(OSError):
+                root.rmdir()
+        raise
+
+
+def _write(root: Path, files: Mapping[str, NewFile]) -> None:
+    written: list[Path] = []
+    folders: list[Path] = []
+    try:
+        for path, file in files.items():
+            target = root / path
+            for folder in _missing(root, target.parent):
+                folder.mkdir()
+                folders.append(folder)
+            mode = 0o777 if file.executable else 0o666
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+            with os.fdopen(os.open(target, flags, mode), "wb") as out:
+                written.append(target)
+                out.write(file.data)
+    except BaseException:
+        for done in reversed(written):
+            done.unlink(missing_ok=True)
+        for folder in reversed(folders):
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+def _missing(root: Path, folder: Path) -> list[Path]:
+    """Folders from the root to a file that are not there, outermost first. None on the way may be a link."""
+    way = [folder, *folder.parents]
+    way = way[way.index(root) :: -1]
+    linked = next((at for at in way if at.is_symlink()), None)
+    if linked is not None:
+        raise UsageError(f"{linked} is a link.", hint="Use an empty folder.")
+    return [at for at in way if not at.exists()]

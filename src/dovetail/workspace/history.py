@@ -4,26 +4,32 @@ Taking back is one act for undo and redo: every file of the operation goes from 
 A file that still has the later bytes gets the earlier bytes exactly; one that was edited since gets the difference
 merged into what it is now; where that cannot be done for every file, nothing is done. What took back a part of the
 operation is no edit since: the later bytes are those that it left.
-"""
+
+
+What an act is to write, out of what its caller says: one target a file, each with the text that it is planned on."""
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Callable
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.model.codes import Code
-from dovetail.model.errors import JournalError, WorkspaceError
+from dovetail.model.errors import ChangedError, JournalError, UsageError, WorkspaceError
 from dovetail.model.text import Text, apply_edits
 from dovetail.workspace.encoding import Decoded, decode
 from dovetail.workspace.files import Found, read_exactly
-from dovetail.workspace.operation import FileRecord, Label, Operation, State, Version
+from dovetail.workspace.operation import FileRecord, Label, Operation, Provenance, State, Version
 from dovetail.workspace.prepare import Target
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from dovetail.model.results import FileChange
+    from dovetail.model.snapshot import Snapshot
     from dovetail.workspace.jail import Jail
+    from dovetail.workspace.log import Contents
 
 Fetch = Callable[[str], bytes]
 
@@ -150,7 +156,7 @@ def _target(
     fetch: Fetch,
 ) -> Target | None:
     now = found.digest if found is not None else None
-    back, steps = _version(record, found), [record.digests, *since]
+    back, steps = _earlier_version(record, found), [record.digests, *since]
     early, late = steps[0][0], steps[-1][1]
     if now == early and (now != late or found is None or back is None or back.mode == found.mode):
         return None
@@ -201,7 +207,7 @@ def _left(operation: Operation, path: str, steps: Sequence[_Step], fetch: Fetch)
     return left
 
 
-def _version(record: FileRecord, found: Found | None) -> Version | None:
+def _earlier_version(record: FileRecord, found: Found | None) -> Version | None:
     """The earlier version, unless the user has changed the mode bits since."""
     touched = found is not None and record.after is not None and found.mode != record.after.mode
     return None if touched else record.before
@@ -242,3 +248,76 @@ def edited(operation: Operation, path: str, *, gone: bool = False, line: int | N
 
 def _both_versions(operation: Operation) -> str:
     return f"Change it by hand; `dovetail show {operation.id}` has both versions."
+
+
+class Reversal(NamedTuple):
+    """Some `edits` of an operation, to be taken back from the files that `snapshot` holds.
+
+    texts: for each file its whole new text, in the file's own encoding, or its bytes, or None to remove it.
+    origins: for a file the earlier one that stands there now, and the one that is to, whose permission bits it gets;
+    None is one that the operation made. A file left out stays the one it is.
+    """
+
+    edits: Sequence[int]
+    texts: Mapping[str, str | bytes | None]
+    snapshot: Snapshot
+    origins: Mapping[str, tuple[str | None, str | None]] = {}
+
+
+class Planned(NamedTuple):
+    """What one operation is to do, and what is recorded of it; `clears` are folders that are removed where empty."""
+
+    targets: Sequence[Target]
+    said: Provenance
+    clears: tuple[str, ...] = ()
+
+
+def targets_of(changes: Sequence[FileChange], snapshot: Snapshot) -> list[Target]:
+    """The files that a plan changes. Raises `UsageError` where there is none, `ChangedError` for another text."""
+    moved = {change.source for change in changes}
+    targets = [
+        _target_of_change(change, snapshot, fresh=change.path in moved)
+        for change in changes
+        if change.before != change.after or change.source is not None
+    ]
+    if not targets:
+        raise UsageError("There is nothing to write.", hint="Commit only a plan that changes files.")
+    return targets
+
+
+def _target_of_change(change: FileChange, snapshot: Snapshot, *, fresh: bool) -> Target:
+    known = snapshot.files.get(change.path)
+    text = known.text if known is not None else None
+    if text != change.before or (known is not None and text is None):
+        raise ChangedError(f"`{change.path}` was planned on another text than it was read with.", hint="Plan it again.")
+    return Target(change.path, _digest_at(snapshot, change.path), change.after, source=change.source, fresh=fresh)
+
+
+def _digest_at(snapshot: Snapshot, path: str) -> str | None:
+    known = snapshot.files.get(path)
+    return known.digest if known is not None else None
+
+
+def reverting(jail: Jail, contents: Contents, wanted: str, reversal: Reversal) -> Planned:
+    """Some edits of an operation taken back."""
+    operation = find(contents.operations, wanted)
+    back, yielding = renamed_back(operation), operation.yielding
+    records = {record.path: record for record in operation.files}
+    targets = []
+    for path, text in reversal.texts.items():
+        origin, comes = reversal.origins.get(path, (path, path))
+        was = _version_at(records, path, origin)
+        with jail.locate(path, yielding) as place:
+            mode = stat.S_IMODE(place.info.st_mode) if place.info is not None else None
+        # The bits stay where that file is there already, and where the user has changed them since.
+        stays = mode is not None and (origin == comes or was is None or mode != was.mode)
+        version = None if stays else _version_at(records, path, comes)
+        targets.append(Target(path, _digest_at(reversal.snapshot, path), text, version, back.get(path)))
+    said = Provenance(Label.UNDO, undoes=operation.id, edits=tuple(reversal.edits))
+    return Planned(targets, said, operation.folders)
+
+
+def _version_at(records: Mapping[str, FileRecord], path: str, origin: str | None) -> Version | None:
+    """The version of the file at a path that was earlier at `origin`; None there is one that the operation made."""
+    record = records.get(path if origin is None else origin)
+    return None if record is None else record.after if origin is None else record.before

@@ -3,9 +3,10 @@
 Owns the walk from the root to a file. Each component is opened relative to the folder before it, without following
 links; where a component is a link its target is read and walked the same way, and a step above the root is refused.
 So what was checked is the opened folder itself, and nothing that changes on disk meanwhile can lead outside.
-"""
 
-# Link targets are strings of the operating system, compared as such.
+
+Folders on the way to a file: made when it needs them, removed again when they are left empty."""
+
 # ruff: noqa: PTH117, PTH206
 
 from __future__ import annotations
@@ -16,12 +17,17 @@ import stat
 import sys
 import time
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import JailError, WorkspaceError
-from dovetail.workspace.directory import Directory, mount_points
+from dovetail.workspace.directory import Directory, Step, mount_points, no_step
 from dovetail.workspace.names import DEEPEST, check_name, check_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 MOST_LINKS = 40  # as Linux counts
 _MOMENT = 1.0  # seconds
@@ -243,3 +249,56 @@ class _Walk:
 def _kind(mode: int) -> str:
     kinds = {stat.S_IFIFO: "pipe", stat.S_IFCHR: "device", stat.S_IFBLK: "device", stat.S_IFSOCK: "socket"}
     return kinds.get(stat.S_IFMT(mode), "special file")
+
+
+def open_parent(place: Place, step: Step = no_step) -> Directory:
+    """The folder that the file stands in, opened; folders that are missing are made. Raises `OSError`."""
+    directory = place.directory.duplicate()
+    for name in place.real.split("/")[-1 - len(place.missing) : -1]:
+        with directory:
+            step("make-folder")
+            with suppress(FileExistsError):  # somebody made it meanwhile
+                directory.make(name)
+            directory.sync()
+            inner = directory.child(name)
+        directory = inner
+    return directory
+
+
+def held(directory: Directory, path: str) -> Iterator[str]:
+    """The paths of all that stands in the folder `path`, or in one below it, and is no folder itself."""
+    for name in directory.names():
+        inside, info = f"{path}/{name}", directory.lstat(name)
+        if info is not None and stat.S_ISDIR(info.st_mode):
+            with directory.child(name) as inner:
+                yield from held(inner, inside)
+        elif info is not None:
+            yield inside
+
+
+def remove_empty(directory: Directory, name: str) -> None:
+    """Remove a folder with the empty ones in it, where it exists. Raises `OSError` where it holds anything else."""
+    info = directory.lstat(name)
+    if info is None:
+        return
+    if stat.S_ISDIR(info.st_mode):
+        with directory.child(name) as inner:
+            for below in inner.names():
+                remove_empty(inner, below)
+    directory.remove_folder(name)
+
+
+def remove_folders(jail: Jail, folders: Iterable[str]) -> None:
+    """Remove those of the folders that are empty, innermost first; the others stay.
+
+    Those that the system does not let go stay, too: every file is what it is to be by then, an empty folder changes
+    none of them, and git does not know of it.
+    """
+    for folder in sorted(folders, key=lambda path: path.count("/"), reverse=True):
+        parent, _, name = folder.rpartition("/")
+        try:
+            with jail.open_folder(parent) as directory:
+                directory.remove_folder(name)
+                directory.sync()
+        except (OSError, WorkspaceError):
+            continue

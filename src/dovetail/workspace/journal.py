@@ -5,7 +5,20 @@ their bytes, compressed and kept once; nothing is appended behind a torn end, an
 be read. Reading needs no lock and makes nothing; writing is done under the lock, through the `Writer` of `writer.py`.
 
 Owns, too, whether a journal is this user's own (`refusal`): only then what it says is acted on.
-"""
+
+
+Versions that a damaged log no longer leads to: they lie in the versions file between those that it names.
+
+Each is a zlib stream that says itself where it ends, and is told by the digest of what comes out. So one damaged line
+costs its own operation, and not the versions that later operations share with it.
+
+
+What becomes of a log that cannot be read, or is not this user's: it is moved aside, and never written over.
+
+The versions are whole files, compressed, so that somebody who needs one can have it back.
+
+
+Folders of Dovetail's own inside `.dovetail/`: private to the user, ignored by git."""
 
 from __future__ import annotations
 
@@ -13,17 +26,28 @@ import errno
 import os
 import stat
 import zlib
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext, suppress
+from itertools import count
 from pathlib import Path
 
-from dovetail.model.codes import Code
+from dovetail.model.codes import Code, Severity
+from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.errors import JournalError, WorkspaceError
-from dovetail.workspace.contents import Contents, read_contents, read_tail
-from dovetail.workspace.directory import Directory, read_all, write_all
-from dovetail.workspace.explain import explain
-from dovetail.workspace.files import digest_of
+from dovetail.workspace import git
+from dovetail.workspace.directory import Directory, explain, read_all, write_all
+from dovetail.workspace.log import (
+    FORMAT,
+    Author,
+    Contents,
+    RootIdentity,
+    open_record,
+    read_contents,
+    read_tail,
+    write_line,
+)
 from dovetail.workspace.names import JOURNAL_FOLDER
-from dovetail.workspace.records import FORMAT, Author, RootIdentity, open_record, write_line
+from dovetail.workspace.operation import digest_of
 from dovetail.workspace.root import in_git
 from dovetail.workspace.user_key import UserKey, find_key, make_key
 
@@ -84,8 +108,6 @@ class Journal:
 
     def _is_tracked(self) -> bool:
         if self._tracked is None:
-            from dovetail.workspace import git  # a root outside git is spared it
-
             root = Path(self._root.path)
             self._tracked = in_git(root) and bool(git.ask(root, "ls-files", "--", JOURNAL_FOLDER))
         return self._tracked
@@ -261,8 +283,6 @@ def _known(contents: Contents) -> Contents:
 
 
 def _salvage(folder: Directory, contents: Contents) -> None:
-    from dovetail.workspace.salvage import salvage  # few journals are ever damaged
-
     data = read_own_file(folder, versions_name(folder, contents))
     contents.blobs = salvage(data, contents.blobs.values()) | contents.blobs
     contents.versions_end = max(start + length for start, length in [*contents.blobs.values(), (0, 0)])
@@ -334,3 +354,94 @@ def read_own_file(folder: Directory, name: str, offset: int = 0, length: int | N
         return os.read(fd, length)
     finally:
         os.close(fd)
+
+
+Span = tuple[int, int]
+"""Offset and length in the versions file."""
+
+
+def salvage(data: bytes, named: Iterable[Span]) -> dict[str, Span]:
+    """The whole streams outside the `named` spans, by the digest of what they hold."""
+    found: dict[str, Span] = {}
+    at = 0
+    for start, length in [*sorted(named), (len(data), 0)]:
+        for span in _streams(data, at, start):
+            found[digest_of(zlib.decompress(data[span[0] : sum(span)]))] = span
+        at = max(at, start + length)
+    return found
+
+
+def _streams(data: bytes, at: int, end: int) -> Iterator[Span]:
+    """Streams one behind the other; what is none, or torn, ends them."""
+    while at < end:
+        stream = zlib.decompressobj()
+        try:
+            stream.decompress(data[at:end])
+        except zlib.error:
+            return
+        if not stream.eof:
+            return
+        length = end - at - len(stream.unused_data)
+        yield at, length
+        at += length
+
+
+_UNREADABLE = (
+    "The journal's log could not be read. It was moved here with its versions, and a new one has begun.",
+    "What was applied before cannot be undone any more; bring the folder back from a backup, or delete it.",
+)
+_FOREIGN = (
+    "The journal was not known to be yours. It was moved here, nothing of it was written, and a new one has begun.",
+    "Delete the folder, unless you know whose it is.",
+)
+
+
+def set_aside(folder: Directory, code: Code) -> Diagnostic:
+    """Move a log and its versions into a folder of their own, under the lock; gives what to say of it.
+
+    code: why, `JOURNAL_UNREADABLE` or `JOURNAL_FOREIGN`. The log goes last: whatever stops this leaves one that is to
+    be moved still, and the next call goes on. Raises `OSError`.
+    """
+    names = folder.names()
+    message, hint = _FOREIGN if code is Code.JOURNAL_FOREIGN else _UNREADABLE
+    kind = code.removeprefix("journal-")
+    name = next(name for n in count(1) if not _holds_log(folder, name := f"{kind}-{n}"))
+    if name not in names:
+        folder.make_own(name)
+    with folder.child(name) as aside:
+        for moved in [*(other for other in names if other.startswith(VERSIONS)), LOG_NAME]:
+            folder.replace(moved, moved, aside)
+        aside.sync()
+    folder.sync()
+    return Diagnostic(code, message, Severity.WARNING, path=f"{JOURNAL_FOLDER}/{name}", hint=hint)
+
+
+def _holds_log(folder: Directory, name: str) -> bool:
+    if folder.lstat(name) is None:
+        return False
+    try:
+        with folder.child(name) as inner:
+            return inner.lstat(LOG_NAME) is not None
+    except OSError:
+        return True  # no folder, or one that cannot be entered: not ours to fill
+
+
+def existing_folder(root: Path, name: str) -> Path | None:
+    """The folder `.dovetail/NAME` where it is there already."""
+    folder = root / JOURNAL_FOLDER / name
+    return folder if folder.is_dir() and not folder.is_symlink() else None
+
+
+def own_folder(root: Path, name: str) -> Path | None:
+    """The folder `.dovetail/NAME` under a root, made where it is missing; None where it cannot be, or is a link.
+
+    Raises `JournalError` where git tracks `.dovetail`.
+    """
+    try:
+        with Directory.open(str(root)) as top, Journal(top).make_folder() as folder:
+            with suppress(FileExistsError):
+                folder.make_own(name)
+            with folder.child(name):
+                return Path(folder.path) / name
+    except (OSError, WorkspaceError):
+        return None

@@ -12,9 +12,13 @@ from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
+try:
+    import fcntl
+except ImportError:  # Windows has none, and locks by path
+    fcntl = None  # type: ignore[assignment]
+
 from dovetail.model.errors import LockedError
-from dovetail.workspace.directory import let_go
-from dovetail.workspace.explain import about
+from dovetail.workspace.directory import about, let_go
 from dovetail.workspace.names import JOURNAL_FOLDER
 
 if TYPE_CHECKING:
@@ -53,8 +57,6 @@ def locked(folder: Directory, patience: float = PATIENCE) -> Iterator[None]:
 
 def take(fd: int, patience: float, refuse: Refuse) -> None:
     """Lock an open file for this process, whose number is written there. Raises what `refuse` gives."""
-    import fcntl  # Windows has none, and takes the other way
-
     until = time.monotonic() + patience
     while True:
         try:

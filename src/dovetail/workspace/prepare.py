@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from dovetail.model.codes import Code
 from dovetail.model.errors import ChangedError, WorkspaceError
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
-from dovetail.workspace.files import Found, check_size, digest_of, givable, is_fixed, needs_writing_in_place, read
-from dovetail.workspace.folders import held
+from dovetail.workspace.files import Found, check_size, givable, is_fixed, needs_writing_in_place, read
+from dovetail.workspace.jail import held
 from dovetail.workspace.names import fold
-from dovetail.workspace.operation import FileRecord, Version
+from dovetail.workspace.operation import FileRecord, Version, digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -4,6 +4,12 @@ Owns the order of acts that makes it so: what is about to happen is recorded, ev
 record is closed, and only then the first file is replaced, each by one rename. Whatever stops it before the last file
 is in place (an error, a full disk, Ctrl-C) takes everything back at once; a crash leaves the record, and the next
 start makes the set whole.
+
+
+What the next start does about an operation that was interrupted.
+
+An operation that was staged whole is completed; one that was not is taken back, and so is one of which no file had
+been replaced while another was edited since. Files edited since are never written.
 """
 
 from __future__ import annotations
@@ -13,22 +19,23 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.model.errors import WorkspaceError
-from dovetail.workspace.bring import acts, bring, flush
-from dovetail.workspace.explain import about, explain
+from dovetail.workspace.directory import about, explain
+from dovetail.workspace.file_set import Side, acts, bring, flush, has_replaced, settle, survey
 from dovetail.workspace.files import signature, stage
-from dovetail.workspace.folders import open_parent, remove_folders
-from dovetail.workspace.settle import settle
+from dovetail.workspace.jail import open_parent, remove_folders
+from dovetail.workspace.journal import Journal
+from dovetail.workspace.journal_writer import Writer
+from dovetail.workspace.operation import Outcome, Recovery
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from dovetail.workspace.bring import Act
-    from dovetail.workspace.directory import Directory
+    from dovetail.workspace.directory import Directory, Step
+    from dovetail.workspace.file_set import Act
     from dovetail.workspace.jail import Jail
+    from dovetail.workspace.log import Contents, Pending
     from dovetail.workspace.operation import Operation
     from dovetail.workspace.prepare import FileSet
-    from dovetail.workspace.steps import Step
-    from dovetail.workspace.writer import Writer
 
 
 @contextmanager
@@ -138,3 +145,50 @@ class Transaction:
         except OSError:
             # Every file is in place. Without the line the next start finds that, and says so.
             self._step("done-failed")
+
+
+def recover(jail: Jail, journal: Journal, folder: Directory, contents: Contents, step: Step) -> Recovery | None:
+    """Make whole what was interrupted, under the lock. Raises `WorkspaceError`; then the next start tries again."""
+    pending = contents.pending
+    if pending is None:
+        return None
+    try:
+        return _made_whole(jail, pending, journal, folder, contents, step)
+    except (OSError, WorkspaceError) as error:
+        told = error if isinstance(error, WorkspaceError) else explain(error)
+        operation = pending.operation
+        said = f"An interrupted {operation.label} ({operation.id}) is not whole yet. {told.message}"
+        raise WorkspaceError(said, code=told.code, hint=told.hint) from error
+
+
+def _made_whole(
+    jail: Jail, pending: Pending, journal: Journal, folder: Directory, contents: Contents, step: Step
+) -> Recovery:
+    operation = pending.operation
+
+    def fetch(digest: str) -> bytes:
+        return journal.blob(contents, digest)
+
+    sides = set(survey(jail, operation, fetch).values())
+    begun = sides & {Side.AFTER, Side.TORN, Side.MOVED}
+    # A line that cannot be read may have said that all is staged; then a file that was replaced says so, too.
+    ready = pending.ready or bool(contents.stray and begun)
+    # Of files that were edited since only what is left beside them tells whether they had been replaced before.
+    forward = ready and bool(Side.OTHER not in sides or begun or has_replaced(jail, operation))
+    writer = Writer(folder, contents, journal.author())
+    try:
+        if pending.ready and not forward:
+            writer.cut(pending.begun)
+        settled = settle(jail, operation, fetch, forward=forward, step=step)
+        if forward:
+            undone = contents.operations.get(operation.undoes or "")
+            remove_folders(jail, undone.folders if undone is not None else ())
+            step("recovered")
+            writer.done(operation, settled.left)
+        else:
+            step("recovered")
+            writer.cut(pending.start)
+    finally:
+        writer.close()
+    outcome = Outcome.COMPLETED if forward else Outcome.ROLLED_BACK
+    return Recovery(operation.id, operation.label, outcome, settled.written, settled.left)

@@ -15,11 +15,16 @@ import os
 import stat
 from contextlib import suppress
 from pathlib import Path
+
+try:
+    import pwd
+except ImportError:  # Windows has no such users
+    pwd = None  # type: ignore[assignment]
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.directory import Directory, read_all, write_all
-from dovetail.workspace.user_folder import lies_in_project, user_folder
+from dovetail.workspace.root import lies_in_project, user_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,9 +101,7 @@ def _folders(root: str, user: int) -> Iterator[_Folder]:
                 yield folder
 
 
-def _home_of(user: int) -> Path | None:
-    import pwd  # only root needs it
-
+def _home_of(user: int) -> Path | None:  # asked on systems with user numbers only, which have `pwd`
     try:
         return Path(pwd.getpwuid(user).pw_dir) / ".local/state"
     except KeyError:

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dovetail.model.arguments import check_text, check_texts
 from dovetail.model.codes import Code, Severity
@@ -22,31 +22,38 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.errors import JournalError, UsageError, WorkspaceError
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
-from dovetail.workspace import given
-from dovetail.workspace.contents import Contents, Pending
-from dovetail.workspace.directory import HAS_DESCRIPTORS, Directory
-from dovetail.workspace.explain import explain
-from dovetail.workspace.files import digest_of
-from dovetail.workspace.history import find, taking_back, to_redo, to_undo
+from dovetail.workspace import arguments
+from dovetail.workspace.directory import HAS_DESCRIPTORS, Directory, Step, explain, no_step
+from dovetail.workspace.encoding import Decoded, decode
+from dovetail.workspace.git import commit_operation, stage_operation
+from dovetail.workspace.history import Planned, Reversal, find, reverting, taking_back, targets_of, to_redo, to_undo
 from dovetail.workspace.jail import Jail
-from dovetail.workspace.journal import Journal, readable
+from dovetail.workspace.journal import Journal, readable, set_aside
+from dovetail.workspace.journal_writer import Limits, Writer, prune
 from dovetail.workspace.lock import PATIENCE, locked
+from dovetail.workspace.log import Contents, Pending
 from dovetail.workspace.names import JOURNAL_FOLDER
-from dovetail.workspace.operation import Label, Operation, Outcome, Pruned, Recovery, Shown, State
-from dovetail.workspace.planned import Planned, Reversal, reverting, targets_of
+from dovetail.workspace.operation import (
+    FileRecord,
+    FileVersions,
+    Label,
+    Operation,
+    Outcome,
+    Provenance,
+    Pruned,
+    Recovery,
+    Shown,
+    Staged,
+    State,
+    Version,
+    digest_of,
+    reply_bytes,
+    to_operation,
+)
 from dovetail.workspace.prepare import prepare
-from dovetail.workspace.provenance import Provenance, reply_bytes, to_operation
-from dovetail.workspace.prune import Limits, prune
 from dovetail.workspace.root import resolve_folder
-from dovetail.workspace.snapshot import read_snapshot
-from dovetail.workspace.steps import Step, no_step
-from dovetail.workspace.transaction import Transaction, written
-from dovetail.workspace.tree import list_tree
-from dovetail.workspace.versions import versions_of
-from dovetail.workspace.writer import Writer
-
-if TYPE_CHECKING:
-    from dovetail.workspace.git_commit import Staged
+from dovetail.workspace.snapshot import list_tree, read_snapshot
+from dovetail.workspace.transaction import Transaction, recover, written
 
 Choice = Callable[[Mapping[str, Operation]], str]
 """Chooses an operation of the log, oldest first and by id; gives its id."""
@@ -99,7 +106,7 @@ class Workspace:
         Raises `WorkspaceError` where the folder cannot be opened, `LockedError` where something was interrupted and
         another process holds the lock, `UsageError` for anything but a path.
         """
-        folder = resolve_folder(given.folder(root))
+        folder = resolve_folder(arguments.folder(root))
         with _telling():
             workspace = cls(Directory.open(str(folder), descriptors=descriptors), patience, limits, step)
         try:
@@ -138,7 +145,7 @@ class Workspace:
 
         `seen` maps paths to the text that the model saw. `tree` is one that was listed already; None lists it.
         """
-        wanted = given.paths(paths)
+        wanted = arguments.paths(paths)
         if seen is not None:
             check_texts(seen, "seen")
         with self._acting():
@@ -161,7 +168,7 @@ class Workspace:
         is nothing to write.
         """
         check_text(reply)
-        targets, kept = targets_of(given.changes(changes, snapshot), snapshot), given.records(results)
+        targets, kept = targets_of(arguments.changes(changes, snapshot), snapshot), arguments.records(results)
         said = Provenance(Label.APPLY, reply, kept, terms=terms)
         return self._write(lambda _: Planned(targets, said), whole=False)
 
@@ -169,7 +176,7 @@ class Workspace:
         """Raise what `commit` would raise before it writes. Takes no lock, and writes nothing."""
         with self._acting():
             self._journal.check_folder()
-            prepare(self._jail, targets_of(given.changes(changes, snapshot), snapshot))
+            prepare(self._jail, targets_of(arguments.changes(changes, snapshot), snapshot))
 
     def revert(self, wanted: str, reversal: Reversal) -> Operation:
         """Take back some edits of an operation: the caller says what each file is to be; recorded as an `undo`.
@@ -219,13 +226,13 @@ class Workspace:
 
     def show(self, wanted: str) -> Shown:
         """An operation with its reply, results and both versions of each file. Raises `JournalError`."""
-        named = given.operation_id(wanted)
+        named = arguments.operation_id(wanted)
         with self._acting():
             contents = readable(self._journal.read())
             operation = find(contents.known, named)
             reply = self._fetch(contents, operation.reply).decode("utf-8", "surrogatepass")
             results = tuple(json.loads(self._fetch(contents, operation.results) or b"[]"))
-            versions = versions_of(operation.files, lambda digest: self._fetch(contents, digest))
+            versions = _versions_of(operation.files, lambda digest: self._fetch(contents, digest))
         return Shown(operation, reply, results, versions)
 
     def find_reply(self, reply: str) -> Operation | None:
@@ -267,16 +274,11 @@ class Workspace:
 
     def git_add(self, wanted: str) -> Staged:
         """Stage what an operation wrote; paths that were dirty before it are left out and named."""
-        from dovetail.workspace.git_commit import sides_of, stage_operation
-
-        return stage_operation(self.root, sides_of(self.show(wanted)))
+        return stage_operation(self.root, self.show(wanted))
 
     def git_commit(self, wanted: str, message: str) -> Staged:
         """Commit what an operation wrote and nothing else, with its id as a trailer. Raises `WorkspaceError`."""
-        from dovetail.workspace.git_commit import commit_operation, sides_of
-
-        shown = self.show(wanted)
-        return commit_operation(self.root, sides_of(shown), message, shown.operation.id)
+        return commit_operation(self.root, self.show(wanted), message)
 
     @contextmanager
     def _acting(self) -> Iterator[None]:
@@ -306,8 +308,6 @@ class Workspace:
                     self.recovery = self._recovered(folder)
                     contents = read()
                 if (contents.unreadable or foreign is not None) and not whole:
-                    from dovetail.workspace.aside import set_aside
-
                     why = Code.JOURNAL_UNREADABLE if foreign is None else Code.JOURNAL_FOREIGN
                     self.findings += (set_aside(folder, why),)
                     contents = read()
@@ -319,7 +319,6 @@ class Workspace:
             raise refused
 
     def _recovered(self, folder: Directory) -> Recovery | None:
-        from dovetail.workspace.recovery import recover
 
         contents = self._journal.read()
         if contents.pending is not None and (refused := self._journal.refusal(contents)) is not None:
@@ -362,13 +361,13 @@ class Workspace:
             files = tuple(item.record for item in prepared.items)
             bare, _ = to_operation(said, contents.last_id)
             operation = replace(bare, files=files, folders=prepared.folders)
-            return Shown(operation, said.reply, tuple(said.results), versions_of(files, prepared.blobs.__getitem__))
+            return Shown(operation, said.reply, tuple(said.results), _versions_of(files, prepared.blobs.__getitem__))
 
     def _reverting(self, wanted: str, reversal: Reversal) -> Planning:
-        return partial(reverting, self._jail, wanted=given.operation_id(wanted), reversal=reversal)
+        return partial(reverting, self._jail, wanted=arguments.operation_id(wanted), reversal=reversal)
 
     def _undoing(self, wanted: str | Choice | None) -> Planning:
-        choice = wanted if callable(wanted) else given.operation(wanted)
+        choice = wanted if callable(wanted) else arguments.operation(wanted)
 
         def plan(contents: Contents) -> Planned:
             named = choice(contents.operations) if callable(choice) else choice
@@ -402,6 +401,21 @@ def _left_alone(pending: Pending, refused: JournalError) -> Recovery:
     operation = pending.operation
     why = " ".join(word for word in (refused.message, refused.hint) if word)
     return Recovery(operation.id, operation.label, Outcome.REFUSED, (), why=why)
+
+
+def _versions_of(files: Iterable[FileRecord], fetch: Callable[[str], bytes]) -> dict[str, FileVersions]:
+    """Both versions of each file, by path, as bytes and, where they are text, as text."""
+
+    def fetched(version: Version | None) -> tuple[bytes | None, str | None]:
+        data = None if version is None else fetch(version.digest)
+        decoded = None if data is None else decode(data)
+        return data, decoded.text if isinstance(decoded, Decoded) else None
+
+    versions: dict[str, FileVersions] = {}
+    for record in files:
+        (before, before_text), (after, after_text) = fetched(record.before), fetched(record.after)
+        versions[record.path] = FileVersions(before, after, before_text, after_text)
+    return versions
 
 
 @contextmanager
