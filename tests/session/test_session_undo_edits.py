@@ -21,7 +21,7 @@ from dovetail.session.applying import commit, prepare
 from dovetail.session.history import UndoResult, log, redo, undo
 from dovetail.session.options import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.session.undo_edits import undo_edits
-from dovetail.workspace import State
+from dovetail.workspace import OperationState
 
 
 def block(path: str, search: str, replace: str) -> str:
@@ -482,6 +482,6 @@ def test_undo_behind_any_single_undos_and_redos_comes_to_the_first_bytes(
                 undo_edits(root, name, [act], DEFAULT_REPLY_OPTIONS)
         except JournalError as error:
             assert "since" not in error.message
-    if log(root).operations[-1].state is State.DONE:
+    if log(root).operations[-1].state is OperationState.DONE:
         undo(root, name)
     assert (root / "a.txt").read_bytes().decode() == before

@@ -16,7 +16,7 @@ import pytest
 from workspace_acts import commit_texts, contents, modes
 
 from dovetail.model.errors import WorkspaceError
-from dovetail.workspace import Outcome, State, Workspace
+from dovetail.workspace import OperationState, Outcome, Workspace
 from dovetail.workspace.directory import Directory
 
 HERE = Path(__file__).parent
@@ -63,7 +63,7 @@ def test_killed_at_any_time(root: Path) -> None:
             time.sleep(chance.random() / 20)
             child.send_signal(signal.SIGKILL)
         with Workspace.open(root) as ws:
-            assert {op.state for op in ws.log()} == {State.DONE}
+            assert {op.state for op in ws.log()} == {OperationState.DONE}
         files = contents(root)
         assert sorted(files) == [f"f{i}" for i in range(8)]
         assert len(set(files.values())) == 1
@@ -141,7 +141,7 @@ def test_an_operation_whose_files_were_all_replaced_and_then_edited_stands(root:
     with Workspace.open(root) as ws:
         assert ws.recovery is not None
         assert (ws.recovery.outcome, ws.recovery.files, ws.recovery.left) == (Outcome.COMPLETED, (), ("a",))
-        assert [op.state for op in ws.log()] == [State.DONE]
+        assert [op.state for op in ws.log()] == [OperationState.DONE]
     assert (root / "a").read_text() == "A\n" + "-\n" * 9 + "mine\n"
 
 
@@ -162,7 +162,7 @@ def test_a_file_that_is_edited_while_it_is_made_whole_is_left_alone(root: Path, 
             (root / name).write_text(after)
 
     def edit(step: str) -> None:
-        if step == "settle":
+        if step == "switch":
             (root / name).write_text("mine\n")
 
     with Workspace.open(root, step=edit) as ws:
@@ -337,7 +337,7 @@ def test_a_recovery_that_the_disk_refuses_is_tried_again(root: Path) -> None:
     refuse = [True]
 
     def fail(step: str) -> None:
-        if step == "settle" and refuse:
+        if step == "switch" and refuse:
             raise OSError(5, "Input/output error")
 
     with pytest.raises(Exception, match="Input/output error"):

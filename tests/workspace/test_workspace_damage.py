@@ -16,7 +16,7 @@ from workspace_acts import Apply, commit_texts, contents, own_line
 from dovetail.model.codes import Code
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import Limits, Workspace
-from dovetail.workspace.journal import salvage
+from dovetail.workspace.journal import find_unnamed_versions
 from dovetail.workspace.operation import digest_of
 
 
@@ -270,7 +270,7 @@ def test_what_is_not_named_is_found_and_nothing_else(blobs: list[bytes], draw: s
     spans = {digest_of(blob): (ends[n], len(packed[n])) for n, blob in enumerate(blobs)}
     named = draw.draw(st.sets(st.sampled_from(sorted(spans)))) if spans else set()
     tail = draw.draw(st.binary(max_size=5))
-    found = salvage(b"".join(packed) + tail, [spans[digest] for digest in named])
+    found = find_unnamed_versions(b"".join(packed) + tail, [spans[digest] for digest in named])
     assert {digest: span for digest, span in spans.items() if digest not in named} == found
 
 

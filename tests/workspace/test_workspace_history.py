@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from workspace_acts import Apply, commit_texts, contents, own_line
 
 from dovetail.model.errors import JournalError
-from dovetail.workspace import FileRecord, Label, Operation, State, Version, Workspace
+from dovetail.workspace import FileRecord, Label, Operation, OperationState, Version, Workspace
 from dovetail.workspace.directory import Directory
-from dovetail.workspace.history import Reversal, taking_back
+from dovetail.workspace.history import Reversal, targets_of_undo
 from dovetail.workspace.jail import Jail
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -30,7 +30,7 @@ IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
 def states(ws: Workspace) -> str:
     """The log in short: a, u, r for what was done, in capitals while it stands."""
-    return "".join(op.label[0].upper() if op.state is State.DONE else op.label[0] for op in ws.log())
+    return "".join(op.label[0].upper() if op.state is OperationState.DONE else op.label[0] for op in ws.log())
 
 
 def test_undo_brings_back_every_byte_and_bit(ws: Workspace, root: Path, apply: Apply) -> None:
@@ -317,7 +317,7 @@ def test_many_files_are_taken_back_in_time_linear_in_their_number(root: Path) ->
         operations = {op.id: op for op in (operation, undone, again)}
         began = time.process_time()
         with Directory.open(str(root)) as top:
-            targets = taking_back(Jail(top), operations, operation, lambda _: b"")
+            targets = targets_of_undo(Jail(top), operations, operation, lambda _: b"")
         assert len(targets) == number
         return time.process_time() - began
 

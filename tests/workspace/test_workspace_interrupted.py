@@ -14,7 +14,7 @@ from workspace_acts import commit_texts, contents, modes
 
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace import Limits, Outcome, Workspace
-from dovetail.workspace.journal_writer import Writer
+from dovetail.workspace.journal_writer import JournalWriter
 
 TEXTS = {
     "edited": "E\n",
@@ -207,7 +207,7 @@ def test_an_operation_without_its_last_line_is_shown_all_the_same(root: Path, mo
 
     with Workspace.open(root) as ws:
         commit_texts(ws, {"a": "a\n"})
-        monkeypatch.setattr(Writer, "done", refuse)
+        monkeypatch.setattr(JournalWriter, "done", refuse)
         undone = ws.undo()
         assert not (root / "a").exists()
         assert ws.show(undone.id).operation.paths == ("a",)
@@ -225,7 +225,7 @@ def test_an_operation_without_its_last_line_is_not_pruned(root: Path, monkeypatc
         for text in "12345":
             commit_texts(ws, {"a": text})
         with monkeypatch.context() as patched:
-            patched.setattr(Writer, "done", refuse)
+            patched.setattr(JournalWriter, "done", refuse)
             commit_texts(ws, {"a": "6"})
         ws.undo()
     assert contents(root) == {"a": b"5"}

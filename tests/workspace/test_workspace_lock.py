@@ -12,7 +12,7 @@ import pytest
 from workspace_acts import commit_texts, contents
 
 from dovetail.model.errors import ChangedError, LockedError
-from dovetail.workspace import State, Workspace
+from dovetail.workspace import OperationState, Workspace
 
 HERE = Path(__file__).parent
 
@@ -114,7 +114,7 @@ def test_two_processes_that_write_the_same_files_lose_no_write(root: Path) -> No
         assert len(ws.log()) == int((root / "count").read_text())
         for _ in ws.log():
             ws.undo()
-        assert {op.state for op in ws.log() if op.label == "apply"} == {State.UNDONE}
+        assert {op.state for op in ws.log() if op.label == "apply"} == {OperationState.UNDONE}
     assert contents(root) == {"count": b"0", "twin": b"0"}
 
 

@@ -13,7 +13,7 @@ from workspace_acts import Apply, commit_texts, contents, own_line
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import Limits, Workspace
 from dovetail.workspace.directory import Directory
-from dovetail.workspace.journal import Journal, own_folder
+from dovetail.workspace.journal import Journal, private_folder
 from dovetail.workspace.log import read_contents, read_lines, write_line
 from dovetail.workspace.operation import digest_of, next_id
 
@@ -146,9 +146,9 @@ def test_a_record_that_no_dovetail_wrote_is_skipped(record: dict[str, object]) -
 def test_lines_read_back_whatever_stands_behind_them(records: list[dict[str, int]], tail: bytes) -> None:
     written = [{**record, "do": "x"} for record in records]
     good = b"".join(write_line(record, KEY) for record in written)
-    read = read_lines(good + tail, KEY)
-    assert [line.record for line in read.lines[: len(written)]] == written
-    assert read.end >= len(good) or not written
+    lines, end = read_lines(good + tail, KEY)
+    assert [line.record for line in lines[: len(written)]] == written
+    assert end >= len(good) or not written
 
 
 def test_what_is_read_while_the_journal_is_pruned_is_found_where_it_is_then(root: Path) -> None:
@@ -172,7 +172,7 @@ def test_what_root_leaves_in_the_journal_is_its_owners(root: Path) -> None:
         ws.prune(Limits(operations=2))
         (root / ".dovetail/log").write_text("x")
         commit_texts(ws, {"a": "a\n"})
-    assert own_folder(root, "chats") is not None
+    assert private_folder(root, "chats") is not None
     made = [root / ".dovetail", *(root / ".dovetail").rglob("*")]
     assert len(made) == 9
     assert {(path.stat().st_uid, path.stat().st_gid) for path in made} == {(65534, 4711)}

@@ -36,7 +36,7 @@ from dovetail.session.conversation import Conversation
 from dovetail.session.recording import replay
 from dovetail.session.saved_chat import Participants, ResumedChat, SavedChat, resume_chat
 from dovetail.workspace import Recovery, Workspace
-from dovetail.workspace.journal import own_folder
+from dovetail.workspace.journal import private_folder
 
 try:
     import readline as _found
@@ -82,7 +82,7 @@ def chat_command(args: argparse.Namespace) -> Exit:
         add_files(saved, location, args.files, args.read_only)
         session = ChatSession(saved, screen, view, location)
         session.greet(before)
-        folder = own_folder(location.root, "chats")
+        folder = private_folder(location.root, "chats")
         reader = LineInput(folder / "lines" if folder is not None else None, session.completions)
         try:
             session.talk(reader)

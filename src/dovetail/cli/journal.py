@@ -21,7 +21,7 @@ from dovetail.session.diff import renamed_paths
 from dovetail.session.history import JournalLog, UndoResult, log, redo, show, undo
 from dovetail.session.records import of_change, of_operation
 from dovetail.session.settings import load
-from dovetail.workspace import Operation, Recovery, State
+from dovetail.workspace import Operation, Recovery, OperationState
 
 _MAX_PATHS = 3
 
@@ -63,7 +63,7 @@ def _draw_log(screen: Screen, logged: JournalLog, limit: int) -> None:
     for operation in logged.operations[:limit]:
         if operation.lost:
             screen.line(Styled(f"({words.count(operation.lost, 'operation')} that cannot be read)", TextStyle.WARN))
-        state = "undone" if operation.state is State.UNDONE else ""
+        state = "undone" if operation.state is OperationState.UNDONE else ""
         screen.line(
             Styled(f"{operation.id:<19}", TextStyle.PLACE),
             f"  {operation.label:<5}  ",

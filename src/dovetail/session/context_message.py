@@ -16,7 +16,7 @@ from dovetail.llm.prompts.texts import fence_around
 from dovetail.model.errors import UsageError
 from dovetail.session.chat_files import ChatFiles, check_readable, show_files
 from dovetail.workspace import Workspace
-from dovetail.workspace.journal import existing_folder, own_folder
+from dovetail.workspace.journal import existing_folder, private_folder
 from dovetail.workspace.names import JOURNAL_FOLDER
 
 DEFAULT_TOKENS = 1_024
@@ -47,7 +47,7 @@ class ChatMap:
             self._keep = self._keep and self._workspace.refusal() is None  # what came with a clone is no cache of ours
             folder = existing_folder(root, "map")
             if folder is None and self._keep and (root / JOURNAL_FOLDER).is_dir():
-                folder = own_folder(root, "map")
+                folder = private_folder(root, "map")
             self._map = RepositoryMap(folder, keep=self._keep)
         self._map.update({path: _stamp(self._workspace.root / path) for path in sorted(tree)}, self._read)
         interest = interest_in(request, tree, paths) if request else Interest(frozenset(paths))

@@ -16,7 +16,7 @@ from pathlib import Path
 from dovetail.model.codes import Status
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
-from dovetail.workspace import Label, Operation, Pruned, Recovery, Shown, State, Workspace
+from dovetail.workspace import Label, Operation, OperationState, Pruned, Recovery, Shown, Workspace
 from dovetail.workspace.encoding import is_marked
 from dovetail.workspace.history import check_newest, to_undo
 from dovetail.workspace.root import in_git
@@ -29,7 +29,12 @@ def edits_undone(operations: Iterable[Operation]) -> UndoneEdits:
     """The edits of each operation that were undone alone, and not redone."""
     undone: dict[str, frozenset[int]] = {}
     for operation in operations:
-        if operation.label is Label.UNDO and operation.edits and operation.state is State.DONE and operation.undoes:
+        if (
+            operation.label is Label.UNDO
+            and operation.edits
+            and operation.state is OperationState.DONE
+            and operation.undoes
+        ):
             undone[operation.undoes] = undone.get(operation.undoes, frozenset()).union(operation.edits)
     return undone
 
@@ -37,7 +42,7 @@ def edits_undone(operations: Iterable[Operation]) -> UndoneEdits:
 def _is_emptied(workspace: Workspace, operation: Operation, undone: UndoneEdits) -> bool:
     """Return whether every edit of an apply was undone alone. Raises `JournalError`."""
     gone = undone.get(operation.id)
-    if gone is None or operation.label is not Label.APPLY or operation.state is not State.DONE:
+    if gone is None or operation.label is not Label.APPLY or operation.state is not OperationState.DONE:
         return False
     results = workspace.show(operation.id).results
     return all(result["n"] in gone for result in results if result["status"] == Status.APPLIED)
@@ -47,7 +52,7 @@ def _with_current_state(workspace: Workspace, operation: Operation, undone: Undo
     """The operation as people are shown it: undone, too, if each of its edits was undone alone."""
     with suppress(JournalError):  # its results cannot be read any more
         if _is_emptied(workspace, operation, undone):
-            return replace(operation, state=State.UNDONE)
+            return replace(operation, state=OperationState.UNDONE)
     return operation
 
 
@@ -71,7 +76,7 @@ def edits_undone_since(workspace: Workspace, wanted: Iterable[str]) -> dict[str,
     for name in wanted:
         operation = operations.get(name)
         if operation is not None and operation.label is Label.APPLY:
-            in_force = operation.state is State.DONE and not _is_emptied(workspace, operation, undone)
+            in_force = operation.state is OperationState.DONE and not _is_emptied(workspace, operation, undone)
             found[name] = undone.get(name, frozenset()) if in_force else None
     return found
 

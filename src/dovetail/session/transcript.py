@@ -42,7 +42,7 @@ from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
 from dovetail.model.errors import LockedError, UsageError, WorkspaceError
 from dovetail.model.results import FileChange
 from dovetail.workspace.directory import explain
-from dovetail.workspace.journal import own_folder
+from dovetail.workspace.journal import private_folder
 from dovetail.workspace.lock import take, take_by_path
 from dovetail.workspace.names import JOURNAL_FOLDER
 
@@ -151,7 +151,7 @@ def listed(root: Path) -> list[str]:
 
 
 def _make_folder(root: Path) -> None:
-    if own_folder(root, FOLDER) is None:
+    if private_folder(root, FOLDER) is None:
         raise WorkspaceError(
             f"Conversations cannot be kept: `{root / JOURNAL_FOLDER / FOLDER}` cannot be made.",
             hint="Make the root writable, and move away what is in that place.",

@@ -27,7 +27,7 @@ from dovetail.session.chat_state import Options
 from dovetail.session.history import edits_undone
 from dovetail.session.rounds import Rounds
 from dovetail.syntax import default_language
-from dovetail.workspace import Operation, State, Workspace
+from dovetail.workspace import Operation, OperationState, Workspace
 
 CONFLICT_CHOICES = {"file": Conflicts.OURS, "reply": Conflicts.THEIRS, "markers": Conflicts.MARKERS}
 """What may stand where both sides changed the same lines; the other changes of both are kept."""
@@ -137,7 +137,7 @@ def write_of(operation: str, edits: Mapping[int, int], before: Prepared, written
 def operations_in_force(operations: Sequence[Operation], writes: Sequence[TurnWrite]) -> dict[str, frozenset[int]]:
     """The operations of some writes that were not undone, each with the numbers of its edits that were."""
     undone, mine = edits_undone(operations), {write.operation for write in writes}
-    return {o.id: undone.get(o.id, frozenset()) for o in operations if o.id in mine and o.state is State.DONE}
+    return {o.id: undone.get(o.id, frozenset()) for o in operations if o.id in mine and o.state is OperationState.DONE}
 
 
 def plan_turn(

@@ -23,7 +23,7 @@ from dovetail.plan import plan
 from dovetail.session.history import UndoResult, edits_undone
 from dovetail.session.options import ReplyOptions
 from dovetail.syntax import default_language
-from dovetail.workspace import Label, Operation, Shown, State, Workspace
+from dovetail.workspace import Label, Operation, OperationState, Shown, Workspace
 from dovetail.workspace.encoding import Decoded, decode, encode, is_marked
 from dovetail.workspace.history import Reversal, carried, edited, renamed_back, to_undo
 from dovetail.workspace.root import in_git
@@ -117,7 +117,7 @@ def _files_without(
     Only files where that differs. Raises `JournalError`.
     """
     operation = shown.operation
-    if operation.label is not Label.APPLY or operation.state is not State.DONE:
+    if operation.label is not Label.APPLY or operation.state is not OperationState.DONE:
         raise JournalError(f"Operation {operation.id} is no apply, or is undone.", hint="See `dovetail log`")
     applied = {r["n"]: r for r in shown.results if r["status"] == Status.APPLIED}
     unknown = sorted(edits - set(applied))

@@ -71,7 +71,7 @@ class Directory:
         """Let go of the descriptor; a second call does nothing. Nothing is found through a folder that was let go."""
         if self.fd is not None and self.fd != _CLOSED:
             fd, self.fd = self.fd, _CLOSED
-            let_go(fd)
+            close_quietly(fd)
 
     def __enter__(self) -> Directory:
         return self
@@ -129,13 +129,13 @@ class Directory:
         """Open a file, no link, and return its descriptor. `mode` is for a file that `flags` create."""
         return os.open(self._at(name), flags | _ALWAYS | _NO_WAIT, mode, dir_fd=self.fd)
 
-    def open_own(self, name: str, flags: int) -> int:
+    def open_private(self, name: str, flags: int) -> int:
         """As `open_file`, for a file of Dovetail's own: what root makes is left to the folder's owner."""
         fd = self.open_file(name, flags)
         self.leave_to_owner(fd)
         return fd
 
-    def make_own(self, name: str) -> None:
+    def make_private_folder(self, name: str) -> None:
         """Make a folder of Dovetail's own, private, left to this one's owner as files are."""
         self.make(name, 0o700)
         with self.child(name) as made:
@@ -188,12 +188,12 @@ class Directory:
             self.unlink(name)
 
     def writable(self, name: str = ".") -> bool:
-        """Whether permissions and mount let this user write `name`, or into the folder."""
+        """Return whether permissions and mount let this user write `name`, or into the folder."""
         effective = os.access in os.supports_effective_ids
         return os.access(self._at(name), os.W_OK, dir_fd=self.fd, effective_ids=effective)
 
     def is_fixed(self, info: os.stat_result | None) -> bool:
-        """Whether no name may be put in here or, where `info` is what has it, be taken away or over."""
+        """Return whether no name may be put in here or, where `info` is what has it, be taken away or over."""
         if not self.writable():
             return True
         if info is None or self.fd is None or os.geteuid() == 0:
@@ -226,7 +226,7 @@ def _unescaped(sign: re.Match[bytes]) -> bytes:
     return bytes([int(sign[1], 8)])
 
 
-def let_go(fd: int) -> None:
+def close_quietly(fd: int) -> None:
     """Close a descriptor behind which nothing waits to be written: what the disk says then undoes nothing."""
     with suppress(OSError):
         os.close(fd)
@@ -277,7 +277,7 @@ def explain(error: OSError, outcome: str = "") -> WorkspaceError:
 
 
 @contextmanager
-def about(path: str) -> Iterator[None]:
+def errors_about(path: str) -> Iterator[None]:
     """Whatever the system refuses in here is said of `path`."""
     try:
         yield

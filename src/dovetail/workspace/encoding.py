@@ -74,7 +74,7 @@ def decode(data: bytes) -> Decoded | Undecodable:
 
 
 def is_marked(data: bytes | None) -> bool:
-    """Whether a file's bytes begin with a byte-order mark of UTF-8; None is no file."""
+    """Return whether a file's bytes begin with a byte-order mark of UTF-8; None is no file."""
     return data is not None and data.startswith(codecs.BOM_UTF8)
 
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from dovetail.model.codes import Code
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.workspace.directory import Directory, read_all, write_all
-from dovetail.workspace.jail import Place
+from dovetail.workspace.jail import OpenedPath
 from dovetail.workspace.operation import Version, digest_of
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ Signature = tuple[int, int, int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FileOnDisk:
     """A file as it was read. `digest` is the sha-256 of `data`, hex; `attributes` are the extended ones."""
 
     data: bytes
@@ -71,7 +71,7 @@ def signature(info: os.stat_result) -> Signature:
     return (info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
 
 
-def read(place: Place, path: str) -> Found | None:
+def read(place: OpenedPath, path: str) -> FileOnDisk | None:
     """The file at `place`; None where there is none. Raises `WorkspaceError`."""
     if place.info is None:
         return None
@@ -91,7 +91,7 @@ def read(place: Place, path: str) -> Found | None:
         attributes = _attributes(fd)
     finally:
         os.close(fd)
-    return Found(data, digest_of(data), info, _is_writable(place, info), attributes)
+    return FileOnDisk(data, digest_of(data), info, _is_writable(place, info), attributes)
 
 
 def check_size(size: int, path: str) -> None:
@@ -100,23 +100,23 @@ def check_size(size: int, path: str) -> None:
         raise WorkspaceError(f"`{path}` is larger than {LARGEST >> 20} MB.", code=Code.BINARY)
 
 
-def read_exactly(place: Place, path: str) -> Found | None:
+def read_exactly(place: OpenedPath, path: str) -> FileOnDisk | None:
     """As `read`, and None where only a name in another case is there. Raises `WorkspaceError`."""
     return read(place, path) if place.spelling == place.name else None
 
 
-def _is_writable(place: Place, info: os.stat_result) -> bool:
+def _is_writable(place: OpenedPath, info: os.stat_result) -> bool:
     # Root may write anything; a file that nobody is meant to write stays as it is even so.
     return bool(info.st_mode & 0o222) and place.directory.writable(place.name)
 
 
-def is_fixed(place: Place, mounts: Collection[str]) -> bool:
-    """Whether nothing may be made, removed, renamed or put over at a place; `mounts` are where something is mounted."""
+def is_fixed(place: OpenedPath, mounts: Collection[str]) -> bool:
+    """Return whether nothing may be made, removed, renamed or put over at a place; `mounts` are where something is mounted."""
     return place.directory.is_fixed(place.info) or os.path.join(place.directory.path, place.name) in mounts  # noqa: PTH118
 
 
-def needs_writing_in_place(place: Place, found: Found, mounts: Collection[str]) -> bool:
-    """Whether replacing the file would lose its further names, its owner or its attributes, or cannot be done."""
+def needs_writing_in_place(place: OpenedPath, found: FileOnDisk, mounts: Collection[str]) -> bool:
+    """Return whether replacing the file would lose its further names, its owner or its attributes, or cannot be done."""
     version = found.version
     return found.info.st_nlink > 1 or givable(version) != version or is_fixed(place, mounts)
 
@@ -228,7 +228,7 @@ def _claim(fd: int, size: int, wanted: int) -> None:
 
 
 def is_torn(data: bytes, before: bytes, after: bytes) -> bool:
-    """Whether `data` is what an interrupted `write_in_place` leaves: each block before's, after's, or still empty.
+    """Return whether `data` is what an interrupted `write_in_place` leaves: each block before's, after's, or still empty.
 
     What a shorter version leaves behind its own end is before's until it is cut off.
     """

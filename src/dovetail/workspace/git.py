@@ -148,7 +148,7 @@ class Sides:
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class _GitEntry:
     mode: str
     sha: str
 
@@ -260,7 +260,9 @@ class _Repository:
             if (found := reasons[path] or _of_source(path, sides.source, reasons)) is not None
         }
 
-    def _why_dirty(self, path: str, committed: _Entry | None, staged: _Entry | None, *, ignored: bool) -> str | None:
+    def _why_dirty(
+        self, path: str, committed: _GitEntry | None, staged: _GitEntry | None, *, ignored: bool
+    ) -> str | None:
         before = self.files[path].before
         if self._in_other_repository(path):
             return f"`{path}` lies in a repository of its own."
@@ -311,7 +313,7 @@ class _Repository:
             mode = _git_mode(sides.mode)
         return f"{mode} {self._stored(path, sides.after, sides.source or path, old)}\t{self._at(path)}\0"
 
-    def _stored(self, path: str, data: bytes, source: str, old: _Entry | None) -> str:
+    def _stored(self, path: str, data: bytes, source: str, old: _GitEntry | None) -> str:
         """The id of a version in git's store, converted as git's rules say.
 
         A file that git has unconverted, with line ends that it would convert now perhaps, stays so, as it does for
@@ -379,18 +381,18 @@ class _Repository:
     def _hash(self, path: str, data: bytes, *flags: str) -> str:
         return run(self.top, "hash-object", *flags, "--stdin", f"--path={self._at(path)}", data=data).decode().strip()
 
-    def _entries(self, *command: str) -> dict[str, _Entry]:
+    def _entries(self, *command: str) -> dict[str, _GitEntry]:
         """The operation's files as HEAD or the index has them, by path; conflicts are told apart by their stage."""
         paths = [self._at(path) for path in self.files]
         batches = (paths[at : at + _AT_ONCE] for at in range(0, len(paths), _AT_ONCE))
         lines = b"".join(run(self.top, *command, "--", *batch) for batch in batches)
-        entries: dict[str, _Entry] = {}
+        entries: dict[str, _GitEntry] = {}
         for line in lines.decode("utf-8", "surrogateescape").split("\0"):
             facts, _, path = line.partition("\t")
             if path:
                 mode, *rest = facts.split(" ")  # ls-tree: type, sha; ls-files: sha, stage
                 sha = rest[1] if command[0] == "ls-tree" else rest[0] if rest[1] == "0" else "conflict"
-                entries[path.removeprefix(self.prefix)] = _Entry(mode, sha)
+                entries[path.removeprefix(self.prefix)] = _GitEntry(mode, sha)
         return entries
 
 

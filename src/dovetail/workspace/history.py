@@ -19,8 +19,8 @@ from dovetail.model.codes import Code
 from dovetail.model.errors import ChangedError, JournalError, UsageError, WorkspaceError
 from dovetail.model.text import Text, apply_edits
 from dovetail.workspace.encoding import Decoded, decode
-from dovetail.workspace.files import Found, read_exactly
-from dovetail.workspace.operation import FileRecord, Label, Operation, Provenance, State, Version
+from dovetail.workspace.files import FileOnDisk, read_exactly
+from dovetail.workspace.operation import FileRecord, Label, Operation, OperationState, Provenance, Version
 from dovetail.workspace.prepare import Target
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from dovetail.model.results import FileChange
     from dovetail.model.snapshot import Snapshot
     from dovetail.workspace.jail import Jail
-    from dovetail.workspace.log import Contents
+    from dovetail.workspace.log import LogContents
 
 Fetch = Callable[[str], bytes]
 
 
-def find(operations: Mapping[str, Operation], wanted: str) -> Operation:
+def find_operation(operations: Mapping[str, Operation], wanted: str) -> Operation:
     """The operation with this id, or the only one whose id begins or ends so. Raises `JournalError`."""
     if wanted in operations:
         return operations[wanted]
@@ -50,15 +50,15 @@ def to_undo(operations: Mapping[str, Operation], wanted: str | None) -> Operatio
     if wanted is None:
         for operation in reversed(tuple(operations.values())):
             check_newest(operation)
-            if operation.label is Label.APPLY and operation.state is State.DONE:
+            if operation.label is Label.APPLY and operation.state is OperationState.DONE:
                 return operation
         raise JournalError("There is nothing to undo.", hint="See `dovetail log`")
-    operation = find(operations, wanted)
-    if operation.label is Label.REDO and operation.state is State.DONE:
-        operation = _brought_again(operations, operation)
+    operation = find_operation(operations, wanted)
+    if operation.label is Label.REDO and operation.state is OperationState.DONE:
+        operation = _restored_by(operations, operation)
     whole_undo = operation.label is Label.UNDO and not operation.edits
     for needed in (operation, operation if whole_undo else _apply_of(operations, operation)):
-        if needed.state is State.UNDONE:
+        if needed.state is OperationState.UNDONE:
             raise JournalError(f"Operation {needed.id} was already taken back.", hint="Run `dovetail redo`")
     return operation
 
@@ -73,7 +73,7 @@ def check_newest(operation: Operation) -> None:
         )
 
 
-def _brought_again(operations: Mapping[str, Operation], redo: Operation) -> Operation:
+def _restored_by(operations: Mapping[str, Operation], redo: Operation) -> Operation:
     """What a redo brought again, whole: taking back the redo is taking back that."""
     undone = operations.get(redo.undoes or "")
     if undone is None or undone.edits:
@@ -96,12 +96,12 @@ def to_redo(operations: Mapping[str, Operation]) -> Operation:
         check_newest(operation)
         if operation.label is Label.APPLY:
             break
-        if operation.label is Label.UNDO and operation.state is State.DONE:
+        if operation.label is Label.UNDO and operation.state is OperationState.DONE:
             return operation
     raise JournalError("There is nothing to redo.", hint="A new apply drops what was undone; see `dovetail log`")
 
 
-def taking_back(
+def targets_of_undo(
     jail: Jail, operations: Mapping[str, Operation], operation: Operation, fetch: Fetch
 ) -> tuple[Target, ...]:
     """What every file of an operation is to become without it; files that are there already are left out.
@@ -109,7 +109,7 @@ def taking_back(
     `operations` are all of the log, oldest first. Raises `JournalError` where a file was edited since in a way that
     cannot be merged.
     """
-    since = _steps(_about(operations, operation))
+    since = _steps(_later_reversals(operations, operation))
     back = renamed_back(operation)
     yielding = operation.yielding
     targets: list[Target] = []
@@ -121,7 +121,7 @@ def taking_back(
     return tuple(targets)
 
 
-def _look(jail: Jail, operation: Operation, path: str, yielding: frozenset[str]) -> Found | None:
+def _look(jail: Jail, operation: Operation, path: str, yielding: frozenset[str]) -> FileOnDisk | None:
     try:
         with jail.locate(path, yielding) as place:
             return read_exactly(place, path)
@@ -132,15 +132,15 @@ def _look(jail: Jail, operation: Operation, path: str, yielding: frozenset[str])
         raise JournalError(error.message, hint=_both_versions(operation)) from error
 
 
-def _about(operations: Mapping[str, Operation], operation: Operation) -> list[Operation]:
+def _later_reversals(operations: Mapping[str, Operation], operation: Operation) -> list[Operation]:
     """What took an operation or parts of it back, or did that again, in the order of the log."""
     known = {operation.id}
-    about: list[Operation] = []
+    errors_about: list[Operation] = []
     for later in operations.values():
         if later.undoes in known:
             known.add(later.id)
-            about.append(later)
-    return about
+            errors_about.append(later)
+    return errors_about
 
 
 _Step = tuple[str | None, str | None]
@@ -150,7 +150,7 @@ _Step = tuple[str | None, str | None]
 def _target(
     operation: Operation,
     record: FileRecord,
-    found: Found | None,
+    found: FileOnDisk | None,
     since: Sequence[_Step],
     source: str | None,
     fetch: Fetch,
@@ -185,7 +185,7 @@ def _steps(since: Sequence[Operation]) -> dict[str, list[_Step]]:
 
 
 def _follow_each_other(steps: Sequence[_Step]) -> bool:
-    """Whether each step began with what the one before had left: nobody else wrote in between."""
+    """Return whether each step began with what the one before had left: nobody else wrote in between."""
     return all(step[0] == before[1] for before, step in pairwise(steps))
 
 
@@ -207,7 +207,7 @@ def _left(operation: Operation, path: str, steps: Sequence[_Step], fetch: Fetch)
     return left
 
 
-def _earlier_version(record: FileRecord, found: Found | None) -> Version | None:
+def _earlier_version(record: FileRecord, found: FileOnDisk | None) -> Version | None:
     """The earlier version, unless the user has changed the mode bits since."""
     touched = found is not None and record.after is not None and found.mode != record.after.mode
     return None if touched else record.before
@@ -264,7 +264,7 @@ class Reversal(NamedTuple):
     origins: Mapping[str, tuple[str | None, str | None]] = {}
 
 
-class Planned(NamedTuple):
+class PlannedOperation(NamedTuple):
     """What one operation is to do, and what is recorded of it; `clears` are folders that are removed where empty."""
 
     targets: Sequence[Target]
@@ -298,9 +298,9 @@ def _digest_at(snapshot: Snapshot, path: str) -> str | None:
     return known.digest if known is not None else None
 
 
-def reverting(jail: Jail, contents: Contents, wanted: str, reversal: Reversal) -> Planned:
+def plan_reversal(jail: Jail, contents: LogContents, wanted: str, reversal: Reversal) -> PlannedOperation:
     """Some edits of an operation taken back."""
-    operation = find(contents.operations, wanted)
+    operation = find_operation(contents.operations, wanted)
     back, yielding = renamed_back(operation), operation.yielding
     records = {record.path: record for record in operation.files}
     targets = []
@@ -314,7 +314,7 @@ def reverting(jail: Jail, contents: Contents, wanted: str, reversal: Reversal) -
         version = None if stays else _version_at(records, path, comes)
         targets.append(Target(path, _digest_at(reversal.snapshot, path), text, version, back.get(path)))
     said = Provenance(Label.UNDO, undoes=operation.id, edits=tuple(reversal.edits))
-    return Planned(targets, said, operation.folders)
+    return PlannedOperation(targets, said, operation.folders)
 
 
 def _version_at(records: Mapping[str, FileRecord], path: str, origin: str | None) -> Version | None:

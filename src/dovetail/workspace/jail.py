@@ -34,7 +34,7 @@ _MOMENT = 1.0  # seconds
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class OpenedPath:
     """Where a path leads: the last folder that exists, held open, and what stands there.
 
     name: the name in `directory`: of the file, or of the first folder that is `missing`.
@@ -56,7 +56,7 @@ class Place:
         """The name as the folder spells it; it differs from `name` only where the file system folds case."""
         return self.name if self.info is None else self.directory.spelling(self.name, self.info)
 
-    def __enter__(self) -> Place:
+    def __enter__(self) -> OpenedPath:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -72,14 +72,14 @@ class Jail:
         self._mounts: frozenset[str] = frozenset()
         self._mounts_until = 0.0
 
-    def locate(self, path: str, yielding: Collection[str] = ()) -> Place:
+    def locate(self, path: str, yielding: Collection[str] = ()) -> OpenedPath:
         """Walk to `path`; the caller closes the place. Raises `JailError`, or `WorkspaceError` where the disk
         bars it.
 
         `yielding` are names, links resolved, at which what is in the way counts as gone: a file above others, a folder
         at the end.
         """
-        walk = _Walk(self, path, yielding)
+        walk = _PathWalk(self, path, yielding)
         try:
             return walk.run()
         except OSError as error:
@@ -133,7 +133,7 @@ class Jail:
         )
 
 
-class _Walk:
+class _PathWalk:
     """One walk. `trail` holds the open folders from the root on, the root's own descriptor not among them to close."""
 
     def __init__(self, jail: Jail, path: str, yielding: Collection[str]) -> None:
@@ -147,7 +147,7 @@ class _Walk:
         self.links = 0
         self.linked = False
 
-    def run(self) -> Place:
+    def run(self) -> OpenedPath:
         while self.todo:
             name = self.todo.pop()
             from_link = len(self.todo) >= self.spelled
@@ -214,7 +214,7 @@ class _Walk:
             target = target.replace(os.altsep, os.sep)
         self.todo.extend(reversed(target.split(os.sep)))
 
-    def _absent(self, name: str, from_link: bool) -> Place:
+    def _absent(self, name: str, from_link: bool) -> OpenedPath:
         if from_link:
             # Only what the path itself spells is created; a link that leads nowhere is somebody's mistake.
             at = "/".join([*self.names, name])
@@ -226,15 +226,15 @@ class _Walk:
         rest = [name, *reversed(self.todo)]
         self._check_depth(len(self.names) + len(rest) - 1)
         real = "/".join([*self.names, *rest])
-        return Place(self.trail[-1].duplicate(), name, real, tuple(rest[:-1]))
+        return OpenedPath(self.trail[-1].duplicate(), name, real, tuple(rest[:-1]))
 
-    def _arrive(self, name: str, info: os.stat_result) -> Place:
+    def _arrive(self, name: str, info: os.stat_result) -> OpenedPath:
         if stat.S_ISDIR(info.st_mode):
             raise WorkspaceError(f"`{self.path}` is a folder, not a file.", code=Code.FILE_EXISTS)
         if not stat.S_ISREG(info.st_mode):
             raise JailError(f"`{self.path}` is a {_kind(info.st_mode)}, not a file.", hint="Name a regular file.")
         real = "/".join([*self.names, name])
-        return Place(self.trail[-1].duplicate(), name, real, (), info, self.linked)
+        return OpenedPath(self.trail[-1].duplicate(), name, real, (), info, self.linked)
 
     def _check_depth(self, folders: int) -> None:
         if folders > DEEPEST:
@@ -251,7 +251,7 @@ def _kind(mode: int) -> str:
     return kinds.get(stat.S_IFMT(mode), "special file")
 
 
-def open_parent(place: Place, step: Step = no_step) -> Directory:
+def open_parent(place: OpenedPath, step: Step = no_step) -> Directory:
     """The folder that the file stands in, opened; folders that are missing are made. Raises `OSError`."""
     directory = place.directory.duplicate()
     for name in place.real.split("/")[-1 - len(place.missing) : -1]:
@@ -265,13 +265,13 @@ def open_parent(place: Place, step: Step = no_step) -> Directory:
     return directory
 
 
-def held(directory: Directory, path: str) -> Iterator[str]:
+def files_below(directory: Directory, path: str) -> Iterator[str]:
     """The paths of all that stands in the folder `path`, or in one below it, and is no folder itself."""
     for name in directory.names():
         inside, info = f"{path}/{name}", directory.lstat(name)
         if info is not None and stat.S_ISDIR(info.st_mode):
             with directory.child(name) as inner:
-                yield from held(inner, inside)
+                yield from files_below(inner, inside)
         elif info is not None:
             yield inside
 

@@ -1,24 +1,11 @@
-"""The journal on disk: an append-only log and the versions it names, in `.dovetail/` under the root.
+"""The journal on disk: an append-only log and the versions that it names, in `.dovetail/` under the root.
 
 Owns that folder: private to the user, ignored by git through a file of its own. Versions are named by the sha-256 of
-their bytes, compressed and kept once; nothing is appended behind a torn end, and nothing is written over that cannot
-be read. Reading needs no lock and makes nothing; writing is done under the lock, through the `Writer` of `writer.py`.
+their bytes, compressed and kept once. Reading needs no lock and makes nothing; writing is done under the lock, by the
+`JournalWriter`. A log that cannot be read, or belongs to somebody else, is never written over: it is moved away.
 
-Owns, too, whether a journal is this user's own (`refusal`): only then what it says is acted on.
-
-
-Versions that a damaged log no longer leads to: they lie in the versions file between those that it names.
-
-Each is a zlib stream that says itself where it ends, and is told by the digest of what comes out. So one damaged line
-costs its own operation, and not the versions that later operations share with it.
-
-
-What becomes of a log that cannot be read, or is not this user's: it is moved aside, and never written over.
-
-The versions are whole files, compressed, so that somebody who needs one can have it back.
-
-
-Folders of Dovetail's own inside `.dovetail/`: private to the user, ignored by git."""
+Owns, too, whether a journal belongs to this user (`refusal`): only then what it says is acted on.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +13,7 @@ import errno
 import os
 import stat
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import nullcontext, suppress
 from itertools import count
 from pathlib import Path
@@ -39,7 +26,7 @@ from dovetail.workspace.directory import Directory, explain, read_all, write_all
 from dovetail.workspace.log import (
     FORMAT,
     Author,
-    Contents,
+    LogContents,
     RootIdentity,
     open_record,
     read_contents,
@@ -56,6 +43,10 @@ VERSIONS = "versions-"
 _IGNORE_NAME = ".gitignore"
 _TAILS = (32 << 10, 512 << 10)  # bytes of the log that a commit reads: operations whose versions come up again
 _FIRST_LINE = 256  # bytes that hold it, with its proof
+_UNUSED = "Nothing of it is used, and nothing was written."
+
+Span = tuple[int, int]
+"""Offset and length in the versions file."""
 
 
 class Journal:
@@ -63,27 +54,26 @@ class Journal:
 
     def __init__(self, root: Directory) -> None:
         self._root = root
-        self._found: UserKey | None = None
+        self._key: UserKey | None = None
         self._author: Author | None = None
         self._tracked: bool | None = None
 
-    @property
-    def _key(self) -> UserKey:
-        """The user's key as it is; `author` makes one."""
-        if self._found is None:
-            self._found = find_key(self._root.path)
-        return self._found
+    def _user_key(self) -> UserKey:
+        """The user's key as it is now; `author` makes one."""
+        if self._key is None:
+            self._key = find_key(self._root.path)
+        return self._key
 
     @property
     def is_proved(self) -> bool:
-        """Whether other processes of this user will know what is written here for this user's."""
-        return self._key.kept
+        """Return whether other processes of this user will recognize what is written here as this user's."""
+        return self._user_key().kept
 
     def author(self) -> Author:
         """Who writes here from now on; the user's key is made where there is none."""
         if self._author is None:
-            self._found = make_key(self._root.path)
-            self._author = Author(self._found.secret, self._identity())
+            self._key = make_key(self._root.path)
+            self._author = Author(self._key.secret, self._identity())
         return self._author
 
     def _identity(self) -> RootIdentity:
@@ -91,10 +81,10 @@ class Journal:
         info = os.stat(root.path if root.fd is None else root.fd)  # noqa: PTH116
         return RootIdentity(root.path, info.st_dev, info.st_ino)
 
-    def refusal(self, contents: Contents) -> JournalError | None:
-        """Why nothing that the log says may be acted on; None where it is this user's own, or there is none.
+    def refusal(self, contents: LogContents) -> JournalError | None:
+        """Why nothing that the log says may be acted on; None where it belongs to this user, or there is none.
 
-        It is the user's own if his key proves each line, and git does not track it: what git brings is what somebody
+        It belongs to the user if his key proves each line, and git does not track it: what git brings is what somebody
         committed. An interrupted operation must have been begun in this folder, not in the one it was copied from.
         """
         if self._is_tracked():
@@ -132,7 +122,7 @@ class Journal:
         return folder
 
     def exists(self) -> bool:
-        """Whether there is a journal's folder. Raises as `open_folder` does."""
+        """Return whether there is a journal's folder. Raises as `open_folder` does."""
         folder = self.open_folder()
         if folder is None:
             return False
@@ -140,22 +130,31 @@ class Journal:
         return True
 
     def make_folder(self) -> Directory:
-        """The journal's folder, made where it is missing.
+        """Open the journal's folder; make it where it is missing.
 
         Raises `WorkspaceError`, and `JournalError` where git tracks it.
         """
         if self._is_tracked():
             raise _tracked()
         folder = self.open_folder()
-        if folder is not None and _is_ignored(folder):
-            _make_private(folder)
+        ignored = folder.lstat(_IGNORE_NAME) if folder is not None else None
+        if folder is not None and ignored is not None and ignored.st_size > 0:
+            if folder.fd is not None and os.fstat(folder.fd).st_mode & 0o077:
+                with suppress(OSError):  # a journal that was copied here may have lost its mode
+                    os.fchmod(folder.fd, 0o700)
             return folder
         try:
             if folder is None:
                 with suppress(FileExistsError):
-                    self._root.make_own(JOURNAL_FOLDER)
+                    self._root.make_private_folder(JOURNAL_FOLDER)
                 folder = self._root.child(JOURNAL_FOLDER)
-            _write_ignore(folder)
+            # Two processes may do so at once: both write the same bytes to the same place. Nothing is flushed: where a
+            # power cut takes the file, the next start finds it missing.
+            fd = folder.open_private(_IGNORE_NAME, os.O_WRONLY | os.O_CREAT)
+            try:
+                write_all(fd, b"*\n")
+            finally:
+                os.close(fd)
             self._root.sync()
         except OSError as error:
             if folder is not None:
@@ -172,49 +171,51 @@ class Journal:
             if not written.writable():
                 raise _not_made(PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
 
-    def read(self) -> Contents:
+    def read(self) -> LogContents:
         """What the log says; empty where there is none. Raises `JournalError` for one of a later format."""
         folder = self.open_folder()
         if folder is None:
-            return Contents()
+            return LogContents()
         with folder:
-            data = read_own_file(folder, LOG_NAME)
-            key = self._key.secret
-            contents = _known(read_contents(data, key))
+            data = read_journal_file(folder, LOG_NAME)
+            key = self._user_key().secret
+            contents = _check_format(read_contents(data, key))
             if contents.unreadable and write_line(open_record(versions_name(folder, contents)), key).startswith(data):
-                return Contents()  # it was stopped in its very first line, before anything was done
+                return LogContents()  # it was stopped in its very first line, before anything was done
             if contents.lost:
-                _salvage(folder, contents)
+                versions = read_journal_file(folder, versions_name(folder, contents))
+                contents.blobs = find_unnamed_versions(versions, contents.blobs.values()) | contents.blobs
+                contents.versions_end = max((sum(span) for span in contents.blobs.values()), default=0)
         return contents
 
-    def read_tail(self) -> Contents:
+    def read_tail(self) -> LogContents:
         """Enough of the log to append to it; the whole of it where it is short, or its end says too little.
 
         Raises as `read` does.
         """
         folder = self.open_folder()
         if folder is None:
-            return Contents()
+            return LogContents()
         with folder:
             info = folder.lstat(LOG_NAME)
             size = info.st_size if info is not None else 0
-            first = read_own_file(folder, LOG_NAME, 0, _FIRST_LINE)
+            first = read_journal_file(folder, LOG_NAME, 0, _FIRST_LINE)
             for length in (length for length in _TAILS if length < size):
-                tail = read_own_file(folder, LOG_NAME, size - length, length)
-                contents = read_tail(first, tail, size - length, self._key.secret)
+                tail = read_journal_file(folder, LOG_NAME, size - length, length)
+                contents = read_tail(first, tail, size - length, self._user_key().secret)
                 if contents is not None:
-                    return _known(contents)
+                    return _check_format(contents)
         return self.read()
 
     def mentions(self, digest: str) -> bool:
-        """Whether the log names these bytes anywhere; far cheaper than reading what it says."""
+        """Return whether the log names these bytes anywhere; far cheaper than reading what it says."""
         folder = self.open_folder()
         if folder is None:
             return False
         with folder:
-            return digest.encode() in read_own_file(folder, LOG_NAME)
+            return digest.encode() in read_journal_file(folder, LOG_NAME)
 
-    def blob(self, contents: Contents, digest: str) -> bytes:
+    def blob(self, contents: LogContents, digest: str) -> bytes:
         """The bytes of a version. Raises `JournalError` where they are gone or damaged."""
         data = self._version(contents, digest)
         if data is None:  # another process has pruned the journal since it was read, perhaps
@@ -223,13 +224,13 @@ class Journal:
             raise JournalError(f"The journal no longer holds the version {digest[:12]}.", hint="See `dovetail log`.")
         return data
 
-    def _version(self, contents: Contents, digest: str) -> bytes | None:
-        where = contents.blobs.get(digest)
-        folder = self.open_folder() if where is not None else None
-        if where is None or folder is None:
+    def _version(self, contents: LogContents, digest: str) -> bytes | None:
+        span = contents.blobs.get(digest)
+        folder = self.open_folder() if span is not None else None
+        if span is None or folder is None:
             return None
         with folder:
-            data = unpack(read_own_file(folder, versions_name(folder, contents), *where))
+            data = unpack(read_journal_file(folder, versions_name(folder, contents), *span))
         return data if data is not None and digest_of(data) == digest else None
 
 
@@ -239,9 +240,6 @@ def _not_made(error: OSError) -> WorkspaceError:
         code=explain(error).code,
         hint="Nothing is written without a journal: make the root writable, or free some space.",
     )
-
-
-_UNUSED = "Nothing of it is used, and nothing was written."
 
 
 def _tracked() -> JournalError:
@@ -260,8 +258,8 @@ def _foreign(why: str) -> JournalError:
     )
 
 
-def readable(contents: Contents) -> Contents:
-    """The same contents; raises `JournalError` where the log cannot be read."""
+def readable(contents: LogContents) -> LogContents:
+    """Return the same contents; raise `JournalError` where the log cannot be read."""
     if contents.unreadable:
         raise JournalError(
             f"The journal's log, `{JOURNAL_FOLDER}/{LOG_NAME}`, cannot be read; nothing was changed.",
@@ -271,7 +269,7 @@ def readable(contents: Contents) -> Contents:
     return contents
 
 
-def _known(contents: Contents) -> Contents:
+def _check_format(contents: LogContents) -> LogContents:
     """Refuse what cannot be read here, rather than write behind it what nobody could read."""
     if contents.format > FORMAT and not contents.unproven:
         raise JournalError(
@@ -282,49 +280,21 @@ def _known(contents: Contents) -> Contents:
     return contents
 
 
-def _salvage(folder: Directory, contents: Contents) -> None:
-    data = read_own_file(folder, versions_name(folder, contents))
-    contents.blobs = salvage(data, contents.blobs.values()) | contents.blobs
-    contents.versions_end = max(start + length for start, length in [*contents.blobs.values(), (0, 0)])
-
-
-def versions_name(folder: Directory, contents: Contents) -> str:
+def versions_name(folder: Directory, contents: LogContents) -> str:
     """The file that holds the versions.
 
     Where the log does not say so any more, the newest that holds any; where it never did, the next one.
     """
     if contents.versions is not None:
         return contents.versions
-    named = [(name, name.removeprefix(VERSIONS)) for name in folder.names() if name.startswith(VERSIONS)]
-    holding = (
-        int(number) for name, number in named if number.isdecimal() and (info := folder.lstat(name)) and info.st_size
-    )
-    newest = max(holding, default=0)
+    numbers = (name.removeprefix(VERSIONS) for name in folder.names() if name.startswith(VERSIONS))
+    newest = max((int(n) for n in numbers if n.isdecimal() and _has_bytes(folder, f"{VERSIONS}{n}")), default=0)
     return f"{VERSIONS}{newest if contents.begun and newest else newest + 1}"
 
 
-def _is_ignored(folder: Directory) -> bool:
-    info = folder.lstat(_IGNORE_NAME)
+def _has_bytes(folder: Directory, name: str) -> bool:
+    info = folder.lstat(name)
     return info is not None and info.st_size > 0
-
-
-def _make_private(folder: Directory) -> None:
-    """A journal that was copied here may have lost its mode."""
-    if folder.fd is not None and os.fstat(folder.fd).st_mode & 0o077:
-        with suppress(OSError):
-            os.fchmod(folder.fd, 0o700)
-
-
-def _write_ignore(folder: Directory) -> None:
-    """Two processes may do so at once: both write the same bytes to the same place.
-
-    Nothing is flushed: where a power cut takes the file, the next start finds it missing.
-    """
-    fd = folder.open_own(_IGNORE_NAME, os.O_WRONLY | os.O_CREAT)
-    try:
-        write_all(fd, b"*\n")
-    finally:
-        os.close(fd)
 
 
 def unpack(packed: bytes) -> bytes | None:
@@ -335,7 +305,31 @@ def unpack(packed: bytes) -> bytes | None:
         return None
 
 
-def read_own_file(folder: Directory, name: str, offset: int = 0, length: int | None = None) -> bytes:
+def find_unnamed_versions(data: bytes, named: Iterable[Span]) -> dict[str, Span]:
+    """The versions that a damaged log no longer leads to, by digest: whole zlib streams outside the `named` spans.
+
+    So one damaged line costs its own operation, and not the versions that later operations share with it. A stream says
+    itself where it ends; what is none, or is torn, ends the search up to the next named span.
+    """
+    found: dict[str, Span] = {}
+    at = 0
+    for start, length in [*sorted(named), (len(data), 0)]:
+        while at < start:
+            stream = zlib.decompressobj()
+            try:
+                version = stream.decompress(data[at:start])
+            except zlib.error:
+                break
+            if not stream.eof:
+                break
+            packed = start - at - len(stream.unused_data)
+            found[digest_of(version)] = (at, packed)
+            at += packed
+        at = max(at, start + length)
+    return found
+
+
+def read_journal_file(folder: Directory, name: str, offset: int = 0, length: int | None = None) -> bytes:
     """A file of the journal, or a part of it; empty where it is missing. Raises `WorkspaceError`."""
     try:
         fd = folder.open_file(name, os.O_RDONLY)
@@ -356,62 +350,35 @@ def read_own_file(folder: Directory, name: str, offset: int = 0, length: int | N
         os.close(fd)
 
 
-Span = tuple[int, int]
-"""Offset and length in the versions file."""
+_MOVED_AWAY = {
+    Code.JOURNAL_UNREADABLE: (
+        "The journal's log could not be read. It was moved here with its versions, and a new one has begun.",
+        "What was applied before cannot be undone any more; bring the folder back from a backup, or delete it.",
+    ),
+    Code.JOURNAL_FOREIGN: (
+        "The journal was not known to be yours. It was moved here, nothing of it was written, and a new one has begun.",
+        "Delete the folder, unless you know whose it is.",
+    ),
+}
 
 
-def salvage(data: bytes, named: Iterable[Span]) -> dict[str, Span]:
-    """The whole streams outside the `named` spans, by the digest of what they hold."""
-    found: dict[str, Span] = {}
-    at = 0
-    for start, length in [*sorted(named), (len(data), 0)]:
-        for span in _streams(data, at, start):
-            found[digest_of(zlib.decompress(data[span[0] : sum(span)]))] = span
-        at = max(at, start + length)
-    return found
+def move_log_away(folder: Directory, code: Code) -> Diagnostic:
+    """Move a log and its versions into a folder below, under the lock; return what to report of it.
 
-
-def _streams(data: bytes, at: int, end: int) -> Iterator[Span]:
-    """Streams one behind the other; what is none, or torn, ends them."""
-    while at < end:
-        stream = zlib.decompressobj()
-        try:
-            stream.decompress(data[at:end])
-        except zlib.error:
-            return
-        if not stream.eof:
-            return
-        length = end - at - len(stream.unused_data)
-        yield at, length
-        at += length
-
-
-_UNREADABLE = (
-    "The journal's log could not be read. It was moved here with its versions, and a new one has begun.",
-    "What was applied before cannot be undone any more; bring the folder back from a backup, or delete it.",
-)
-_FOREIGN = (
-    "The journal was not known to be yours. It was moved here, nothing of it was written, and a new one has begun.",
-    "Delete the folder, unless you know whose it is.",
-)
-
-
-def set_aside(folder: Directory, code: Code) -> Diagnostic:
-    """Move a log and its versions into a folder of their own, under the lock; gives what to say of it.
-
-    code: why, `JOURNAL_UNREADABLE` or `JOURNAL_FOREIGN`. The log goes last: whatever stops this leaves one that is to
-    be moved still, and the next call goes on. Raises `OSError`.
+    code: why, `JOURNAL_UNREADABLE` or `JOURNAL_FOREIGN`. The versions are whole files, compressed, so that somebody who
+    needs one can have it back. The log goes last: whatever stops this leaves one that is to be moved still, and the
+    next call goes on. Raises `OSError`.
     """
     names = folder.names()
-    message, hint = _FOREIGN if code is Code.JOURNAL_FOREIGN else _UNREADABLE
+    message, hint = _MOVED_AWAY[code]
     kind = code.removeprefix("journal-")
     name = next(name for n in count(1) if not _holds_log(folder, name := f"{kind}-{n}"))
     if name not in names:
-        folder.make_own(name)
-    with folder.child(name) as aside:
+        folder.make_private_folder(name)
+    with folder.child(name) as target:
         for moved in [*(other for other in names if other.startswith(VERSIONS)), LOG_NAME]:
-            folder.replace(moved, moved, aside)
-        aside.sync()
+            folder.replace(moved, moved, target)
+        target.sync()
     folder.sync()
     return Diagnostic(code, message, Severity.WARNING, path=f"{JOURNAL_FOLDER}/{name}", hint=hint)
 
@@ -432,7 +399,7 @@ def existing_folder(root: Path, name: str) -> Path | None:
     return folder if folder.is_dir() and not folder.is_symlink() else None
 
 
-def own_folder(root: Path, name: str) -> Path | None:
+def private_folder(root: Path, name: str) -> Path | None:
     """The folder `.dovetail/NAME` under a root, made where it is missing; None where it cannot be, or is a link.
 
     Raises `JournalError` where git tracks `.dovetail`.
@@ -440,7 +407,7 @@ def own_folder(root: Path, name: str) -> Path | None:
     try:
         with Directory.open(str(root)) as top, Journal(top).make_folder() as folder:
             with suppress(FileExistsError):
-                folder.make_own(name)
+                folder.make_private_folder(name)
             with folder.child(name):
                 return Path(folder.path) / name
     except (OSError, WorkspaceError):

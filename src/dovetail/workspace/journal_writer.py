@@ -1,11 +1,8 @@
-"""What is written to the journal, under the lock: lines behind the log's end, and versions behind the others.
+"""Writes to the journal, under the lock: appends operations, and drops the oldest where there are too many.
 
-Nothing is put behind a torn end, and all can be taken back by cutting both files, which needs no space.
-
-
-Keeps the journal bounded: the newest operations stay, up to a number and a size.
-
-The log and the versions are written anew beside the old ones; renaming the new log is the one act that switches both.
+Lines go behind the log's end, and versions behind the others, never behind a torn end. All of an operation can be taken
+back by cutting both files, which needs no space. Pruning writes the log and the versions anew beside the old ones;
+renaming the new log is the one act that switches both.
 """
 
 from __future__ import annotations
@@ -17,8 +14,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dovetail.model.errors import WorkspaceError
-from dovetail.workspace.directory import about, let_go, sync_fully, write_all
-from dovetail.workspace.journal import LOG_NAME, VERSIONS, read_own_file, unpack, versions_name
+from dovetail.workspace.directory import close_quietly, errors_about, sync_fully, write_all
+from dovetail.workspace.journal import LOG_NAME, VERSIONS, read_journal_file, unpack, versions_name
 from dovetail.workspace.log import begin_record, open_record, write_line
 from dovetail.workspace.names import JOURNAL_FOLDER
 from dovetail.workspace.operation import Operation, Pruned, digest_of
@@ -27,34 +24,34 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from dovetail.workspace.directory import Directory
-    from dovetail.workspace.log import Author, Contents
+    from dovetail.workspace.log import Author, LogContents
 
 _COMPRESSION = 3  # a third of the time of the default, for a tenth more bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class JournalEnds:
     """Ends of the log and of the versions file before an operation began."""
 
     log: int
     versions: int
 
 
-class Writer:
+class JournalWriter:
     """Appends to the journal, under the lock. Every method may raise `OSError`."""
 
-    def __init__(self, folder: Directory, contents: Contents, author: Author) -> None:
+    def __init__(self, folder: Directory, contents: LogContents, author: Author) -> None:
         self._folder = folder
         self._author = author
         self._blobs = dict(contents.blobs)
-        self._ends = Mark(contents.end, contents.versions_end)
+        self._ends = JournalEnds(contents.end, contents.versions_end)
         self._begun = contents.begun
         with ExitStack() as opened:
             self._log = _opened(folder, LOG_NAME)
-            opened.callback(let_go, self._log)
+            opened.callback(close_quietly, self._log)
             versions = versions_name(folder, contents)
             self._versions = _opened(folder, versions)
-            opened.callback(let_go, self._versions)
+            opened.callback(close_quietly, self._versions)
             # A torn end is cut before anything is put behind it.
             _cut_behind(self._log, contents.end)
             _cut_behind(self._versions, contents.versions_end)
@@ -64,12 +61,12 @@ class Writer:
             self._opened = opened.pop_all()
 
     @property
-    def mark(self) -> Mark:
+    def ends(self) -> JournalEnds:
         """Where both files end now."""
         return self._ends
 
     def close(self) -> None:
-        """Let go of both files; what counts in them was flushed."""
+        """Close both files; what counts in them was flushed."""
         self._opened.close()
 
     def begin(self, operation: Operation, blobs: Mapping[str, bytes]) -> None:
@@ -83,7 +80,7 @@ class Writer:
             end += len(packed)
         _write_at(self._versions, start.versions, new.values())
         self._blobs.update(places)
-        self._ends = Mark(start.log, end)
+        self._ends = JournalEnds(start.log, end)
         self._begun += 1
         self._append(begin_record(operation, places, end, self._begun, self._author.root))
         os.fsync(self._log)  # else a power cut could leave staged files that nobody knows of
@@ -112,10 +109,10 @@ class Writer:
         os.fsync(self._log)
         if versions is not None:
             os.ftruncate(self._versions, versions)
-        self._ends = Mark(log, self._ends.versions if versions is None else versions)
+        self._ends = JournalEnds(log, self._ends.versions if versions is None else versions)
 
     def _holds(self, digest: str) -> bool:
-        """Whether a version that the log names is there indeed: what was damaged since is kept again."""
+        """Return whether a version that the log names is there indeed: what was damaged since is kept again."""
         where = self._blobs.get(digest)
         if where is None:
             return False
@@ -127,12 +124,12 @@ class Writer:
     def _append(self, record: dict[str, Any]) -> None:
         line = write_line(record, self._author.key)
         _write_at(self._log, self._ends.log, [line])
-        self._ends = Mark(self._ends.log + len(line), self._ends.versions)
+        self._ends = JournalEnds(self._ends.log + len(line), self._ends.versions)
 
 
 def _opened(folder: Directory, name: str) -> int:
-    with about(f"{JOURNAL_FOLDER}/{name}"):
-        return folder.open_own(name, os.O_RDWR | os.O_CREAT)
+    with errors_about(f"{JOURNAL_FOLDER}/{name}"):
+        return folder.open_private(name, os.O_RDWR | os.O_CREAT)
 
 
 def _cut_behind(fd: int, end: int) -> None:
@@ -155,12 +152,12 @@ class Limits:
     operations: int = 500
     bytes: int = 256 << 20
 
-    def exceeded(self, contents: Contents) -> bool:
-        """Whether it is time to prune by itself: at twice the limits, so that it is seldom."""
+    def exceeded(self, contents: LogContents) -> bool:
+        """Return whether to prune without being asked: at twice the limits, so that it is seldom."""
         return contents.begun > 2 * self.operations or contents.end + contents.versions_end > 2 * self.bytes
 
 
-def prune(folder: Directory, contents: Contents, limits: Limits, author: Author) -> Pruned:
+def prune(folder: Directory, contents: LogContents, limits: Limits, author: Author) -> Pruned:
     """Drop the oldest operations, under the lock; none while one is pending, which has to stay. Raises `OSError`."""
     kept = _kept(contents, limits, author)
     dropped = len(contents.operations) - len(kept)
@@ -170,7 +167,7 @@ def prune(folder: Directory, contents: Contents, limits: Limits, author: Author)
     try:
         places = _copy_versions(folder, contents, kept, versions)
         lines = b"".join(_lines(kept, places, versions, author))
-        with _made_anew(folder, _NEW_LOG) as fd:
+        with _new_file(folder, _NEW_LOG) as fd:
             write_all(fd, lines)
     except BaseException:
         folder.discard(versions)
@@ -186,19 +183,19 @@ def prune(folder: Directory, contents: Contents, limits: Limits, author: Author)
     return Pruned(dropped, max(0, before - after))
 
 
-def digests(operation: Operation) -> set[str]:
+def _digests(operation: Operation) -> set[str]:
     """Every version that an operation names."""
     versions = {side.digest for record in operation.files for side in (record.before, record.after) if side is not None}
     return versions | ({operation.reply, operation.results} - {""})
 
 
-def _kept(contents: Contents, limits: Limits, author: Author) -> list[Operation]:
+def _kept(contents: LogContents, limits: Limits, author: Author) -> list[Operation]:
     """The newest operations within the limits, oldest first."""
     kept: list[Operation] = []
     named: set[str] = set()
     size = 0
     for operation in reversed(contents.operations.values()):
-        new = {digest for digest in digests(operation) - named if digest in contents.blobs}
+        new = {digest for digest in _digests(operation) - named if digest in contents.blobs}
         line = write_line(begin_record(operation, {}, 0, 0, author.root), author.key)
         size += sum(contents.blobs[digest][1] for digest in new) + len(line)
         if kept and (len(kept) >= limits.operations or size > limits.bytes):
@@ -209,15 +206,15 @@ def _kept(contents: Contents, limits: Limits, author: Author) -> list[Operation]
 
 
 def _copy_versions(
-    folder: Directory, contents: Contents, kept: list[Operation], name: str
+    folder: Directory, contents: LogContents, kept: list[Operation], name: str
 ) -> dict[str, tuple[int, int]]:
     old = versions_name(folder, contents)
     places: dict[str, tuple[int, int]] = {}
     end = 0
-    with _made_anew(folder, name) as fd:
-        for digest in dict.fromkeys(digest for operation in kept for digest in sorted(digests(operation))):
+    with _new_file(folder, name) as fd:
+        for digest in dict.fromkeys(digest for operation in kept for digest in sorted(_digests(operation))):
             if digest in contents.blobs:
-                packed = read_own_file(folder, old, *contents.blobs[digest])
+                packed = read_journal_file(folder, old, *contents.blobs[digest])
                 write_all(fd, packed)
                 places[digest] = (end, len(packed))
                 end += len(packed)
@@ -226,12 +223,12 @@ def _copy_versions(
 
 def _lines(kept: list[Operation], places: dict[str, tuple[int, int]], versions: str, author: Author) -> Iterator[bytes]:
     yield write_line(open_record(versions), author.key)
-    told: set[str] = set()
+    named_before: set[str] = set()
     end = n = 0
     for operation in kept:
         n += 1
-        named = digests(operation) & set(places) - told
-        told |= named
+        named = _digests(operation) & set(places) - named_before
+        named_before |= named
         blobs = {digest: places[digest] for digest in sorted(named)}
         end = max([end, *(offset + length for offset, length in blobs.values())])
         yield write_line(begin_record(operation, blobs, end, n, author.root), author.key)
@@ -242,10 +239,10 @@ def _lines(kept: list[Operation], places: dict[str, tuple[int, int]], versions: 
 
 
 @contextmanager
-def _made_anew(folder: Directory, name: str) -> Iterator[int]:
-    """An empty file of Dovetail's own, to be written in the block and flushed behind it."""
+def _new_file(folder: Directory, name: str) -> Iterator[int]:
+    """An empty file in the journal's folder, written in the block and flushed at its end."""
     folder.discard(name)
-    fd = folder.open_own(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+    fd = folder.open_private(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
         yield fd
         os.fsync(fd)

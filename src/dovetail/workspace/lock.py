@@ -18,7 +18,7 @@ except ImportError:  # Windows has none, and locks by path
     fcntl = None  # type: ignore[assignment]
 
 from dovetail.model.errors import LockedError
-from dovetail.workspace.directory import about, let_go
+from dovetail.workspace.directory import close_quietly, errors_about
 from dovetail.workspace.names import JOURNAL_FOLDER
 
 if TYPE_CHECKING:
@@ -46,13 +46,13 @@ def locked(folder: Directory, patience: float = PATIENCE) -> Iterator[None]:
         finally:
             release()
         return
-    with about(f"{JOURNAL_FOLDER}/{LOCK_NAME}"):
-        fd = folder.open_own(LOCK_NAME, os.O_RDWR | os.O_CREAT)
+    with errors_about(f"{JOURNAL_FOLDER}/{LOCK_NAME}"):
+        fd = folder.open_private(LOCK_NAME, os.O_RDWR | os.O_CREAT)
     try:
         take(fd, patience, _refusal)
         yield
     finally:
-        let_go(fd)  # and of the lock with it
+        close_quietly(fd)  # and of the lock with it
 
 
 def take(fd: int, patience: float, refuse: Refuse) -> None:

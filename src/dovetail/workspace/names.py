@@ -47,7 +47,7 @@ def temp_name(operation_id: str, n: int) -> str:
 
 
 def is_allowed(path: str) -> bool:
-    """Whether `check_path` would take it, at a fraction of the cost where it is spelled as most paths are."""
+    """Return whether `check_path` would take it, at a fraction of the cost where it is spelled as most paths are."""
     if _is_plain(path):
         return True
     try:

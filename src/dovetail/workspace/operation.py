@@ -13,10 +13,13 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
+
+Fetch = Callable[[str], bytes]
+"""Gives the bytes of a version by their digest. Raises `JournalError` where they are gone or damaged."""
 
 
 def digest_of(data: bytes) -> str:
@@ -32,8 +35,8 @@ class Label(StrEnum):
     REDO = "redo"
 
 
-class State(StrEnum):
-    """Whether an operation's effect stands, or a later one took it back."""
+class OperationState(StrEnum):
+    """Return whether an operation's effect stands, or a later one took it back."""
 
     DONE = "done"
     UNDONE = "undone"
@@ -104,7 +107,7 @@ class Operation:
     files: tuple[FileRecord, ...]
     reply: str = ""
     results: str = ""
-    state: State = State.DONE
+    state: OperationState = OperationState.DONE
     undoes: str | None = None
     edits: tuple[int, ...] = ()
     folders: tuple[str, ...] = ()

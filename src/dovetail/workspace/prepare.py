@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING
 from dovetail.model.codes import Code
 from dovetail.model.errors import ChangedError, WorkspaceError
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
-from dovetail.workspace.files import Found, check_size, givable, is_fixed, needs_writing_in_place, read
-from dovetail.workspace.jail import held
+from dovetail.workspace.files import FileOnDisk, check_size, givable, is_fixed, needs_writing_in_place, read
+from dovetail.workspace.jail import files_below
 from dovetail.workspace.names import fold
 from dovetail.workspace.operation import FileRecord, Version, digest_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dovetail.workspace.jail import Jail, Place
+    from dovetail.workspace.jail import Jail, OpenedPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class PreparedFile:
     """One file as it will be written.
 
     found: as it is now. like: what the new one takes owner, mode and attributes of. data: None deletes.
@@ -55,7 +55,7 @@ class Item:
 
     path: str
     real: str
-    found: Found | None
+    found: FileOnDisk | None
     like: Version | None
     data: bytes | None
     mode: int | None
@@ -75,15 +75,20 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class FileSet:
+class PreparedSet:
     """Every file, in the order of paths, and the folders to make, outermost first, relative to the root."""
 
-    items: tuple[Item, ...]
+    files: tuple[PreparedFile, ...]
     folders: tuple[str, ...]
     blobs: dict[str, bytes] = field(default_factory=dict)
 
+    @property
+    def records(self) -> tuple[FileRecord, ...]:
+        """What the journal keeps of each file."""
+        return tuple(file.record for file in self.files)
 
-def prepare(jail: Jail, targets: Sequence[Target]) -> FileSet:
+
+def prepare(jail: Jail, targets: Sequence[Target]) -> PreparedSet:
     """Check a whole set. Raises `ChangedError`, `JailError` or `WorkspaceError`; nothing was written then."""
     ordered = sorted(targets, key=lambda target: target.path)
     preparation = _Preparation(jail, ordered)
@@ -94,10 +99,10 @@ def prepare(jail: Jail, targets: Sequence[Target]) -> FileSet:
     renamed = {item.source for item in items if item.case_of is not None}
     items = [replace(item, moot=True) if item.path in renamed else item for item in items]
     blobs = {digest_of(data): data for item in items for data in _both(item)}
-    return FileSet(tuple(items), _folders(items), blobs)
+    return PreparedSet(tuple(items), _folders(items), blobs)
 
 
-def _both(item: Item) -> Iterable[bytes]:
+def _both(item: PreparedFile) -> Iterable[bytes]:
     if item.found is not None:
         yield item.found.data
     if item.data is not None:
@@ -114,13 +119,13 @@ class _Preparation:
         self.current = {target.path: self._look(target) for target in targets}
         self._names: dict[str, dict[str, list[str]]] = {}
 
-    def _check_emptied(self, place: Place) -> None:
+    def _check_emptied(self, place: OpenedPath) -> None:
         """Refuse a folder that is to make place for a file and holds more than what goes."""
         info = place.directory.lstat(place.name)
         if info is None or not stat.S_ISDIR(info.st_mode):
             return
         with place.directory.child(place.name) as folder:
-            other = next((inside for inside in held(folder, place.real) if inside not in self.removed), None)
+            other = next((inside for inside in files_below(folder, place.real) if inside not in self.removed), None)
         if other is not None:
             raise WorkspaceError(
                 f"`{place.real}` is a folder that holds `{other}` too; nothing was written.",
@@ -128,7 +133,7 @@ class _Preparation:
                 hint="Move that file away, or take another name.",
             )
 
-    def _look(self, target: Target) -> Found | None:
+    def _look(self, target: Target) -> FileOnDisk | None:
         """The file as it is, checked against what the plan saw."""
         with self.jail.locate(target.path, self.yielding) as place:
             found = read(place, target.path)
@@ -139,7 +144,7 @@ class _Preparation:
             raise ChangedError(f"`{target.path}` {what} since it was read; nothing was written.", hint="Run it again.")
         return found
 
-    def item(self, target: Target) -> Item:
+    def item(self, target: Target) -> PreparedFile:
         """What will be done to one file."""
         found = self.current[target.path]
         source = self.current.get(target.source) if target.source is not None else None
@@ -168,9 +173,9 @@ class _Preparation:
             missing = place.missing
             real = place.real
         taken, mode = gives if like is None else like.version, gives.mode if gives is not None else None
-        return Item(target.path, real, found, taken, data, mode, target.source, in_place, missing, case_of)
+        return PreparedFile(target.path, real, found, taken, data, mode, target.source, in_place, missing, case_of)
 
-    def _check_name(self, place: Place, target: Target) -> str | None:
+    def _check_name(self, place: OpenedPath, target: Target) -> str | None:
         """Refuse a name that differs from a neighbour's in case only; returns the old name of a case-only rename."""
         if place.info is not None and place.spelling == place.name:
             if target.expected is None:
@@ -188,7 +193,7 @@ class _Preparation:
                 return twin
         return None
 
-    def _twins(self, place: Place) -> list[str]:
+    def _twins(self, place: OpenedPath) -> list[str]:
         """The other names in a folder that fold as a place's does; each folder is listed once."""
         folder = place.directory.path
         if folder not in self._names:
@@ -198,7 +203,7 @@ class _Preparation:
         return [name for name in self._names[folder].get(fold(place.name), ()) if name != place.name]
 
 
-def _check_writable(place: Place, target: Target, found: Found) -> None:
+def _check_writable(place: OpenedPath, target: Target, found: FileOnDisk) -> None:
     if not found.writable:
         raise WorkspaceError(
             f"`{target.path}` is read-only; nothing was written.", code=Code.READ_ONLY, hint="Make it writable first."
@@ -209,7 +214,7 @@ def _check_writable(place: Place, target: Target, found: Found) -> None:
         )
 
 
-def _bytes_of(target: Target, like: Found | None) -> bytes | None:
+def _bytes_of(target: Target, like: FileOnDisk | None) -> bytes | None:
     if not isinstance(target.wanted, str):
         return target.wanted
     if like is None:
@@ -221,7 +226,7 @@ def _bytes_of(target: Target, like: Found | None) -> bytes | None:
             raise WorkspaceError(f"`{target.path}` cannot be edited. {detail}", code=code)
 
 
-def _check_distinct(items: Sequence[Item]) -> None:
+def _check_distinct(items: Sequence[PreparedFile]) -> None:
     """No two paths of a set may be one file, or new names that differ in case only."""
     inodes: dict[tuple[int, int], str] = {}
     places: dict[str, str] = {}
@@ -240,11 +245,11 @@ def _check_distinct(items: Sequence[Item]) -> None:
                 raise WorkspaceError(f"`{twin}` and `{new}` differ in case only.", hint="Choose one of the names.")
 
 
-def _one_file(twin: str, item: Item) -> WorkspaceError:
+def _one_file(twin: str, item: PreparedFile) -> WorkspaceError:
     return WorkspaceError(f"`{twin}` and `{item.path}` are one file.", hint="Change it under one name.")
 
 
-def _new_paths(item: Item) -> list[str]:
+def _new_paths(item: PreparedFile) -> list[str]:
     """The paths of the folders and the file that do not exist yet, outermost first."""
     if item.data is None or (item.found is not None and item.case_of is None):
         return []
@@ -252,6 +257,6 @@ def _new_paths(item: Item) -> list[str]:
     return ["/".join(parts[:end]) for end in range(len(parts) - len(item.missing), len(parts) + 1)]
 
 
-def _folders(items: Sequence[Item]) -> tuple[str, ...]:
+def _folders(items: Sequence[PreparedFile]) -> tuple[str, ...]:
     folders = {path for item in items for path in _new_paths(item)[: len(item.missing)]}
     return tuple(sorted(folders, key=lambda path: (path.count("/"), path)))

@@ -37,13 +37,13 @@ def resolve_folder(folder: Path) -> Path:
 
 
 def is_git_top(folder: Path) -> bool:
-    """Whether a git work tree begins here: `.git` is a repository, or a file that points to one."""
+    """Return whether a git work tree begins here: `.git` is a repository, or a file that points to one."""
     dot_git = folder / ".git"
     return dot_git.is_file() or (dot_git / "HEAD").is_file()
 
 
 def in_git(folder: Path) -> bool:
-    """Whether `folder` lies in a git work tree."""
+    """Return whether `folder` lies in a git work tree."""
     return any(is_git_top(at) for at in (folder, *folder.parents))
 
 
@@ -56,7 +56,7 @@ def user_folder(variable: str, default: str) -> Path | None:
 
 
 def lies_in_project(path: Path, root: Path) -> bool:
-    """Whether a path leads, links followed, into the work tree of `root`: what lies there comes with the project.
+    """Return whether a path leads, links followed, into the work tree of `root`: what lies there comes with the project.
 
     Raises `WorkspaceError` where there is no such root.
     """

@@ -24,8 +24,8 @@ from dovetail.model.paths import folders_above
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.workspace import git
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode
-from dovetail.workspace.files import Found, is_fixed, read
-from dovetail.workspace.jail import held
+from dovetail.workspace.files import FileOnDisk, is_fixed, read
+from dovetail.workspace.jail import files_below
 from dovetail.workspace.names import DEEPEST, is_allowed
 from dovetail.workspace.root import in_git
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from pathspec import GitIgnoreSpec
 
-    from dovetail.workspace.jail import Jail, Place
+    from dovetail.workspace.jail import Jail, OpenedPath
 
 _OF_FILES = frozenset((Code.BINARY, Code.UNREADABLE))
 """What is wrong with a file that is there; all else is wrong with its path."""
@@ -80,7 +80,7 @@ def _held_by_folder(jail: Jail, path: str, most: int) -> list[str] | None:
     """At most so many paths of what stands in a folder; None where `path` is not that of a folder that can be read."""
     try:
         with jail.open_folder(path) as folder:
-            return list(islice(held(folder, path), most))
+            return list(islice(files_below(folder, path), most))
     except (OSError, WorkspaceError):
         return None
 
@@ -95,7 +95,7 @@ def _aliases(same: Iterable[list[tuple[bool, str]]]) -> dict[str, str]:
     return aliases
 
 
-def _read(jail: Jail, path: str) -> tuple[Found | None, Place, bool]:
+def _read(jail: Jail, path: str) -> tuple[FileOnDisk | None, OpenedPath, bool]:
     """A file, None where there is none, the place that was looked at, closed again, and whether its names are fixed."""
     with jail.locate(path) as place:
         if place.spelling != place.name:
@@ -103,7 +103,7 @@ def _read(jail: Jail, path: str) -> tuple[Found | None, Place, bool]:
         return read(place, path), place, is_fixed(place, jail.mounts())
 
 
-def _text_of(path: str, found: Found, seen: str | None, *, linked: bool) -> FileText:
+def _text_of(path: str, found: FileOnDisk, seen: str | None, *, linked: bool) -> FileText:
     match decode(found.data):
         case Undecodable(code, detail):
             return FileText(path, None, code, digest=found.digest, detail=detail, link=linked)

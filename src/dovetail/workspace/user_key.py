@@ -140,12 +140,12 @@ def _make(wanted: _Folder, user: int, secret: bytes) -> None:
     path = wanted.path
     path.parent.mkdir(parents=True, exist_ok=True)
     with Directory.open(str(path.parent)) as parent, suppress(FileExistsError):
-        parent.make_own(path.name)
+        parent.make_private_folder(path.name)
         if wanted.owner is not None:
             os.chown(path, wanted.owner, -1, follow_symlinks=False)
     with _opened(path, user) as folder:
         staged = f"{KEY_NAME}-{os.urandom(8).hex()}"
-        fd = folder.open_own(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        fd = folder.open_private(staged, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         try:
             write_all(fd, secret)
             os.fsync(fd)

@@ -26,25 +26,34 @@ from dovetail.workspace import arguments
 from dovetail.workspace.directory import HAS_DESCRIPTORS, Directory, Step, explain, no_step
 from dovetail.workspace.encoding import Decoded, decode
 from dovetail.workspace.git import commit_operation, stage_operation
-from dovetail.workspace.history import Planned, Reversal, find, reverting, taking_back, targets_of, to_redo, to_undo
+from dovetail.workspace.history import (
+    PlannedOperation,
+    Reversal,
+    find_operation,
+    plan_reversal,
+    targets_of,
+    targets_of_undo,
+    to_redo,
+    to_undo,
+)
 from dovetail.workspace.jail import Jail
-from dovetail.workspace.journal import Journal, readable, set_aside
-from dovetail.workspace.journal_writer import Limits, Writer, prune
+from dovetail.workspace.journal import Journal, move_log_away, readable
+from dovetail.workspace.journal_writer import JournalWriter, Limits, prune
 from dovetail.workspace.lock import PATIENCE, locked
-from dovetail.workspace.log import Contents, Pending
+from dovetail.workspace.log import LogContents, PendingOperation
 from dovetail.workspace.names import JOURNAL_FOLDER
 from dovetail.workspace.operation import (
     FileRecord,
     FileVersions,
     Label,
     Operation,
+    OperationState,
     Outcome,
     Provenance,
     Pruned,
     Recovery,
     Shown,
     Staged,
-    State,
     Version,
     digest_of,
     reply_bytes,
@@ -58,7 +67,7 @@ from dovetail.workspace.transaction import Transaction, recover, written
 Choice = Callable[[Mapping[str, Operation]], str]
 """Chooses an operation of the log, oldest first and by id; gives its id."""
 
-Planning = Callable[[Contents], Planned]
+Planning = Callable[[LogContents], PlannedOperation]
 """What one operation is to do, said once no other process can write and the journal is read."""
 
 _DEFAULT_LIMITS = Limits()
@@ -107,7 +116,7 @@ class Workspace:
         another process holds the lock, `UsageError` for anything but a path.
         """
         folder = resolve_folder(arguments.folder(root))
-        with _telling():
+        with _errors_explained():
             workspace = cls(Directory.open(str(folder), descriptors=descriptors), patience, limits, step)
         try:
             workspace.recovery = workspace.recover()
@@ -169,8 +178,8 @@ class Workspace:
         """
         check_text(reply)
         targets, kept = targets_of(arguments.changes(changes, snapshot), snapshot), arguments.records(results)
-        said = Provenance(Label.APPLY, reply, kept, terms=terms)
-        return self._write(lambda _: Planned(targets, said), whole=False)
+        provenance = Provenance(Label.APPLY, reply, kept, terms=terms)
+        return self._write(lambda _: PlannedOperation(targets, provenance), whole=False)
 
     def check_commit(self, changes: Sequence[FileChange], snapshot: Snapshot) -> None:
         """Raise what `commit` would raise before it writes. Takes no lock, and writes nothing."""
@@ -187,7 +196,7 @@ class Workspace:
 
     def would_revert(self, wanted: str, reversal: Reversal) -> Shown:
         """What `revert` would record, with both versions of each file. Writes nothing; raises as `revert` does."""
-        return self._foresee(self._reverting(wanted, reversal))
+        return self._preview(self._reverting(wanted, reversal))
 
     def undo(self, wanted: str | Choice | None = None) -> Operation:
         """Take back an operation whole: the newest not undone, or the one named by its id or a part of it.
@@ -199,7 +208,7 @@ class Workspace:
 
     def would_undo(self, wanted: str | Choice | None = None) -> Shown:
         """What `undo` would record, with both versions of each file. Writes nothing; raises as `undo` does."""
-        return self._foresee(self._undoing(wanted))
+        return self._preview(self._undoing(wanted))
 
     def redo(self) -> Operation:
         """Take back the newest undo. Raises `JournalError` as `undo` does."""
@@ -207,7 +216,7 @@ class Workspace:
 
     def would_redo(self) -> Shown:
         """What `redo` would record, with both versions of each file. Writes nothing; raises as `redo` does."""
-        return self._foresee(self._redoing)
+        return self._preview(self._redoing)
 
     def log(self) -> list[Operation]:
         """Every operation, oldest first. Raises `JournalError` where the journal's log cannot be read."""
@@ -229,7 +238,7 @@ class Workspace:
         named = arguments.operation_id(wanted)
         with self._acting():
             contents = readable(self._journal.read())
-            operation = find(contents.known, named)
+            operation = find_operation(contents.known, named)
             reply = self._fetch(contents, operation.reply).decode("utf-8", "surrogatepass")
             results = tuple(json.loads(self._fetch(contents, operation.results) or b"[]"))
             versions = _versions_of(operation.files, lambda digest: self._fetch(contents, digest))
@@ -240,11 +249,11 @@ class Workspace:
         check_text(reply)
         wanted = digest_of(reply_bytes(reply))
         with self._acting():
-            contents = self._journal.read() if self._journal.mentions(wanted) else Contents()
+            contents = self._journal.read() if self._journal.mentions(wanted) else LogContents()
             if contents.operations and self._journal.refusal(contents) is not None:
                 return None
         for operation in reversed(contents.operations.values()):
-            if operation.reply == wanted and operation.label is Label.APPLY and operation.state is State.DONE:
+            if operation.reply == wanted and operation.label is Label.APPLY and operation.state is OperationState.DONE:
                 return operation
         return None
 
@@ -285,11 +294,11 @@ class Workspace:
         """Do something in the root, as long as it is open."""
         if self._closed:
             raise UsageError(f"The workspace of `{self.root}` is closed.", hint="Open it again: Workspace.open(path)")
-        with _telling():
+        with _errors_explained():
             yield
 
     @contextmanager
-    def _writing(self, whole: bool = True) -> Iterator[tuple[Directory, Contents]]:
+    def _writing(self, whole: bool = True) -> Iterator[tuple[Directory, LogContents]]:
         """Hold the lock, with nothing pending and the journal read, `whole` or enough to append to it.
 
         A log that cannot be read, or is not this user's, is refused, or moved aside where nothing of it is needed.
@@ -309,11 +318,11 @@ class Workspace:
                     contents = read()
                 if (contents.unreadable or foreign is not None) and not whole:
                     why = Code.JOURNAL_UNREADABLE if foreign is None else Code.JOURNAL_FOREIGN
-                    self.findings += (set_aside(folder, why),)
+                    self.findings += (move_log_away(folder, why),)
                     contents = read()
                 yield folder, readable(contents)
 
-    def _check_own(self, contents: Contents) -> None:
+    def _check_own(self, contents: LogContents) -> None:
         """Raise `JournalError` where nothing that the journal says may be acted on."""
         if (refused := self._journal.refusal(contents)) is not None:
             raise refused
@@ -329,12 +338,12 @@ class Workspace:
         if whole:
             self._refuse_without_journal(plan)
         with self._writing(whole) as (folder, contents):
-            targets, said, clears = plan(contents)
+            targets, provenance, clears = plan(contents)
             prepared = prepare(self._jail, targets)
-            bare, extra = to_operation(said, contents.last_id)
-            writer = Writer(folder, contents, self._journal.author())
+            started, extra = to_operation(provenance, contents.last_id)
+            writer = JournalWriter(folder, contents, self._journal.author())
             try:
-                operation = Transaction(self._jail, writer, prepared, bare, self._step).run(extra, clears)
+                operation = Transaction(self._jail, writer, prepared, started, self._step).run(extra, clears)
             finally:
                 writer.close()
             if not self._journal.is_proved:
@@ -348,43 +357,43 @@ class Workspace:
         """Let a plan that stands on earlier operations say that there are none, and make no journal for that."""
         with self._acting():
             if not self._journal.exists():
-                plan(Contents())
+                plan(LogContents())
 
-    def _foresee(self, plan: Planning) -> Shown:
+    def _preview(self, plan: Planning) -> Shown:
         """What `_write` would do with the same plan, checked as it is there."""
         with self._acting():
             contents = readable(self._journal.read())
             self._check_own(contents)
-            targets, said, _ = plan(contents)
+            targets, provenance, _ = plan(contents)
             self._journal.check_folder()
             prepared = prepare(self._jail, targets)
-            files = tuple(item.record for item in prepared.items)
-            bare, _ = to_operation(said, contents.last_id)
-            operation = replace(bare, files=files, folders=prepared.folders)
-            return Shown(operation, said.reply, tuple(said.results), _versions_of(files, prepared.blobs.__getitem__))
+            operation, _ = to_operation(provenance, contents.last_id)
+            operation = replace(operation, files=prepared.records, folders=prepared.folders)
+            versions = _versions_of(operation.files, prepared.blobs.__getitem__)
+            return Shown(operation, provenance.reply, tuple(provenance.results), versions)
 
     def _reverting(self, wanted: str, reversal: Reversal) -> Planning:
-        return partial(reverting, self._jail, wanted=arguments.operation_id(wanted), reversal=reversal)
+        return partial(plan_reversal, self._jail, wanted=arguments.operation_id(wanted), reversal=reversal)
 
     def _undoing(self, wanted: str | Choice | None) -> Planning:
         choice = wanted if callable(wanted) else arguments.operation(wanted)
 
-        def plan(contents: Contents) -> Planned:
+        def plan(contents: LogContents) -> PlannedOperation:
             named = choice(contents.operations) if callable(choice) else choice
-            return self._taking_back(contents, to_undo(contents.operations, named))
+            return self._undoing_of(contents, to_undo(contents.operations, named))
 
         return plan
 
-    def _redoing(self, contents: Contents) -> Planned:
-        return self._taking_back(contents, to_redo(contents.operations))
+    def _redoing(self, contents: LogContents) -> PlannedOperation:
+        return self._undoing_of(contents, to_redo(contents.operations))
 
-    def _taking_back(self, contents: Contents, operation: Operation) -> Planned:
+    def _undoing_of(self, contents: LogContents, operation: Operation) -> PlannedOperation:
         fetch = partial(self._journal.blob, contents)
-        targets = taking_back(self._jail, contents.operations, operation, fetch)
+        targets = targets_of_undo(self._jail, contents.operations, operation, fetch)
         label = Label.REDO if operation.label is Label.UNDO else Label.UNDO
-        return Planned(targets, Provenance(label, undoes=operation.id), operation.folders)
+        return PlannedOperation(targets, Provenance(label, undoes=operation.id), operation.folders)
 
-    def _fetch(self, contents: Contents, digest: str) -> bytes:
+    def _fetch(self, contents: LogContents, digest: str) -> bytes:
         return self._journal.blob(contents, digest) if digest else b""
 
 
@@ -397,7 +406,7 @@ _UNPROVED = Diagnostic(
 )
 
 
-def _left_alone(pending: Pending, refused: JournalError) -> Recovery:
+def _left_alone(pending: PendingOperation, refused: JournalError) -> Recovery:
     operation = pending.operation
     why = " ".join(word for word in (refused.message, refused.hint) if word)
     return Recovery(operation.id, operation.label, Outcome.REFUSED, (), why=why)
@@ -419,7 +428,7 @@ def _versions_of(files: Iterable[FileRecord], fetch: Callable[[str], bytes]) -> 
 
 
 @contextmanager
-def _telling() -> Iterator[None]:
+def _errors_explained() -> Iterator[None]:
     """Turn what the system refuses into what a person reads."""
     try:
         yield
