@@ -25,7 +25,7 @@ from dovetail.session.options import ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace import Label, Operation, OperationState, Shown, Workspace
 from dovetail.workspace.encoding import Decoded, decode, encode, is_marked
-from dovetail.workspace.history import Reversal, carried, edited, renamed_back, to_undo
+from dovetail.workspace.history import Reversal, edited_since, merge_change, renamed_back, to_undo
 from dovetail.workspace.root import in_git
 
 
@@ -53,7 +53,7 @@ def undo_edits(
         texts: dict[str, str | bytes | None] = {}
         for path, (base, rest) in files.items():
             ours = _text_now(now, operation, path)
-            after = carried(operation, path, base=base.text, ours=ours, theirs=rest.text)
+            after = merge_change(operation, path, base=base.text, ours=ours, theirs=rest.text)
             if after != ours or (after == base.text and rest.origin != base.origin):
                 texts[path] = stored = _in_stored_bytes(shown, path, rest, after, comes_back=ours is None)
                 source = back.get(path) if ours is None else None
@@ -80,7 +80,7 @@ def _text_now(now: Snapshot, operation: Operation, path: str) -> str | None:
     if barred is not None:
         raise JournalError(barred, hint=f"`dovetail show {operation.id}` has both versions.")
     if file is not None and file.text is None:
-        raise edited(operation, path)
+        raise edited_since(operation, path)
     return file.text if file is not None else None
 
 

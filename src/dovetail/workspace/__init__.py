@@ -1,4 +1,4 @@
-"""The room `workspace`: the only one that reads or writes the user's files.
+"""The package `workspace`: the only one that reads or writes the user's files.
 
 A root is opened as a `Workspace`; paths are relative to it, with ``/`` as separator. Nothing here decides where an
 edit goes.

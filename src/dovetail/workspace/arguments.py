@@ -1,4 +1,4 @@
-"""What callers hand to a workspace, looked at before it is used. Raises `UsageError`."""
+"""Checks of the arguments that callers hand to a workspace. Each raises `UsageError`."""
 
 from __future__ import annotations
 

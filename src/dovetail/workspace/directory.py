@@ -1,21 +1,13 @@
-"""An open folder, and every act on the names in it.
+"""An open folder, every act on the names in it, and what the system's refusals become.
 
-Owns the room's calls to the operating system. A name is one component, never a path, so no call here can walk
+Owns the package's calls to the operating system. A name is one component, never a path, so no call here can walk
 anywhere: links are not followed, and where the system has directory descriptors a folder that is moved or replaced
-meanwhile is still the one that was checked. Where it has none (Windows), paths stand in and the guarantee is weaker.
+meanwhile is still the one that was checked. Where it has none (Windows), paths are used and the guarantee is weaker.
 
-
-What the system refuses → what a person reads: one error, with a code for the disk that is full.
-
-Acts are on names in open folders, and on names of staged files that the user never saw: `about` puts the path there
-that means something to him.
-
-
-The seam between two acts: a callback that is told before each act that could be a process's last.
-
-Faces pass none. Tests pass one that raises, kills the process or edits a file, to show that every moment is safe.
+Owns, too, `Step`: the callback between two acts with which tests stop a process at every moment.
 """
 
+# pathlib cannot act relative to a descriptor.
 # ruff: noqa: PTH116, PTH118, PTH208
 
 from __future__ import annotations

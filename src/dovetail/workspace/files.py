@@ -1,13 +1,10 @@
-"""One file of the user's: its bytes with all that tells whether it changed, and how its bytes are replaced.
+"""One file of the user's: its bytes with all that shows whether it changed, and how its bytes are replaced.
 
-Owns reading a whole file, staging a new version beside it and writing in place. A staged file carries over mode bits,
+Owns reading a whole file, staging a new version beside it, and writing in place. A staged file carries over mode bits,
 owner and extended attributes; where one of these cannot be carried, or the file has further hard links, or its folder
 takes no new names, or it is mounted by itself, the file is to be written in place.
 
-
-New files: written all or none, and never over what is there.
-
-The journal does not know them. There was nothing before them, so to take them back is to remove them.
+Owns, too, the files of a new project: written all or none, never over what is there, and unknown to the journal.
 """
 
 from __future__ import annotations
@@ -111,12 +108,12 @@ def _is_writable(place: OpenedPath, info: os.stat_result) -> bool:
 
 
 def is_fixed(place: OpenedPath, mounts: Collection[str]) -> bool:
-    """Return whether nothing may be made, removed, renamed or put over at a place; `mounts` are where something is mounted."""
+    """Return whether no name may be made, removed, renamed or replaced at a place. `mounts` are all mount points."""
     return place.directory.is_fixed(place.info) or os.path.join(place.directory.path, place.name) in mounts  # noqa: PTH118
 
 
 def needs_writing_in_place(place: OpenedPath, found: FileOnDisk, mounts: Collection[str]) -> bool:
-    """Return whether replacing the file would lose its further names, its owner or its attributes, or cannot be done."""
+    """Return whether replacing the file would lose other names, its owner or its attributes, or cannot be done."""
     version = found.version
     return found.info.st_nlink > 1 or givable(version) != version or is_fixed(place, mounts)
 
@@ -228,9 +225,10 @@ def _claim(fd: int, size: int, wanted: int) -> None:
 
 
 def is_torn(data: bytes, before: bytes, after: bytes) -> bool:
-    """Return whether `data` is what an interrupted `write_in_place` leaves: each block before's, after's, or still empty.
+    """Return whether `data` is what an interrupted `write_in_place` leaves.
 
-    What a shorter version leaves behind its own end is before's until it is cut off.
+    Each block is before's, after's, or still empty. What is behind the end of a shorter `after` is before's until it is
+    cut off.
     """
     if not min(len(before), len(after)) <= len(data) <= max(len(before), len(after)):
         return False

@@ -1,37 +1,71 @@
-"""Which operation is taken back next, and what each of its files is to become.
+"""Operations planned: which operation is taken back, and what each file is to become.
 
-Taking back is one act for undo and redo: every file of the operation goes from its later version to its earlier one.
-A file that still has the later bytes gets the earlier bytes exactly; one that was edited since gets the difference
-merged into what it is now; where that cannot be done for every file, nothing is done. What took back a part of the
-operation is no edit since: the later bytes are those that it left.
-
-
-What an act is to write, out of what its caller says: one target a file, each with the text that it is planned on."""
+Owns what one operation is to write: the changes of a plan, an undo or redo whole, or some edits taken back. Undo and
+redo are one act: every file of the operation goes from its later version to its earlier one. A file that still has the
+later bytes gets the earlier bytes exactly; one that was edited since gets the difference merged into what it is now;
+where that cannot be done for every file, nothing is done. What took back a part of the operation counts as no edit: the
+later bytes are those that it left.
+"""
 
 from __future__ import annotations
 
 import stat
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import ChangedError, JournalError, UsageError, WorkspaceError
+from dovetail.model.results import FileChange
+from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import Text, apply_edits
 from dovetail.workspace.encoding import Decoded, decode
 from dovetail.workspace.files import FileOnDisk, read_exactly
-from dovetail.workspace.operation import FileRecord, Label, Operation, OperationState, Provenance, Version
+from dovetail.workspace.jail import Jail
+from dovetail.workspace.log import LogContents
+from dovetail.workspace.operation import Fetch, FileRecord, Label, Operation, OperationState, Provenance, Version
 from dovetail.workspace.prepare import Target
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
-    from dovetail.model.results import FileChange
-    from dovetail.model.snapshot import Snapshot
-    from dovetail.workspace.jail import Jail
-    from dovetail.workspace.log import LogContents
+class Reversal(NamedTuple):
+    """Some `edits` of an operation, to be taken back from the files that `snapshot` holds.
 
-Fetch = Callable[[str], bytes]
+    texts: for each file its whole new text, in the file's own encoding, or its bytes, or None to remove it.
+    origins: for a file the earlier one that is there now, and the one that is to be, whose permission bits it gets;
+    None is one that the operation made. A file left out stays the one it is.
+    """
+
+    edits: Sequence[int]
+    texts: Mapping[str, str | bytes | None]
+    snapshot: Snapshot
+    origins: Mapping[str, tuple[str | None, str | None]] = {}
+
+
+class PlannedOperation(NamedTuple):
+    """What one operation is to do, and where it comes from; `clears` are folders that are removed where empty."""
+
+    targets: Sequence[Target]
+    provenance: Provenance
+    clears: tuple[str, ...] = ()
+
+
+def targets_of(changes: Sequence[FileChange], snapshot: Snapshot) -> list[Target]:
+    """The files that a plan changes. Raises `UsageError` where there is none, `ChangedError` for another text."""
+    moved = {change.source for change in changes}
+    targets: list[Target] = []
+    for change in changes:
+        path = change.path
+        if change.before == change.after and change.source is None:
+            continue
+        known = snapshot.files.get(path)
+        text = known.text if known is not None else None
+        if text != change.before or (known is not None and text is None):
+            raise ChangedError(f"`{path}` was planned on another text than it was read with.", hint="Plan it again.")
+        digest = known.digest if known is not None else None
+        targets.append(Target(path, digest, change.after, source=change.source, fresh=path in moved))
+    if not targets:
+        raise UsageError("There is nothing to write.", hint="Commit only a plan that changes files.")
+    return targets
 
 
 def find_operation(operations: Mapping[str, Operation], wanted: str) -> Operation:
@@ -55,7 +89,10 @@ def to_undo(operations: Mapping[str, Operation], wanted: str | None) -> Operatio
         raise JournalError("There is nothing to undo.", hint="See `dovetail log`")
     operation = find_operation(operations, wanted)
     if operation.label is Label.REDO and operation.state is OperationState.DONE:
-        operation = _restored_by(operations, operation)
+        # To take back a redo is to take back what it brought again, where it did so whole.
+        undone = operations.get(operation.undoes or "")
+        if undone is not None and not undone.edits:
+            operation = operations.get(undone.undoes or "", operation)
     whole_undo = operation.label is Label.UNDO and not operation.edits
     for needed in (operation, operation if whole_undo else _apply_of(operations, operation)):
         if needed.state is OperationState.UNDONE:
@@ -73,14 +110,6 @@ def check_newest(operation: Operation) -> None:
         )
 
 
-def _restored_by(operations: Mapping[str, Operation], redo: Operation) -> Operation:
-    """What a redo brought again, whole: taking back the redo is taking back that."""
-    undone = operations.get(redo.undoes or "")
-    if undone is None or undone.edits:
-        return redo
-    return operations.get(undone.undoes or "", redo)
-
-
 def _apply_of(operations: Mapping[str, Operation], operation: Operation) -> Operation:
     """The apply of which an operation took back or brought again a part; itself, or the last that is known."""
     while operation.label is not Label.APPLY and (undone := operations.get(operation.undoes or "")) is not None:
@@ -91,7 +120,7 @@ def _apply_of(operations: Mapping[str, Operation], operation: Operation) -> Oper
 
 
 def to_redo(operations: Mapping[str, Operation]) -> Operation:
-    """The undo that redo takes back: the newest that stands, unless something was applied since."""
+    """The undo that redo takes back: the newest that is done, unless something was applied since."""
     for operation in reversed(tuple(operations.values())):
         check_newest(operation)
         if operation.label is Label.APPLY:
@@ -99,6 +128,10 @@ def to_redo(operations: Mapping[str, Operation]) -> Operation:
         if operation.label is Label.UNDO and operation.state is OperationState.DONE:
             return operation
     raise JournalError("There is nothing to redo.", hint="A new apply drops what was undone; see `dovetail log`")
+
+
+_Step = tuple[str | None, str | None]
+"""Digests of a file before and after an operation; None for no file."""
 
 
 def targets_of_undo(
@@ -109,88 +142,63 @@ def targets_of_undo(
     `operations` are all of the log, oldest first. Raises `JournalError` where a file was edited since in a way that
     cannot be merged.
     """
-    since = _steps(_later_reversals(operations, operation))
-    back = renamed_back(operation)
-    yielding = operation.yielding
+    # By path, what took the operation or parts of it back, or did that again, did to the file.
+    later_steps: dict[str, list[_Step]] = {}
+    related = {operation.id}
+    for later in operations.values():
+        if later.undoes in related:
+            related.add(later.id)
+            for record in later.files:
+                if record.path not in later.left:
+                    later_steps.setdefault(record.path, []).append(record.digests)
+    renamed = renamed_back(operation)
     targets: list[Target] = []
     for record in operation.files:
         path = record.path
-        found = _look(jail, operation, path, yielding)
-        target = _target(operation, record, found, since.get(path, ()), back.get(path), fetch)
+        try:
+            with jail.locate(path, operation.yielding) as place:
+                found = read_exactly(place, path)
+        except WorkspaceError as error:
+            if error.code not in (Code.OUTSIDE_ROOT, Code.FILE_EXISTS):
+                raise
+            # A folder has that name by now, or a link that leads out of the root.
+            raise JournalError(error.message, hint=_both_versions(operation)) from error
+        steps = [record.digests, *later_steps.get(path, ())]
+        target = _target_of_undo(operation, record, found, steps, renamed.get(path), fetch)
         targets += [target] if target is not None else []
     return tuple(targets)
 
 
-def _look(jail: Jail, operation: Operation, path: str, yielding: frozenset[str]) -> FileOnDisk | None:
-    try:
-        with jail.locate(path, yielding) as place:
-            return read_exactly(place, path)
-    except WorkspaceError as error:
-        if error.code not in (Code.OUTSIDE_ROOT, Code.FILE_EXISTS):
-            raise
-        # A folder stands there by now, or a link that leads out of the root.
-        raise JournalError(error.message, hint=_both_versions(operation)) from error
-
-
-def _later_reversals(operations: Mapping[str, Operation], operation: Operation) -> list[Operation]:
-    """What took an operation or parts of it back, or did that again, in the order of the log."""
-    known = {operation.id}
-    errors_about: list[Operation] = []
-    for later in operations.values():
-        if later.undoes in known:
-            known.add(later.id)
-            errors_about.append(later)
-    return errors_about
-
-
-_Step = tuple[str | None, str | None]
-"""Digests of a file before and after an operation; None for no file."""
-
-
-def _target(
+def _target_of_undo(
     operation: Operation,
     record: FileRecord,
     found: FileOnDisk | None,
-    since: Sequence[_Step],
+    steps: Sequence[_Step],
     source: str | None,
     fetch: Fetch,
 ) -> Target | None:
     now = found.digest if found is not None else None
-    back, steps = _earlier_version(record, found), [record.digests, *since]
+    mode_changed = found is not None and record.after is not None and found.mode != record.after.mode
+    version = None if mode_changed else record.before  # mode bits that the user has changed since stay
     early, late = steps[0][0], steps[-1][1]
-    if now == early and (now != late or found is None or back is None or back.mode == found.mode):
+    if now == early and (now != late or found is None or version is None or version.mode == found.mode):
         return None
-    if now == late and _follow_each_other(steps):
-        wanted = fetch(early) if early is not None else None
-        return Target(record.path, now, wanted, back, source)
+    nobody_else_wrote = all(step[0] == before[1] for before, step in pairwise(steps))
+    if now == late and nobody_else_wrote:
+        return Target(record.path, now, fetch(early) if early is not None else None, version, source)
     if found is None or early is None:
-        raise edited(operation, record.path, gone=found is None)
-    base = _left(operation, record.path, steps, fetch)
+        raise edited_since(operation, record.path, gone=found is None)
+    base = _text_left(operation, record.path, steps, fetch)
     match decode(found.data), decode(fetch(early)):
         case Decoded(ours), Decoded(theirs):
-            left = carried(operation, record.path, base=base, ours=ours, theirs=theirs)
-            return None if left == ours else Target(record.path, now, left)
+            text = merge_change(operation, record.path, base=base, ours=ours, theirs=theirs)
+            return None if text == ours else Target(record.path, now, text)
         case _:
-            raise edited(operation, record.path)
+            raise edited_since(operation, record.path)
 
 
-def _steps(since: Sequence[Operation]) -> dict[str, list[_Step]]:
-    """What each of some operations did to each of their files, by path."""
-    steps: dict[str, list[_Step]] = {}
-    for later in since:
-        for record in later.files:
-            if record.path not in later.left:
-                steps.setdefault(record.path, []).append(record.digests)
-    return steps
-
-
-def _follow_each_other(steps: Sequence[_Step]) -> bool:
-    """Return whether each step began with what the one before had left: nobody else wrote in between."""
-    return all(step[0] == before[1] for before, step in pairwise(steps))
-
-
-def _left(operation: Operation, path: str, steps: Sequence[_Step], fetch: Fetch) -> str | None:
-    """The text that an operation and what is about it left, as it would be had nobody else written in between."""
+def _text_left(operation: Operation, path: str, steps: Sequence[_Step], fetch: Fetch) -> str | None:
+    """The text that an operation and its later reversals left, as it would be had nobody else written in between."""
 
     def text(digest: str | None) -> str | None:
         if digest is None:
@@ -199,18 +207,12 @@ def _left(operation: Operation, path: str, steps: Sequence[_Step], fetch: Fetch)
             case Decoded(text):
                 return text
             case _:
-                raise edited(operation, path)
+                raise edited_since(operation, path)
 
     left = text(steps[0][1])
     for before, after in steps[1:]:
-        left = carried(operation, path, base=text(before), ours=left, theirs=text(after))
+        left = merge_change(operation, path, base=text(before), ours=left, theirs=text(after))
     return left
-
-
-def _earlier_version(record: FileRecord, found: FileOnDisk | None) -> Version | None:
-    """The earlier version, unless the user has changed the mode bits since."""
-    touched = found is not None and record.after is not None and found.mode != record.after.mode
-    return None if touched else record.before
 
 
 def renamed_back(operation: Operation) -> dict[str, str]:
@@ -218,7 +220,9 @@ def renamed_back(operation: Operation) -> dict[str, str]:
     return {record.source: record.path for record in reversed(operation.files) if record.source is not None}
 
 
-def carried(operation: Operation, path: str, *, base: str | None, ours: str | None, theirs: str | None) -> str | None:
+def merge_change(
+    operation: Operation, path: str, *, base: str | None, ours: str | None, theirs: str | None
+) -> str | None:
     """What a file becomes when the change from `base` to `theirs` is made to `ours`; None for no file.
 
     `base` is what the operation left of it. Raises `JournalError` where the same lines were changed since, or one side
@@ -227,17 +231,17 @@ def carried(operation: Operation, path: str, *, base: str | None, ours: str | No
     if ours in (base, theirs):
         return theirs
     if base is None or ours is None or theirs is None:
-        raise edited(operation, path, gone=ours is None)
+        raise edited_since(operation, path, gone=ours is None)
     from dovetail.match.landing.merge import merge  # with the matcher behind it, 60 ms that exact bytes are spared
 
     merged = merge(base, ours, theirs)
     if merged.clashes:
-        raise edited(operation, path, line=Text(ours).line_at(merged.clashes[0].ours.start) + 1)
+        raise edited_since(operation, path, line=Text(ours).line_at(merged.clashes[0].ours.start) + 1)
     return apply_edits(ours, merged.edits)
 
 
-def edited(operation: Operation, path: str, *, gone: bool = False, line: int | None = None) -> JournalError:
-    """What is said of a file that an operation wrote and somebody else has changed or removed since."""
+def edited_since(operation: Operation, path: str, *, gone: bool = False, line: int | None = None) -> JournalError:
+    """The error for a file that an operation wrote and somebody else has changed or removed since."""
     what, where = "is gone" if gone else "was edited", f", at line {line} too" if line is not None else ""
     return JournalError(
         f"`{path}` {what} since {operation.id}{where}; nothing was changed.",
@@ -250,74 +254,28 @@ def _both_versions(operation: Operation) -> str:
     return f"Change it by hand; `dovetail show {operation.id}` has both versions."
 
 
-class Reversal(NamedTuple):
-    """Some `edits` of an operation, to be taken back from the files that `snapshot` holds.
-
-    texts: for each file its whole new text, in the file's own encoding, or its bytes, or None to remove it.
-    origins: for a file the earlier one that stands there now, and the one that is to, whose permission bits it gets;
-    None is one that the operation made. A file left out stays the one it is.
-    """
-
-    edits: Sequence[int]
-    texts: Mapping[str, str | bytes | None]
-    snapshot: Snapshot
-    origins: Mapping[str, tuple[str | None, str | None]] = {}
-
-
-class PlannedOperation(NamedTuple):
-    """What one operation is to do, and what is recorded of it; `clears` are folders that are removed where empty."""
-
-    targets: Sequence[Target]
-    said: Provenance
-    clears: tuple[str, ...] = ()
-
-
-def targets_of(changes: Sequence[FileChange], snapshot: Snapshot) -> list[Target]:
-    """The files that a plan changes. Raises `UsageError` where there is none, `ChangedError` for another text."""
-    moved = {change.source for change in changes}
-    targets = [
-        _target_of_change(change, snapshot, fresh=change.path in moved)
-        for change in changes
-        if change.before != change.after or change.source is not None
-    ]
-    if not targets:
-        raise UsageError("There is nothing to write.", hint="Commit only a plan that changes files.")
-    return targets
-
-
-def _target_of_change(change: FileChange, snapshot: Snapshot, *, fresh: bool) -> Target:
-    known = snapshot.files.get(change.path)
-    text = known.text if known is not None else None
-    if text != change.before or (known is not None and text is None):
-        raise ChangedError(f"`{change.path}` was planned on another text than it was read with.", hint="Plan it again.")
-    return Target(change.path, _digest_at(snapshot, change.path), change.after, source=change.source, fresh=fresh)
-
-
-def _digest_at(snapshot: Snapshot, path: str) -> str | None:
-    known = snapshot.files.get(path)
-    return known.digest if known is not None else None
-
-
 def plan_reversal(jail: Jail, contents: LogContents, wanted: str, reversal: Reversal) -> PlannedOperation:
-    """Some edits of an operation taken back."""
+    """Plan to take back some edits of an operation. Raises `JournalError` where there is no such operation."""
     operation = find_operation(contents.operations, wanted)
-    back, yielding = renamed_back(operation), operation.yielding
+    renamed = renamed_back(operation)
     records = {record.path: record for record in operation.files}
-    targets = []
+
+    def version_at(path: str, origin: str | None) -> Version | None:
+        """The version of the file at a path that was earlier at `origin`; None there is one that the operation made."""
+        record = records.get(path if origin is None else origin)
+        return None if record is None else record.after if origin is None else record.before
+
+    targets: list[Target] = []
     for path, text in reversal.texts.items():
-        origin, comes = reversal.origins.get(path, (path, path))
-        was = _version_at(records, path, origin)
-        with jail.locate(path, yielding) as place:
+        origin, new_origin = reversal.origins.get(path, (path, path))
+        was = version_at(path, origin)
+        with jail.locate(path, operation.yielding) as place:
             mode = stat.S_IMODE(place.info.st_mode) if place.info is not None else None
         # The bits stay where that file is there already, and where the user has changed them since.
-        stays = mode is not None and (origin == comes or was is None or mode != was.mode)
-        version = None if stays else _version_at(records, path, comes)
-        targets.append(Target(path, _digest_at(reversal.snapshot, path), text, version, back.get(path)))
-    said = Provenance(Label.UNDO, undoes=operation.id, edits=tuple(reversal.edits))
-    return PlannedOperation(targets, said, operation.folders)
-
-
-def _version_at(records: Mapping[str, FileRecord], path: str, origin: str | None) -> Version | None:
-    """The version of the file at a path that was earlier at `origin`; None there is one that the operation made."""
-    record = records.get(path if origin is None else origin)
-    return None if record is None else record.after if origin is None else record.before
+        keeps_mode = mode is not None and (origin == new_origin or was is None or mode != was.mode)
+        known = reversal.snapshot.files.get(path)
+        digest = known.digest if known is not None else None
+        version = None if keeps_mode else version_at(path, new_origin)
+        targets.append(Target(path, digest, text, version, renamed.get(path)))
+    provenance = Provenance(Label.UNDO, undoes=operation.id, edits=tuple(reversal.edits))
+    return PlannedOperation(targets, provenance, operation.folders)

@@ -1,12 +1,11 @@
-"""Paths → open folders, never outside the root.
+"""Paths → open folders, never outside the root; and the folders on the way to a file, made and removed.
 
 Owns the walk from the root to a file. Each component is opened relative to the folder before it, without following
 links; where a component is a link its target is read and walked the same way, and a step above the root is refused.
 So what was checked is the opened folder itself, and nothing that changes on disk meanwhile can lead outside.
+"""
 
-
-Folders on the way to a file: made when it needs them, removed again when they are left empty."""
-
+# Link targets are strings of the operating system, compared as such.
 # ruff: noqa: PTH117, PTH206
 
 from __future__ import annotations

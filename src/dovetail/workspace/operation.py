@@ -1,11 +1,7 @@
-"""What the journal keeps of one act: an operation, its files with both versions, and what a recovery did.
+"""What the journal keeps of one operation: its files with both versions, where it comes from, and what a recovery did.
 
-Values only. A version names bytes by their sha-256; the bytes themselves are the journal's.
-
-
-Where an operation comes from: its label, the reply, the results; and the id and time it gets.
-
-An id is the time to the second, and a counter for those of one second, so that ids sort as they were made.
+Values only. A version names bytes by their sha-256; the bytes themselves are the journal's. An id is the time to the
+second, and a counter for those of one second, so that ids sort as they were made.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What is to become of each file → what will be done to it, or a refusal before anything is.
+"""The check of a whole set of files, under the lock, before anything is written.
 
-Owns every check that a set of files must pass under the lock: each file is still what the plan saw, may be written,
-stands alone under its name and inode, and has text that its encoding can say. Reads; writes nothing.
+Owns what turns targets into prepared files: each file is still what the plan saw, may be written, is alone under its
+name and inode, and has text that its encoding can express. Reads; writes nothing.
 """
 
 from __future__ import annotations

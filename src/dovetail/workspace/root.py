@@ -1,12 +1,10 @@
-"""Where the root is: the enclosing git work tree, else the folder itself.
+"""Where the root is, and where this user's own files are: settings, and the key of the journals.
 
-Looks only for the name `.git` on the way up, as git does; runs nothing and reads no file of the user's.
+The root is the enclosing git work tree, else the folder itself. Finding it looks only for the name `.git` on the way
+up, as git does; it runs nothing and reads no file of the user's.
 
-
-Where this user's own files lie: settings, and the key of the journals.
-
-Owns what counts as such a place. A path that is not absolute would be looked up in the folder somebody stands in, which
-a repository fills, so it is no path here: neither an XDG variable's, nor a home that nobody knows (`~`).
+A user's folder is an absolute path. Any other would be looked up in the current folder, which a repository fills, so it
+does not count: neither an XDG variable's, nor a home that nobody knows (`~`).
 """
 
 from __future__ import annotations
@@ -56,7 +54,7 @@ def user_folder(variable: str, default: str) -> Path | None:
 
 
 def lies_in_project(path: Path, root: Path) -> bool:
-    """Return whether a path leads, links followed, into the work tree of `root`: what lies there comes with the project.
+    """Return whether a path leads, links followed, into the work tree of `root`, whose files come with the project.
 
     Raises `WorkspaceError` where there is no such root.
     """

@@ -1,18 +1,16 @@
-"""Files as a plan may use them: read once, decoded, with the reason where one cannot be edited.
+"""What a plan may know of the root: which files exist, and the texts of those it names.
 
-Which files exist below the root, ignored ones left out.
-
-In a git work tree git says so: tracked files that are there, and untracked ones that no rule ignores. Elsewhere the
-folders are walked under the same rules, read from `.gitignore` files, and those are passed over that programs fill:
-packages, caches, virtual environments. Never follows a link to a folder, never lists Git's own folder or Dovetail's,
-and stops at a bound.
+In a git work tree git lists the files: tracked ones that are there, and untracked ones that no rule ignores. Elsewhere
+the folders are walked under the same rules, read from `.gitignore` files, and those are passed over that programs fill:
+packages, caches, virtual environments. Listing never follows a link to a folder, never lists Git's own folder or
+Dovetail's, and stops at a bound. Files are read once and decoded, with the reason where one cannot be edited.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -25,19 +23,22 @@ from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.workspace import git
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode
 from dovetail.workspace.files import FileOnDisk, is_fixed, read
-from dovetail.workspace.jail import files_below
+from dovetail.workspace.jail import Jail, files_below
 from dovetail.workspace.names import DEEPEST, is_allowed
 from dovetail.workspace.root import in_git
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from pathspec import GitIgnoreSpec
 
-    from dovetail.workspace.jail import Jail, OpenedPath
-
+MOST_PATHS = 200_000
+_FILLED_BY_PROGRAMS = frozenset((".dovetail", ".git", ".hg", ".svn", ".tox", "__pycache__", "node_modules"))
+_MARKERS = frozenset(("CACHEDIR.TAG", "pyvenv.cfg"))
+"""Files that say that a program fills their folder: a cache (bford.info/cachedir), a virtual environment."""
 _OF_FILES = frozenset((Code.BINARY, Code.UNREADABLE))
 """What is wrong with a file that is there; all else is wrong with its path."""
+
+Rules = tuple[tuple[str, "GitIgnoreSpec"], ...]
+"""The ignore rules in force, innermost folder first."""
 
 
 def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tree: frozenset[str]) -> Snapshot:
@@ -51,56 +52,46 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
     refused: dict[str, str] = {}
     folders: set[str] = set()
     fixed: set[str] = set()
-    names: dict[object, list[tuple[bool, str]]] = {}
+    names: dict[object, list[tuple[bool, str]]] = {}  # of each file, its paths, and whether each leads through a link
     wanted = dict.fromkeys(paths)
     for path in wanted:
         try:
-            found, place, closed = _read(jail, path)
+            with jail.locate(path) as place:
+                if place.spelling != place.name:
+                    raise JailError(f"`{path}` is there as `{place.spelling}`, in another case.")
+                found, is_closed = read(place, path), is_fixed(place, jail.mounts())
         except WorkspaceError as error:
             if error.code in _OF_FILES:
                 files[path] = FileText(path, None, Code(error.code), detail=error.message)
             elif error.code != Code.FILE_EXISTS:
                 refused[path] = error.message
-            elif (inside := _held_by_folder(jail, path, len(wanted) + 1)) is not None:
+            elif (inside := _files_in_folder(jail, path, len(wanted) + 1)) is not None:
                 tree |= set(inside)  # a plan may take away all of it, and put a file there
             elif (tree | wanted.keys()).isdisjoint(folders_above(path)):
-                refused[path] = error.message  # else a plan may take away the file that stands where a folder has to be
-        else:
-            # What the tree has on the way to a path that the jail walked is a link that stays inside.
-            folders.update(folder for folder in folders_above(path) if folder in tree)
-            fixed.update([path] if closed else ())
-            if found is not None:
-                files[path] = _text_of(path, found, seen.get(path), linked=place.linked)
-            same = found.identity if found is not None else None
-            names.setdefault(same or place.real, []).append((place.real != path, path))
-    return Snapshot(files, tree, refused, frozenset(folders), _aliases(names.values()), frozenset(fixed))
+                refused[path] = error.message  # else a plan may take away the file that bars the way
+            continue
+        # What the tree has on the way to a path that the jail walked is a link that stays inside.
+        folders.update(folder for folder in folders_above(path) if folder in tree)
+        if is_closed:
+            fixed.add(path)
+        if found is not None:
+            files[path] = _text_of(path, found, seen.get(path), linked=place.linked)
+        identity = found.identity if found is not None else None
+        names.setdefault(identity or place.real, []).append((place.real != path, path))
+    aliases: dict[str, str] = {}  # of several names, the one that is written: through no link, if there is such a one
+    for same in names.values():
+        (_, first), *others = sorted(same)
+        aliases.update((path, first) for _, path in others)
+    return Snapshot(files, tree, refused, frozenset(folders), aliases, frozenset(fixed))
 
 
-def _held_by_folder(jail: Jail, path: str, most: int) -> list[str] | None:
-    """At most so many paths of what stands in a folder; None where `path` is not that of a folder that can be read."""
+def _files_in_folder(jail: Jail, path: str, most: int) -> list[str] | None:
+    """At most so many files in a folder; None where `path` is not that of a folder that can be read."""
     try:
         with jail.open_folder(path) as folder:
             return list(islice(files_below(folder, path), most))
     except (OSError, WorkspaceError):
         return None
-
-
-def _aliases(same: Iterable[list[tuple[bool, str]]]) -> dict[str, str]:
-    """Of several names of one file the one that is written, by each of the others: one that leads through no link, if
-    there is. Each name comes with whether it does."""
-    aliases: dict[str, str] = {}
-    for names in same:
-        (_, first), *others = sorted(names)
-        aliases.update((path, first) for _, path in others)
-    return aliases
-
-
-def _read(jail: Jail, path: str) -> tuple[FileOnDisk | None, OpenedPath, bool]:
-    """A file, None where there is none, the place that was looked at, closed again, and whether its names are fixed."""
-    with jail.locate(path) as place:
-        if place.spelling != place.name:
-            raise JailError(f"`{path}` is there as `{place.spelling}`, in another case.")
-        return read(place, path), place, is_fixed(place, jail.mounts())
 
 
 def _text_of(path: str, found: FileOnDisk, seen: str | None, *, linked: bool) -> FileText:
@@ -113,26 +104,17 @@ def _text_of(path: str, found: FileOnDisk, seen: str | None, *, linked: bool) ->
             return file if found.writable else replace(file, problem=Code.READ_ONLY, detail="It is read-only.")
 
 
-MOST_PATHS = 200_000
-_FILLED = frozenset((".dovetail", ".git", ".hg", ".svn", ".tox", "__pycache__", "node_modules"))
-_SAY_SO = frozenset(("CACHEDIR.TAG", "pyvenv.cfg"))
-"""Files that say of their folder that a program fills it: a cache (bford.info/cachedir), a virtual environment."""
-
-
 def list_tree(root: Path, most: int = MOST_PATHS) -> frozenset[str]:
     """Paths relative to the root, ``/`` as separator, at most `most`; names that may not be written are left out."""
-    paths = git.listed(root) if in_git(root) else None
-    found = _walk(root) if paths is None else iter(paths)
+    listed = git.listed(root) if in_git(root) else None
+    paths = _walk(root) if listed is None else iter(listed)
     tree: set[str] = set()
-    for path in found:
+    for path in paths:
         if is_allowed(path):
             tree.add(path)
             if len(tree) >= most:
                 break
     return frozenset(tree)
-
-
-Rules = tuple[tuple[str, "GitIgnoreSpec"], ...]
 
 
 def _walk(root: Path) -> Iterator[str]:
@@ -147,33 +129,33 @@ def _walk(root: Path) -> Iterator[str]:
                 inside = sorted(entries, key=lambda entry: entry.name)
         except OSError:
             continue  # it may not be entered, or is gone by now
-        if folder and any(entry.name in _SAY_SO for entry in inside):
+        if folder and any(entry.name in _MARKERS for entry in inside):
             continue
         if any(entry.name == ".gitignore" and entry.is_file(follow_symlinks=False) for entry in inside):
-            rules = (*_rules(root, folder), *rules)
+            rules = (*_rules_of(root, folder), *rules)
         for entry in inside:
             path = f"{folder}/{entry.name}" if folder else entry.name
             is_folder = entry.is_dir(follow_symlinks=False)
-            if _ignored(path, is_folder, rules):
+            if _is_ignored(path, is_folder, rules):
                 continue
             if not is_folder:
                 yield path
-            elif entry.name.lower() not in _FILLED and path.count("/") < DEEPEST:
+            elif entry.name.lower() not in _FILLED_BY_PROGRAMS and path.count("/") < DEEPEST:
                 waiting.append((path, rules))
 
 
-def _rules(root: Path, folder: str) -> Rules:
+def _rules_of(root: Path, folder: str) -> Rules:
     try:
         lines = (root / folder / ".gitignore").read_text("utf-8", "replace").splitlines()
     except OSError:
         return ()  # git, too, goes on without rules that it cannot read
-    spec = _spec(lines)
+    spec = _parse_rules(lines)
     if spec is None:
-        spec = _spec([line for line in lines if _spec([line]) is not None])
+        spec = _parse_rules([line for line in lines if _parse_rules([line]) is not None])
     return ((folder, spec),) if spec is not None else ()
 
 
-def _spec(lines: list[str]) -> GitIgnoreSpec | None:
+def _parse_rules(lines: list[str]) -> GitIgnoreSpec | None:
     from pathspec import GitIgnoreSpec  # 70 ms, which folders without rules are spared
 
     try:
@@ -182,7 +164,7 @@ def _spec(lines: list[str]) -> GitIgnoreSpec | None:
         return None
 
 
-def _ignored(path: str, is_folder: bool, rules: Rules) -> bool:
+def _is_ignored(path: str, is_folder: bool, rules: Rules) -> bool:
     """The innermost file with a rule for the path decides."""
     for folder, spec in rules:
         relative = path[len(folder) + 1 :] if folder else path

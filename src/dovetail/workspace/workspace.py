@@ -1,8 +1,7 @@
-"""The door of the room: one root, read and written through one object.
+"""One root, read and written through one object.
 
-Brings together the jail, the journal, the lock and the transaction. Every act that writes takes the lock, makes whole
-what was interrupted, then does its own; every `OSError` leaves as a `WorkspaceError`. What few runs need (git, making
-whole) is imported when they need it.
+Brings together the jail, the journal, the lock and the transaction. Every method that writes takes the lock, makes
+whole what was interrupted, then does its work; every `OSError` leaves as a `WorkspaceError`.
 """
 
 from __future__ import annotations
@@ -67,8 +66,8 @@ from dovetail.workspace.transaction import Transaction, recover, written
 Choice = Callable[[Mapping[str, Operation]], str]
 """Chooses an operation of the log, oldest first and by id; gives its id."""
 
-Planning = Callable[[LogContents], PlannedOperation]
-"""What one operation is to do, said once no other process can write and the journal is read."""
+Planner = Callable[[LogContents], PlannedOperation]
+"""Plans one operation, called once no other process can write and the journal is read."""
 
 _DEFAULT_LIMITS = Limits()
 
@@ -192,11 +191,11 @@ class Workspace:
 
         Raises as `commit` does, and `JournalError` where there is no such operation.
         """
-        return self._write(self._reverting(wanted, reversal))
+        return self._write(self._revert_planner(wanted, reversal))
 
     def would_revert(self, wanted: str, reversal: Reversal) -> Shown:
         """What `revert` would record, with both versions of each file. Writes nothing; raises as `revert` does."""
-        return self._preview(self._reverting(wanted, reversal))
+        return self._preview(self._revert_planner(wanted, reversal))
 
     def undo(self, wanted: str | Choice | None = None) -> Operation:
         """Take back an operation whole: the newest not undone, or the one named by its id or a part of it.
@@ -204,19 +203,19 @@ class Workspace:
         A `Choice` is asked for the id once no other process can write. Raises `JournalError` where there is none, or a
         file was edited since and cannot be merged. Git's index and commits are not touched.
         """
-        return self._write(self._undoing(wanted))
+        return self._write(self._undo_planner(wanted))
 
     def would_undo(self, wanted: str | Choice | None = None) -> Shown:
         """What `undo` would record, with both versions of each file. Writes nothing; raises as `undo` does."""
-        return self._preview(self._undoing(wanted))
+        return self._preview(self._undo_planner(wanted))
 
     def redo(self) -> Operation:
         """Take back the newest undo. Raises `JournalError` as `undo` does."""
-        return self._write(self._redoing)
+        return self._write(self._plan_redo)
 
     def would_redo(self) -> Shown:
         """What `redo` would record, with both versions of each file. Writes nothing; raises as `redo` does."""
-        return self._preview(self._redoing)
+        return self._preview(self._plan_redo)
 
     def log(self) -> list[Operation]:
         """Every operation, oldest first. Raises `JournalError` where the journal's log cannot be read."""
@@ -275,11 +274,11 @@ class Workspace:
             if contents.pending is None:
                 return None
             if (refused := self._journal.refusal(contents)) is not None:
-                return _left_alone(contents.pending, refused)
+                return _refused_recovery(contents.pending, refused)
             folder = self._journal.make_folder()
             with folder, locked(folder, self._patience):
                 # Another process may have been in the middle of it, and have finished by now.
-                return self._recovered(folder)
+                return self._recover(folder)
 
     def git_add(self, wanted: str) -> Staged:
         """Stage what an operation wrote; paths that were dirty before it are left out and named."""
@@ -301,11 +300,11 @@ class Workspace:
     def _writing(self, whole: bool = True) -> Iterator[tuple[Directory, LogContents]]:
         """Hold the lock, with nothing pending and the journal read, `whole` or enough to append to it.
 
-        A log that cannot be read, or is not this user's, is refused, or moved aside where nothing of it is needed.
+        A log that cannot be read, or belongs to somebody else, is refused, or moved away where nothing of it is needed.
         """
         with self._acting():
             if whole:  # before anything is touched
-                self._check_own(self._journal.read_tail())
+                self._check_not_foreign(self._journal.read_tail())
             folder = self._journal.make_folder()
             with folder, locked(folder, self._patience):
                 read = self._journal.read if whole else self._journal.read_tail
@@ -314,7 +313,7 @@ class Workspace:
                 if foreign is not None and whole:
                     raise foreign
                 if contents.pending is not None and foreign is None:
-                    self.recovery = self._recovered(folder)
+                    self.recovery = self._recover(folder)
                     contents = read()
                 if (contents.unreadable or foreign is not None) and not whole:
                     why = Code.JOURNAL_UNREADABLE if foreign is None else Code.JOURNAL_FOREIGN
@@ -322,21 +321,23 @@ class Workspace:
                     contents = read()
                 yield folder, readable(contents)
 
-    def _check_own(self, contents: LogContents) -> None:
-        """Raise `JournalError` where nothing that the journal says may be acted on."""
+    def _check_not_foreign(self, contents: LogContents) -> None:
         if (refused := self._journal.refusal(contents)) is not None:
             raise refused
 
-    def _recovered(self, folder: Directory) -> Recovery | None:
-
+    def _recover(self, folder: Directory) -> Recovery | None:
+        """Make whole what was interrupted, under the lock, as far as the journal belongs to this user by now."""
         contents = self._journal.read()
         if contents.pending is not None and (refused := self._journal.refusal(contents)) is not None:
-            return _left_alone(contents.pending, refused)
+            return _refused_recovery(contents.pending, refused)
         return recover(self._jail, self._journal, folder, contents, self._step)
 
-    def _write(self, plan: Planning, whole: bool = True) -> Operation:
+    def _write(self, plan: Planner, whole: bool = True) -> Operation:
+        """Plan and write one operation. `whole`: the plan needs the whole journal, not its end alone."""
         if whole:
-            self._refuse_without_journal(plan)
+            with self._acting():
+                if not self._journal.exists():
+                    plan(LogContents())  # it raises that there is no such operation, and no journal is made for that
         with self._writing(whole) as (folder, contents):
             targets, provenance, clears = plan(contents)
             prepared = prepare(self._jail, targets)
@@ -353,17 +354,11 @@ class Workspace:
                     prune(folder, self._journal.read(), self._limits, self._journal.author())
             return operation
 
-    def _refuse_without_journal(self, plan: Planning) -> None:
-        """Let a plan that stands on earlier operations say that there are none, and make no journal for that."""
-        with self._acting():
-            if not self._journal.exists():
-                plan(LogContents())
-
-    def _preview(self, plan: Planning) -> Shown:
+    def _preview(self, plan: Planner) -> Shown:
         """What `_write` would do with the same plan, checked as it is there."""
         with self._acting():
             contents = readable(self._journal.read())
-            self._check_own(contents)
+            self._check_not_foreign(contents)
             targets, provenance, _ = plan(contents)
             self._journal.check_folder()
             prepared = prepare(self._jail, targets)
@@ -372,22 +367,22 @@ class Workspace:
             versions = _versions_of(operation.files, prepared.blobs.__getitem__)
             return Shown(operation, provenance.reply, tuple(provenance.results), versions)
 
-    def _reverting(self, wanted: str, reversal: Reversal) -> Planning:
+    def _revert_planner(self, wanted: str, reversal: Reversal) -> Planner:
         return partial(plan_reversal, self._jail, wanted=arguments.operation_id(wanted), reversal=reversal)
 
-    def _undoing(self, wanted: str | Choice | None) -> Planning:
+    def _undo_planner(self, wanted: str | Choice | None) -> Planner:
         choice = wanted if callable(wanted) else arguments.operation(wanted)
 
         def plan(contents: LogContents) -> PlannedOperation:
             named = choice(contents.operations) if callable(choice) else choice
-            return self._undoing_of(contents, to_undo(contents.operations, named))
+            return self._plan_reversal_of(contents, to_undo(contents.operations, named))
 
         return plan
 
-    def _redoing(self, contents: LogContents) -> PlannedOperation:
-        return self._undoing_of(contents, to_redo(contents.operations))
+    def _plan_redo(self, contents: LogContents) -> PlannedOperation:
+        return self._plan_reversal_of(contents, to_redo(contents.operations))
 
-    def _undoing_of(self, contents: LogContents, operation: Operation) -> PlannedOperation:
+    def _plan_reversal_of(self, contents: LogContents, operation: Operation) -> PlannedOperation:
         fetch = partial(self._journal.blob, contents)
         targets = targets_of_undo(self._jail, contents.operations, operation, fetch)
         label = Label.REDO if operation.label is Label.UNDO else Label.UNDO
@@ -406,9 +401,9 @@ _UNPROVED = Diagnostic(
 )
 
 
-def _left_alone(pending: PendingOperation, refused: JournalError) -> Recovery:
+def _refused_recovery(pending: PendingOperation, refused: JournalError) -> Recovery:
     operation = pending.operation
-    why = " ".join(word for word in (refused.message, refused.hint) if word)
+    why = " ".join(filter(None, (refused.message, refused.hint)))
     return Recovery(operation.id, operation.label, Outcome.REFUSED, (), why=why)
 
 
