@@ -21,7 +21,7 @@ from dovetail.session.diff import renamed_paths
 from dovetail.session.history import JournalLog, UndoResult, log, redo, show, undo
 from dovetail.session.records import of_change, of_operation
 from dovetail.session.settings import load
-from dovetail.workspace import Operation, Recovery, OperationState
+from dovetail.workspace import Operation, OperationState, Recovery
 
 _MAX_PATHS = 3
 
