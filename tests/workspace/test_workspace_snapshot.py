@@ -85,7 +85,7 @@ def test_what_stands_below_a_file_that_the_tree_has_is_the_plan_s_to_refuse(ws: 
     (root / "f").write_text("a")
     paths = ["f", "f/below", "f/far/below"]
     assert ws.snapshot(paths).refused == {}
-    sentence = "`f` is no folder, so `f/below` cannot stand below it."
+    sentence = "`f` is no folder, so `f/below` cannot be below it."
     assert ws.snapshot(paths, tree=frozenset()).refused == {}
     assert ws.snapshot(paths[1:], tree=frozenset()).refused["f/below"] == sentence
 

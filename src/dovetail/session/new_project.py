@@ -20,7 +20,7 @@ from dovetail.session import templates
 from dovetail.session.participants import Model
 from dovetail.session.templates import Template, TemplateFile
 from dovetail.workspace.encoding import Decoded, decode
-from dovetail.workspace.files import NewFile, write_new
+from dovetail.workspace.files import ProjectFile, write_new
 from dovetail.workspace.git import begin_repository, clone
 from dovetail.workspace.root import in_git
 
@@ -138,8 +138,8 @@ def _exists(path: Path, file: TemplateFile) -> bool:
         return False
 
 
-def _new(files: Mapping[str, TemplateFile]) -> dict[str, NewFile]:
-    return {path: NewFile(file.data, file.executable) for path, file in files.items()}
+def _new(files: Mapping[str, TemplateFile]) -> dict[str, ProjectFile]:
+    return {path: ProjectFile(file.data, file.executable) for path, file in files.items()}
 
 
 @contextmanager

@@ -48,24 +48,24 @@ def operation(wanted: object) -> str | None:
     return None if wanted is None else operation_id(wanted)
 
 
-def paths(given: Iterable[str]) -> Iterable[str]:
+def paths(value: Iterable[str]) -> Iterable[str]:
     """Paths in the root; a text in their place is the snapshot's to refuse."""
     hint = "Write it as a text with `/`, for example: path.as_posix()"
-    return given if isinstance(given, str) else several(given, str, "paths", hint)
+    return value if isinstance(value, str) else several(value, str, "paths", hint)
 
 
-def changes(given: object, snapshot: object) -> list[FileChange]:
+def changes(value: object, snapshot: object) -> list[FileChange]:
     """What is to be written, and what it was planned on."""
-    listed = several(given, FileChange, "changes", "Hand in the changes of a plan, for example: plan.changes")
+    listed = several(value, FileChange, "changes", "Hand in the changes of a plan, for example: plan.changes")
     if not isinstance(snapshot, Snapshot):
         hint = "Hand in what the plan was made on: workspace.snapshot(paths)"
         raise UsageError(f"The snapshot is of the type {kind_of(snapshot)}.", hint=hint)
     return listed
 
 
-def records(given: object) -> list[Mapping[str, Any]]:
+def records(value: object) -> list[Mapping[str, Any]]:
     """Results as they are to be kept."""
-    listed = several(given, object, "results", _RECORDS)
+    listed = several(value, object, "results", _RECORDS)
     for one in listed:
         if not isinstance(one, Mapping):
             raise UsageError(f"One of the results is of the type {kind_of(one)}.", hint=_RECORDS)

@@ -122,16 +122,16 @@ class Directory:
         return os.open(self._at(name), flags | _ALWAYS | _NO_WAIT, mode, dir_fd=self.fd)
 
     def open_private(self, name: str, flags: int) -> int:
-        """As `open_file`, for a file of Dovetail's own: what root makes is left to the folder's owner."""
+        """As `open_file`, for one of Dovetail's files: what root makes is left to the folder's owner."""
         fd = self.open_file(name, flags)
         self.leave_to_owner(fd)
         return fd
 
     def make_private_folder(self, name: str) -> None:
-        """Make a folder of Dovetail's own, private, left to this one's owner as files are."""
+        """Make one of Dovetail's folders, private, and leave it to this folder's owner."""
         self.make(name, 0o700)
-        with self.child(name) as made:
-            self.leave_to_owner(made.fd)
+        with self.child(name) as folder:
+            self.leave_to_owner(folder.fd)
 
     def leave_to_owner(self, fd: int | None) -> None:
         """Give an open file or folder to this folder's owner, as only root may: else its owner could not use it."""
@@ -205,7 +205,7 @@ class Directory:
 
 
 def mount_points() -> frozenset[str]:
-    """Where something is mounted, a single file perhaps, as absolute paths; none where the system does not tell."""
+    """Where something is mounted, a single file perhaps, as absolute paths; none where the system lists none."""
     try:
         lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
     except OSError:
@@ -270,7 +270,7 @@ def explain(error: OSError, outcome: str = "") -> WorkspaceError:
 
 @contextmanager
 def errors_about(path: str) -> Iterator[None]:
-    """Whatever the system refuses in here is said of `path`."""
+    """Name `path` in whatever the system refuses inside the block."""
     try:
         yield
     except OSError as error:

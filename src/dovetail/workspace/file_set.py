@@ -59,7 +59,7 @@ class FileTransition:
 
 
 class Side(Enum):
-    """Where one file of a set stands.
+    """The side that one file of a set is on.
 
     TORN is partly overwritten in place, MOVED renamed in case only and not yet rewritten, OTHER edited since.
     """
@@ -196,7 +196,7 @@ def _changed(transition: FileTransition) -> ChangedError:
 
 
 def sides_of(jail: Jail, operation: Operation, fetch: Fetch) -> set[Side]:
-    """The sides on which the files of a set stand. Raises `WorkspaceError` where the system bars a file."""
+    """The sides that the files of a set are on. Raises `WorkspaceError` where the system bars a file."""
     return {_side_of(jail, operation, item, fetch)[0] for item in transitions(operation, forward=True)}
 
 
@@ -260,7 +260,7 @@ def _staging_folders(jail: Jail, operation: Operation) -> Iterator[tuple[FileTra
 def _side_of(
     jail: Jail, operation: Operation, transition: FileTransition, fetch: Fetch
 ) -> tuple[Side, Signature | None]:
-    """The side of one file, and what tells whether it is touched afterwards; None where there is no file."""
+    """The side of one file, and its signature, by which a later edit shows; None where there is no file."""
     record = transition.record
     try:
         with jail.locate(record.path, transition.yielding) as place:

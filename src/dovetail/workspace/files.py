@@ -242,14 +242,14 @@ def is_torn(data: bytes, before: bytes, after: bytes) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class NewFile:
+class ProjectFile:
     """A file's bytes, and whether it is a program."""
 
     data: bytes
     executable: bool = False
 
 
-def write_new(root: Path, files: Mapping[str, NewFile]) -> None:
+def write_new(root: Path, files: Mapping[str, ProjectFile]) -> None:
     """Write files, by path below `root`, which is made where it is missing.
 
     Raises `UsageError` where one is there already, `OSError` where one cannot be written; then nothing is left.
@@ -257,24 +257,13 @@ def write_new(root: Path, files: Mapping[str, NewFile]) -> None:
     there = [path for path in sorted(files) if os.path.lexists(root / path)]
     if there:
         raise UsageError(f"`{there[0]}` exists already.", hint="Use an empty folder; nothing is written over.")
-    existed = root.exists()
-    root.mkdir(parents=True, exist_ok=True)
-    try:
-        _write(root, files)
-    except BaseException:
-        if not existed:
-            with suppress(OSError):
-                root.rmdir()
-        raise
-
-
-def _write(root: Path, files: Mapping[str, NewFile]) -> None:
     written: list[Path] = []
-    folders: list[Path] = []
+    folders = [] if root.exists() else [root]
+    root.mkdir(parents=True, exist_ok=True)
     try:
         for path, file in files.items():
             target = root / path
-            for folder in _missing(root, target.parent):
+            for folder in _missing_folders(root, target.parent):
                 folder.mkdir()
                 folders.append(folder)
             mode = 0o777 if file.executable else 0o666
@@ -291,7 +280,7 @@ def _write(root: Path, files: Mapping[str, NewFile]) -> None:
         raise
 
 
-def _missing(root: Path, folder: Path) -> list[Path]:
+def _missing_folders(root: Path, folder: Path) -> list[Path]:
     """Folders from the root to a file that are not there, outermost first. None on the way may be a link."""
     way = [folder, *folder.parents]
     way = way[way.index(root) :: -1]

@@ -127,14 +127,16 @@ def clone(source: str, target: Path) -> None:
         )
 
 
-def _reason(said: str) -> str:
-    """The first of git's lines that is no mere warning; advice that fits everything stands behind it."""
-    lines = [line.strip() for line in said.splitlines() if line.strip() and not line.startswith(("warning:", "hint:"))]
+def _reason(complaint: str) -> str:
+    """The first of git's lines that is no mere warning; general advice follows it."""
+    lines = [
+        line.strip() for line in complaint.splitlines() if line.strip() and not line.startswith(("warning:", "hint:"))
+    ]
     return lines[0].rstrip(".") + "." if lines else "no reason given."
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class _GitFile:
     """Both versions of a file that is to be staged: bytes, or None where it does not exist.
 
     old_mode, mode: the permission bits of both. source: where it was renamed from, links resolved.
@@ -153,11 +155,11 @@ class _GitEntry:
     sha: str
 
 
-def _sides_of(shown: Shown) -> dict[str, Sides]:
-    """Both versions of an operation's files, by the path that they stand under in truth."""
+def _sides_of(shown: Shown) -> dict[str, _GitFile]:
+    """Both versions of an operation's files, by path, links resolved."""
     records = {record.path: record for record in shown.operation.files}
     return {
-        records[path].real: Sides(
+        records[path].real: _GitFile(
             versions.before,
             versions.after,
             *records[path].modes,
@@ -165,12 +167,6 @@ def _sides_of(shown: Shown) -> dict[str, Sides]:
         )
         for path, versions in shown.versions.items()
     }
-
-
-def _of_source(path: str, source: str | None, reasons: Mapping[str, str | None]) -> str | None:
-    """Why a renamed file is dirty whose new name is not: it brings along what the user did to the old one."""
-    reason = reasons.get(source) if source is not None else None
-    return None if reason is None else f"`{path}` was renamed. {reason}"
 
 
 def _plain(data: bytes, like: str) -> str:
@@ -211,19 +207,19 @@ def commit_operation(root: Path, shown: Shown, message: str) -> Staged:
             "Not committed. " + " ".join(refused.values()), code="git-dirty", hint="Commit those files by hand."
         )
     try:
-        made = repository.commit(message, shown.operation.id)
+        commit = repository.commit(message, shown.operation.id)
     except BaseException:
         repository.follow_head()  # a hook behind the commit may have been stopped, and git with it
         raise
     try:
-        repository.follow(made)
+        repository.follow(commit)
     except WorkspaceError as error:
         raise WorkspaceError(
-            f"Committed as {made[:12]}, but the index could not follow. {error.message}",
+            f"Committed as {commit[:12]}, but the index could not follow. {error.message}",
             code="git",
             hint=f"Run `{_unstaging(repository, files)}`",
         ) from error
-    return Staged(tuple(files), made)
+    return Staged(tuple(files), commit)
 
 
 def _unstaging(repository: _Repository, files: Iterable[str]) -> str:
@@ -235,7 +231,7 @@ def _unstaging(repository: _Repository, files: Iterable[str]) -> str:
 class _Repository:
     """One repository and the files of one operation in it. Git is run at the top, with paths relative to it."""
 
-    def __init__(self, root: Path, files: Mapping[str, Sides]) -> None:
+    def __init__(self, root: Path, files: Mapping[str, _GitFile]) -> None:
         self.top = Path(os.fsdecode(run(root, "rev-parse", "--show-toplevel")).removesuffix("\n"))
         self.prefix = ask(root, "rev-parse", "--show-prefix") or ""
         self.files = files
@@ -250,15 +246,15 @@ class _Repository:
         """Sentences for the paths whose state before the operation was not the committed one."""
         index = self._entries("ls-files", "-z", "--stage")
         ignored = self._ignored([path for path in self.files if path not in self.head])
+        renamed: dict[str, str | None] = {}
         reasons = {
             path: self._why_dirty(path, self.head.get(path), index.get(path), ignored=path in ignored)
             for path in self.files
         }
-        return {
-            path: found
-            for path, sides in self.files.items()
-            if (found := reasons[path] or _of_source(path, sides.source, reasons)) is not None
-        }
+        for path, sides in self.files.items():  # a renamed file brings along what the user did under its old name
+            if reasons[path] is None and sides.source is not None and (reason := reasons.get(sides.source)) is not None:
+                renamed[path] = f"`{path}` was renamed. {reason}"
+        return {path: reason for path, reason in (reasons | renamed).items() if reason is not None}
 
     def _why_dirty(
         self, path: str, committed: _GitEntry | None, staged: _GitEntry | None, *, ignored: bool
@@ -283,17 +279,17 @@ class _Repository:
     def _ignored(self, paths: Iterable[str]) -> set[str]:
         """Those of some paths that a rule ignores."""
         asked = os.fsencode("".join(self._at(path) + "\0" for path in paths))
-        # It takes what it is given for paths as it is, and fails where it is told to.
+        # `check-ignore` never reads its arguments as patterns, and fails where literal paths are asked for.
         plain = {"GIT_LITERAL_PATHSPECS": "0"}
-        told = ask(self.top, "check-ignore", "-z", "--stdin", data=asked, extra=plain) if asked else None
-        return {path.removeprefix(self.prefix) for path in (told or "").split("\0")} - {""}
+        answer = ask(self.top, "check-ignore", "-z", "--stdin", data=asked, extra=plain) if asked else None
+        return {path.removeprefix(self.prefix) for path in (answer or "").split("\0")} - {""}
 
     def _in_other_repository(self, path: str) -> bool:
         folders = Path(self._at(path)).parents
         return any((self.top / folder / ".git").exists() for folder in folders if folder != Path())
 
     def stage(self, paths: Iterable[str], index: Mapping[str, str] | None = None) -> None:
-        """Put the later versions of those files into an index, the user's own unless another is given."""
+        """Put the later versions of those files into an index, the user's own unless `index` names another."""
         chosen = tuple(paths)
         kept = [line for path in chosen if (line := self._index_line(path)) is not None]
         gone = [self._at(path) for path in chosen if self.files[path].after is None]
@@ -333,9 +329,9 @@ class _Repository:
     def commit(self, message: str, operation_id: str) -> str:
         """Commit HEAD with the later versions put in; returns the commit's id."""
         trailer = f"{TRAILER}: {operation_id}"
-        said = os.fsencode(message.strip()) + b"\n"
+        body = os.fsencode(message.strip()) + b"\n"
         # All of it is the message: a line of dashes begins no patch here, as it does in a mail.
-        text = run(self.top, "interpret-trailers", "--no-divider", "--trailer", trailer, data=said)
+        text = run(self.top, "interpret-trailers", "--no-divider", "--trailer", trailer, data=body)
         with self._own_index() as index:
             run(self.top, "read-tree", self.head_id or "--empty", extra=index)
             self.stage(self.files, index)
@@ -354,13 +350,13 @@ class _Repository:
                 with suppress(OSError):
                     left.unlink()
 
-    def follow(self, made: str) -> None:
+    def follow(self, commit: str) -> None:
         """Bring the user's index to a commit, in what that changed: else the index would take it back.
 
         That is more than the operation where a hook adds to the commit. What the user has staged stays staged.
         """
         before = self.head_id or run(self.top, "hash-object", "-t", "tree", "--stdin").decode().strip()
-        run(self.top, "read-tree", "-i", "-m", before, made)
+        run(self.top, "read-tree", "-i", "-m", before, commit)
 
     def follow_head(self) -> None:
         """As `follow`, where HEAD has moved; what cannot be done is left."""

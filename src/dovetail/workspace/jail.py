@@ -30,11 +30,12 @@ if TYPE_CHECKING:
 
 MOST_LINKS = 40  # as Linux counts
 _MOMENT = 1.0  # seconds
+_KINDS = {stat.S_IFIFO: "pipe", stat.S_IFCHR: "device", stat.S_IFBLK: "device", stat.S_IFSOCK: "socket"}
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedPath:
-    """Where a path leads: the last folder that exists, held open, and what stands there.
+    """Where a path leads: the last folder that exists, held open, and what is there.
 
     name: the name in `directory`: of the file, or of the first folder that is `missing`.
     real: the path with every link on the way resolved, relative to the root.
@@ -154,7 +155,10 @@ class _PathWalk:
             if name in ("", "."):
                 continue
             if name == "..":
-                self._up()
+                if len(self.trail) == 1:
+                    raise self._leaves()
+                self.trail.pop().close()
+                self.names.pop()
                 continue
             if from_link:
                 check_name(name, self.path)
@@ -173,21 +177,15 @@ class _PathWalk:
         for directory in self.trail[1:]:
             directory.close()
 
-    def _up(self) -> None:
-        if len(self.trail) == 1:
-            raise self._leaves()
-        self.trail.pop().close()
-        self.names.pop()
-
     def _gives_way(self, name: str, info: os.stat_result) -> bool:
-        stands = stat.S_ISREG(info.st_mode) if self.todo else stat.S_ISDIR(info.st_mode)
-        return stands and bool(self.yielding) and "/".join([*self.names, name]) in self.yielding
+        in_the_way = stat.S_ISREG(info.st_mode) if self.todo else stat.S_ISDIR(info.st_mode)
+        return in_the_way and bool(self.yielding) and "/".join([*self.names, name]) in self.yielding
 
     def _down(self, name: str, info: os.stat_result, from_link: bool) -> None:
         if not stat.S_ISDIR(info.st_mode):
             at = "/".join([*self.names, name])
             code = Code.OUTSIDE_ROOT if self.links else Code.FILE_EXISTS  # a plan takes files away, and no links
-            raise WorkspaceError(f"`{at}` is no folder, so `{self.path}` cannot stand below it.", code=code)
+            raise WorkspaceError(f"`{at}` is no folder, so `{self.path}` cannot be below it.", code=code)
         spelling = name if from_link else self.trail[-1].spelling(name, info)
         if spelling != name:
             raise JailError(f"`{self.path}` leads through `{spelling}`, in another case.", hint="Spell it so.")
@@ -231,7 +229,8 @@ class _PathWalk:
         if stat.S_ISDIR(info.st_mode):
             raise WorkspaceError(f"`{self.path}` is a folder, not a file.", code=Code.FILE_EXISTS)
         if not stat.S_ISREG(info.st_mode):
-            raise JailError(f"`{self.path}` is a {_kind(info.st_mode)}, not a file.", hint="Name a regular file.")
+            kind = _KINDS.get(stat.S_IFMT(info.st_mode), "special file")
+            raise JailError(f"`{self.path}` is a {kind}, not a file.", hint="Name a regular file.")
         real = "/".join([*self.names, name])
         return OpenedPath(self.trail[-1].duplicate(), name, real, (), info, self.linked)
 
@@ -245,13 +244,8 @@ class _PathWalk:
         )
 
 
-def _kind(mode: int) -> str:
-    kinds = {stat.S_IFIFO: "pipe", stat.S_IFCHR: "device", stat.S_IFBLK: "device", stat.S_IFSOCK: "socket"}
-    return kinds.get(stat.S_IFMT(mode), "special file")
-
-
 def open_parent(place: OpenedPath, step: Step = no_step) -> Directory:
-    """The folder that the file stands in, opened; folders that are missing are made. Raises `OSError`."""
+    """Open the folder that holds the file; make those that are missing. Raises `OSError`."""
     directory = place.directory.duplicate()
     for name in place.real.split("/")[-1 - len(place.missing) : -1]:
         with directory:
@@ -265,7 +259,7 @@ def open_parent(place: OpenedPath, step: Step = no_step) -> Directory:
 
 
 def files_below(directory: Directory, path: str) -> Iterator[str]:
-    """The paths of all that stands in the folder `path`, or in one below it, and is no folder itself."""
+    """The paths of all files, links and the like in the folder `path` and in those below it."""
     for name in directory.names():
         inside, info = f"{path}/{name}", directory.lstat(name)
         if info is not None and stat.S_ISDIR(info.st_mode):

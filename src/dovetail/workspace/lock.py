@@ -1,4 +1,4 @@
-"""One writer at a time, per root; and how any file is made a lock.
+"""One writer at a time, per root; and any open file as a lock.
 
 Owns the lock file in the journal's folder. The system lets go of the lock when its holder dies, so none is ever stale.
 Where descriptors exist the file is opened in the folder that is held open; elsewhere `filelock` does it by path.

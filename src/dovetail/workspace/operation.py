@@ -32,7 +32,7 @@ class Label(StrEnum):
 
 
 class OperationState(StrEnum):
-    """Return whether an operation's effect stands, or a later one took it back."""
+    """Return whether an operation's effect is in place, or a later one took it back."""
 
     DONE = "done"
     UNDONE = "undone"
@@ -120,7 +120,7 @@ class Operation:
     def yielding(self) -> frozenset[str]:
         """The names of the files that it makes or removes, links resolved.
 
-        There a file gives way to a folder, and a folder in which no other file stands to a file.
+        There a file gives way to a folder, and a folder that holds no other file to a file.
         """
         return frozenset(record.real for record in self.files if None in (record.before, record.after))
 
@@ -182,12 +182,10 @@ class Recovery:
     @property
     def message(self) -> str:
         """Some sentences for a person."""
-        said = f"An interrupted {self.label} ({self.id}) was {self.outcome}."
-        if self.why:
-            said += f" {self.why}"
-        if self.left:
-            said += f" Edited since, and left alone: {', '.join(self.left)}."
-        return said
+        sentences = [f"An interrupted {self.label} ({self.id}) was {self.outcome}."]
+        sentences += [self.why] if self.why else []
+        sentences += [f"Edited since, and left alone: {', '.join(self.left)}."] if self.left else []
+        return " ".join(sentences)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +212,7 @@ _MOST_IN_A_SECOND = 999
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What is said about an operation besides its files: what led to it."""
+    """What led to an operation: the reply, its results and terms, or the operation and edits that it takes back."""
 
     label: Label
     reply: str = ""
@@ -224,24 +222,24 @@ class Provenance:
     terms: Mapping[str, Any] | None = None
 
 
-def to_operation(said: Provenance, last_id: str) -> tuple[Operation, dict[str, bytes]]:
+def to_operation(provenance: Provenance, last_id: str) -> tuple[Operation, dict[str, bytes]]:
     """An operation without files, behind `last_id`, and the blobs of its reply and results by digest."""
     now = time.gmtime()
-    reply = reply_bytes(said.reply)
-    results = json.dumps(list(said.results), ensure_ascii=True).encode()
+    reply = reply_bytes(provenance.reply)
+    results = json.dumps(list(provenance.results), ensure_ascii=True).encode()
     extra = {digest_of(data): data for data in (reply, results)}
-    bare = Operation(
+    operation = Operation(
         id=next_id(time.strftime(_STAMP, now), last_id),
         time=time.strftime("%Y-%m-%dT%H:%M:%SZ", now),
-        label=said.label,
+        label=provenance.label,
         files=(),
         reply=digest_of(reply),
         results=digest_of(results),
-        undoes=said.undoes,
-        edits=said.edits,
-        terms=said.terms,
+        undoes=provenance.undoes,
+        edits=provenance.edits,
+        terms=provenance.terms,
     )
-    return bare, extra
+    return operation, extra
 
 
 def next_id(stamp: str, last: str) -> str:

@@ -19,7 +19,7 @@ from dovetail.workspace.names import fold
 from dovetail.workspace.operation import FileRecord, Version, digest_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from dovetail.workspace.jail import Jail, OpenedPath
 
@@ -94,19 +94,15 @@ def prepare(jail: Jail, targets: Sequence[Target]) -> PreparedSet:
     preparation = _Preparation(jail, ordered)
     if len(preparation.current) < len(ordered):
         raise WorkspaceError("A set of changes names one path twice.", hint="Give each file one change.")
-    items = [preparation.item(target) for target in ordered]
-    _check_distinct(items)
-    renamed = {item.source for item in items if item.case_of is not None}
-    items = [replace(item, moot=True) if item.path in renamed else item for item in items]
-    blobs = {digest_of(data): data for item in items for data in _both(item)}
-    return PreparedSet(tuple(items), _folders(items), blobs)
-
-
-def _both(item: PreparedFile) -> Iterable[bytes]:
-    if item.found is not None:
-        yield item.found.data
-    if item.data is not None:
-        yield item.data
+    files = [preparation.prepare_file(target) for target in ordered]
+    _check_distinct(files)
+    renamed = {file.source for file in files if file.case_of is not None}
+    files = [replace(file, moot=True) if file.path in renamed else file for file in files]
+    versions = [data for file in files for data in (file.found.data if file.found else None, file.data)]
+    folders = {path for file in files for path in _new_paths(file)[: len(file.missing)]}
+    outermost_first = sorted(folders, key=lambda path: (path.count("/"), path))
+    blobs = {digest_of(data): data for data in versions if data is not None}
+    return PreparedSet(tuple(files), tuple(outermost_first), blobs)
 
 
 class _Preparation:
@@ -116,7 +112,7 @@ class _Preparation:
         self.jail = jail
         self.removed = {target.path for target in targets if target.wanted is None}
         self.yielding = {target.path for target in targets if target.expected is None or target.wanted is None}
-        self.current = {target.path: self._look(target) for target in targets}
+        self.current = {target.path: self._read(target) for target in targets}
         self._names: dict[str, dict[str, list[str]]] = {}
 
     def _check_emptied(self, place: OpenedPath) -> None:
@@ -133,7 +129,7 @@ class _Preparation:
                 hint="Move that file away, or take another name.",
             )
 
-    def _look(self, target: Target) -> FileOnDisk | None:
+    def _read(self, target: Target) -> FileOnDisk | None:
         """The file as it is, checked against what the plan saw."""
         with self.jail.locate(target.path, self.yielding) as place:
             found = read(place, target.path)
@@ -144,7 +140,7 @@ class _Preparation:
             raise ChangedError(f"`{target.path}` {what} since it was read; nothing was written.", hint="Run it again.")
         return found
 
-    def item(self, target: Target) -> PreparedFile:
+    def prepare_file(self, target: Target) -> PreparedFile:
         """What will be done to one file."""
         found = self.current[target.path]
         source = self.current.get(target.source) if target.source is not None else None
@@ -154,7 +150,9 @@ class _Preparation:
                 hint="Rename it by hand, or change it where it is.",
             )
         like = source or (None if target.fresh else found)
-        gives = givable(target.version) if like is None and target.version is not None else target.version
+        version = target.version
+        if like is None and version is not None:
+            version = givable(version)
         with self.jail.locate(target.path, self.yielding) as place:
             case_of = self._check_name(place, target)
             if found is not None and case_of is None:
@@ -172,8 +170,9 @@ class _Preparation:
                 )
             missing = place.missing
             real = place.real
-        taken, mode = gives if like is None else like.version, gives.mode if gives is not None else None
-        return PreparedFile(target.path, real, found, taken, data, mode, target.source, in_place, missing, case_of)
+        mode = version.mode if version is not None else None
+        kept = version if like is None else like.version
+        return PreparedFile(target.path, real, found, kept, data, mode, target.source, in_place, missing, case_of)
 
     def _check_name(self, place: OpenedPath, target: Target) -> str | None:
         """Refuse a name that differs from a neighbour's in case only; returns the old name of a case-only rename."""
@@ -226,37 +225,32 @@ def _bytes_of(target: Target, like: FileOnDisk | None) -> bytes | None:
             raise WorkspaceError(f"`{target.path}` cannot be edited. {detail}", code=code)
 
 
-def _check_distinct(items: Sequence[PreparedFile]) -> None:
+def _check_distinct(files: Sequence[PreparedFile]) -> None:
     """No two paths of a set may be one file, or new names that differ in case only."""
     inodes: dict[tuple[int, int], str] = {}
     places: dict[str, str] = {}
     spelled: dict[str, str] = {}
-    for item in items:
-        twin = places.setdefault(item.real, item.path)
-        if twin != item.path:
-            raise _one_file(twin, item)
-        if item.found is not None and item.case_of is None and item.found.identity is not None:
-            twin = inodes.setdefault(item.found.identity, item.path)
-            if twin != item.path:
-                raise _one_file(twin, item)
-        for new in _new_paths(item):
+    for file in files:
+        twin = places.setdefault(file.real, file.path)
+        if twin != file.path:
+            raise _one_file(twin, file.path)
+        if file.found is not None and file.case_of is None and file.found.identity is not None:
+            twin = inodes.setdefault(file.found.identity, file.path)
+            if twin != file.path:
+                raise _one_file(twin, file.path)
+        for new in _new_paths(file):
             twin = spelled.setdefault(fold(new), new)
             if twin != new:
                 raise WorkspaceError(f"`{twin}` and `{new}` differ in case only.", hint="Choose one of the names.")
 
 
-def _one_file(twin: str, item: PreparedFile) -> WorkspaceError:
-    return WorkspaceError(f"`{twin}` and `{item.path}` are one file.", hint="Change it under one name.")
+def _one_file(twin: str, path: str) -> WorkspaceError:
+    return WorkspaceError(f"`{twin}` and `{path}` are one file.", hint="Change it under one name.")
 
 
-def _new_paths(item: PreparedFile) -> list[str]:
+def _new_paths(file: PreparedFile) -> list[str]:
     """The paths of the folders and the file that do not exist yet, outermost first."""
-    if item.data is None or (item.found is not None and item.case_of is None):
+    if file.data is None or (file.found is not None and file.case_of is None):
         return []
-    parts = item.real.split("/")
-    return ["/".join(parts[:end]) for end in range(len(parts) - len(item.missing), len(parts) + 1)]
-
-
-def _folders(items: Sequence[PreparedFile]) -> tuple[str, ...]:
-    folders = {path for item in items for path in _new_paths(item)[: len(item.missing)]}
-    return tuple(sorted(folders, key=lambda path: (path.count("/"), path)))
+    parts = file.real.split("/")
+    return ["/".join(parts[:end]) for end in range(len(parts) - len(file.missing), len(parts) + 1)]

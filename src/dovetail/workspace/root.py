@@ -16,7 +16,7 @@ from dovetail.model.errors import WorkspaceError
 
 
 def find_root(folder: Path) -> Path:
-    """The root for somebody who stands in `folder`. Raises `WorkspaceError` where there is no such folder."""
+    """The root for a command that runs in `folder`. Raises `WorkspaceError` where there is no such folder."""
     start = resolve_folder(folder)
     return next((at for at in (start, *start.parents) if is_git_top(at)), start)
 

@@ -118,7 +118,7 @@ class Transaction:
         self._operation = self._operation.with_modes(modes)
 
     def _staging_folder(self, transition: FileTransition) -> Directory:
-        if transition.folder != transition.parent:  # a file stands where the parent is to be
+        if transition.folder != transition.parent:  # a file has the parent's name still
             return self._jail.open_folder(transition.folder)
         with self._jail.locate(transition.record.path, transition.yielding) as place:
             return open_parent(place, self._step)

@@ -105,7 +105,7 @@ class Workspace:
         step: Step = no_step,
         descriptors: bool = HAS_DESCRIPTORS,
     ) -> Workspace:
-        """Open a folder as a root, and make whole what this user's own process was interrupted at there.
+        """Open a folder as a root, and make whole what a process of this user was interrupted at there.
 
         patience: how many seconds to wait for another process that holds the lock.
         limits: how many operations, and bytes of their files, the journal keeps.
@@ -133,7 +133,7 @@ class Workspace:
         return self
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        """Let go of the root. What ends the block takes along what was done before, for whoever tells of it."""
+        """Close the root. An error that ends the block gets notes of what opening and writing reported."""
         self.close()
         if error is not None and self.recovery is not None:
             error.add_note(self.recovery.message)
@@ -171,7 +171,7 @@ class Workspace:
         """Write every change or none, and record it as an `apply`; what had been undone can no longer be redone.
 
         `snapshot` is what the changes were planned on, `results` and `terms` are kept as they are and must be JSON.
-        A journal that is not this user's is moved aside first, and `findings` say so. Raises `ChangedError`,
+        A journal of somebody else is moved away first, and `findings` say so. Raises `ChangedError`,
         `JailError`, `JournalError`, `LockedError` or `WorkspaceError`, with nothing written; `UsageError` where there
         is nothing to write.
         """
@@ -223,7 +223,7 @@ class Workspace:
             return list(readable(self._journal.read()).operations.values())
 
     def refusal(self) -> JournalError | None:
-        """Why nothing that the journal says is acted on; None where it is this user's own, or there is none."""
+        """Why nothing that the journal says is acted on; None where it belongs to this user, or there is none."""
         with self._acting():
             return self._journal.refusal(self._journal.read()) if self._journal.exists() else None
 
@@ -244,7 +244,7 @@ class Workspace:
         return Shown(operation, reply, results, versions)
 
     def find_reply(self, reply: str) -> Operation | None:
-        """The newest `apply` of exactly this reply that stands; None where there is none."""
+        """The newest `apply` of exactly this reply that was not undone; None where there is none."""
         check_text(reply)
         wanted = digest_of(reply_bytes(reply))
         with self._acting():
@@ -265,7 +265,7 @@ class Workspace:
             return prune(folder, contents, limits, self._journal.author())
 
     def recover(self) -> Recovery | None:
-        """Make whole what was interrupted, if this user's own process was; None where nothing was.
+        """Make whole what a process of this user was interrupted at; None where nothing was.
 
         `open` has done so already.
         """
@@ -350,7 +350,10 @@ class Workspace:
             if not self._journal.is_proved:
                 self.findings += (_UNPROVED,)
             if self._limits.exceeded(contents):
-                with written(operation), suppress(OSError, WorkspaceError):  # the files stand; the next one tries again
+                with (
+                    written(operation),
+                    suppress(OSError, WorkspaceError),
+                ):  # the files are written; the next one tries again
                     prune(folder, self._journal.read(), self._limits, self._journal.author())
             return operation
 
