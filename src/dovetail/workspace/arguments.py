@@ -23,17 +23,13 @@ def folder(root: object, name: str = "root") -> Path:
         raise UsageError(f"`{name}` is of the type {kind_of(path)}.", hint="Hand in a folder's path.")
     if not path:
         raise UsageError(f"`{name}` is an empty text.", hint='Name the folder; the current one is "."')
-    if "\0" in path or not _can_be_encoded(path):
+    try:
+        encoded = os.fsencode(path)
+    except UnicodeEncodeError:
+        encoded = b"\0"
+    if b"\0" in encoded:
         raise UsageError(f"`{name}` is no path: {path!r}", hint="Hand in a folder's path.")
     return Path(path)
-
-
-def _can_be_encoded(path: str) -> bool:
-    try:
-        os.fsencode(path)
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def operation_id(wanted: object) -> str:

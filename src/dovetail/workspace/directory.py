@@ -211,11 +211,9 @@ def mount_points() -> frozenset[str]:
     except OSError:
         return frozenset()
     fields = (line.split(b" ") for line in lines)
-    return frozenset(os.fsdecode(_ESCAPED.sub(_unescaped, field[4])) for field in fields if len(field) > 4)
-
-
-def _unescaped(sign: re.Match[bytes]) -> bytes:
-    return bytes([int(sign[1], 8)])
+    return frozenset(
+        os.fsdecode(_ESCAPED.sub(lambda sign: bytes([int(sign[1], 8)]), field[4])) for field in fields if len(field) > 4
+    )
 
 
 def close_quietly(fd: int) -> None:

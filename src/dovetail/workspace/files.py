@@ -88,7 +88,9 @@ def read(place: OpenedPath, path: str) -> FileOnDisk | None:
         attributes = _attributes(fd)
     finally:
         os.close(fd)
-    return FileOnDisk(data, digest_of(data), info, _is_writable(place, info), attributes)
+    # Root may write anything; a file that nobody is meant to write stays as it is even so.
+    writable = bool(info.st_mode & 0o222) and place.directory.writable(place.name)
+    return FileOnDisk(data, digest_of(data), info, writable, attributes)
 
 
 def check_size(size: int, path: str) -> None:
@@ -100,11 +102,6 @@ def check_size(size: int, path: str) -> None:
 def read_exactly(place: OpenedPath, path: str) -> FileOnDisk | None:
     """As `read`, and None where only a name in another case is there. Raises `WorkspaceError`."""
     return read(place, path) if place.spelling == place.name else None
-
-
-def _is_writable(place: OpenedPath, info: os.stat_result) -> bool:
-    # Root may write anything; a file that nobody is meant to write stays as it is even so.
-    return bool(info.st_mode & 0o222) and place.directory.writable(place.name)
 
 
 def is_fixed(place: OpenedPath, mounts: Collection[str]) -> bool:
@@ -125,20 +122,17 @@ def givable(version: Version) -> Version:
     """
     if not hasattr(os, "geteuid") or os.geteuid() == 0:
         return version
-    allowed = {key: value for key, value in version.attributes.items() if _may_give(key)}
-    if version.owner is None or _may_give_owner(*version.owner):
+    # Those of the system's security, such as Samba's, root alone may set.
+    allowed = {
+        key: value
+        for key, value in version.attributes.items()
+        if not key.startswith("security.") or key == "security.selinux"
+    }
+    user, group = version.owner or (os.geteuid(), os.getegid())
+    if user == os.geteuid() and group in (os.getegid(), *os.getgroups()):
         return replace(version, attributes=allowed)
     mode = None if version.mode is None else version.mode & ~(stat.S_ISUID | stat.S_ISGID)
     return Version(version.digest, mode, None, allowed)
-
-
-def _may_give_owner(user: int, group: int) -> bool:
-    return user == os.geteuid() and group in (os.getegid(), *os.getgroups())
-
-
-def _may_give(attribute: str) -> bool:
-    """Those of the system's security, such as Samba's, root alone may set."""
-    return not attribute.startswith("security.") or attribute == "security.selinux"
 
 
 def stage(directory: Directory, temp: str, data: bytes, like: Version | None, mode: int | None) -> int:
@@ -153,7 +147,9 @@ def stage(directory: Directory, temp: str, data: bytes, like: Version | None, mo
     try:
         write_all(fd, data)
         if like is not None:
-            _give_owner(fd, like.owner)
+            now = os.fstat(fd)
+            if like.owner is not None and (now.st_uid, now.st_gid) != like.owner:
+                os.fchown(fd, *like.owner)
             _give_attributes(fd, like.attributes)
         if mode is not None and hasattr(os, "fchmod"):  # behind the access list, which says what the mode is, too
             os.fchmod(fd, mode)
@@ -161,12 +157,6 @@ def stage(directory: Directory, temp: str, data: bytes, like: Version | None, mo
         return stat.S_IMODE(os.fstat(fd).st_mode)
     finally:
         os.close(fd)
-
-
-def _give_owner(fd: int, owner: tuple[int, int] | None) -> None:
-    now = os.fstat(fd)
-    if owner is not None and (now.st_uid, now.st_gid) != owner:
-        os.fchown(fd, *owner)
 
 
 def _give_attributes(fd: int, attributes: Mapping[str, bytes]) -> None:

@@ -74,20 +74,16 @@ def check_path(path: str) -> tuple[str, ...]:
         raise JailError(f"`{path}` holds a backslash.", hint="Put `/` between folders.")
     parts = tuple(path.split("/"))
     for name in parts:
-        _check_step(name, path)
+        if name == "..":
+            raise JailError(f"`{path}` leads out of its folder with `..`.", hint="Name it relative to the root.")
+        if name in ("", "."):
+            raise JailError(f"`{path}` holds an empty step.", hint="Leave out `./`, `//` and a slash at the end.")
         check_name(name, path)
     if len(_encoded(path, path)) > LONGEST_PATH:
         raise JailError(f"`{path[:80]}…` is longer than {LONGEST_PATH} bytes.")
     if len(parts) - 1 > DEEPEST:
         raise JailError(f"`{path[:80]}…` lies more than {DEEPEST} folders deep.")
     return parts
-
-
-def _check_step(name: str, path: str) -> None:
-    if name == "..":
-        raise JailError(f"`{path}` leads out of its folder with `..`.", hint="Name it relative to the root.")
-    if name in ("", "."):
-        raise JailError(f"`{path}` holds an empty step.", hint="Leave out `./`, `//` and a slash at the end.")
 
 
 def check_name(name: str, path: str) -> None:
@@ -102,10 +98,6 @@ def check_name(name: str, path: str) -> None:
         raise JailError(f"`{path}` has a name with a colon, which Windows takes for a drive or a stream.")
     if _RESERVED.fullmatch(name):
         raise JailError(f"`{path}` has the name `{name}`, which is a device on Windows.")
-    _check_protected(name, path)
-
-
-def _check_protected(name: str, path: str) -> None:
     plain = fold(_IGNORED_BY_HFS.sub("", name))
     if plain == ".git" or (_SHORT_TWIN.fullmatch(name) and plain.startswith("git")):
         raise JailError(f"`{path}` lies in Git's own folder.", hint="Change it with git.")
