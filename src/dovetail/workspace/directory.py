@@ -21,13 +21,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from dovetail.model.errors import WorkspaceError
+from dovetail.workspace.names import compose, fold
 
 try:
     import fcntl
 except ImportError:  # Windows has none
     fcntl = None  # type: ignore[assignment]
-
-from dovetail.workspace.names import compose, fold
 
 HAS_DESCRIPTORS = {os.open, os.stat, os.mkdir, os.unlink, os.rename, os.readlink} <= os.supports_dir_fd
 

@@ -12,20 +12,16 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.workspace.directory import Directory, read_all, write_all
 from dovetail.workspace.jail import OpenedPath
 from dovetail.workspace.operation import Version, digest_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 LARGEST = 256 << 20  # bytes; a larger file is no text that anybody edits by replies
 

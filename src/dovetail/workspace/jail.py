@@ -15,18 +15,14 @@ import os
 import stat
 import sys
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import JailError, WorkspaceError
 from dovetail.workspace.directory import Directory, Step, mount_points, no_step
 from dovetail.workspace.names import DEEPEST, check_name, check_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 MOST_LINKS = 40  # as Linux counts
 _MOMENT = 1.0  # seconds

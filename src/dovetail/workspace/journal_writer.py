@@ -9,22 +9,17 @@ from __future__ import annotations
 
 import os
 import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dovetail.model.errors import WorkspaceError
-from dovetail.workspace.directory import close_quietly, errors_about, sync_fully, write_all
+from dovetail.workspace.directory import Directory, close_quietly, errors_about, sync_fully, write_all
 from dovetail.workspace.journal import LOG_NAME, VERSIONS, read_journal_file, unpack, versions_name
-from dovetail.workspace.log import begin_record, open_record, write_line
+from dovetail.workspace.log import Author, LogContents, begin_record, open_record, write_line
 from dovetail.workspace.names import JOURNAL_FOLDER
 from dovetail.workspace.operation import Operation, Pruned, digest_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from dovetail.workspace.directory import Directory
-    from dovetail.workspace.log import Author, LogContents
 
 _COMPRESSION = 3  # a third of the time of the default, for a tenth more bytes
 

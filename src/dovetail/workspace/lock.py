@@ -8,23 +8,17 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+
+from dovetail.model.errors import LockedError
+from dovetail.workspace.directory import Directory, close_quietly, errors_about
+from dovetail.workspace.names import JOURNAL_FOLDER
 
 try:
     import fcntl
 except ImportError:  # Windows has none, and locks by path
     fcntl = None  # type: ignore[assignment]
-
-from dovetail.model.errors import LockedError
-from dovetail.workspace.directory import close_quietly, errors_about
-from dovetail.workspace.names import JOURNAL_FOLDER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from dovetail.workspace.directory import Directory
 
 LOCK_NAME = "lock"
 PATIENCE = 5.0  # seconds; a commit takes a few hundredths of one

@@ -7,21 +7,16 @@ name and inode, and has text that its encoding can express. Reads; writes nothin
 from __future__ import annotations
 
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import ChangedError, WorkspaceError
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
 from dovetail.workspace.files import FileOnDisk, check_size, givable, is_fixed, needs_writing_in_place, read
-from dovetail.workspace.jail import files_below
+from dovetail.workspace.jail import Jail, OpenedPath, files_below
 from dovetail.workspace.names import fold
 from dovetail.workspace.operation import FileRecord, Version, digest_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from dovetail.workspace.jail import Jail, OpenedPath
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,21 +13,19 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-
-try:
-    import pwd
-except ImportError:  # Windows has no such users
-    pwd = None  # type: ignore[assignment]
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.directory import Directory, read_all, write_all
 from dovetail.workspace.root import lies_in_project, user_folder
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+try:
+    import pwd
+except ImportError:  # Windows has no such users
+    pwd = None  # type: ignore[assignment]
 
 KEY_NAME = "key"
 _LENGTH = 32
