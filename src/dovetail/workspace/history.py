@@ -151,12 +151,12 @@ def targets_of_undo(
             for record in later.files:
                 if record.path not in later.left:
                     later_steps.setdefault(record.path, []).append(record.digests)
-    renamed = renamed_back(operation)
+    renamed, yielding = renamed_back(operation), operation.yielding
     targets: list[Target] = []
     for record in operation.files:
         path = record.path
         try:
-            with jail.locate(path, operation.yielding) as place:
+            with jail.locate(path, yielding) as place:
                 found = read_exactly(place, path)
         except WorkspaceError as error:
             if error.code not in (Code.OUTSIDE_ROOT, Code.FILE_EXISTS):
@@ -257,7 +257,7 @@ def _both_versions(operation: Operation) -> str:
 def plan_reversal(jail: Jail, contents: LogContents, wanted: str, reversal: Reversal) -> PlannedOperation:
     """Plan to take back some edits of an operation. Raises `JournalError` where there is no such operation."""
     operation = find_operation(contents.operations, wanted)
-    renamed = renamed_back(operation)
+    renamed, yielding = renamed_back(operation), operation.yielding
     records = {record.path: record for record in operation.files}
 
     def version_at(path: str, origin: str | None) -> Version | None:
@@ -269,7 +269,7 @@ def plan_reversal(jail: Jail, contents: LogContents, wanted: str, reversal: Reve
     for path, text in reversal.texts.items():
         origin, new_origin = reversal.origins.get(path, (path, path))
         was = version_at(path, origin)
-        with jail.locate(path, operation.yielding) as place:
+        with jail.locate(path, yielding) as place:
             mode = stat.S_IMODE(place.info.st_mode) if place.info is not None else None
         # The bits stay where that file is there already, and where the user has changed them since.
         keeps_mode = mode is not None and (origin == new_origin or was is None or mode != was.mode)
