@@ -1,7 +1,7 @@
 """Decides between the places that a rung found, once for all rungs.
 
-Of several places one is chosen, or the edit is ambiguous. What stands at the chosen one decides further: the edit
-lands there, is already applied, or is in conflict.
+Of several places one is chosen, or the edit is ambiguous; an edit of all places is made at all of them or at none. What
+stands at a chosen place decides further: the edit lands there, is already applied, or is in conflict.
 """
 
 from __future__ import annotations
@@ -9,13 +9,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from dovetail.match.applied import applied_at, shows, standing
 from dovetail.match.choose import choose, strays
-from dovetail.match.landing import evidence
-from dovetail.match.landing.candidates import Candidate, Lines
 from dovetail.match.landing.fit import Obstacle
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, Outcome
-from dovetail.match.refusals import conflict, displaced, strayed
-from dovetail.match.standing import standing
+from dovetail.match.refusals import conflict, displaced, miscounted, strayed
 from dovetail.model.blocks import NO_HINTS
 from dovetail.model.codes import Occurrence, Tier
 from dovetail.model.text import Edit, Span, to_lf
@@ -23,47 +21,55 @@ from dovetail.model.text import Edit, Span, to_lf
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from dovetail.match.applied import Ask
+    from dovetail.match.landing.candidates import Candidate
     from dovetail.match.question import Question
     from dovetail.text.document import Document
 
 
 _LONGEST_HEAD = 500  # characters, with what is blank below it
-_LOOKS_ALIKE = frozenset((Tier.INDENTATION, Tier.WHITESPACE, Tier.FORM))
 
 
-def decide(question: Question, found: Sequence[Candidate], occurrence: Occurrence, neighbours: Neighbours) -> Outcome:
+def decide(
+    question: Question, found: Sequence[Candidate], occurrence: Occurrence, neighbours: Neighbours, ask: Ask | None
+) -> Outcome:
     """Take the candidates of one tier, of which there is at least one, to the outcome.
 
     occurrence: what several places at `exact` mean.
     neighbours: where the reply's other edits of this text landed.
+    ask: lands an edit elsewhere, to see whether this one was made already; None where nobody asks that.
     """
-    if question.needle.replace_all:
-        from dovetail.match.everywhere import land_everywhere  # few edits are made everywhere
-
-        return land_everywhere(question, found)
-    document, tier = question.document, found[0].tier
-    made = _made_where_hinted(question, found, neighbours)
-    if made is not None:
+    document, needle, tier = question.document, question.needle, found[0].tier
+    if needle.replace_all:
+        return _land_everywhere(question, found, ask)
+    if ask is not None and (made := _made_where_hinted(question, found, neighbours)) is not None:
         return AlreadyApplied(made)
-    chosen = choose(document, [c.place for c in found], question.needle.hints, neighbours)
+    chosen = choose(document, [candidate.place for candidate in found], needle.hints, neighbours)
     first = chosen is None and occurrence is Occurrence.FIRST and tier is Tier.EXACT
-    if first or (chosen is None and _write_the_same(found)):
-        chosen = 0
+    if first or (chosen is None and tier is Tier.ELISION and len({candidate.edits() for candidate in found}) == 1):
+        chosen = 0  # the ways in which lines are left out may differ only in lines that the edit keeps
     if chosen is None:
-        return Ambiguous(tier, tuple(c.place for c in found))
+        return Ambiguous(tier, tuple(candidate.place for candidate in found))
     candidate = found[chosen]
     if _may_be_made(question, candidate, neighbours):
         return displaced(question, candidate.place)
-    edits = _landing(question, candidate)
-    if isinstance(edits, Span):
-        return AlreadyApplied(edits)
-    if question.needle.hints.within:
-        known = question.language.definitions(question.path, document.raw) or ()
-        if (other := strays(document, candidate.place, question.needle.hints.scope, known)) is not None:
-            return strayed(question, candidate.place, other.name)
-    if isinstance(edits, Obstacle):
-        return conflict(question, edits)
-    others = tuple(c.place for i, c in enumerate(found) if i != chosen)
+    stands = applied_at(question, candidate, ask) if ask is not None else None
+    if stands is not None:
+        edits = _with_last_end(document, needle, candidate.place, ())
+        if not edits:
+            return AlreadyApplied(stands)
+    else:
+        landed = _headed_twice(question, candidate) or candidate.edits()
+        if needle.hints.within:
+            known = question.language.definitions(question.path, document.raw) or ()
+            if (other := strays(document, candidate.place, needle.hints.scope, known)) is not None:
+                return strayed(question, candidate.place, other.name)
+        if isinstance(landed, Obstacle):
+            return conflict(question, landed)
+        edits = _with_last_end(document, needle, candidate.place, landed)
+        if not edits and needle.search != needle.replace:
+            return AlreadyApplied(candidate.place)
+    others = tuple(candidate.place for i, candidate in enumerate(found) if i != chosen)
     return Match(candidate.place, tier, edits, candidate.score, others, first)
 
 
@@ -80,7 +86,7 @@ def _made_where_hinted(question: Question, found: Sequence[Candidate], neighbour
     ends = [place.end for place in searched]
     made = {
         span
-        for span in evidence.standing(document, question.change, inline=needle.inline)
+        for span in standing(document, question.change, inline=needle.inline)
         if (at := bisect_right(ends, span.start)) == len(ends) or span.end <= searched[at].start
     }
     places = sorted([*searched, *made])
@@ -94,40 +100,10 @@ def _may_be_made(question: Question, candidate: Candidate, neighbours: Neighbour
     A deletion leaves nothing that shows it, and a short text may stand anywhere: nobody can say.
     """
     after, before, place = neighbours.after, neighbours.before, candidate.place
-    if after is None or before is None or candidate.tier is not Tier.EXACT or evidence.shows(question.change):
+    if after is None or before is None or candidate.tier is not Tier.EXACT or shows(question.change):
         return False
     between = to_lf(question.document.raw[after:before])
     return not after <= place.start < before and question.needle.replace.strip() in between
-
-
-def _write_the_same(found: Sequence[Candidate]) -> bool:
-    """Whether the ways in which lines are left out differ only in lines that the edit keeps."""
-    return found[0].tier is Tier.ELISION and len({c.edits() for c in found}) == 1
-
-
-def _landing(question: Question, candidate: Candidate) -> tuple[Edit, ...] | Obstacle | Span:
-    """The edits that land at the chosen place; the span where they were made already; or what is in their way."""
-    document, needle = question.document, question.needle
-    stands = standing(question, candidate)
-    if stands is not None:
-        return _ended(document, needle, candidate.place, ()) or stands
-    edits = _elsewhere(candidate) or _headed_twice(question, candidate) or candidate.edits()
-    if isinstance(edits, Obstacle):
-        return edits
-    edits = _ended(document, needle, candidate.place, edits)
-    if not edits and needle.search != needle.replace:
-        return candidate.place
-    return edits
-
-
-def _elsewhere(candidate: Candidate) -> Obstacle | None:
-    """What speaks against a place that agrees but for its form, where the replacement stands elsewhere as it is."""
-    if not isinstance(candidate, Lines) or candidate.tier not in _LOOKS_ALIKE:
-        return None
-    line = evidence.elsewhere(candidate.fit)
-    if line is None:
-        return None
-    return Obstacle(line, "the replacement stands here already, and the search elsewhere only in another form")
 
 
 def _headed_twice(question: Question, candidate: Candidate) -> Obstacle | None:
@@ -164,7 +140,36 @@ def _beside(raw: str, place: Span) -> tuple[tuple[str, int], ...]:
     )
 
 
-def _ended(document: Document, needle: Needle, place: Span, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+def _land_everywhere(question: Question, found: Sequence[Candidate], ask: Ask | None) -> Outcome:
+    """Land at every place where the edit was not made already; of places that overlap, the earlier counts."""
+    stand = [applied_at(question, candidate, ask) if ask is not None else None for candidate in found]
+    if stand[0] is not None and None not in stand:
+        return AlreadyApplied(stand[0])
+    edits: list[Edit] = []
+    places: list[Span] = []
+    for candidate, stands in zip(found, stand, strict=True):
+        if stands is not None and _is_apart(question.document.raw, stands):
+            continue
+        landed = candidate.edits()
+        if isinstance(landed, Obstacle):
+            return conflict(question, landed)
+        if places and candidate.place.start < places[-1].end:
+            continue
+        places.append(candidate.place)
+        edits.extend(landed)
+    if question.needle.times not in (None, len(places), len(found)):
+        return miscounted(question, len(found))
+    return Match(places[0], found[0].tier, tuple(edits), found[0].score, tuple(places[1:]))
+
+
+def _is_apart(raw: str, span: Span) -> bool:
+    """Whether what stands in a span holds a word, and no part of one that goes on beside it."""
+    ends = raw[max(0, span.start - 1) : span.start + 1], raw[span.end - 1 : span.end + 1]
+    inside_a_word = any(len(end) > 1 and end.replace("_", "a").isalnum() for end in ends)
+    return any(map(str.isalnum, span.of(raw))) and not inside_a_word
+
+
+def _with_last_end(document: Document, needle: Needle, place: Span, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
     """The edits, with the end of the file's last line as it is to be, where the place is at the file's end."""
     size = len(document.raw)
     if place.end != size:

@@ -1,7 +1,7 @@
 """The ladder: asks the tiers, strictest first, and takes the first answer.
 
 A tier is asked only where every stricter one found nothing, so a loose tier never overrides a strict one. Before the
-loose ones it is asked whether the edit was made already (`made`), for there they would find what it left.
+loose ones it is asked whether the edit was made already (`applied`), for there they would find what it left.
 The tiers find the places, `decide` chooses between them, `refusals` says why there is none.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from dovetail.match.applied import applied_elsewhere
 from dovetail.match.decide import decide
 from dovetail.match.landing.fit import Obstacle
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Needle, Neighbours, NoMatch, Outcome
@@ -21,6 +22,7 @@ from dovetail.model.language import NO_SYNTAX, Language
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from dovetail.match.applied import Ask
     from dovetail.match.landing.candidates import Candidate
     from dovetail.text.document import Document
 
@@ -33,9 +35,11 @@ class _Rung(NamedTuple):
     find: Callable[[Question], Sequence[Candidate] | Obstacle]
 
 
-_STRICT = (
+_VERBATIM = (
     _Rung(frozenset((Tier.EXACT,)), exact.find),
     _Rung(frozenset((Tier.PART_LINE,)), part_line.find),
+)
+_FORMS = (
     _Rung(frozenset((Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE)), blanks.find),
     _Rung(frozenset((Tier.FORM,)), form.find),
 )
@@ -68,14 +72,19 @@ def locate(
     question = Question(document, needle, frozenset(tiers), language, path)
     if not (needle.search if needle.inline else needle.search.strip()):
         return NoMatch(Code.NO_MATCH, "The search text is empty.")
-    outcome = _climb(question, _STRICT, occurrence, neighbours)
-    if outcome is None:
-        outcome = _made(question) or _climb(question, _LOOSE, occurrence, neighbours)
-    return missed(question) if outcome is None else outcome
+    for rungs, to_the_letter in ((_VERBATIM, True), (_FORMS, False), (_LOOSE, None)):
+        outcome = _climb(question, rungs, occurrence, neighbours, _land)
+        if outcome is not None:
+            return outcome
+        if to_the_letter is not None:
+            span = applied_elsewhere(question, _land, to_the_letter=to_the_letter)
+            if span is not None:
+                return AlreadyApplied(span)
+    return missed(question)
 
 
 def _climb(
-    question: Question, rungs: Sequence[_Rung], occurrence: Occurrence, neighbours: Neighbours
+    question: Question, rungs: Sequence[_Rung], occurrence: Occurrence, neighbours: Neighbours, ask: Ask | None
 ) -> Outcome | None:
     """The first answer of some rungs."""
     for rung in rungs:
@@ -85,13 +94,10 @@ def _climb(
         if isinstance(found, Obstacle):
             return conflict(question, found)
         if found:
-            return decide(question, found, occurrence, neighbours)
+            return decide(question, found, occurrence, neighbours, ask)
     return None
 
 
-def _made(question: Question) -> AlreadyApplied | None:
-    """What is said of an edit that was made already; asked where no strict tier finds its search."""
-    from dovetail.match.made import made
-
-    span = made(question, lambda turned: _climb(turned, (*_STRICT, *_LOOSE), Occurrence.UNIQUE, NO_NEIGHBOURS))
-    return None if span is None else AlreadyApplied(span)
+def _land(question: Question) -> Outcome | None:
+    """Where an edit lands, whether it was made already or not."""
+    return _climb(question, (*_VERBATIM, *_FORMS, *_LOOSE), Occurrence.UNIQUE, NO_NEIGHBOURS, None)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing import applied
 from dovetail.match.landing.candidates import Candidate, Lines
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Fit
@@ -88,4 +87,4 @@ class Question:
 
 def forgiven(tier: Tier, fit: Fit) -> list[Candidate]:
     """The one candidate of a tier that forgives lines, without what has been made already."""
-    return [Lines(tier, fit.of(applied.pending(fit)))]
+    return [Lines(tier, fit)]

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing import applied
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.landing.land import land
@@ -42,10 +41,6 @@ class Lines:
     def edits(self) -> tuple[Edit, ...] | Obstacle:
         """What landing here writes."""
         return land(self.fit)
-
-    def applied(self) -> Span | None:
-        """Where the replacement already stands around this place."""
-        return applied.around(self.fit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +78,6 @@ class ExactLines:
             text = to_lf(text).replace("\n", self.document.main_end)  # a last line without end knows no file
         return Edit(edit.span.shifted(self.place.start), text)
 
-    def applied(self) -> Span | None:
-        """Where the replacement already stands around this place."""
-        if not self.change.inserts_only:
-            return None
-        wide = self.document.around(self.place, len(self.change.replace))
-        window = Document(wide.of(self.document.raw))
-        first = window.line_at(self.place.start - wide.start)
-        found = applied.around(Fit.straight(window, self.change, first))
-        return found.shifted(wide.start) if found is not None else None
-
 
 @dataclass(frozen=True, slots=True)
 class Barred:
@@ -106,10 +91,6 @@ class Barred:
     def edits(self) -> tuple[Edit, ...] | Obstacle:
         """Why nothing lands here."""
         return self.obstacle
-
-    def applied(self) -> Span | None:
-        """Nowhere."""
-        return None
 
 
 @dataclass(frozen=True, slots=True)

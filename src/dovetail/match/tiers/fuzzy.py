@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing import applied, separators
+from dovetail.match.landing import separators
 from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.landing.substance import (
     Agreement,
@@ -81,10 +81,9 @@ def objection(fit: Fit) -> Obstacle | None:
     document, change, alignment = fit.document, fit.change, fit.alignment
     changed, support, of_words = change.changed(), support_of(fit), changes_words_alone(change)
     deleted = {i for hunk in change.hunks if hunk.deletes for i in hunk.old}
-    made = {i for hunk in change.hunks if not hunk.deletes and applied.made(fit, hunk) for i in hunk.old}
     misspelt: set[tuple[str, str]] = set()
     for i, line in enumerate(change.search):
-        if not line.strip() or i in alignment.gaps or i in made:
+        if not line.strip() or i in alignment.gaps:
             continue
         partner = alignment.lines[i]
         if partner is None:

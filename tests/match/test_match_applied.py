@@ -84,22 +84,6 @@ def test_what_was_not_made_is_never_called_so(name: str, file: str) -> None:
     assert not isinstance(ask(file, told(SEARCH), told(REPLACE)), AlreadyApplied)
 
 
-def test_a_deletion_was_not_made_where_its_line_stands_in_other_quotes_above_the_rest() -> None:
-    file = 'It says "all" of it.\n\n- the first of the items\n- the second\n\n## A step\n\nIt says "none".\nnew = 1\n'
-    search = "It says 'all' of it.\n\n- the first of the items\n- the second\n\n## A step\n\nIt says 'none'.\n"
-    replace = "\n- the first of the items\n- the second\n\n## A step\n\nIt says 'none'.\nnew = 1\n"
-    assert not isinstance(locate(Document(file), Needle(search, replace)), AlreadyApplied)
-
-
-def test_a_blank_line_was_not_taken_away_because_the_replacement_spells_a_word_right() -> None:
-    file = "from tools import fetch\nfrom tools.response import open_it\n\n\nclass Show(fetch.Fetch):\n\n    def short(self):\n"
-    search = file.replace("from tools.resp", "crom tools.resp")
-    replace = file.replace("Fetch):\n\n", "Fetch):\n")
-    outcome = locate(Document(file), Needle(search, replace))
-    assert isinstance(outcome, Match) and apply_edits(file, outcome.edits) == replace
-    assert isinstance(locate(Document(replace), Needle(search, replace)), AlreadyApplied)
-
-
 def test_a_line_was_not_rewritten_where_it_stands_above_what_it_became_though_the_next_one_is_gone() -> None:
     search = "  <h2>the first shelf</h2>\n  <p>it holds four books</p>\n  <ul>\n    <li>all of them</li>\n"
     replace = "  <h2>the last shelf</h2>\n  <ul>\n    <li>all of them</li>\n"

@@ -1,0 +1,158 @@
+"""Whether an edit was made already: it is taken back on a copy and landed again, and the bytes agree.
+
+So all that a tier demands of a place, and all that forbids one, holds of an edit that stands as well. A reply that is
+applied twice changes nothing the second time.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from dovetail.match.landing.candidates import Lines, Run
+from dovetail.match.outcome import Match
+from dovetail.model.codes import ALL_TIERS, Tier
+from dovetail.model.text import Span, apply_edits, join_lines
+from dovetail.text.diff import subsequence
+from dovetail.text.document import Document
+from dovetail.text.folding import folded
+from dovetail.text.line import bare, deep, distinctive, solid, squeeze, tokens, worded
+from dovetail.text.similarity import ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from dovetail.match.landing.candidates import Candidate
+    from dovetail.match.landing.change import Change
+    from dovetail.match.landing.fit import Fit
+    from dovetail.match.outcome import Outcome
+    from dovetail.match.question import Question
+
+    Ask = Callable[[Question], Outcome | None]
+
+_NAMES = 16  # that the edit brings and that are looked for before places are
+_LONG = 3  # distinctive lines that are not found together by chance
+_FEW = 4  # words and signs that are not found in another text by chance
+_ALIKE = 0.6  # the likeness that makes a replacement a version of its search
+
+
+def applied_at(question: Question, candidate: Candidate, ask: Ask) -> Span | None:
+    """The lines of an edit that was made at the place where its search was found; None where it was not."""
+    document, change, place = question.document, question.change, candidate.place
+    if isinstance(candidate, Run) and candidate.tier is Tier.EXACT and (span := candidate.applied()) is not None:
+        return span
+    if not change.inserts_only and candidate.tier is Tier.EXACT:
+        return None  # the search stands, and the replacement has it nowhere inside
+    if not any(map(str.strip, change.replace)) or _is_run(change.replace, change.search):
+        return None
+    if isinstance(candidate, Lines):
+        if _stand_as_deep(candidate.fit):
+            return place
+        change = candidate.fit.change  # a part of a line, filled up to whole ones
+        filled = replace(question.needle, search=join_lines(change.search), replace=join_lines(change.replace))
+        question = question if candidate.tier is not Tier.PART_LINE else replace(question, needle=filled)
+    wide = document.around(place, len(change.replace))
+    window = Document(wide.of(document.raw))
+    if not _may_stand(window, change):
+        return None
+    span = _taken_back(replace(question, document=window), ask, ALL_TIERS.index(candidate.tier))
+    return None if span is None or not span.shifted(wide.start).meets(place) else span.shifted(wide.start)
+
+
+def _stand_as_deep(fit: Fit) -> bool:
+    """Whether an edit that moves lines deeper or back, and does nothing else, finds them moved: all of its lines are
+    shifted alike as the replacement has them, and not as the search has them."""
+    old, new = fit.search, fit.replace
+    if bare(old) != bare(new):
+        return False
+    pairs = [(i, j) for i, j in fit.alignment.pairs if old[i].strip()]
+    shifts = ({deep(fit.rows[j]) - deep(lines[i]) for i, j in pairs} for lines in (old, new))
+    return [len(shift) == 1 for shift in shifts] == [False, True]
+
+
+def applied_elsewhere(question: Question, ask: Ask, *, to_the_letter: bool) -> Span | None:
+    """The lines of an edit that was made, where its search is nowhere; None where its replacement proves nothing.
+
+    to_the_letter: the search may be somewhere else in another form, so the replacement must stand as it is.
+    """
+    change = question.change
+    if not (shows(change) or _grown(change)) or not _may_stand(question.document, change):
+        return None
+    if to_the_letter:
+        exact = replace(question, tiers=question.tiers & {Tier.EXACT})
+        return _taken_back(exact, ask, ALL_TIERS.index(Tier.EXACT))
+    return _taken_back(question, ask, len(ALL_TIERS))
+
+
+def _taken_back(question: Question, ask: Ask, loosest: int) -> Span | None:
+    """Where the edit that takes this one back lands, if this one, landed again, makes the same text.
+
+    loosest: the tier, by its number, at which the replacement may be found at most; a change of blanks alone shows
+    only at a stricter one.
+    """
+    document, needle, change = question.document, question.needle, question.change
+    old, new = ([squeeze(line) for line in lines if line.strip()] for lines in (change.search, change.replace))
+    blanks = old == new or not worded(chain(change.come, change.gone))
+    turned = replace(
+        needle, search=needle.replace, replace=needle.search, inline=False, replace_all=False, last_end=None
+    )
+    back = ask(replace(question, needle=turned, tiers=question.tiers - {Tier.PART_LINE}))
+    if not isinstance(back, Match) or not back.edits or back.others:
+        return None
+    tier = ALL_TIERS.index(back.tier)
+    if tier > loosest or (blanks and back.tier is not Tier.EXACT and tier == loosest):
+        return None
+    gone = {folded(line) for line in change.gone if distinctive(line)} - set(map(folded, change.replace))
+    first, last = document.line_at(back.span.start), document.line_at(back.span.end - 1)
+    if not gone.isdisjoint(map(folded, document.rows[max(0, first - 1) : last + 2])):
+        return None  # what the edit takes away stands
+    before = Document(apply_edits(document.raw, back.edits))
+    again = ask(replace(question, document=before))
+    stands = isinstance(again, Match) and apply_edits(before.raw, again.edits) == document.raw
+    return back.span if stands else None
+
+
+def _may_stand(document: Document, change: Change) -> bool:
+    """Whether the text has the longest names that the edit brings, which few edits pass that were not made."""
+    old = {word for line in change.search for word in tokens(line)}
+    new = {word for line in change.come for word in tokens(line)}
+    names = [word for word in new - old if word.isascii() and word.isidentifier()]
+    return all(map(document.has, heapq.nlargest(_NAMES, names, key=len)))
+
+
+def shows(change: Change) -> bool:
+    """Whether the replacement, where it stands, was put there: it is long, keeps a distinctive line, or is the search
+    with little changed. A run of the search's own lines stands together whatever was deleted beside it."""
+    new = [line for line in change.replace if line.strip()]
+    if not new or _is_run(change.replace, change.search):
+        return False
+    kept = {line.strip() for line in change.search} & {line.strip() for line in new}
+    if sum(map(distinctive, new)) >= _LONG or any(map(distinctive, kept)):
+        return True
+    return ratio("\n".join(change.search), "\n".join(change.replace)) >= _ALIKE
+
+
+def standing(document: Document, change: Change, *, inline: bool = False) -> list[Span]:
+    """The places where the whole replacement stands to the letter; none where that proves nothing.
+
+    inline: it is a run of characters, which may stand inside a line.
+    """
+    if not any(map(str.strip, change.replace)):
+        return []
+    new = "\n".join(change.replace) if inline else join_lines(change.replace)
+    places = list(document.runs(new) if inline else document.whole_lines(new))
+    return places if places and shows(change) else []
+
+
+def _is_run(lines: Sequence[str], of: Sequence[str]) -> bool:
+    size = len(lines)
+    return any(of[at : at + size] == lines for at in range(len(of) - size + 1) if of[at] == lines[0])
+
+
+def _grown(change: Change) -> bool:
+    """Whether the replacement is all that the search says, in that order, and more."""
+    old, new = ([word for line in lines for word in solid(line)] for lines in (change.search, change.replace))
+    whole = len(old) >= _FEW and len(old) < len(new) and any(map(distinctive, change.search))
+    return whole and sum(1 for _ in subsequence(old, new)) == len(old)
