@@ -250,17 +250,6 @@ def as_tools(told: Told) -> str | None:
     return "\n".join(calls)
 
 
-def in_tags(form: str) -> Retelling:
-    """The blocks as `form` has them, which holds the `path`, the `old` and the `new` lines of one."""
-
-    def retold(told: Told) -> str | None:
-        if told.edits is None:
-            return None
-        return "\n".join(form.format(path=e.path, old=_text(e.old), new=_text(e.new)) for e in told.edits)
-
-    return retold
-
-
 def _text(lines: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
@@ -312,13 +301,4 @@ RETELLINGS: dict[str, Retelling] = {
     "a diff in a list": in_a_list(as_hunks("```diff\n--- {0}\n+++ {0}\n", "@@\n")),
     "a patch": as_patch,
     "calls of a tool": as_tools,
-    "tags in a tag": in_tags(
-        '<file path="{path}">\n  <change>\n    <search>\n{old}    </search>\n'
-        "    <replace>\n{new}    </replace>\n  </change>\n</file>\n"
-    ),
-    "tags with fences": in_tags(
-        "<edit>\n<path>{path}</path>\n<old_code>\n````\n{old}````\n</old_code>\n"
-        "<new_code>\n````\n{new}````\n</new_code>\n</edit>\n"
-    ),
-    "tags under a path": in_tags("### `{path}`\n\n<old_text>\n{old}</old_text>\n<new_text>\n{new}</new_text>\n"),
 }

@@ -72,10 +72,6 @@ def test_a_new_file_is_written_without_its_last_line_end(old: str) -> None:
         assert after({}, planned({}, *parse(reply).blocks)) == {"n": text}
 
 
-def test_an_end_goes_though_the_lines_stand_already() -> None:
-    assert result(f" \n+\n-b\n+b\n{NONE}", "a\n\n\nb\n") == "a\n\n\nb"
-
-
 def test_of_equal_hunks_none_ends_a_line_further_up() -> None:
     lines = f"-y\n+z\n{NONE}"
     reply = f"```diff\n--- f\n+++ f\n@@ @@\n{lines}@@ @@\n{lines}```\n"

@@ -163,7 +163,7 @@ def test_nothing_is_suggested_where_other_places_are_as_likely() -> None:
 def test_a_line_that_is_quoted_tells_the_file() -> None:
     search = "def function_30(value):\n" + "".join(f"    other_{n} = other(value, {n})\n" for n in range(8))
     applied = dovetail.apply(block(search, "pass\n"), {"app.py": APP})
-    assert applied.failed[0].nearest is None
+    assert not applied.failed[0].nearest.is_alike
     assert "Copy the search text from the file as it is now." in (applied.retry or "")
     assert "def function_30(value):\n    return value + 30\n" in (applied.retry or "")
 
@@ -186,7 +186,7 @@ def test_an_ambiguous_edit_is_told_what_each_place_has_alone() -> None:
 def test_an_edit_that_is_like_nothing_is_told_lines_that_share_its_words() -> None:
     lost = block("def function_30_and_more(*those):\n    raise NotImplementedError\n", "pass\n")
     applied = dovetail.apply(lost + lost.replace("pass", "return"), {"app.py": APP})
-    assert applied.failed[0].nearest is None
+    assert not applied.failed[0].nearest.is_alike
     told = applied.retry or ""
     assert told.count("of the file share most words with it:") == 1  # of both edits, and said once
     assert "share most words" not in (dovetail.retry_message(applied.plan.results) or "")

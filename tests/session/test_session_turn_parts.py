@@ -250,7 +250,7 @@ def test_a_model_is_shown_no_edit_that_would_change_lines_of_another_kind() -> N
 def test_lines_that_a_search_may_have_meant_are_those_with_its_rare_words() -> None:
     search = "what the harbour master says to a name\nwords, words, words\n"
     (failed,) = failing(block("kiosk.py", search, "x\n"))
-    assert failed.nearest is None
+    assert not failed.nearest.is_alike
     likely = likely_lines(failed, KIOSK)
     assert likely is not None
     assert "words = " in likely.text

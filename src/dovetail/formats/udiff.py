@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
 
 NOWHERE = "/dev/null"
+_NEVER = re.compile(r"\s(?:1970-01-01|1969-12-31)[ T]\d\d:")
+"""The time stamp by which `diff -N` says that a file is not there."""
 _GIT = "diff --git "
 _UNMARKED = re.compile(r"\n(?:--- |-- ?\n|[^ +\-])")
 _SIGNATURES = ("-- ", "--")  # what ends a mail, and so a patch that git wrote for one
@@ -122,7 +124,7 @@ class Head:
     def place(self, above: Place) -> Place:
         """The path and its other spellings; the place `above` speaks where no header does.
 
-        Git's ``a/`` and ``b/`` are taken off where both names have them, and so are two other letters before one name;
+        Git's ``a/`` and ``b/`` are taken off where both names have them, and so are two folders that were compared;
         the names as they are stay candidates.
         """
         names = [name for name in (self.old, self.new) if name is not None and name != NOWHERE]
@@ -132,8 +134,8 @@ class Head:
             return above
         plain = [name[2:] if name[:2] in ("a/", "b/") else name for name in names]
         prefixed = all(short != name for short, name in zip(plain, names, strict=True))
-        below = {name[2:] for name in names if name[1:2] == "/"}
-        if len(set(names)) == 2 and len(below) == 1:
+        below = {name.partition("/")[2] for name in names}
+        if len(set(names)) == 2 and len(below) == 1 and below != {""}:
             plain, prefixed = [*below], True
         first, *others = dict.fromkeys((*plain, *names) if prefixed else (*names, *plain))
         return Place(first, tuple(others))
@@ -250,6 +252,8 @@ class Udiff(ByInterest):
                 self._flush_file()
                 self.head = Head(number)
             self.head.old, self.head.new = old, name_of(second, git=self.head.git)
+            self.head.created = self.head.created or _NEVER.search(opening) is not None
+            self.head.deleted = self.head.deleted or _NEVER.search(second) is not None
             return GiveBack(rest, line + 1)
         if self.hunk is None:
             self.scanner.tried.text.add(number)

@@ -90,7 +90,8 @@ def _again(failed: int) -> str:
 
 def _about(failure: Failure, quoted: set[Excerpt]) -> str:
     """All there is to say about one edit, without an excerpt that is in `quoted` already."""
-    result, lines, nearest = failure.result, failure.lines, failure.result.nearest
+    result, lines = failure.result, failure.lines
+    nearest = result.nearest if result.nearest is not None and result.nearest.is_alike else None
     parts = [_heading(result), result.reason or "", result.hint or ""]
     if nearest is not None:
         parts += [_kind(nearest, failure.corrected), _first_difference(nearest)]

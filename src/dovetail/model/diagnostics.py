@@ -57,6 +57,9 @@ _SAID = {
 }
 
 
+_ALIKE = 0.3
+
+
 @dataclass(frozen=True, slots=True)
 class Nearest:
     """The region of a file that is most like a search that was not found.
@@ -76,3 +79,8 @@ class Nearest:
     found: str | None
     corrected: str
     sure: bool = True
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether the region resembles the search, and is not just the best that a file without such text has."""
+        return self.similarity >= _ALIKE

@@ -107,13 +107,14 @@ def corrected_edit(result: BlockResult, markers: Markers = DEFAULT_MARKERS) -> s
 
 
 def likely_lines(result: BlockResult, text: str) -> Excerpt | None:
-    """The lines of a file that share most rare words with a search for which no nearest region is known.
+    """The lines of a file that share most rare words with a search to which no region of it is alike.
 
     A line that the search quotes exactly counts as all of its words, the more the rarer it is.
-    None if a region is known, if the failure is not about the file's text, or if no word is shared.
+    None if a region is, if the failure is not about the file's text, or if no word is shared.
     """
-    about_text = result.code in (*MISSED, Code.MALFORMED)
-    if result.path is None or result.nearest is not None or result.places or not about_text:
+    near = result.nearest
+    known = bool(result.places) or (near is not None and near.is_alike)
+    if result.path is None or known or result.code not in (*MISSED, Code.MALFORMED):
         return None
     search = result.block.search or result.block.raw
     wanted, quoted, rows = set(_WORD.findall(search)), set(split_lines(search)), split_lines(text)
@@ -136,7 +137,7 @@ def _lines_to_quote(result: BlockResult, text: str | None) -> Excerpt | None:
     """The nearest region, with a few lines at either side if the file is known, and of a long one only what is around
     the difference; if none is near, lines that share its words."""
     near = result.nearest
-    if near is None:
+    if near is None or not near.is_alike:
         return likely_lines(result, text or "")
     known, margin = (text, _MARGIN) if text is not None else ("\n" * (near.start - 1) + near.corrected, 0)
     first, last = near.start - margin, near.end + margin

@@ -118,7 +118,7 @@ def _excerpts(prepared: Prepared, result: BlockResult) -> Iterator[Excerpt]:
         return
     if result.places:
         lines = result.places[:_MAX_PLACES]
-    elif (near := result.nearest) is not None:
+    elif (near := result.nearest) is not None and near.is_alike:
         lines = (near.line if near.line is not None else near.start,)
     else:
         likely = likely_lines(result, text)
