@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from dovetail.match.applied import applied_at, shows, standing
 from dovetail.match.choose import choose, strays
 from dovetail.match.landing.fit import Obstacle
+from dovetail.match.landing.merge import with_last_end
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, Outcome
 from dovetail.match.refusals import conflict, displaced, miscounted, strayed
 from dovetail.model.blocks import NO_HINTS
@@ -181,6 +182,4 @@ def _with_last_end(document: Document, needle: Needle, place: Span, edits: tuple
         wanted = wanted or False  # the last line goes; the one above it, quoted too, is as open as that was
     if wanted is None or (wanted == ended and last is None):
         return edits
-    from dovetail.match.landing.merge import with_last_end
-
     return tuple(with_last_end(list(edits), document, document.main_end if wanted else ""))

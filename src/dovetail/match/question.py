@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 from dovetail.match.landing.candidates import Candidate, Lines
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Fit
+from dovetail.match.nearest import explain
 from dovetail.model.text import split_lines
 from dovetail.text.alignment import places
 from dovetail.text.encodings import reread
 from dovetail.text.folding import in_the_files_type
+from dovetail.text.similarity import regions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,15 +71,11 @@ class Question:
     @cached_property
     def regions(self) -> list[Alignment]:
         """The regions most like the search."""
-        from dovetail.text.similarity import regions
-
         return regions(self.document, self.bare.search)
 
     @cached_property
     def nearest(self) -> Nearest | None:
         """The region most like the search, and the first line of it that differs."""
-        from dovetail.match.nearest import explain
-
         return explain(self.document, self.change, self.regions)
 
     def lines(self, tier: Tier, change: Change, alignments: Iterable[Alignment]) -> list[Candidate]:

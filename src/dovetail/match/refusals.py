@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.nearest import LIKE_ENOUGH
 from dovetail.match.outcome import NoMatch
+from dovetail.match.tiers import elision, part_line
 from dovetail.model.codes import Code, Tier
 from dovetail.text.line import distinctive
 
@@ -75,8 +76,6 @@ def missed(question: Question) -> NoMatch:
 
 def _inside(question: Question) -> int | None:
     """The line in which the search stands, with more beside it."""
-    from dovetail.match.tiers import part_line
-
     return part_line.inside(question.document, part_line.unindented(question.needle.search.removesuffix("\n")))
 
 
@@ -84,6 +83,4 @@ def _stray(question: Question) -> str | None:
     """The line of the search that leaves out more than it may, if its pieces stand in the file."""
     if Tier.ELISION not in question.tiers:
         return None
-    from dovetail.match.tiers import elision
-
     return elision.stray(question.document, question.change)

@@ -18,6 +18,7 @@ from dovetail.model.text import Span, Text, split_lines
 from dovetail.plan.landings import Landed, Landing, Present, Refused
 from dovetail.plan.offsets import Versions, line_range
 from dovetail.plan.request import Rejected, Request
+from dovetail.text.document import lines_that_tell_apart
 
 _SHOWN_PLACES = 8
 _MOST_DISTINGUISHED = 4  # places; what tells more of them apart is no short sentence
@@ -121,8 +122,6 @@ def _ambiguous(lines: tuple[int, ...], readings: int, request: Request, file: Te
 
 def _distinguished(lines: tuple[int, ...], request: Request, file: Text) -> str:
     """Says of a few places which line each has alone; empty where none does."""
-    from dovetail.text.document import lines_that_tell_apart
-
     height = request.block.search.count("\n")
     alone = lines_that_tell_apart(file.lines, lines, height) if len(lines) <= _MOST_DISTINGUISHED else ()
     near = zip(lines, alone, strict=False)

@@ -13,6 +13,9 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
+from dovetail.match.landing.indent import Indenter
+from dovetail.match.landing.placing import place_of
+from dovetail.match.landing.spelling import Spelling, UnclearError
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
 from dovetail.text.line import indent_of, squeeze
 
@@ -46,10 +49,6 @@ def land(fit: Fit) -> tuple[Edit, ...] | Obstacle:
 
 def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
     """The edits of one reading of a change."""
-    from dovetail.match.landing.indent import Indenter
-    from dovetail.match.landing.placing import place_of  # an exact edit needs none of this
-    from dovetail.match.landing.spelling import Spelling, UnclearError
-
     indenter = Indenter(fit)
     spelling = Spelling(fit)
     edits: list[Edit] = []
