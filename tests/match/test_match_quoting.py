@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dovetail.text.strings import marked, other_marks, same_in_other_marks, strings, without_marks
+from dovetail.text.strings import marked, other_marks, same_in_other_marks, strings
 
 STRINGS = {
     "open(\"till\", 'r')": ["till", "r"],
@@ -66,7 +66,3 @@ def test_lines_that_differ_in_marks_alone() -> None:
     assert same_in_other_marks("f('a')", 'f("a");')
     assert not same_in_other_marks("f('a')", 'f("b")')
     assert not same_in_other_marks("f('$a')", 'f("$a")')
-
-
-def test_what_a_line_says_inside_its_strings_and_between_them() -> None:
-    assert without_marks("f('a', \"b\")") == ["f(", "a", ", ", "b", ")"]

@@ -139,7 +139,6 @@ TAGGED = _note(
     "A tag names `{path}` around listings and other text. They may be examples, so they are no edit.",
     "If the listing is all of the file's text, read the reply with --format whole.",
 )
-IN_BLOCK = _note("A tag names `{path}` around a text. It may show that file or a part of it, so it is no edit.", _QUOTE)
 UNREAD = _note(
     "This seems to be {what}, which is not read.",
     "If it is an edit, ask for it as a search/replace block, or as a JSON object with path, old_string, new_string.",

@@ -40,10 +40,6 @@ HOLD_REPLIES = MARKDOWN | {""}
 """Languages of fences that may hold prose with fences and lists in it, as a reply does."""
 NO_FILES = SHELLS | DIFFS | listed("output log logs stdout traceback mermaid error read view run context example")
 """Languages of fences that hold no file's new text, and words that say so in a language's place."""
-MARKUP = (".html", ".htm", ".jsx", ".svelte", ".svg", ".tsx", ".vue", ".xhtml", ".xml")
-"""Ends of files whose text is made of tags."""
-XML = (".svg", ".xhtml", ".xml")
-"""Ends of files whose tags may have any name, so that one edit may open what the next one closes."""
 PROGRAMS = (
     ".c", ".cc", ".clj", ".cpp", ".cs", ".css", ".dart", ".ex", ".exs", ".go", ".gradle", ".graphql", ".h", ".hpp",
     ".hs", ".java", ".js", ".kt", ".less", ".lua", ".mjs", ".ml", ".pl", ".proto", ".ps1", ".py", ".pyi", ".r", ".rb",

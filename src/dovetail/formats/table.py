@@ -14,7 +14,6 @@ from dovetail.model.blocks import Kind
 from dovetail.model.errors import UsageError
 
 AUTO = "auto"
-DIFF = "diff"
 WHOLE = "whole"
 PathAt = Literal["line above", "first line in the fence", "info string", "heading", "tag", "own syntax"]
 _ONLY_EDITS = frozenset({Kind.EDIT})

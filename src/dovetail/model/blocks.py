@@ -69,26 +69,6 @@ NO_HINTS = Hints()
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
-    """Why a whole text may be an edit that is misspelt: it has `lines` that no sound text of its file would have.
-
-    The files decide. The text counts where its file has every one of these lines already and, with `creates`, where
-    there is no file yet; elsewhere the block is malformed.
-    """
-
-    lines: tuple[str, ...]
-    reason: str
-    hint: str
-    creates: bool = False
-
-    def settled_by(self, text: str | None) -> bool:
-        """Whether a file with this text, or none, says that the block means what it says."""
-        if text is None:
-            return self.creates
-        return set(self.lines) <= {line.strip() for line in text.splitlines()}
-
-
-@dataclass(frozen=True, slots=True)
 class Block:
     """One edit as a reply states it.
 
@@ -110,8 +90,6 @@ class Block:
     last_end: whether the file's last line is to have a line end, where the edit says so; it counts only where the
         search reaches the file's end, or the file is new. None where nothing is said, and the end stays as it is.
     destination: the new path of a renamed file (an edit or rewrite may carry one too).
-    doubt: what its file must settle before a whole text is written.
-    complete: the reply says of a whole text that nothing of the file is left out.
     draft: it stands in a reasoning section and is not meant to be applied.
     malformed: why it did not parse; such a block is never applied.
     """
@@ -134,8 +112,6 @@ class Block:
     times: int | None = None
     last_end: bool | None = None
     destination: str | None = None
-    doubt: Doubt | None = None
-    complete: bool = False
     draft: bool = False
     malformed: Diagnostic | None = None
 

@@ -221,7 +221,6 @@ def changed_by_hand(block: Block, path: str | None, search: str, replacement: st
         last_end=None,
         destination=None if kind is not block.kind else block.destination,
         malformed=None,
-        doubt=None,
     )
 
 

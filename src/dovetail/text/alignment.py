@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from dovetail.text.line import TABS, bare, closes, deep, distinctive, full, indent_of, squeeze, width
+from dovetail.text.line import TABS, closes, deep, distinctive, full, indent_of, squeeze, width
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -227,14 +227,6 @@ def gapless(alignment: Alignment, search: Sequence[str]) -> bool:
     said = full(search)
     inner = alignment.lines[said[0] : said[-1] + 1]
     return None not in inner and inner[-1] == inner[0] + len(inner) - 1  # type: ignore[operator]
-
-
-def as_deep(lines: Sequence[str], rows: Sequence[str]) -> bool:
-    """Whether lines are the file's but for blanks at their ends, and stand as deep for some width of a tab."""
-    if bare(lines) != bare(rows):
-        return False
-    depths = [(indent_of(line), indent_of(row)) for line, row in zip(lines, rows, strict=True) if row.strip()]
-    return any(all(width(told, tab) == width(found, tab) for told, found in depths) for tab in TABS)
 
 
 def uniform(indents: Collection[tuple[str, str]]) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 
 from dovetail.text.languages import BLOCK_COMMENTS, LINE_COMMENTS, source_language
-from dovetail.text.line import distinctive
 from dovetail.text.strings import strings
 
 _PLAIN = r"//|#(?![\w\[])|--(?!\w)|/\*{0}|<!--{1}"  # what begins a comment wherever it stands, in most languages
@@ -64,11 +63,6 @@ def is_prose(line: str) -> bool:
     if is_comment(line):
         return True
     return (is_docstring(line) or _SENTENCE.match(line) is not None) and _SIGNS_OF_CODE.isdisjoint(line)
-
-
-def goes_on(line: str, longer: str) -> bool:
-    """Return whether `longer` starts with `line`, ignoring the signs that end a comment; both are stripped."""
-    return distinctive(line) and longer.startswith(line.rstrip(_ENDS))
 
 
 def is_docstring(line: str) -> bool:

@@ -145,12 +145,6 @@ def source_language(path: str) -> SourceLanguage | None:
     return None if name is None else _TABLE[name]
 
 
-def is_document(path: str) -> bool:
-    """Whether the file at `path` holds words for people: Markdown, reStructuredText, plain text and their like."""
-    row = source_language(path)
-    return row.kind == "document" if row is not None else path.lower().endswith(_PLAIN_TEXT)
-
-
 def dots_are_code(path: str) -> bool:
     """Whether ``...`` alone is a statement of the language."""
     return language_of(path) == "python"

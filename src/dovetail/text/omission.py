@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-from dovetail.model.text import split_lines
 from dovetail.text.comments import comment_in
 from dovetail.text.languages import dots_are_code
 
@@ -106,16 +105,3 @@ def elides(line: str) -> bool:
     if "..." not in line and "\u2026" not in line:
         return False
     return mark_in(line) in (Mark.DOTS, Mark.DOTS_AND_WORDS)
-
-
-def omission(search: str, replace: str) -> str | None:
-    """Return a line of the replacement that says with dots and words that lines are left out, and that the search does
-    not have; None where there is none. Dots alone may be code.
-    """
-    if "..." not in replace and "\u2026" not in replace:
-        return None
-    had = {line.strip() for line in split_lines(search)}
-    for line in split_lines(replace):
-        if elides(line) and line.strip() not in had and any(map(str.isalpha, line)):
-            return line.strip()
-    return None

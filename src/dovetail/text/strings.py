@@ -58,16 +58,6 @@ def strings(line: str) -> list[String]:
     return found
 
 
-def without_marks(line: str) -> list[str]:
-    """What a line says inside its strings, and between them."""
-    said: list[str] = []
-    at = 0
-    for string in strings(line):
-        said += (line[at : string.start], string.text)
-        at = string.end
-    return [*said, line[at:]]
-
-
 def other_marks(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
     """The marks that the file has for those of the search, by pairs of their lines.
 

@@ -19,9 +19,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.model.text import split_lines
 from dovetail.text.folding import unwrapped_alike, without_entities
-from dovetail.text.line import says
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -82,18 +80,6 @@ def _line_numbers(search: str, replace: str) -> tuple[str, str] | None:
             return None
     old, new = without_numbers(found.style, search, replace)
     return old, new
-
-
-def without_own_numbers(text: str, file: str) -> str | None:
-    """A file's whole text without the numbers of its lines, where each bears its own; None where `file` does not show
-    that they are none of its text."""
-    found = numbered(text)
-    if found is None or not found.even or found.first != 1 or found.lines < _NUMBERED_FROM:
-        return None
-    has = {line.strip() for line in split_lines(file)} - {""}
-    (bare,) = without_numbers(found.style, text)
-    stands = any(says(line) and line.strip() in has for line in split_lines(bare))
-    return bare if stands and has.isdisjoint(line.strip() for line in split_lines(text)) else None
 
 
 class Style(NamedTuple):
