@@ -134,3 +134,16 @@ def test_the_settings_in_the_docs_are_read(tmp_path: Path) -> None:
 def test_links_lead_somewhere(path: str) -> None:
     page = ROOT / path
     assert [link for link in LINK.findall(page.read_text()) if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize(
+    "path", ["CONTRIBUTING.md", *(str(p.relative_to(ROOT)) for p in sorted((ROOT / "docs/decisions").glob("*.md")))]
+)
+def test_modules_that_a_page_names_exist(path: str) -> None:
+    named = set(re.findall(r"`([\w/]+\.py)`", (ROOT / path).read_text())) - {"cli/NAME.py"}
+    known = [
+        f"/{file.relative_to(ROOT)}"
+        for top in ("src", "tests", "tools", "bench")
+        for file in (ROOT / top).rglob("*.py")
+    ]
+    assert [name for name in named if not any(file.endswith(f"/{name}") for file in known)] == []
