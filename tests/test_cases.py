@@ -1,4 +1,4 @@
-r"""Golden cases: each folder under `cases/<room>/` is a reply, the files before and after, and what is expected.
+r"""Golden cases: each folder under `cases/<package>/` is a reply, the files before and after, and what is expected.
 
 `expect.json` holds `results`, one per block, of which each key must be so (`tier`, `code`, `status`, `path`,
 `nearest`, …), and perhaps: `policy`, `format`, `diagnostics` (the codes that are told beside those of the results:

@@ -1,4 +1,4 @@
-"""The room `formats`: reply ↔ blocks. It looks at no file and runs nothing that a reply says.
+"""The package `formats`: reply ↔ blocks. It looks at no file and runs nothing that a reply says.
 
 `parse` reads a whole reply, `Stream` one that arrives in pieces, `check` says what is wrong with one, and `render`
 writes blocks in any format of `FORMATS`.
