@@ -2,7 +2,7 @@ r"""The format `apply-patch`: file sections with chunks of context, removed and 
 
 Grammar::
 
-    patch   = ["*** Begin Patch"] section* ["*** End Patch"]
+    patch   = ["*** Begin Patch" ["*** Environment ID:" id]] section* ["*** End Patch"]
     section = "*** Add File:" path added*  |  "*** Delete File:" path
             | "*** Update File:" path ["*** Move to:" path] chunk*
     chunk   = ("@@" [scope] | unified head)* line* ["*** End of File"]       unified head: see `hunks`
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _HEAD = re.compile(
     r"[ \t]*\*{3}(?: |(?![^\n]*\*[ \t]*$))(?:(Begin Patch|End Patch|End of File)|(Add|Update|Delete) File:[ \t]*(.+?)"
-    r"|(Move) to:[ \t]*(.+?)|(\w+ File):.*?)(?:[ \t]+\*{3}|[:.])?[ \t]*\n?$",
+    r"|(Move) to:[ \t]*(.+?)|(\w+ File):.*?|(Environment) ID:.*?)(?:[ \t]+\*{3}|[:.])?[ \t]*\n?$",
     re.IGNORECASE,
 )
 _UNIFIED = re.compile(r"\s*(?:(?:diff --git|index|new file mode) .*\n)*(--- .*)\n(\+\+\+ .*)\n")
@@ -154,10 +154,12 @@ class ApplyPatch(ByInterest):
 
     def _on_head(self, match: re.Match[str], text: str, line: int) -> GiveBack | None:
         self.depth = max(self.depth, _depth(text))
-        fixed, verb, path, _, move, unknown = match.groups()
+        fixed, verb, path, _, move, unknown, environment = match.groups()
         if fixed:
             return self._on_fixed(fixed.lower(), line)
-        if move:
+        if environment:
+            self._flush_section()  # it says where to run the patch, and nothing of a file
+        elif move:
             self.move = normalise(move)
         elif unknown:
             self._flush_section()
@@ -253,8 +255,10 @@ class ApplyPatch(ByInterest):
     ) -> None:  # fmt: skip
         self.given += 1
         self.any = True
-        place = Place(self.path or None)
-        block = place.block("apply-patch", found, raw, line, kind=kind, hints=hints, destination=self.move)
+        place, follows = Place(self.path or None), self.given > 1
+        block = place.block(
+            "apply-patch", found, raw, line, kind=kind, hints=hints, destination=self.move, follows=follows
+        )
         self.scanner.sink.whole(faults.spoil(block, fault))
 
     def _spoiled(self, fault: Diagnostic) -> None:
