@@ -81,12 +81,12 @@ class Place(NamedTuple):
     def block(
         self, name: str, found: tuple[Reading, ...], raw: str, line: int, *, kind: Kind = Kind.EDIT,
         hints: Hints = NO_HINTS, parts: Parts | None = None, last_end: bool | None = None,
-        destination: str | None = None,
+        destination: str | None = None, follows: bool = False,
     ) -> Block:  # fmt: skip
         """A block of this place in the format `name`; `found` are its readings."""
         block = Block(
             name, kind, self.path, found[0].search, found[0].replace, raw, line,
-            self.candidates, self.mentioned, self.rivals, found, parts, hints,
+            self.candidates, self.mentioned, self.rivals, found, parts, hints, follows,
         )  # fmt: skip
         rare = last_end is not None or destination is not None
         return replace(block, last_end=last_end, destination=destination) if rare else block

@@ -360,9 +360,11 @@ class Udiff(ByInterest):
         self, kind: Kind, found: tuple[Reading, ...], raw: str, line: int, hints: Hints = NO_HINTS,
         *, fault: Diagnostic | None = None, last_end: bool | None = None,
     ) -> None:  # fmt: skip
-        self.said = True
+        follows, self.said = self.said, True
         place, to = self.head.place(self.place), self.head.rename_to
-        block = place.block("udiff", found, raw, line, kind=kind, hints=hints, last_end=last_end, destination=to)
+        block = place.block(
+            "udiff", found, raw, line, kind=kind, hints=hints, last_end=last_end, destination=to, follows=follows
+        )
         if place.path is None:
             fault = fault or faults.NO_PATH.at(line, format="udiff")
         self.scanner.recent.clear()

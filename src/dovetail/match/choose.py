@@ -109,11 +109,11 @@ def _scope_end(document: Document, header: int) -> int:
 
 
 def _by_order(places: Sequence[Span], neighbours: Neighbours) -> int | None:
-    """The one place between the edits that stand before and behind this one in the reply."""
+    """The one place between the edits that stand before and behind this one in the reply, or the first of them."""
     low = neighbours.after if neighbours.after is not None else 0
     between = [
         i
         for i, place in enumerate(places)
         if place.start >= low and (neighbours.before is None or place.end <= neighbours.before)
     ]
-    return _only(between)
+    return _only(between[:1] if neighbours.first else between)

@@ -7,6 +7,7 @@ stands at a chosen place decides further: the edit lands there, is already appli
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.match.applied import applied_at, shows, standing
@@ -41,13 +42,15 @@ def decide(
     ask: lands an edit elsewhere, to see whether this one was made already; None where nobody asks that.
     """
     document, needle, tier = question.document, question.needle, found[0].tier
+    neighbours = neighbours if tier is Tier.EXACT else replace(neighbours, first=False)
     if needle.replace_all:
         return _land_everywhere(question, found, ask)
     if ask is not None and (made := _made_where_hinted(question, found, neighbours)) is not None:
         return AlreadyApplied(made)
     chosen = choose(document, [candidate.place for candidate in found], needle.hints, neighbours)
-    first = chosen is None and occurrence is Occurrence.FIRST and tier is Tier.EXACT
-    if first or (chosen is None and tier is Tier.ELISION and len({candidate.edits() for candidate in found}) == 1):
+    first = (chosen is None) != neighbours.first and occurrence is Occurrence.FIRST and tier is Tier.EXACT
+    alike = tier is Tier.ELISION and len({candidate.edits() for candidate in found}) == 1
+    if chosen is None and (first or alike):
         chosen = 0  # the ways in which lines are left out may differ only in lines that the edit keeps
     if chosen is None:
         return Ambiguous(tier, tuple(candidate.place for candidate in found))

@@ -106,10 +106,12 @@ def certain(outcome: Outcome) -> Span | None:
 @dataclass(frozen=True, slots=True)
 class Neighbours:
     """Where the reply's other edits of this file landed: the end of the nearest one before this block in the
-    reply, and the start of the nearest one behind it, as character offsets. They settle ambiguity only."""
+    reply, and the start of the nearest one behind it, as character offsets. They settle ambiguity only: the one place
+    between them is meant, or with `first` the first of several."""
 
     after: int | None = None
     before: int | None = None
+    first: bool = False
 
 
 NO_NEIGHBOURS = Neighbours()

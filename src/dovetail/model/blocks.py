@@ -85,6 +85,8 @@ class Block:
     readings: the ways to split it into search and replacement, best first: at least one, at most 16.
     parts: the anchors with the old and new lines, of `anchored` and `guillemet` alone.
     hints: what it says about its place besides its text.
+    follows: its format keeps the file's order, and it is not the first of its file section: it stands behind the block
+        before it.
     inline: the search is a run of characters that may begin and end inside a line.
     replace_all: every place takes the replacement; `times` is how many there must be, where the edit says so.
     last_end: whether the file's last line is to have a line end, where the edit says so; it counts only where the
@@ -107,6 +109,7 @@ class Block:
     readings: tuple[Reading, ...] = ()
     parts: Parts | None = None
     hints: Hints = NO_HINTS
+    follows: bool = False
     inline: bool = False
     replace_all: bool = False
     times: int | None = None

@@ -15,13 +15,13 @@ characters differently; nothing outside the edits of a `Landed` changes.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, Outcome, certain
-from dovetail.model.codes import ALL_TIERS, Tier
+from dovetail.model.codes import ALL_TIERS, Occurrence, Tier
 from dovetail.model.text import Edit, Span, apply_edits, split_lines, to_lf
 from dovetail.plan.landings import Landed, Landing, Present, Refused
 from dovetail.plan.locator import Found, Locator
@@ -200,6 +200,8 @@ class _Sequence:
         match found.outcome:
             case Match(edits=(), span=span) | AlreadyApplied(span=span) if self._depends(first.outcome, span):
                 return Present(span, origin, duplicate_of=blocker)
+            case Match(first=True) if isinstance(first.outcome, Ambiguous):
+                return _refused(first, self.versions.first)  # the first of all is not the one behind the hunk before
             case Match() as hit if self._depends(first.outcome, hit.span, hit.tier):
                 self._add(placed(request, hit, hit.edits))
                 lines = _lines(self.versions.document, hit.others and hit.places)
@@ -317,7 +319,11 @@ def first_answers(document: Document, requests: Sequence[Request], locator: Loca
     """Locate every request in `document`; answers stand in the requests' order."""
     requests, found = _line_hints_corrected(document, requests, locator)
     answers: list[FirstAnswer] = [*found]
+    for section in _sections(requests):
+        _ask_in_order(document, section, requests, answers, locator)
     for group in _equal(requests):
+        if any(answers[index] is not found[index] for index in group):
+            continue
         shared = _shared_out(document, requests[group[0]], found[group[0]], len(group), locator)
         for index, answer in zip(group, shared, strict=False):
             answers[index] = answer
@@ -406,6 +412,63 @@ def _at_each(
             case _:
                 return None
     return answers
+
+
+def _sections(requests: Sequence[Request]) -> Iterator[range]:
+    """The indices of the blocks of each file section, where the format keeps the file's order."""
+    begin = 0
+    for end in range(1, len(requests) + 1):
+        if end < len(requests) and requests[end].block.follows and requests[end].n == requests[end - 1].n + 1:
+            continue
+        if end - begin > 1:
+            yield range(begin, end)
+        begin = end
+
+
+def _ask_in_order(
+    document: Document, section: range, requests: Sequence[Request], answers: list[FirstAnswer], locator: Locator
+) -> None:
+    """Ask again about the ambiguous hunks of a section: each stands behind the hunk before it.
+
+    It takes the one place between its neighbours. The first of several counts where the hunk before changes nothing,
+    and so only says where the next one is, and where the policy asks for the first.
+
+    Where the hunks show another order, the reply may have been applied, and what stood between is found elsewhere only:
+    then those that are made already, or change nothing, say whether this one is made, too.
+    """
+    decided = {index: span for index in section if (span := _decided(answers[index])) is not None}
+    ordered = _in_order(decided)
+    if not ordered:
+        decided = {i: span for i, span in decided.items() if requests[i].changes_nothing or _is_present(answers[i])}
+        if not _in_order(decided):
+            return
+    takes_first = ordered and locator.policy.occurrence is Occurrence.FIRST
+    for index in section:
+        answer = answers[index]
+        if index in decided or not isinstance(answer, Found) or len(answer.readings) > 1:
+            continue
+        if index > section[0] and not isinstance(answer.outcome, NoMatch):
+            after = max((span.end for near, span in decided.items() if near < index), default=None)
+            before = min((span.start for near, span in decided.items() if near > index), default=None)
+            signpost = ordered and index - 1 in decided and requests[index - 1].changes_nothing
+            again = locator.find(document, requests[index], Neighbours(after, before, first=takes_first or signpost))
+            if takes_first or isinstance(again.outcome, (AlreadyApplied, Match if ordered else NoMatch)):
+                answers[index] = answer = again
+        if isinstance(answer.outcome, AlreadyApplied) or (ordered and isinstance(answer.outcome, Match)):
+            decided[index] = answer.outcome.places[0]
+
+
+def _is_present(answer: FirstAnswer) -> bool:
+    return isinstance(answer, Found) and isinstance(answer.outcome, AlreadyApplied)
+
+
+def _decided(answer: FirstAnswer) -> Span | None:
+    """The place of an edit that was not taken as the first of several."""
+    match answer:
+        case Found(outcome=Match(first=False, span=span) | AlreadyApplied(span=span)):
+            return span
+        case _:
+            return None
 
 
 def _ask_neighbours(

@@ -1,0 +1,19 @@
+package ferry
+
+func (b *Berth) Open() error {
+	if b.closed {
+		return nil
+	}
+	return b.lower()
+}
+
+func (b *Berth) Close() error {
+	if b.closed {
+		return nil
+	}
+	return b.raise()
+}
+
+func (b *Berth) Name() string {
+	return b.name
+}
