@@ -12,9 +12,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.candidates import Lines, Run
-from dovetail.match.outcome import Match
+from dovetail.match.outcome import Ambiguous, Match
 from dovetail.model.codes import ALL_TIERS, Tier
-from dovetail.model.text import Span, apply_edits, join_lines
+from dovetail.model.text import Edit, Span, apply_edits, join_lines, to_lf
 from dovetail.text.diff import subsequence
 from dovetail.text.document import Document
 from dovetail.text.folding import folded
@@ -57,7 +57,7 @@ def applied_at(question: Question, candidate: Candidate, ask: Ask) -> Span | Non
     window = Document(wide.of(document.raw))
     if not _may_stand(window, change):
         return None
-    span = _taken_back(replace(question, document=window), ask, ALL_TIERS.index(candidate.tier))
+    span = _taken_back(replace(question, document=window), ask, ALL_TIERS.index(candidate.tier), chosen=True)
     return None if span is None or not span.shifted(wide.start).meets(place) else span.shifted(wide.start)
 
 
@@ -86,11 +86,12 @@ def applied_elsewhere(question: Question, ask: Ask, *, to_the_letter: bool) -> S
     return _taken_back(question, ask, len(ALL_TIERS))
 
 
-def _taken_back(question: Question, ask: Ask, loosest: int) -> Span | None:
+def _taken_back(question: Question, ask: Ask, loosest: int, *, chosen: bool = False) -> Span | None:
     """Where the edit that takes this one back lands, if this one, landed again, makes the same text.
 
     loosest: the tier, by its number, at which the replacement may be found at most; a change of blanks alone shows
     only at a stricter one.
+    chosen: the search stands at several places, of which one was chosen, so it may land at any of them again.
     """
     document, needle, change = question.document, question.needle, question.change
     old, new = ([squeeze(line) for line in lines if line.strip()] for lines in (change.search, change.replace))
@@ -110,6 +111,9 @@ def _taken_back(question: Question, ask: Ask, loosest: int) -> Span | None:
         return None  # what the edit takes away stands
     before = Document(apply_edits(document.raw, back.edits))
     again = ask(replace(question, document=before))
+    if isinstance(again, Ambiguous) and chosen and again.tier is Tier.EXACT:
+        spots, whole = (Edit(place, needle.replace) for place in again.places), to_lf(document.raw)
+        return back.span if any(to_lf(apply_edits(before.raw, [spot])) == whole for spot in spots) else None
     stands = isinstance(again, Match) and apply_edits(before.raw, again.edits) == document.raw
     return back.span if stands else None
 

@@ -4,9 +4,10 @@ Every edit is first located in the text that the model saw, so edits that do not
 order, and all of them are made at once. Only an edit that is not found there, or whose characters an earlier edit
 changed, or that is there less exactly, is located in the result of the edits before it.
 
-Two kinds of evidence need more than one block. Equal blocks share out the places there are, so that it does not matter
-which takes which. An ambiguous edit may lie between its neighbours in the reply, where the located ones show that the
-reply follows the file's order; and line numbers that are off alike are put right.
+Three kinds of evidence need more than one block. Equal blocks share out the places there are, so that it does not
+matter which takes which. A hunk stands behind the hunk before it. An ambiguous edit may lie between its neighbours in
+the reply, where the located ones show that the reply follows the file's order; and line numbers that are off alike are
+put right.
 
 Invariants: an edit never lands in text that only a *later* block brings in; two blocks never change the same
 characters differently; nothing outside the edits of a `Landed` changes.
