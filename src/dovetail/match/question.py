@@ -81,8 +81,3 @@ class Question:
     def lines(self, tier: Tier, change: Change, alignments: Iterable[Alignment]) -> list[Candidate]:
         """Candidates of one tier."""
         return [Lines(tier, Fit(self.document, change, alignment)) for alignment in alignments]
-
-
-def forgiven(tier: Tier, fit: Fit) -> list[Candidate]:
-    """The one candidate of a tier that forgives lines, without what has been made already."""
-    return [Lines(tier, fit)]

@@ -116,18 +116,6 @@ class Change:
         """The last search line from `first` to `end` (exclusive) that is not blank."""
         return next((i for i in range(end - 1, first - 1, -1) if self.search[i].strip()), None)
 
-    def first_text(self, first: int) -> int | None:
-        """The first search line from `first` on that is not blank."""
-        return next((i for i in range(first, len(self.search)) if self.search[i].strip()), None)
-
-    def kept(self) -> Iterator[tuple[int, int]]:
-        """Indices in search and replacement of the lines that the edit keeps, or has made, one for one."""
-        i = k = 0
-        for hunk in (*self.hunks, Hunk(len(self.search), 0, len(self.replace), 0)):
-            if hunk.a1 - i == hunk.b1 - k:
-                yield from zip(range(i, hunk.a1), range(k, hunk.b1), strict=True)
-            i, k = hunk.a2, hunk.b2
-
     def changed(self) -> set[int]:
         """Indices of the search lines that the edit does not keep."""
         return {i for hunk in self.hunks for i in hunk.old}

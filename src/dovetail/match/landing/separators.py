@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from dovetail.match.landing.fit import Fit
     from dovetail.text.diff import Hunk
 
-_SIGNS = ",; \t"
 _BLOCK = 200  # lines above one that are looked at for its block
 _NEEDED = "the search quotes a {} at the end of this line, and what is to be inserted behind it needs one"
 _LEFT = "the search quotes a comma at the end of this line, and what would stand last without it ends with one"
@@ -71,15 +70,3 @@ def _left(fit: Fit, hunk: Hunk) -> Obstacle | None:
     if (",", "") not in differences(fit.search[gone], row) or not last.rstrip().endswith(","):
         return None
     return Obstacle(lines[0], _LEFT)
-
-
-def tangled(wanted: str, found: str) -> bool:
-    """Whether lines that are the same but for commas and semicolons differ in those at their ends and in others."""
-    one, other = wanted.rstrip(_SIGNS), found.rstrip(_SIGNS)
-    ends = [line[len(bare) :].split() for line, bare in ((wanted, one), (found, other))]
-    return ends[0] != ends[1] and bool(differences(one, other))
-
-
-def swapped(wanted: str, found: str) -> bool:
-    """Whether a line ends as an entry does where the other ends as a statement does."""
-    return {wanted.rstrip()[-1:], found.rstrip()[-1:]} == {",", ";"}

@@ -7,14 +7,9 @@ kind. A comma or semicolon at the end of the code is looked at by itself (`ended
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from dovetail.text.comments import parted
 from dovetail.text.line import tokens
 from dovetail.text.strings import strings
-
-if TYPE_CHECKING:
-    pass
 
 _SEPARATORS = (",", ";")
 _OPENERS = frozenset("{([:")

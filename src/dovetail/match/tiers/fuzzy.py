@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing import separators
+from dovetail.match.landing.candidates import Lines
 from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.landing.substance import (
     Agreement,
@@ -20,7 +21,6 @@ from dovetail.match.landing.substance import (
     support_of,
     tells_apart,
 )
-from dovetail.match.question import forgiven
 from dovetail.model.codes import Tier
 from dovetail.text.comments import defines, is_comment, is_prose
 from dovetail.text.folding import entities_of
@@ -58,7 +58,7 @@ def find(question: Question) -> Sequence[Candidate] | Obstacle:
     if not _certain(question.document, question.bare.search, question.regions):
         return []
     best = Fit(question.document, question.coarse, question.regions[0])
-    return objection(best) or forgiven(Tier.FUZZY, best)
+    return objection(best) or [Lines(Tier.FUZZY, best)]
 
 
 def _certain(document: Document, search: Sequence[str], ranked: Sequence[Alignment]) -> bool:

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from dovetail.match.landing.candidates import Lines
 from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.landing.land import land
-from dovetail.match.question import forgiven
 from dovetail.match.tiers import fuzzy
 from dovetail.model.codes import Tier
 from dovetail.model.text import apply_edits, split_lines
@@ -52,7 +51,7 @@ def find(question: Question) -> Sequence[Candidate] | Obstacle:
     if region is None or region.score < fuzzy.LEAST:
         return []
     fit = Fit(question.document, question.coarse, region)
-    return [] if fuzzy.objection(fit) else forgiven(Tier.SYNTAX, fit)
+    return [] if fuzzy.objection(fit) else [Lines(Tier.SYNTAX, fit)]
 
 
 class _Token(NamedTuple):
