@@ -23,11 +23,6 @@ def written(name: str, file: str, search: str, replace: str) -> str | None:
 
 
 LANDS = {
-    "the last new line ends as the last old one does": (
-        "a.json",
-        (SHOP, QUOTED, QUOTED.replace('    "second": "right",\n', '    "third": "left",\n    "fourth": "right",\n')),
-        SHOP.replace('    "second": "right"\n', '    "third": "left",\n    "fourth": "right"\n'),
-    ),
     "what was believed to be last is followed by what the file has": (
         "a.js",
         (LIMITS, "  small: 10,\n  large: 20\n", "  small: 10,\n  large: 25,\n  larger: 28\n"),
@@ -58,6 +53,12 @@ def test_lands(name: str) -> None:
 
 
 REFUSED = {
+    "a last entry with a comma, where the file's has none": (
+        "a.json",
+        SHOP,
+        QUOTED,
+        QUOTED.replace('    "second": "right",\n', '    "third": "left",\n    "fourth": "right",\n'),
+    ),
     "an entry behind one without its comma": (
         "a.json",
         SHOP,

@@ -32,47 +32,17 @@ LANDS = {
         "from shop import book\nfrom shop import coin\nfrom  shop import till\n",
         "from shop import book\nfrom shop import coin\nfrom shop import till\nfrom shop import shelf\n",
     ),
-    "a line that moves and was quoted with blanks behind it": (
-        IMPORTS,
-        "from shop import till  \nfrom shop import book\n",
-        "from shop import book\nfrom shop import coin\nfrom shop import till  \n",
-        "from shop import book\nfrom shop import coin\nfrom shop import till\nfrom shop import shelf\n",
-    ),
-    "a line that moves deeper and was quoted with a blank more": (
-        "def f(a):\n    log(a, 1)\n    return a\n",
-        "    log(a,  1)\n    return a\n",
-        "    if a:\n        log(a,  1)\n    return a\n",
-        "def f(a):\n    if a:\n        log(a, 1)\n    return a\n",
-    ),
-    "the file has blanks behind the line that moves": (
-        "first = 1  \nsecond = 2\nthird = 3\n",
-        "first = 1\nsecond = 2\n",
-        "second = 2\nadded = 4\nfirst = 1\n",
-        "second = 2\nadded = 4\nfirst = 1  \nthird = 3\n",
-    ),
     "a new brace is no copy of one that the file ends with blanks": (
         "if (first) {\n  go();\n}  \nlast();\n",
         "if (first) {\n  go();\n}\n",
         "if (first) {\n  go();\n}\nif (second) {\n  stop();\n}\n",
         "if (first) {\n  go();\n}  \nif (second) {\n  stop();\n}\nlast();\n",
     ),
-    "a new blank line as those that were quoted with blanks": (
-        "first = 1\n\nsecond = 2\n",
-        "first = 1\n  \nsecond = 2\n",
-        "first = 1\n  \nadded = 4\n  \nsecond = 2\n",
-        "first = 1\n\nadded = 4\n\nsecond = 2\n",
-    ),
     "a new blank line with blanks as the file has them": (
         "first = 1\n  \nsecond = 2\n",
         "first =  1\n  \nsecond = 2\n",
         "first =  1\n  \nadded = 4\n  \nsecond = 2\n",
         "first = 1\n  \nadded = 4\n  \nsecond = 2\n",
-    ),
-    "a new blank line with blanks, quoted otherwise than the file has them": (
-        "if a:\n    first = 1\n  \n    second = 2\n",
-        "first = 1\n \nsecond = 2\n",
-        "first = 1\n \nadded = 4\n \nsecond = 2\n",
-        "if a:\n    first = 1\n  \n    added = 4\n  \n    second = 2\n",
     ),
     "a quoted blank line that the file lacks, between lines that are rewritten": (
         CHOICE,
@@ -160,12 +130,6 @@ LANDS = {
         "first =   1\nsecond = 2\nfirst =   1\n",
         "first =   1\nsecond = 2\nfirst =   1\nadded = 4\nfirst =   1\n",
         "first = 1\nsecond = 2\nfirst  = 1\nadded = 4\nfirst =   1\nthird = 3\n",
-    ),
-    "a line that takes the place of another, whose blanks are no matter of its own": (
-        "first  =  1\nmiddle = 5\nbelow = 6\nsecond = 2\n",
-        "first = 1\nmiddle = 5\nbelow = 6\nsecond =  2\n",
-        "second =  2\nmiddle = 5\nbelow = 6\nthird = 3\n",
-        "second = 2\nmiddle = 5\nbelow = 6\nthird = 3\n",
     ),
     "a copy of a comment that the reply remembers otherwise says what the reply says": (
         COUNTED.replace("all of the coins in here", "every one of these coins"),

@@ -290,13 +290,6 @@ LANDS = {
         "if item.Err != nil {\n\treport(item.Err)\n}\nlog(item.Err)\nfor retries < limit {\n\tsendAll(item)\n}\n",
         Tier.FUZZY,
     ),
-    "fuzzy: strings in other quotes, and no semicolons": (
-        'start();\nconst mode = find("dev");\nlisten(port);\n',
-        "start();\nconst mode = find('dev')\n",
-        "start();\nconst mode = find('dev', 1)\nwait('dev')\n",
-        'start();\nconst mode = find("dev", 1)\nwait("dev");\nlisten(port);\n',
-        Tier.FUZZY,
-    ),
     "fuzzy: a changed string in other quotes": (
         'start();\nmode("dev");\nlisten(port);\n',
         "start();\nmode('dev');\nlisten(port);\n",
@@ -924,10 +917,15 @@ def test_a_line_that_spells_a_sign_in_two_ways_shows_none_for_new_ones() -> None
     assert with_entities_of(found, wanted, new) == (wanted, new)
 
 
-def test_nobody_knows_whose_entities_new_lines_have_where_the_file_has_some_too() -> None:
+def test_a_rewritten_line_has_the_files_signs_for_quoted_entities_and_a_new_line_may_have_none() -> None:
     file = f"{LINES}\n\nESCAPED = 'a &gt; b'\n"
     search = LINES.replace(">", "&gt;").replace("    kept = []\n", "", 1)
     outcome = locate(Document(file), Needle(search, search.replace("item.size", "item.length")))
+    assert isinstance(outcome, Match), outcome
+    assert apply_edits(file, outcome.edits) == file.replace("item.size", "item.length")
+    added = search.replace("    return", "    log(1 &gt; 0)\n    return")
+    assert added != search
+    outcome = locate(Document(file), Needle(search, added))
     assert not isinstance(outcome, Match), outcome
 
 

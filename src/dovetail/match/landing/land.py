@@ -3,7 +3,7 @@
 Landing is a merge, not a paste: the change is the difference between search and replacement, and only its hunks are
 written. Every line that the edit mentions but does not change keeps the file's bytes, however the model quoted it.
 A hunk replaces the file's lines that stand for its search lines, re-indented as the file is, with the file's line
-ends. Which those are says `placing`, how deep the new ones stand `reindent`, and how they are spelled `spelling`. Where
+ends. Which those are says `placing`, how deep the new ones stand `indent`. Where
 one of them has no answer, there is an `Obstacle`, and nothing lands.
 """
 
@@ -15,20 +15,27 @@ from typing import TYPE_CHECKING
 from dovetail.match.landing.fit import Obstacle
 from dovetail.match.landing.indent import Indenter
 from dovetail.match.landing.placing import place_of
-from dovetail.match.landing.spelling import Spelling, UnclearError
+from dovetail.match.landing.tokens import merge_line
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
+from dovetail.text.diff import common
+from dovetail.text.folding import entities_of, with_entities_of
 from dovetail.text.line import indent_of, squeeze
+from dovetail.text.strings import marked, other_marks
+from dovetail.text.wrapping import escaped_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from dovetail.match.landing.fit import Fit
     from dovetail.model.text import Text
+    from dovetail.text.diff import Hunk
     from dovetail.text.document import Document
 
 
 _TWICE = "the search has a line twice alike, the file has not, and nothing says which of the two stays"
 _DEPTH = "the search is indented otherwise than the file, and does not tell how deep the new lines belong"
+_FORM = "the search quotes the line with entities or backslashes, and nothing says whether the new lines mean theirs"
+_UNCLEAR = "the search misquotes signs of this line, and nothing tells which of them stay"
 
 
 def land(fit: Fit) -> tuple[Edit, ...] | Obstacle:
@@ -50,7 +57,6 @@ def land(fit: Fit) -> tuple[Edit, ...] | Obstacle:
 def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
     """The edits of one reading of a change."""
     indenter = Indenter(fit)
-    spelling = Spelling(fit)
     edits: list[Edit] = []
     for found in fit.change.hunks:
         place = place_of(fit, found)
@@ -60,15 +66,90 @@ def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
         indented = indenter.indent(hunk)
         if indented is None:
             return Obstacle(first, _DEPTH)
-        try:
-            lines = spelling.of(hunk, indented)
-        except UnclearError as unclear:
-            return Obstacle(
-                unclear.args[0], "the search misquotes signs of this line, and nothing tells which of them stay"
-            )
+        lines = _spelled(fit, hunk, indented)
+        if isinstance(lines, Obstacle):
+            return lines
         if lines != fit.rows[first:end]:
             edits.append(rewrite(fit.document, first, end, lines))
     return tuple(edits)
+
+
+def _spelled(fit: Fit, hunk: Hunk, lines: Sequence[str]) -> list[str] | Obstacle:
+    """The new lines of a hunk, indented, with what the edit keeps of the file's lines as the file has it.
+
+    A line that the hunk keeps is the file's; a blank one that the search quotes and the file lacks is left out. Where
+    lines are rewritten one for one, each is merged with the file's line. Other lines are new.
+    """
+    marks = other_marks(fit.pairs)
+    kept = dict(enumerate(lines))
+    new = dict(kept)
+    for i, k in common(fit.change.old(hunk), fit.change.new(hunk)):
+        partner = fit.lines[hunk.a1 + i]
+        if partner is None and not lines[k].strip():
+            del kept[k], new[k]
+        elif partner is not None and _differs_in_blanks(lines[k], fit.rows[partner]):
+            kept[k] = fit.rows[partner]
+            del new[k]
+    if hunk.one_for_one and len(kept) == len(lines) and not any(_shares_rows(fit, i) for i in hunk.old):
+        for k, i in enumerate(hunk.old):
+            partner = fit.lines[i]
+            if partner is None or fit.search[i].strip() == fit.rows[partner].strip():
+                continue
+            row = fit.rows[partner]
+            before, after = (marked(text, marks) for text in with_entities_of(row, fit.search[i], kept[k]))
+            merged = merge_line(before, after, row)
+            if merged is None:
+                return Obstacle(partner, _UNCLEAR)
+            kept[k] = merged
+            new.pop(k, None)
+    kept |= {k: marked(_with_entities(fit, line), marks) for k, line in new.items()}
+    return _misquoted(fit, new.values()) or _with_blank_lines(fit, hunk, list(kept.values()))
+
+
+def _with_blank_lines(fit: Fit, hunk: Hunk, lines: list[str]) -> list[str]:
+    """Lines that are rewritten one for one, with the file's blank lines between them that the search forgot."""
+    if hunk.a2 - hunk.a1 != len(lines) or None in fit.lines[hunk.a1 : hunk.a2] or fit.alignment.ends:
+        return lines
+    rewritten: list[str] = []
+    end = fit.alignment.reach(hunk.a1)[0] if lines else 0
+    for i, line in zip(hunk.old, lines, strict=True):
+        first, behind = fit.alignment.reach(i)
+        rewritten += [*fit.rows[end:first], line]
+        end = behind
+    return rewritten
+
+
+def _differs_in_blanks(line: str, row: str) -> bool:
+    """Whether a line, which stands as deep as the file's, is that but for blanks inside it and at its end."""
+    return indent_of(line) == indent_of(row) and squeeze(line) == squeeze(row)
+
+
+def _with_entities(fit: Fit, line: str) -> str:
+    """A new line with the file's entities, where it is an element and has no code."""
+    if line.lstrip()[:1] != "<" or not fit.pairs or any(sign in line for sign in ("{", "&&")):
+        return line
+    wanted, rows = ("\n".join(lines) for lines in zip(*fit.pairs, strict=True))
+    return with_entities_of(rows, wanted, line)[1]
+
+
+def _misquoted(fit: Fit, new: Iterable[str]) -> Obstacle | None:
+    """The line of the file that the search quotes with entities or backslashes, where new lines have the same."""
+    written = _signs(new)
+    for i, row in fit.alignment.pairs if written else ():
+        if written & _signs([fit.search[i]]) - _signs(fit.rows[slice(*fit.alignment.reach(i))]):
+            return Obstacle(row, _FORM)
+    return None
+
+
+def _signs(lines: Iterable[str]) -> set[str]:
+    text = "\n".join(lines)
+    return entities_of(text) | escaped_in(text)
+
+
+def _shares_rows(fit: Fit, index: int) -> bool:
+    """Whether the file has a line of the search on several lines, or on one with others."""
+    partner = fit.lines[index]
+    return bool(fit.alignment.ends) and (partner is None or fit.alignment.reach(index) != (partner, partner + 1))
 
 
 def _alike(document: Document, one: Sequence[Edit], other: Sequence[Edit]) -> bool:

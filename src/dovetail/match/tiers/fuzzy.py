@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing import separators
 from dovetail.match.landing.candidates import Lines
 from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.landing.substance import (
@@ -22,15 +21,13 @@ from dovetail.match.landing.substance import (
     tells_apart,
 )
 from dovetail.model.codes import Tier
-from dovetail.text.comments import defines, is_comment, is_prose
-from dovetail.text.folding import entities_of
+from dovetail.text.comments import defines, is_comment, is_prose, parted
 from dovetail.text.line import distinctive, tokens
 from dovetail.text.similarity import quoted_score
 from dovetail.text.strings import same_in_other_marks
-from dovetail.text.wrapping import escaped_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.question import Question
@@ -49,7 +46,7 @@ _TYPO_ALONE = "a misspelled line has too few others beside it to be certain of t
 _HEAD = "the line that names the definition says something else in the file"
 _ELSEWHERE = "a line of the search differs here, and stands elsewhere in the file"
 _REPEATED = "a line that the edit changes misspells a name, and the replacement repeats it"
-_FORM = "the search quotes the line with entities or backslashes, and nothing says whether the new lines mean theirs"
+_SEPARATOR = "the search ends this line with another separator than the file, and the edit changes what follows it"
 _ABSENT = "a line of the search is not here"
 
 
@@ -76,7 +73,7 @@ def _certain(document: Document, search: Sequence[str], ranked: Sequence[Alignme
 
 def objection(fit: Fit) -> Obstacle | None:
     """Return the first line of the file that forbids the edit to land there; None where nothing does."""
-    if (obstacle := _quoted_otherwise(fit) or separators.objection(fit)) is not None:
+    if (obstacle := _separator_differs(fit)) is not None:
         return obstacle
     document, change, alignment = fit.document, fit.change, fit.alignment
     changed, support, of_words = change.changed(), support_of(fit), changes_words_alone(change)
@@ -105,18 +102,28 @@ def objection(fit: Fit) -> Obstacle | None:
     return None
 
 
-def _quoted_otherwise(fit: Fit) -> Obstacle | None:
-    """The line of the file that the search quotes with entities or backslashes, where new lines may have the same."""
+def _separator_differs(fit: Fit) -> Obstacle | None:
+    """The line of the file that ends with another comma or semicolon than the search has there, or with none, where
+    the edit changes what follows it: what would be written could lack one, or have one too many.
 
-    def signs(lines: Iterable[str]) -> set[str]:
-        text = "\n".join(lines)
-        return entities_of(text) | escaped_in(text)
-
-    new = signs(fit.change.come)
-    for i, row in fit.alignment.pairs if new else ():
-        if new & signs([fit.search[i]]) - signs(fit.rows[slice(*fit.alignment.reach(i))]):
-            return Obstacle(row, _FORM)
+    A file of which no line ends with the sign needs none.
+    """
+    for hunk in fit.change.hunks:
+        changed = None if hunk.one_for_one else fit.change.last_text(hunk.a1, hunk.a2)
+        for i in (fit.change.comes_behind(hunk), changed):
+            line = fit.lines[i] if i is not None else None
+            if i is None or line is None:
+                continue
+            ends = {_separator(fit.search[i]), _separator(fit.rows[line])}
+            if len(ends) > 1 and any(_separator(row) in ends - {""} for row in fit.rows):
+                return Obstacle(line, _SEPARATOR)
     return None
+
+
+def _separator(line: str) -> str:
+    """The comma or semicolon that the code of a line ends with; "" for none."""
+    end = parted(line)[0].rstrip()[-1:]
+    return end if end in (",", ";") else ""
 
 
 def _against(

@@ -1,7 +1,0 @@
-function kettle(heat, pour, lid, steam) {
-  return {
-    heat,
-    pour,
-    lid,
-  };
-}

@@ -1,5 +1,0 @@
-def half(cups):
-    return cups / 2
-
-
-print(half(4))
