@@ -56,20 +56,6 @@ LANDS = {
         "    count(till)\n    raise TillError\n\n    return till\n\ndef close(till):\n",
         NESTED.replace("    raise TillError\n", "    raise TillError\n\n    return till\n"),
     ),
-    "and with what is above, where they are as deep as what follows": (
-        NESTED,
-        "    count(till)\n    raise TillError\n\ndef close(till):\n",
-        "    count(till)\n    raise TillError\n\ndef add(till):\n    pass\n\n\ndef close(till):\n",
-        NESTED.replace("def close", "def add(till):\n    pass\n\n\ndef close"),
-    ),
-    "and with what is above, also where the blank line before them may as well be new": (
-        NESTED,
-        "    count(till)\n    raise TillError\n\ndef close(till):\n",
-        "    count(till, 1)\n    raise TillError\n\ndef add(till):\n    pass\n\n\ndef close(till):\n",
-        NESTED.replace("count(till)\n    raise", "count(till, 1)\n    raise").replace(
-            "def close", "def add(till):\n    pass\n\n\ndef close"
-        ),
-    ),
     "but with what follows, where they are deeper and set off from it as far themselves": (
         NESTED,
         "    count(till)\n    raise TillError\n\ndef close(till):\n",
@@ -93,18 +79,6 @@ LANDS = {
         "first = 1\n\nsecond = 2\n",
         "first = 1\n\nadded = 4\n\nsecond = 2\n",
         "first = 1\n\nadded = 4\n\n\nsecond = 2\n",
-    ),
-    "new lines that touch what follows alone": (
-        "first = 1\n\n\nsecond = 2\n",
-        "first = 1\n\nsecond = 2\n",
-        "first = 1\n\n# the last\nsecond = 2\n",
-        "first = 1\n\n\n# the last\nsecond = 2\n",
-    ),
-    "new lines that bring as many blank ones as the file has": (
-        "first = 1\n\n\nsecond = 2\n",
-        "first = 1\n\nsecond = 2\n",
-        "first = 1\n\nadded = 4\n\n\nsecond = 2\n",
-        "first = 1\n\n\nadded = 4\n\n\nsecond = 2\n",
     ),
     "new lines between two that begin alike, and a blank one that the search forgot": (
         "first {\n}\n\n/*\n * Old.\nsecond {\n}\n",

@@ -139,15 +139,6 @@ _PLAIN = re.compile(
 )
 
 
-def padded(lines: Iterable[str], file: Iterable[str]) -> bool:
-    """Whether each line of a reply ends with spaces, blank ones aside, and no line of the file with blanks: they are of
-    the terminal or the page that it was copied from."""
-    solid = [line for line in lines if line.strip()]
-    if not solid or not all(line.endswith(" ") for line in solid):
-        return False
-    return not any(line.endswith((" ", "\t")) for line in file if line.strip())
-
-
 def says(line: str) -> bool:
     """Whether a line holds a letter or a digit."""
     return any(map(str.isalnum, line))

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from dovetail.text.alignment import Alignment
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-
     from dovetail.match.landing.change import Change
     from dovetail.model.text import Span
     from dovetail.text.diff import Hunk
@@ -33,13 +31,11 @@ class Fit:
     """A change, and for each line of its search the file's line, or lines, in `alignment`.
 
     search, replace: the lines of the change. rows: those of the file, all of them. lines: for each line of the search
-    the index of the file's. code: the file's lines around that hold code, where a grammar tells; else None.
+    the index of the file's.
     """
 
-    def __init__(
-        self, document: Document, change: Change, alignment: Alignment, code: Container[int] | None = None
-    ) -> None:
-        self.document, self.change, self.alignment, self.code = document, change, alignment, code
+    def __init__(self, document: Document, change: Change, alignment: Alignment) -> None:
+        self.document, self.change, self.alignment = document, change, alignment
         self.search, self.replace = change.search, change.replace
         self.rows, self.lines = document.rows, alignment.lines
 
@@ -60,11 +56,7 @@ class Fit:
 
     def of(self, change: Change) -> Fit:
         """Another change of the same search on the same lines."""
-        return Fit(self.document, change, self.alignment, self.code)
-
-    def says(self, line: int) -> bool:
-        """Whether a line of the file may be code: it is, or no grammar tells."""
-        return self.code is None or line in self.code
+        return Fit(self.document, change, self.alignment)
 
     def taken(self, hunk: Hunk) -> tuple[int, int] | None:
         """The file's lines, end exclusive, that stand for what a hunk takes away; None where none does."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
 from dovetail.match.landing.indent import Indenter
-from dovetail.match.landing.placing import place_of
+from dovetail.match.landing.placing import place_of, set_off, slid
 from dovetail.match.landing.tokens import merge_line
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
 from dovetail.text.diff import common
@@ -59,10 +59,12 @@ def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
     indenter = Indenter(fit)
     edits: list[Edit] = []
     for found in fit.change.hunks:
-        place = place_of(fit, found)
+        planned = slid(fit, found)
+        place = place_of(fit, planned)
         if isinstance(place, Obstacle):
             return place
-        hunk, first, end = place
+        first, end = place
+        hunk = set_off(fit, planned, first)
         indented = indenter.indent(hunk)
         if indented is None:
             return Obstacle(first, _DEPTH)

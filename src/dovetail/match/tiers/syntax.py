@@ -134,16 +134,8 @@ def _fit(document: Document, change: Change, wanted: Sequence[_Token], found: Se
         lines[i], ends[i] = row, row + 1
     alignment = Alignment(tuple(lines), ends=tuple(ends))
     groups = [range(first, max(i for i in range(size) if lead[i] == first) + 1) for first in dict.fromkeys(lead)]
-    whole = Fit(
-        document, change.widened([group for group in groups if len(group) > 1]), alignment, _code(document, alignment)
-    )
+    whole = Fit(document, change.widened([group for group in groups if len(group) > 1]), alignment)
     return whole if all(_shows_comments(whole, hunk.a1, hunk.a2, lead) for hunk in whole.change.hunks) else None
-
-
-def _code(document: Document, alignment: Alignment) -> set[int]:
-    """The file's lines in and beside a place that hold code, and not only a comment."""
-    rows = range(max(0, alignment.first - 1), min(len(document), alignment.end + 1))
-    return {row for row in rows if document.stripped[row] and not is_comment(document.stripped[row])}
 
 
 def _shows_comments(fit: Fit, first: int, end: int, lead: Sequence[int]) -> bool:
