@@ -206,7 +206,7 @@ def _ranked_in(
     return tuple(_Ranked(n, c.path, label, c.form in _MENTIONING) for n, c in ranks if n)
 
 
-class Recent:
+class RecentLines:
     """The last lines before a marker, kept so that long replies cost nothing."""
 
     LENGTH = 6000

@@ -13,7 +13,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dovetail.formats import faults
-from dovetail.formats.place import UNNAMED, Place, Recent, locate
+from dovetail.formats.place import UNNAMED, Place, RecentLines, locate
 from dovetail.formats.sink import Notes
 from dovetail.formats.table import machines_for, named
 from dovetail.model.blocks import Block, Kind
@@ -189,7 +189,7 @@ class Scanner:
         self.make_top = make_top
         self.inner = inner
         self.tool = ""
-        self.recent = Recent()
+        self.recent = RecentLines()
         self.force = UNNAMED
         self.tried = Tried()
         self.notes = Notes(sink, inner=inner)

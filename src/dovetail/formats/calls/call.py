@@ -19,7 +19,7 @@ from functools import cached_property
 
 from dovetail.formats import faults
 from dovetail.formats.calls import names
-from dovetail.formats.calls.names import Effect, effect_of, squashed, words
+from dovetail.formats.calls.names import CallEffect, effect_of, squashed, words
 from dovetail.formats.fences import unfenced
 from dovetail.formats.paths import normalise
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
@@ -27,10 +27,10 @@ from dovetail.model.codes import Code
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.text import closed
 
-_MORE_CONTENT: Mapping[Effect | None, tuple[str, ...]] = {
-    Effect.WRITE: ("newcontent",),
-    Effect.CREATE: ("newcontent",),
-    Effect.SKETCH: ("changes",),
+_MORE_CONTENT: Mapping[CallEffect | None, tuple[str, ...]] = {
+    CallEffect.WRITE: ("newcontent",),
+    CallEffect.CREATE: ("newcontent",),
+    CallEffect.SKETCH: ("changes",),
 }
 """Fields that hold a file's text in the calls that do this, and in no others."""
 _NAMED = re.compile(r"\w+")
@@ -159,14 +159,19 @@ def _insertion(call: Call) -> Block | None:
     return _block(call, Kind.EDIT, new=closed(text), hints=Hints(line=line + 1))
 
 
-def _replacement(call: Call, effect: Effect | None) -> Block | None:
+def _replacement(call: Call, effect: CallEffect | None) -> Block | None:
     """A text by another. A call that renames a name does more than that, wherever the name stands."""
     old, new = call.text(names.OLD), call.text(names.NEW)
     if call.path is None and call.fields.keys().isdisjoint(names.SURE):
         return None  # such fields may be any data's
-    if old is None or effect in (Effect.DELETE, Effect.RENAME) or (call.tool and "rename" in words(call.tool)):
+    if old is None or effect in (CallEffect.DELETE, CallEffect.RENAME) or (call.tool and "rename" in words(call.tool)):
         return None
-    if new is None and effect is Effect.REPLACE and call.path is not None and not any(map(call.fields.get, names.NEW)):
+    if (
+        new is None
+        and effect is CallEffect.REPLACE
+        and call.path is not None
+        and not any(map(call.fields.get, names.NEW))
+    ):
         new = ""
     if new is None:
         return None
@@ -182,11 +187,11 @@ def _replacement(call: Call, effect: Effect | None) -> Block | None:
     return replace(block, inline=bool(old), replace_all=everywhere, times=count if everywhere else None)
 
 
-def _patch(call: Call, effect: Effect | None) -> PatchText | None:
+def _patch(call: Call, effect: CallEffect | None) -> PatchText | None:
     """A patch in a field, or in a shell's command."""
     patch = call.text(names.PATCH)
     if patch is not None and call.own_path is not None and _HUNKS.match(patch):
-        verb = "Add" if effect is Effect.CREATE else "Update"
+        verb = "Add" if effect is CallEffect.CREATE else "Update"
         return PatchText(f"*** {verb} File: {call.own_path}\n{patch}", None)
     if patch is not None and any(map(patch.__contains__, _PATCH_SIGNS)):
         return PatchText(patch, call.path)
@@ -201,23 +206,23 @@ def _patch(call: Call, effect: Effect | None) -> PatchText | None:
     return None
 
 
-def _file(call: Call, effect: Effect | None) -> Block | None:
+def _file(call: Call, effect: CallEffect | None) -> Block | None:
     """What a call does to a file as a whole: by its known name, or as a path and a content with nothing beside them."""
     path = call.own_path
-    if effect is Effect.RENAME:
+    if effect is CallEffect.RENAME:
         return _rename(call)
     if path is None:
         return None
-    if effect is Effect.DELETE:
+    if effect is CallEffect.DELETE:
         return _block(call, Kind.DELETE) if call.only(*names.PATH) else None
     if effect is None and call.name is None and "command" not in call.fields and call.only(*names.PATH, *names.CONTENT):
         content = call.text(names.CONTENT)
         return _block(call, Kind.REWRITE, new=content) if content is not None else None
     content = call.text((*names.CALLED_CONTENT, *_MORE_CONTENT.get(effect, ())))
-    if effect not in (Effect.WRITE, Effect.CREATE, Effect.SKETCH) or content is None or call.is_partial():
+    if effect not in (CallEffect.WRITE, CallEffect.CREATE, CallEffect.SKETCH) or content is None or call.is_partial():
         return None
-    writes = effect is Effect.WRITE and call.fields.get("overwrite") is not False
-    if effect is Effect.SKETCH:
+    writes = effect is CallEffect.WRITE and call.fields.get("overwrite") is not False
+    if effect is CallEffect.SKETCH:
         writes = leaves_out(content) or call.fields.get("mode") in ("write", "overwrite")
     return _block(call, Kind.REWRITE if writes else Kind.CREATE, new=unfenced(content, path))
 
@@ -239,7 +244,7 @@ def _command(call: Call) -> ShellSuggestion | None:
     return ShellSuggestion(command, 0) if command and is_shell else None
 
 
-def _seems_to_edit(call: Call, effect: Effect | None) -> bool:
+def _seems_to_edit(call: Call, effect: CallEffect | None) -> bool:
     """Whether the object must be reported: a call that seems to edit, or an object with half an edit in it."""
     half = any(key in names.SURE and not isinstance(value, Mapping) for key, value in call.fields.items())
     if call.tool is None:

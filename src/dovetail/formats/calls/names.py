@@ -12,7 +12,7 @@ from enum import StrEnum
 from dovetail.formats.path_words import listed
 
 
-class Effect(StrEnum):
+class CallEffect(StrEnum):
     """What a call does to a file."""
 
     WRITE = "write"  # its content is the whole file
@@ -79,14 +79,15 @@ WHOLE_ANYWAY = frozenset(
 )
 
 _TOOLS = {
-    Effect.WRITE: """write write_file file_write fs_write write_to_file write_text_file overwrite_file rewrite_file
+    CallEffect.WRITE: """write write_file file_write fs_write write_to_file write_text_file overwrite_file rewrite_file
         save_file""",
-    Effect.CREATE: "create create_file create_new_file create_text_file create_new_file_with_text new_file add_file",
-    Effect.SKETCH: "edit_file edit_existing_file insert_edit_into_file",
-    Effect.DELETE: "delete delete_file remove_file file_delete",
-    Effect.RENAME: "move rename move_file rename_file file_move file_rename move_or_rename_file",
-    Effect.REPLACE: "str_replace",
-    Effect.PATCH: "apply_patch apply_diff",
+    CallEffect.CREATE: """create create_file create_new_file create_text_file create_new_file_with_text new_file
+        add_file""",
+    CallEffect.SKETCH: "edit_file edit_existing_file insert_edit_into_file",
+    CallEffect.DELETE: "delete delete_file remove_file file_delete",
+    CallEffect.RENAME: "move rename move_file rename_file file_move file_rename move_or_rename_file",
+    CallEffect.REPLACE: "str_replace",
+    CallEffect.PATCH: "apply_patch apply_diff",
 }
 _ACTS = {name.replace("_", ""): act for act, names in _TOOLS.items() for name in names.split()}
 _SERVERS = listed("functions function tools tool defaultapi mcp filesystem fs files editor")
@@ -114,7 +115,7 @@ def words(name: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(name)]
 
 
-def effect_of(name: str | None) -> Effect | None:
+def effect_of(name: str | None) -> CallEffect | None:
     """Return what a call of this name does; None where the name does not say."""
     return _ACTS.get(squashed("".join(_parts(name)))) if name is not None else None
 

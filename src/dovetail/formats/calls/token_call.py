@@ -40,7 +40,7 @@ _AROUND = frozenset(("assistant", "commentary", "analysis", "function", "tool", 
 _MOST_WORDS = 3
 
 
-class _Head(NamedTuple):
+class _TokenHead(NamedTuple):
     """What stands before a value: the call's name, where the last token ends that is no label, where the value begins
     (None where none does), the mark of the fence around it, and whether the next line may go on with it."""
 
@@ -65,7 +65,7 @@ class TokenCall(EveryLine):
         self.number = line
         self.text = ""
         self.at = 0
-        self.head: _Head | None = None
+        self.head: _TokenHead | None = None
         self.value: list[str] = []
         self.balance = json_text.Balance()
         self.value_end: int | None = None
@@ -100,7 +100,7 @@ class TokenCall(EveryLine):
             if (rest := self._behind(self.head.fence, self.value_end)) is not None:
                 return rest
 
-    def _give_value(self, head: _Head) -> int | None:
+    def _give_value(self, head: _TokenHead) -> int | None:
         """Give what the value says; where it ends, None where it is none."""
         self.text += "".join(self.value)
         fed_from = len(self.text) - len(self.value[-1]) if self.value else 0
@@ -139,7 +139,7 @@ class TokenCall(EveryLine):
             return self._broken(self.head)
         return self._behind(self.head.fence, self.value_end)
 
-    def _broken(self, head: _Head) -> GiveBack | None:
+    def _broken(self, head: _TokenHead) -> GiveBack | None:
         """The value is none, or is cut off: it is reported if it seems to edit."""
         self.text += "".join(self.value)
         body = self.text[head.value :]
@@ -161,7 +161,7 @@ class TokenCall(EveryLine):
         return GiveBack(back.text + rest, back.line)
 
 
-def _head(text: str, at: int) -> _Head:
+def _head(text: str, at: int) -> _TokenHead:
     """What a text says from the offset `at` on, where a token begins."""
     name, fence, words, behind = None, "", 0, at
     pinned = is_id = False
@@ -181,4 +181,4 @@ def _head(text: str, at: int) -> _Head:
             break
     rest = text[at : at + 400].lstrip()
     value = text.index(rest[0], at) if rest[:1] in ("{", "[") and words <= 1 else None
-    return _Head(name, behind, value, fence, more=not rest)
+    return _TokenHead(name, behind, value, fence, more=not rest)

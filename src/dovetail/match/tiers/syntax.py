@@ -54,22 +54,22 @@ def find(question: Question) -> Sequence[Candidate] | Obstacle:
     return [] if fuzzy.objection(fit) else [Lines(Tier.SYNTAX, fit)]
 
 
-class _Token(NamedTuple):
+class _CodeToken(NamedTuple):
     text: str
     line: int
 
 
-def _tokens(lines: Sequence[str], first: int = 0) -> list[_Token]:
+def _tokens(lines: Sequence[str], first: int = 0) -> list[_CodeToken]:
     """The words, strings and signs of lines, of which the first has number `first`; comments are none."""
-    found: list[_Token] = []
+    found: list[_CodeToken] = []
     for number, line in enumerate(lines, first):
         if is_comment(line):
             continue
-        found += (_Token(text, number) for text in _TOKEN.findall(parted(line)[0]))
+        found += (_CodeToken(text, number) for text in _TOKEN.findall(parted(line)[0]))
     return found
 
 
-def _texts(tokens: Sequence[_Token]) -> list[str]:
+def _texts(tokens: Sequence[_CodeToken]) -> list[str]:
     return [token.text for token in tokens]
 
 
@@ -100,7 +100,7 @@ def _with_same_tokens(document: Document, change: Change) -> Iterator[Fit | None
             yield fit if fit is not None and _lands_as_wanted(fit) else None
 
 
-def _fit(document: Document, change: Change, wanted: Sequence[_Token], found: Sequence[_Token]) -> Fit | None:
+def _fit(document: Document, change: Change, wanted: Sequence[_CodeToken], found: Sequence[_CodeToken]) -> Fit | None:
     """The search's lines with the file's lines that hold their tokens, and the change of whole such lines.
 
     None where a hunk would take a comment that the search does not show, or stands beside one that the file lacks.
