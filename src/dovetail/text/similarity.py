@@ -16,7 +16,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dovetail.text.alignment import Alignment
-from dovetail.text.diff import Hunk, apart, common, pairing
+from dovetail.text.diff import Hunk, apart, common, pairing, subsequence
 from dovetail.text.line import distinctive, squeeze
 
 if TYPE_CHECKING:
@@ -171,17 +171,10 @@ def within(
     lines: list[int | None] = [None] * len(wanted)
     for first, end in _runs(wanted, file, start, low, high) if start is not None else ():
         lines[first:end] = range(start + first, start + end)  # type: ignore[operator]
-    for hunk in _gaps(lines, low, high):
-        top, end, reach = hunk.b1, hunk.b2, hunk.a2 - hunk.a1 + _NEAR
-        if start is not None and hunk.a1 == 0 and hunk.a2 < len(lines):
-            top = max(top, end - reach)  # of equal lines above the others the nearest are meant
-        elif start is not None and hunk.a2 == len(lines) and hunk.a1 > 0:
-            end = min(end, top + reach)
-        for i, k in common(wanted[hunk.a1 : hunk.a2], file[top:end]):
-            lines[hunk.a1 + i] = top + k
-    for hunk in _gaps(lines, low, high):
-        for i, k in _pair(wanted, file, hunk):
-            lines[i] = k
+    for partners in (_equal_lines, _similar_lines):
+        for hunk in _gaps(lines, low, high):
+            for i, k in _outward(partners, wanted, file, hunk, certain=start is not None):
+                lines[i] = k
     if all(line is None for line in lines):
         return None
     alignment = Alignment(tuple(lines))
@@ -207,13 +200,35 @@ def _gaps(lines: Sequence[int | None], low: int, high: int) -> list[Hunk]:
     return [gap for gap in gaps if gap.a1 < gap.a2 and gap.b1 < gap.b2]
 
 
-def _pair(wanted: Sequence[str], file: Sequence[str], hunk: Hunk) -> Iterator[tuple[int, int]]:
-    """Partners among lines that differ: the pairing, in order, that keeps most likeness."""
+def _outward(
+    partners: Callable[[Sequence[str], Sequence[str]], Iterator[tuple[int, int]]],
+    wanted: Sequence[str],
+    file: Sequence[str],
+    hunk: Hunk,
+    *,
+    certain: bool,
+) -> Iterator[tuple[int, int]]:
+    """Partners in a gap; above or below what is `certain`, those that stand nearest to it."""
     old, new = wanted[hunk.a1 : hunk.a2], file[hunk.b1 : hunk.b2]
-    if len(old) > _PAIRED or len(new) > _PAIRED:
-        return
-    for i, k in pairing([[_gain(line, found) for found in new] for line in old]):
-        yield hunk.a1 + i, hunk.b1 + k
+    reach = len(old) + _NEAR
+    if certain and hunk.a1 == 0 and hunk.a2 < len(wanted):
+        for i, k in partners(old[::-1], new[::-1][:reach]):
+            yield hunk.a2 - 1 - i, hunk.b2 - 1 - k
+    else:
+        below = certain and hunk.a1 > 0 and hunk.a2 == len(wanted)
+        for i, k in partners(old, new[:reach] if below else new):
+            yield hunk.a1 + i, hunk.b1 + k
+
+
+def _equal_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Partners among lines that are equal; of several, the first."""
+    return subsequence(old, new) if len(old) * len(new) <= _PAIRED**2 else common(old, new)
+
+
+def _similar_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Partners among lines that differ: the pairing, in order, that keeps most likeness."""
+    if len(old) <= _PAIRED and len(new) <= _PAIRED:
+        yield from pairing([[_gain(line, found) for found in new] for line in old])
 
 
 def _gain(wanted: str, found: str) -> float:
