@@ -25,7 +25,7 @@ import pytest
 
 from dovetail.formats import FORMATS, Stream, check, parse
 from dovetail.model.blocks import Parsed
-from dovetail.model.codes import ALL_TIERS, Code, Occurrence, OnFailure, Status, Tier
+from dovetail.model.codes import ALL_TIERS, Code, Status
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
@@ -56,13 +56,7 @@ class Case:
     @property
     def policy(self) -> Policy:
         """The policy the case asks for."""
-        stated = self.expect.get("policy", {})
-        return Policy(
-            on_failure=OnFailure(stated.get("on_failure", "all")),
-            occurrence=Occurrence(stated.get("occurrence", "unique")),
-            tiers=tuple(Tier(tier) for tier in stated["tiers"]) if "tiers" in stated else None,
-            only=tuple(stated["only"]) if "only" in stated else None,
-        )
+        return Policy(**self.expect.get("policy", {}))
 
     def parsed(self, reply: str | None = None) -> Parsed:
         """The reply's blocks."""

@@ -543,3 +543,32 @@ def test_an_undo_behind_which_another_operation_stands_leads_to_that_one_and_goe
     assert dovetail(tmp_path, "undo", later).returncode == 0
     assert dovetail(tmp_path, "undo", first).returncode == 0
     assert (tmp_path / "a.py").read_text() == "x = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("reply", "option", "code"),
+    [
+        ("def area(width,  height):\n    return width * height\n", ["--min-confidence", "high"], "low-confidence"),
+        ("def area(width, height):\n    return width * height\n", ["--refuse-new-errors"], "new-syntax-error"),
+    ],
+)
+def test_whoever_asks_for_care_gets_no_doubtful_write(folder: Path, reply: str, option: list[str], code: str) -> None:
+    new = "def area(width, height:\n    return height * width\n"
+    edit = f"shapes.py\n```python\n<<<<<<< SEARCH\n{reply}=======\n{new}>>>>>>> REPLACE\n```\n"
+    (folder / "edit.md").write_text(edit)
+    done = dovetail(folder, "apply", "edit.md", "--yes", *option)
+    assert done.returncode == 1
+    assert code in done.stdout
+    assert untouched(folder)
+    assert dovetail(folder, "apply", "edit.md", "--yes").returncode == 0
+
+
+def test_a_guard_is_overruled_by_its_code(folder: Path) -> None:
+    (folder / "keys.yaml").write_text("token: a8f0c2\nname: quay\n")
+    (folder / "edit.md").write_text("keys.yaml\n```yaml\ntoken: ***\nname: pier\n```\n")
+    assert dovetail(folder, "apply", "edit.md", "--yes").returncode == 1
+    assert dovetail(folder, "apply", "edit.md", "--yes", "--accept", "masked").returncode == 2
+    done = dovetail(folder, "apply", "edit.md", "--yes", "--accept", "masked-value")
+    assert done.returncode == 0
+    assert "warning masked-value" in done.stdout
+    assert (folder / "keys.yaml").read_text() == "token: ***\nname: pier\n"

@@ -8,8 +8,18 @@ from typing import get_args
 
 import pytest
 
+from dovetail.guards import GUARDS
 from dovetail.model import policy
-from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
+from dovetail.model.codes import (
+    GUARD_CODES,
+    Code,
+    Confidence,
+    Conflicts,
+    NewErrors,
+    Occurrence,
+    OnFailure,
+    Tier,
+)
 from dovetail.model.errors import UsageError
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 
@@ -18,6 +28,8 @@ WORDS = {
     Occurrence: policy.OccurrenceWord,
     Conflicts: policy.ConflictsWord,
     Tier: policy.TierWord,
+    Confidence: policy.ConfidenceWord,
+    NewErrors: policy.NewErrorsWord,
 }
 
 
@@ -49,6 +61,12 @@ WRONG = {
         "None is no value of the policy's `conflicts`.",
         "Choose one of: refuse, markers, ours, theirs",
     ),
+    "min_confidence": (
+        "sure",
+        "'sure' is no value of the policy's `min_confidence`.",
+        "Choose one of: high, medium, low",
+    ),
+    "new_errors": ("no", "'no' is no value of the policy's `new_errors`.", "Choose one of: warn, refuse"),
     "tiers": ("exact", "The policy's `tiers` takes several.", "Write tiers=('exact',)"),
     "only": ("src", "The policy's `only` takes several.", "Write only=('src',)"),
 }
@@ -71,3 +89,26 @@ def test_one_wrong_tier_among_good_ones_is_named() -> None:
         Policy(tiers=())
     with pytest.raises(UsageError, match="'vague' is no value of the policy's `tiers`"):
         Policy(tiers=["exact", "vague"])  # type: ignore[list-item]
+
+
+def test_a_policy_accepts_only_what_guards_find() -> None:
+    assert {guard.code for guard in GUARDS} == GUARD_CODES
+    assert Policy(accept=["masked-value"]).accept == (Code.MASKED_VALUE,)
+    with pytest.raises(UsageError, match=r"'no-match' is no value of the policy's `accept`\.") as raised:
+        Policy(accept=["no-match"])
+    assert "masked-value" in (raised.value.hint or "")
+
+
+def test_careful_is_the_strictest_of_both() -> None:
+    careful = Policy.careful()
+    assert (careful.min_confidence, careful.new_errors) == (Confidence.HIGH, NewErrors.REFUSE)
+    assert replace(careful, min_confidence="low", new_errors="warn") == DEFAULT_POLICY
+
+
+def test_confidence_is_ordered() -> None:
+    sure = [tier for tier in Tier if tier.confidence.at_least(Confidence.MEDIUM)]
+    assert Tier.EXACT in sure
+    assert Tier.FORM in sure
+    assert Tier.FUZZY not in sure
+    assert Confidence.HIGH.at_least(Confidence.HIGH)
+    assert not Confidence.MEDIUM.at_least(Confidence.HIGH)

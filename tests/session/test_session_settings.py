@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
+from dovetail.model.codes import Code, Confidence, Conflicts, NewErrors, Occurrence, OnFailure, Tier
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS
 from dovetail.session.settings import DEFAULT_SETTINGS, SettingsError, load, user_file, with_fences
@@ -38,6 +38,8 @@ on-failure = "file"
 occurrence = "first"
 conflicts = "markers"
 tiers = ["exact", "indentation"]
+min-confidence = "medium"
+new-errors = "refuse"
 fence = ["<file>", "[[[ ]]]"]
 [markers]
 shortest = 3
@@ -52,6 +54,7 @@ replace_words = ["WITH"]
     assert settings.policy.occurrence is Occurrence.FIRST
     assert settings.policy.conflicts is Conflicts.MARKERS
     assert settings.policy.tiers == (Tier.EXACT, Tier.INDENTATION)
+    assert (settings.policy.min_confidence, settings.policy.new_errors) == (Confidence.MEDIUM, NewErrors.REFUSE)
     assert settings.markers.fences[:2] == (("<file>", "</file>"), ("[[[", "]]]"))
     assert (settings.markers.shortest, settings.markers.longest) == (3, 12)
     assert (settings.markers.search_words, settings.markers.replace_words) == (("FIND",), ("WITH",))
@@ -64,6 +67,16 @@ def test_the_project_wins_over_the_user(tmp_path: Path) -> None:
     settle(tmp_path, 'on-failure = "file"\n')
     policy = load(tmp_path, user).policy
     assert (policy.occurrence, policy.on_failure) == (Occurrence.FIRST, OnFailure.FILE)
+
+
+def test_only_the_user_overrules_guards(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    user = tmp_path / "user.toml"
+    user.write_text('accept = ["masked-value"]\n')
+    assert load(tmp_path / "project", user).policy.accept == (Code.MASKED_VALUE,)
+    settle(tmp_path / "project", 'accept = ["masked-value"]\n')
+    with pytest.raises(SettingsError, match=r"sets 'accept', which would let a reply"):
+        load(tmp_path / "project", user)
 
 
 def test_a_table_of_pyproject_serves_where_there_is_no_own_file(tmp_path: Path, nobody: Path) -> None:

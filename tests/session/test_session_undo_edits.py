@@ -485,3 +485,10 @@ def test_undo_behind_any_single_undos_and_redos_comes_to_the_first_bytes(
     if log(root).operations[-1].state is OperationState.DONE:
         undo(root, name)
     assert (root / "a.txt").read_bytes().decode() == before
+
+
+def test_an_edit_is_taken_back_beside_one_that_was_accepted_against_a_guard(root: Path) -> None:
+    reply = block("a.txt", "line 3\n", "line\\nthree\n") + block("a.txt", "line 9\n", "LINE 9\n")
+    applied(root, reply, Policy(accept=["written-line-ends"], min_confidence="high", new_errors="refuse"))
+    undo_edits(root, None, (2,), DEFAULT_REPLY_OPTIONS)
+    assert text(root) == LINES.replace("line 3\n", "line\\nthree\n")

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from typing import IO, NoReturn
 
 from dovetail import __version__
-from dovetail.model.codes import Conflicts, Occurrence, OnFailure
+from dovetail.model.codes import GUARD_CODES, Confidence, Conflicts, NewErrors, Occurrence, OnFailure
 from dovetail.model.errors import UsageError
 
 SHELLS = ("bash", "zsh", "fish")
@@ -187,6 +187,29 @@ def _file_tokens(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> N
     )
 
 
+def _care(group: argparse._ArgumentGroup) -> None:
+    """How careful the plan is made: of `apply`, `ask` and `chat`."""
+    group.add_argument(
+        "--min-confidence",
+        choices=[*map(str, Confidence)],
+        help="refuse an edit whose place is less sure (default: low)",
+    )
+    group.add_argument(
+        "--refuse-new-errors",
+        dest="new_errors",
+        action="store_const",
+        const=str(NewErrors.REFUSE),
+        help="refuse an edit after which its file no longer parses",
+    )
+    group.add_argument(
+        "--accept",
+        metavar="GUARD",
+        action="append",
+        choices=sorted(GUARD_CODES),
+        help="overrule this guard, for example masked-value (repeatable; docs/reference/diagnostics.md)",
+    )
+
+
 def _asking(parser: argparse.ArgumentParser) -> None:
     """What `ask` and `chat` share."""
     parser.add_argument(
@@ -207,6 +230,7 @@ def _asking(parser: argparse.ArgumentParser) -> None:
     )
     asking.add_argument("--max-tokens", type=int, metavar="N", help="longest reply (default: the provider's)")
     asking.add_argument("--budget", type=int, metavar="N", help="most tokens for everything that is sent")
+    _care(parser.add_argument_group("planning"))
 
 
 def _apply(parser: argparse.ArgumentParser) -> None:
@@ -232,6 +256,7 @@ def _apply(parser: argparse.ArgumentParser) -> None:
         help="both sides changed: refuse (default), or how to merge; no effect here, where nothing says what the model"
         " saw (docs/cli.md)",
     )
+    _care(planning)
     git = parser.add_argument_group("git")
     git.add_argument("--git-add", action="store_true", help="stage what was written")
     git.add_argument("--commit", action="store_true", help="commit what was written, and nothing else")

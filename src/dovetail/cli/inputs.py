@@ -104,7 +104,8 @@ def check_number(option: str, number: int | None, least: int, unit: str) -> None
 def settings_for(args: argparse.Namespace, location: Location) -> Settings:
     """The settings in force, with the options about planning."""
     settings = load(location.root)
-    names = {name: getattr(args, name, None) for name in ("on_failure", "occurrence", "conflicts")}
+    options = ("on_failure", "occurrence", "conflicts", "accept", "min_confidence", "new_errors")
+    names = {name: getattr(args, name, None) for name in options}
     chosen: dict[str, Any] = {name: word for name, word in names.items() if word is not None}
     policy = replace(settings.policy, **chosen)
     if getattr(args, "only", None):

@@ -2,7 +2,7 @@
 
 A guard judges what an edit does to its file, never how its text is worded. Each is a function from an `Impact` to a
 `Finding` or None, and a row of `GUARDS`: its code, its severity, and what in the new lines makes it worth asking.
-A policy overrules a guard by naming its code in `accept`.
+A policy overrules a guard by naming its code in `accept`; `GUARD_CODES` lists them.
 """
 
 from __future__ import annotations

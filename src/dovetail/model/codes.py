@@ -45,6 +45,11 @@ class Confidence(StrEnum):
     MEDIUM = "medium"
     LOW = "low"
 
+    def at_least(self, least: Confidence) -> bool:
+        """Return whether it is `least` or surer."""
+        members = list(Confidence)
+        return members.index(self) <= members.index(least)
+
 
 class Status(StrEnum):
     """What became of one block.
@@ -100,6 +105,17 @@ class Conflicts(StrEnum):
     THEIRS = "theirs"
 
 
+class NewErrors(StrEnum):
+    """What to do with an edit after which its file newly does not parse.
+
+    warn: apply it, with the warning `new-syntax-error`.
+    refuse: the edit fails with that code.
+    """
+
+    WARN = "warn"
+    REFUSE = "refuse"
+
+
 class Severity(StrEnum):
     """How much a diagnostic weighs."""
 
@@ -121,6 +137,7 @@ class Code(StrEnum):
     OLD_DIFFERS = "old-differs"
     TRAILING_DIFFERS = "trailing-differs"
     CONFLICT = "conflict"
+    LOW_CONFIDENCE = "low-confidence"
     FILE_MISSING = "file-missing"
     FILE_EXISTS = "file-exists"
     BINARY = "binary"
@@ -168,5 +185,29 @@ class Code(StrEnum):
     JOURNAL_UNPROVED = "journal-unproved"
 
 
-MISSED = frozenset({Code.NO_MATCH, Code.CONFLICT, Code.ANCHOR_MISSING, Code.OLD_DIFFERS, Code.TRAILING_DIFFERS})
+MISSED = frozenset(
+    {
+        Code.NO_MATCH,
+        Code.CONFLICT,
+        Code.LOW_CONFIDENCE,
+        Code.ANCHOR_MISSING,
+        Code.OLD_DIFFERS,
+        Code.TRAILING_DIFFERS,
+    }
+)
 """Why an edit that was looked for in its file does not land there as the file is."""
+
+GUARD_CODES = frozenset(
+    {
+        Code.REPEATED_LINES,
+        Code.ELIDED,
+        Code.FOREIGN_TEXT,
+        Code.GARBLED,
+        Code.WRITTEN_LINE_ENDS,
+        Code.MASKED_VALUE,
+        Code.LOST_TEXT,
+        Code.SHRUNK,
+        Code.NEW_SYNTAX_ERROR,
+    }
+)
+"""What the guards find in the result of an edit (`dovetail.guards`). A policy may accept each of them."""

@@ -8,12 +8,14 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from dovetail.model.arguments import kind_of
-from dovetail.model.codes import Code, Conflicts, Occurrence, OnFailure, Tier
+from dovetail.model.codes import GUARD_CODES, Code, Confidence, Conflicts, NewErrors, Occurrence, OnFailure, Tier
 from dovetail.model.errors import UsageError
 
 OnFailureWord = Literal["all", "file", "block"]
 OccurrenceWord = Literal["unique", "first"]
 ConflictsWord = Literal["refuse", "markers", "ours", "theirs"]
+ConfidenceWord = Literal["high", "medium", "low"]
+NewErrorsWord = Literal["warn", "refuse"]
 TierWord = Literal[
     "exact", "part-line", "trailing-space", "indentation", "whitespace", "form", "elision", "syntax", "fuzzy"
 ]
@@ -32,9 +34,13 @@ class Policy:
     conflicts: what to do where a file changed since the model saw it, in the lines that an edit changes.
     only: paths of files and folders; blocks of any other file are skipped. None skips none.
     accept: codes of guards that are overruled: what they find is a warning, and the edit is applied.
+    min_confidence: the least confidence of a match that is applied; an edit that lands at a looser tier fails as
+    `low-confidence`. It says nothing about edits without a search, which have no tier.
+    new_errors: what to do with an edit after which a file newly does not parse.
 
     Each choice may be given as its word (``"block"``) and becomes the member (`OnFailure.BLOCK`). Raises `UsageError`
-    for an unknown word, for `tiers` without a tier, and for a path in `only` that is not a `str`.
+    for an unknown word, for `tiers` without a tier, for a code in `accept` that no guard has, and for a path in `only`
+    that is not a `str`.
     """
 
     on_failure: OnFailure = OnFailure.ALL
@@ -43,6 +49,8 @@ class Policy:
     conflicts: Conflicts = Conflicts.REFUSE
     only: tuple[str, ...] | None = None
     accept: tuple[Code, ...] = ()
+    min_confidence: Confidence = Confidence.LOW
+    new_errors: NewErrors = NewErrors.WARN
 
     if TYPE_CHECKING:  # what may be given is wider than what the fields hold
 
@@ -54,7 +62,14 @@ class Policy:
             conflicts: Conflicts | ConflictsWord = ...,
             only: Iterable[str] | None = None,
             accept: Iterable[Code | str] = (),
+            min_confidence: Confidence | ConfidenceWord = ...,
+            new_errors: NewErrors | NewErrorsWord = ...,
         ) -> None: ...
+
+    @classmethod
+    def careful(cls) -> Policy:
+        """The policy for whoever wants no doubtful write: exact matches alone, and no new syntax error."""
+        return cls(min_confidence=Confidence.HIGH, new_errors=NewErrors.REFUSE)
 
     def __post_init__(self) -> None:
         tiers, only = _several("tiers", self.tiers), _several("only", self.only)
@@ -63,25 +78,28 @@ class Policy:
                 "The policy's `tiers` names none.", hint="Leave it out to ask those that each format allows."
             )
         _check_paths(only or ())
-        told = {
+        accept = tuple(_member("accept", GUARD_CODES, code) for code in _several("accept", self.accept) or ())
+        chosen = {
             "on_failure": _member("on_failure", OnFailure, self.on_failure),
             "occurrence": _member("occurrence", Occurrence, self.occurrence),
             "tiers": None if tiers is None else tuple(_member("tiers", Tier, tier) for tier in tiers),
             "conflicts": _member("conflicts", Conflicts, self.conflicts),
             "only": only,
-            "accept": tuple(_member("accept", Code, code) for code in _several("accept", self.accept) or ()),
+            "accept": accept,
+            "min_confidence": _member("min_confidence", Confidence, self.min_confidence),
+            "new_errors": _member("new_errors", NewErrors, self.new_errors),
         }
-        for name, value in told.items():
+        for name, value in chosen.items():
             object.__setattr__(self, name, value)
 
 
-def _member(name: str, members: type[_Member], given: str) -> _Member:
-    try:
-        return members(given)
-    except ValueError:
-        raise UsageError(
-            f"{given!r} is no value of the policy's `{name}`.", hint=f"Choose one of: {', '.join(members)}"
-        ) from None
+def _member(name: str, members: Iterable[_Member], word: str) -> _Member:
+    """The member that is written so. `members` may be a part of an enumeration."""
+    for member in members:
+        if member == word:
+            return member
+    known = ", ".join(members if isinstance(members, type) else sorted(members))
+    raise UsageError(f"{word!r} is no value of the policy's `{name}`.", hint=f"Choose one of: {known}")
 
 
 def _several(name: str, given: Iterable[str] | None) -> tuple[str, ...] | None:

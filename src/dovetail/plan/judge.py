@@ -1,4 +1,4 @@
-"""Asks the guards about every edit of a plan.
+"""Asks the guards about every edit of a plan, and whether its match is as sure as the policy wants.
 
 Owns what follows from a finding: the edit is refused, or its result bears a warning. Which line newly does not parse
 is found once for each file, and one edit of the file is blamed for it.
@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from dovetail.guards import GUARDS, Impact, edited_region, whole_regions
 from dovetail.model.blocks import Kind
-from dovetail.model.codes import Code, Severity, Status
+from dovetail.model.codes import Code, NewErrors, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.policy import Policy
@@ -32,7 +32,9 @@ def judge(
         if result.status is Status.ALREADY_APPLIED and (taken_away := _taken_away(result, changes)) is not None:
             refused[result.n] = taken_away
         if impact is not None:
-            result, why = _judged(result, impact, policy)
+            why = _unsure(result, policy)
+            if why is None:
+                result, why = _judged(result, impact, policy)
             if why is not None:
                 refused[result.n] = why
         judged.append(result)
@@ -48,11 +50,24 @@ def _judged(result: BlockResult, impact: Impact, policy: Policy) -> tuple[BlockR
             continue
         if (finding := guard.check(impact)) is None:
             continue
-        if guard.refuses and guard.code not in policy.accept:
+        strict = guard.code is Code.NEW_SYNTAX_ERROR and policy.new_errors is NewErrors.REFUSE
+        if (guard.refuses or strict) and guard.code not in policy.accept:
             return result, Rejected(guard.code, finding.reason, finding.hint)
         warning = Diagnostic(guard.code, finding.reason, Severity.WARNING, result.path, finding.line, finding.hint)
         result = replace(result, warnings=(*result.warnings, warning))
     return result, None
+
+
+def _unsure(result: BlockResult, policy: Policy) -> Rejected | None:
+    """Why an edit is not applied whose match is less sure than the policy wants."""
+    if result.tier is None or result.tier.confidence.at_least(policy.min_confidence):
+        return None
+    at = f"line {result.start}" if result.start == result.end else f"lines {result.start} to {result.end}"
+    reason = (
+        f"The edit fits {at} only at the tier `{result.tier}`, whose confidence is {result.tier.confidence}, "
+        f"and `{policy.min_confidence}` is asked for."
+    )
+    return Rejected(Code.LOW_CONFIDENCE, reason, "Copy the search text from the file, letter for letter.")
 
 
 def _taken_away(result: BlockResult, changes: Sequence[FileChange]) -> Rejected | None:

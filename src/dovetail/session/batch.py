@@ -30,6 +30,9 @@ from dovetail.session.in_memory import plan_for
 CHUNK = 8
 """Cases that travel to a process together."""
 
+_CHOICES = ("on_failure", "occurrence", "tiers", "accept", "min_confidence", "new_errors", "format")
+"""What a case's policy may say."""
+
 _AHEAD = 4  # chunks on their way for each process
 _MAX_SHOWN = 40  # characters of a number in a message
 
@@ -66,12 +69,14 @@ def read_case(case: object) -> Case:
     choices = {} if choices is None else choices
     if not isinstance(choices, dict):
         raise CaseError("`policy` must be an object.")
-    unknown = sorted(set(choices) - {"on_failure", "occurrence", "tiers", "format"})
+    unknown = sorted(set(choices) - set(_CHOICES))
     if unknown:
-        raise CaseError(f"`policy` has no {', '.join(unknown)}; it has on_failure, occurrence, tiers and format.")
-    tiers, name = choices.get("tiers"), choices.get("format")
-    if not (tiers is None or isinstance(tiers, list)) or not (name is None or isinstance(name, str)):
-        raise CaseError("`policy.tiers` must be a list, and `policy.format` a name.")
+        raise CaseError(f"`policy` has no {', '.join(unknown)}; it has {', '.join(_CHOICES)}.")
+    name = choices.get("format")
+    if not all(choices.get(several) is None or isinstance(choices[several], list) for several in ("tiers", "accept")):
+        raise CaseError("`policy.tiers` and `policy.accept` must be lists.")
+    if not (name is None or isinstance(name, str)):
+        raise CaseError("`policy.format` must be a name.")
     try:
         policy = Policy(**{choice: word for choice, word in choices.items() if choice != "format"})
     except UsageError as error:

@@ -10,7 +10,7 @@ from dovetail.formats.table import AUTO
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 
-PLANNING_CHOICES = ("occurrence", "conflicts", "tiers")
+PLANNING_CHOICES = ("occurrence", "conflicts", "tiers", "accept", "min_confidence", "new_errors")
 """The policy's fields that decide where an edit lands and what it writes there."""
 
 PROVIDERS = ("openai", "anthropic")

@@ -238,7 +238,8 @@ class _ReplayRun:
         """Play a turn; returns what came out differently."""
         first, ends = records[0], Replayed(records)
         chosen: Record = {name: value for name, value in first["options"].items() if name in RECORDED_OPTIONS}
-        policy = replace(self._options.reply.policy, **{name: first["policy"][name] for name in PLANNING_CHOICES})
+        choices = {name: first["policy"][name] for name in PLANNING_CHOICES if name in first["policy"]}
+        policy = replace(self._options.reply.policy, **choices)
         reply = replace(self._options.reply, policy=policy)
         options = replace(self._options, **{**chosen, "map_tokens": 0, "reply": reply})  # nobody sees a map
         chat = Conversation(self._workspace, ends, ends, options, files=files_of(first))

@@ -2,8 +2,8 @@
 
 Owns the names that `dovetail.toml` (or `[tool.dovetail]` of `pyproject.toml`) may hold. An unknown name or value is an
 error that names the file; nothing is guessed. No setting can give consent: `--yes` is typed, since a reply may well
-edit the project's file. Nothing that comes with a project says where models are asked, or with which key: not its own
-file, and no file under its root that would else be the user's.
+edit the project's file. Nothing that comes with a project overrules a guard, or says where models are asked, or with
+which key: not its own file, and no file under its root that would else be the user's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dovetail.formats.table import AUTO, FORMATS
-from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
+from dovetail.model.codes import GUARD_CODES, Confidence, Conflicts, NewErrors, Occurrence, OnFailure, Tier
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
@@ -128,10 +128,11 @@ def _updated(settings: Settings, content: Mapping[str, Any], path: Path, *, own:
         if read is None:
             known = ", ".join(_READERS)
             raise SettingsError(f"{path} sets {name!r}, which does not exist.", hint=f"The settings are {known}.")
-        if name in PROVIDERS and not own:
+        if not own and name in _USERS_OWN:
+            harm, instead = _USERS_OWN[name]
             raise SettingsError(
-                f"{path} sets {name!r}, which would lead your keys where the project says.",
-                hint="Set it in your own settings, outside of the project (XDG_CONFIG_HOME), or by the variables.",
+                f"{path} sets {name!r}, which would {harm}.",
+                hint=f"Set it in your own settings, outside of the project (XDG_CONFIG_HOME), or by {instead}.",
             )
         try:
             settings = read(settings, value)
@@ -164,6 +165,12 @@ def _tiers(value: object) -> list[str]:
     if not value:
         raise ValueError("it names no tier; leave it out to ask those that each format allows.")
     return [_one_of(tuple(Tier), tier) for tier in value]
+
+
+def _guards(value: object) -> list[str]:
+    if not isinstance(value, list):
+        raise ValueError("it must be a list of the codes of guards.")
+    return [_one_of(sorted(GUARD_CODES), code) for code in value]
 
 
 def _format(settings: Settings, value: object) -> Settings:
@@ -236,6 +243,9 @@ _READERS: Mapping[str, Callable[[Settings, Any], Settings]] = {
     "occurrence": _choice("policy", "occurrence", partial(_one_of, tuple(Occurrence))),
     "conflicts": _choice("policy", "conflicts", partial(_one_of, tuple(Conflicts))),
     "tiers": _choice("policy", "tiers", _tiers),
+    "min-confidence": _choice("policy", "min_confidence", partial(_one_of, tuple(Confidence))),
+    "new-errors": _choice("policy", "new_errors", partial(_one_of, tuple(NewErrors))),
+    "accept": _choice("policy", "accept", _guards),
     "fence": _fence,
     "markers": _markers,
     "model": _choice("models", "model", _name),
@@ -247,6 +257,13 @@ _READERS: Mapping[str, Callable[[Settings, Any], Settings]] = {
     "openai": partial(_provider, "openai"),
     "anthropic": partial(_provider, "anthropic"),
 }
+
+
+_USERS_OWN: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(PROVIDERS, ("lead your keys where the project says", "the variables")),
+    "accept": ("let a reply that edits this file overrule the guards", "--accept"),
+}
+"""Settings that no project's file may have, each with what it would do there, and how else it is chosen."""
 
 
 def with_fences(markers: Markers, fences: list[str]) -> Markers:

@@ -38,7 +38,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from dovetail.llm.values import Role, Stop
-from dovetail.model.codes import Conflicts, Occurrence, OnFailure, Tier
+from dovetail.model.codes import GUARD_CODES, Confidence, Conflicts, NewErrors, Occurrence, OnFailure, Tier
 from dovetail.model.errors import LockedError, UsageError, WorkspaceError
 from dovetail.model.results import FileChange
 from dovetail.workspace.directory import explain
@@ -284,7 +284,14 @@ class _Maybe(NamedTuple):
 
 
 _COUNT, _POSITIVE = "count", "positive"
-_POLICY = {"occurrence": Occurrence, "conflicts": Conflicts, "tiers": _Maybe([Tier], null=True, missing=False)}
+_POLICY = {
+    "occurrence": Occurrence,
+    "conflicts": Conflicts,
+    "tiers": _Maybe([Tier], null=True, missing=False),
+    "accept": _Maybe([tuple(GUARD_CODES)]),
+    "min_confidence": _Maybe(Confidence),
+    "new_errors": _Maybe(NewErrors),
+}
 _OPTIONS = {
     "model": _Maybe(str),
     "editor_model": _Maybe(str, null=True),

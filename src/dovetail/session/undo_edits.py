@@ -15,7 +15,7 @@ from typing import Any
 
 from dovetail.formats import parse
 from dovetail.model.blocks import Block
-from dovetail.model.codes import Code, OnFailure, Status
+from dovetail.model.codes import Code, Confidence, NewErrors, OnFailure, Status
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
@@ -186,7 +186,13 @@ def _plan_without(
 def _plan(shown: Shown, blocks: Mapping[int, Block], options: ReplyOptions) -> tuple[Mapping[str, _PlannedFile], Plan]:
     """What each of the operation's files is when these blocks are applied to its earlier versions."""
     files = {path: FileText(path, v.before_text) for path, v in shown.versions.items() if v.before is not None}
-    policy = replace(options.policy, on_failure=OnFailure.BLOCK, only=None)
+    policy = replace(
+        options.policy,
+        on_failure=OnFailure.BLOCK,
+        only=None,
+        min_confidence=Confidence.LOW,  # without some edits, others may be less sure, and leave what does not parse
+        new_errors=NewErrors.WARN,
+    )
     planned = plan(tuple(blocks.values()), Snapshot(files, frozenset(files)), policy, default_language())
     changes = {change.path: change for change in planned.changes}
     moved = {change.source for change in planned.changes}

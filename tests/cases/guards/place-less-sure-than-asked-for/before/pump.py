@@ -1,0 +1,4 @@
+def fill(tank, litres):
+    level = tank.level + litres
+    tank.set(level)
+    return level

@@ -1,0 +1,5 @@
+def fill(tank, litres):
+    level = tank.level + litres
+    tank.put(level)
+    return level
+def empty(tank:
