@@ -7,7 +7,12 @@ is known, and no warning about syntax errors is given.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from dovetail.model.text import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,14 @@ class Language(Protocol):
         """1-based lines where the text does not parse; empty where all of it does."""
         ...
 
+    def new_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> int | None:
+        """The first line of `after`, from 1, that does not parse, in a new file (`before` is None) or one that parsed.
+
+        changed: the spans of `after` that differ from `before`; empty where that is not known. An error that only a
+        reading of the whole text would show may be missed. None as for the others, too.
+        """
+        ...
+
 
 class _NoSyntax:
     """Knows no language."""
@@ -45,6 +58,9 @@ class _NoSyntax:
         """Answer nothing."""
 
     def errors(self, path: str, text: str) -> None:
+        """Answer nothing."""
+
+    def new_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> None:
         """Answer nothing."""
 
 

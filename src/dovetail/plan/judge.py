@@ -16,6 +16,7 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange
+from dovetail.model.text import Span
 from dovetail.plan.request import Rejected
 from dovetail.text.line import said_lines
 
@@ -113,21 +114,22 @@ def _impact(result: BlockResult, error: int | None, language: Language) -> Impac
 
 def _new_errors(results: Sequence[BlockResult], changes: Sequence[FileChange], language: Language) -> Mapping[int, int]:
     """The first line that newly does not parse, by the numbers of the edits that are to blame for it."""
-    if language is NO_SYNTAX:
-        return {}
     blamed: dict[int, int] = {}
-    for change in changes:
-        if change.after is not None and (line := new_error(change.path, change.before, change.after, language)):
-            blamed |= dict.fromkeys(_blamed(results, change.path, line), line)
+    for change in changes if language is not NO_SYNTAX else ():
+        if change.after is not None:
+            changed = _changed(results, change)
+            line = language.new_error(change.path, change.before, change.after, changed)
+            if line is not None:
+                blamed |= dict.fromkeys(_blamed(results, change.path, line), line)
     return blamed
 
 
-def new_error(path: str, before: str | None, after: str, language: Language) -> int | None:
-    """The first line that does not parse, in a new file or one that parsed before."""
-    errors = language.errors(path, after)
-    if not errors or (before is not None and language.errors(path, before) != ()):
-        return None
-    return errors[0]
+def _changed(results: Sequence[BlockResult], change: FileChange) -> list[Span]:
+    """The spans of a file's text after the reply that edits changed; empty where something else changed it, too."""
+    effects = [result.effect for result in results if result.path == change.path and result.effect is not None]
+    if any(one.whole or one.before.raw != change.before or one.after.raw != change.after for one in effects):
+        return []
+    return [now for effect in effects for _, now in effect.spans]
 
 
 def _blamed(results: Sequence[BlockResult], path: str, line: int) -> tuple[int, ...]:

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
+from dovetail.syntax.guard import MAX_BYTES
 from dovetail.text.languages import language_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from dovetail.model.language import Definition
+    from dovetail.model.text import Span
     from dovetail.syntax.outline import Outline
     from dovetail.syntax.parsing import Recent, Source
 
@@ -47,6 +49,34 @@ class TreeSitterLanguage:
 
         return self._ask(path, text, error_lines)
 
+    def new_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> int | None:
+        """See `Language`. What the changed lines stand in is read first, all of the text only if that has errors."""
+        if len(after) > MAX_BYTES:
+            return None
+        if before is not None and changed and self._parse_alone(path, after, changed):
+            return None
+        errors = self.errors(path, after)
+        if not errors or (before is not None and self.errors(path, before) != ()):
+            return None
+        return errors[0]
+
+    def _parse_alone(self, path: str, text: str, changed: Sequence[Span]) -> bool:
+        """Whether the pieces around some spans of a text parse; no more of them are read than the text is long."""
+        from dovetail.syntax.parsing import parse
+        from dovetail.syntax.window import pieces
+
+        left = len(text)
+        for span in changed:
+            for piece in pieces(text, span):
+                if (left := left - len(piece)) < 0 or (language := self._grammar_for(path, piece)) is None:
+                    return False
+                source = parse(language, piece)
+                if source is not None and not source.root.has_error:
+                    break
+            else:
+                return False
+        return True
+
     def outline(self, path: str, text: str) -> Outline | None:
         """Which lines belong together; None as for the others."""
         from dovetail.syntax.outline import outline
@@ -70,10 +100,13 @@ class TreeSitterLanguage:
         return None if source is None else source.answer(question)
 
     def _source(self, path: str, text: str, *, piece: bool = False) -> Source | None:
-        language = language_of(path)
-        if piece and language in _INSIDE_TAGS and "<?" not in text:
-            language = _INSIDE_TAGS[language]
+        language = self._grammar_for(path, text) if piece else language_of(path)
         return None if language is None else _shared_memory().get(language, text)
+
+    def _grammar_for(self, path: str, piece: str) -> str | None:
+        """The language of a file, or the name of the grammar for a piece of it that shows none of its tags."""
+        language = language_of(path)
+        return language if language is None or "<?" in piece else _INSIDE_TAGS.get(language, language)
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,87 @@
+"""The pieces of a text that a parser is shown to learn whether changed lines parse.
+
+Owns a view of code by its indentation alone. A piece that parses has no error to speak of; one that does not says
+nothing, for it may be the cut that broke it: then the whole text is read.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dovetail.model.text import Span
+
+_REACH = 40_000  # characters above and below a change that are looked at
+_BRANCH = re.compile(r"\s*(?:\)\s*:|(?:else|elif|elsif|except|finally|catch|rescue|ensure|when|while)\b)")
+_GOES_ON = re.compile(rf"{_BRANCH.pattern}|\s*(?:[)\]}}>]|/>|</|\*/|(?:end|fi|done|esac|case|default)\b)")
+
+
+def pieces(text: str, span: Span) -> Iterator[str]:
+    """The lines around a span of a text: as few of them as may parse alone, then all blocks of the outermost level."""
+    low = text.rfind("\n", 0, max(0, span.start - _REACH)) + 1
+    high = text.find("\n", min(len(text), span.end + _REACH))
+    rows = text[low : high if high >= 0 else len(text)].split("\n")
+    first = text.count("\n", low, span.start)
+    end = first + text.count("\n", span.start, span.end)
+    if text[span.end - 1 : span.end] not in ("", "\n"):
+        end += 1
+    if not any(map(str.strip, rows[first:end])):  # lines went: what stood around them is what may not parse
+        first = next((row for row in range(first - 1, -1, -1) if rows[row].strip()), first)
+        end = next((row + 1 for row in range(end, len(rows)) if rows[row].strip()), end)
+    yield "\n".join(_with_blocks(rows, first, end)) + "\n"
+    yield "\n".join(_outermost(rows, first, end)) + "\n"
+
+
+def _with_blocks(rows: Sequence[str], first: int, end: int) -> list[str]:
+    """Some rows with the whole of their statements, and of each block around them the rows that begin, go on with and
+    end it; a branch beside them keeps its body."""
+    full = [row for row in rows[first:end] if row.strip()]
+    level = depth = min(map(_indent, full), default=0)
+    above: list[str] = []
+    inside = body = bool(full) and (_indent(full[0]) > depth or _GOES_ON.match(full[0]) is not None)
+    for row in reversed(rows[:first]):
+        if level == 0 and not inside:
+            break
+        if not row.strip():
+            continue
+        if (indent := _indent(row)) < level or (inside and indent == level):
+            level, inside = indent, _GOES_ON.match(row) is not None
+            body = inside and (indent == depth or _BRANCH.match(row) is not None)
+        elif not body:
+            continue
+        above.append(row)
+    kept, level, body = [*reversed(above), *full], depth, True
+    for row in rows[end:]:
+        if level < 0:
+            break
+        if not row.strip():
+            continue
+        if (indent := _indent(row)) <= level:
+            if _GOES_ON.match(row) is None:  # another statement: what is as deep as it is, or deeper, is not needed
+                level, body = indent - 1, False
+                continue
+            level, body = indent, indent == depth or _BRANCH.match(row) is not None
+        elif not body:
+            continue
+        kept.append(row)
+    return kept
+
+
+def _outermost(rows: Sequence[str], first: int, end: int) -> Sequence[str]:
+    """Some rows with all up to a row above and one below that begin something at the outermost level."""
+    while first > 0 and not _begins(rows[first]):
+        first -= 1
+    while end < len(rows) and not _begins(rows[end]):
+        end += 1
+    return rows[first:end]
+
+
+def _begins(row: str) -> bool:
+    return row[:1].strip() != "" and _GOES_ON.match(row) is None
+
+
+def _indent(row: str) -> int:
+    return len(row) - len(row.lstrip(" \t"))

@@ -1,0 +1,123 @@
+"""What the changed lines stand in is read in place of the whole text: it may miss an error, and never makes one up."""
+
+from pathlib import Path
+from random import Random
+
+from dovetail.model.text import Span
+from dovetail.syntax import default_language
+from dovetail.syntax.window import pieces
+
+ROOT = Path(__file__).parents[2]
+FOLDERS = ("src/dovetail/plan", "src/dovetail/templates", "src/dovetail/web", "page/src", "page/tests")
+ENDINGS = {".py", ".ts", ".tsx", ".css", ".html", ".json", ".js", ".toml"}
+MOST_MISSED = 0.05
+
+
+def broken(random: Random, lines: list[str]) -> list[str]:
+    """Some lines as a hasty edit may leave them."""
+    lines, at = list(lines), random.randrange(len(lines))
+    match random.choice(("lost line", "lost character", "order", "sign", "cut off")):
+        case "lost line":
+            lines.pop(at)
+        case "lost character" if lines[at].strip():
+            here = random.randrange(len(lines[at]) - 1)
+            lines[at] = lines[at][:here] + lines[at][here + 1 :]
+        case "order":
+            random.shuffle(lines)
+        case "sign":
+            lines[at] = lines[at].rstrip("\n") + random.choice("{}()[]:\"'") + "\n"
+        case _:
+            lines = lines[: len(lines) // 2]
+    return lines
+
+
+def test_random_edits_of_real_files_get_no_error_that_the_whole_text_does_not_have() -> None:
+    random, language = Random(4), default_language()  # noqa: S311 - seeded, so that every run tries the same
+    errors = missed = 0
+    for path in sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*") if path.suffix in ENDINGS):
+        text = path.read_text(encoding="utf-8")
+        lines = text.splitlines(keepends=True)
+        for _ in range(4 if language.errors(path.name, text) == () and len(lines) > 1 else 0):
+            first = random.randrange(len(lines) - 1)
+            end = first + random.randint(1, min(8, len(lines) - first))
+            head, new = "".join(lines[:first]), "".join(broken(random, lines[first:end]))
+            after = head + new + "".join(lines[end:])
+            whole = language.new_error(path.name, text, after, ())
+            near = language.new_error(path.name, text, after, [Span(len(head), len(head) + len(new))])
+            assert near in (None, whole), (path, first, new)
+            errors += whole is not None
+            missed += whole is not None and near is None
+    assert errors > 100
+    assert missed < MOST_MISSED * errors
+
+
+CODE = """\
+import { a } from "a";
+
+export function shown(
+  one: string,
+) {
+  const other = one;
+  if (one) {
+    first();
+    second();
+  } else if (other) {
+    third();
+  }
+  return one ? (
+    <b>{one}</b>
+  ) : (
+    <i>{other}</i>
+  );
+}
+
+export const rest = 1;
+"""
+AROUND_SECOND = """\
+export function shown(
+) {
+  if (one) {
+    second();
+  } else if (other) {
+  }
+}
+"""
+AROUND_OTHER = """\
+export function shown(
+) {
+  return one ? (
+    <b>{one}</b>
+  ) : (
+    <i>{other}</i>
+  );
+}
+"""
+
+
+def first_piece(line: str) -> str:
+    start = CODE.index(line)
+    return next(pieces(CODE, Span(start, start + len(line))))
+
+
+def test_a_piece_has_the_statement_and_the_heads_and_ends_around_it() -> None:
+    assert first_piece("    second();\n") == AROUND_SECOND
+    assert first_piece("    <i>{other}</i>\n") == AROUND_OTHER
+    assert first_piece("export const rest = 1;\n") == "export const rest = 1;\n"
+
+
+def test_the_whole_text_is_read_only_for_an_edit_whose_piece_does_not_parse() -> None:
+    language = default_language()
+    after = CODE.replace("second", "last").replace("rest = 1", "rest = ")  # the second error is not at the edit
+    start = after.index("last")
+    assert language.new_error("a.tsx", CODE, after, [Span(start, start + 4)]) is None
+    assert language.new_error("a.tsx", CODE, after, ()) == 20
+    spoiled = CODE.replace("second();", "second(;")
+    start = spoiled.index("second")
+    assert language.new_error("a.tsx", CODE, spoiled, [Span(start, start + 8)]) == 9
+
+
+def test_a_piece_of_code_between_tags_is_read_as_code() -> None:
+    text = "<?php\nfunction f() {\n    return 1;\n}\n" + "$a = 1;\n" * 5
+    after = text.replace("return 1;", "return (;")
+    start = after.index("return")
+    assert default_language().new_error("a.php", text, after, [Span(start, start + 9)]) == 3
