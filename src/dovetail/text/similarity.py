@@ -86,7 +86,7 @@ def regions(document: Document, search: Sequence[str]) -> list[Alignment]:
     found = [a for a in aligned if a is not None]
     if found:  # a copy right beside the best one shares its votes
         best = max(found, key=lambda a: a.score)
-        beside = ((best.first - size, best.first), (best.end, best.end + size))
+        beside = ((best.first - size - _NEAR, best.first), (best.end, best.end + size + _NEAR))
         found += filter(None, (within(document, search, low, high) for low, high in beside))
     kept: list[Alignment] = []
     for alignment in sorted(found, key=lambda a: -a.score):
