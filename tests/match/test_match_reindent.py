@@ -64,11 +64,6 @@ LANDS = {
         "    with self.lock:\n        total = len(self.books)\n    return total\n\ndef one(self):\n    return 1\n",
         SHELF.replace("return total\n", "return total\n\n    def one(self):\n        return 1\n"),
     ),
-    "the first line lost its blanks, in both halves": (
-        "def sort(self):\n        self.books.sort(key=title,\n",
-        "def one(self):\n        return 1\n\n    def sort(self):\n        self.books.sort(key=title,\n",
-        SHELF.replace("    def sort", "    def one(self):\n        return 1\n\n    def sort"),
-    ),
     "the first line lost its blanks, and lines are added far below it": (
         "return total\n\n    def sort(self):\n        self.books.sort(key=title,\n",
         "return total\n\n    def one(self):\n        return 1\n\n    def sort(self):\n        self.books.sort(key=title,\n",
@@ -143,12 +138,6 @@ FILES = {
         "    first\n      second\n",
         "    first\n      second\n        \n    third\n",
         "if a\n  first\n    second\n        \n  third\n",
-    ),
-    "it goes with what it stands beside": (
-        "    go()\n\n\nlast = 1\n",
-        "go()\n\n\nlast = 1\n",
-        "go()\n\n\nmore = 2\nlast = 1\n",
-        "    go()\n\n\nmore = 2\nlast = 1\n",
     ),
     "a step of the reply is a step of the file's": (
         "def f(a):\n    start(a)\n    if a:\n        stop(a)\n",

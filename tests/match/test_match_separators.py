@@ -23,11 +23,6 @@ def written(name: str, file: str, search: str, replace: str) -> str | None:
 
 
 LANDS = {
-    "what was believed to be last is followed by what the file has": (
-        "a.js",
-        (LIMITS, "  small: 10,\n  large: 20\n", "  small: 10,\n  large: 25,\n  larger: 28\n"),
-        LIMITS.replace("  large: 20,\n", "  large: 25,\n  larger: 28,\n"),
-    ),
     "a comma before a comment": (
         "a.js",
         (LIMITS, "  large: 20,\n  huge: 30 // most\n};\n", "  large: 20,\n  huge: 40 // most\n};\n"),

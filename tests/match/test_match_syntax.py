@@ -121,30 +121,6 @@ def test_lines_that_stand_twice_are_two_places_also_where_one_of_them_does_not_p
     assert not isinstance(outcome, Match), outcome
 
 
-def test_one_named_definition_needs_no_margin_over_its_twin() -> None:
-    twins = "".join(
-        f"def load_{name}(path):\n    handle = open(path)\n    rows = handle.readlines()\n    check(rows)\n    return rows\n\n\n"
-        for name in ("orders", "people")
-    )
-    search = "def load_people(path):\n    handle = open(path)\n    rows = handle.readlinse()\n    check(rows)\n    return rows\n"
-    found = land(search, search.replace("return rows", "return rows[1:]"), twins)
-    head, _, tail = twins.rpartition("return rows")
-    assert found == (f"{head}return rows[1:]{tail}", Tier.SYNTAX)
-
-
-def test_a_definition_is_taken_by_its_name_where_the_search_is_all_of_it_and_its_head_stands_once() -> None:
-    file = "begin(now)\n\n\ndef load(path):\n    handle = open(path)\n    rows = handle.readlines()\n    return rows\n"
-    search = file.replace("readlines", "readlinse").replace("now", "nwo")
-    alone = search.partition("\n\n\n")[2]
-    for quoted, text, tier in (
-        (alone, file, Tier.SYNTAX),
-        (search.replace("nwo", "now"), file, Tier.FUZZY),
-        (alone, file + 'NOTE = """\ndef load(path):\n"""\n', Tier.FUZZY),
-    ):
-        found = land(quoted, quoted.replace("return rows", "return rows[1:]"), text)
-        assert found == (text.replace("return rows", "return rows[1:]"), tier)
-
-
 def test_a_definition_whose_head_stands_twice_is_not_taken_by_its_name_whatever_decorates_it() -> None:
     head = 'def load(path):\n    # keep the rows\n    rows = run("""\n        from shop import price\n'
     file = f'begin(now)\n\n\n@cached\n{head}{head}        go()\n    """)\n    return rows\n'
@@ -168,13 +144,6 @@ def test_a_search_that_goes_on_behind_a_definition_is_more_than_that() -> None:
     search = step.format("merge", 31).replace("- **limit**: 310\n", "") + second + "\n"
     found = land(search, search.replace(second, deeper), file, "steps.md")
     assert found == (file.replace(second, deeper), Tier.FUZZY)
-
-
-def test_blank_lines_that_are_quoted_behind_a_definition_go_with_it() -> None:
-    file = LOAD + "\ndef last():\n    return 0\n"
-    search = LOAD.replace("handle.read(", "handle.reab(") + "\n"
-    found = land(search, search.replace("    keep(rows)\n\n", "    keep(rows)\n    go(rows)\n"), file)
-    assert found == (LOAD + "    go(rows)\ndef last():\n    return 0\n", Tier.SYNTAX)
 
 
 def test_a_line_to_be_deleted_that_is_gone_is_no_version_of_a_definition() -> None:

@@ -901,14 +901,6 @@ def test_what_is_left_out_ends_at_a_line_as_deep_as_the_search_says() -> None:
     assert not isinstance(outcome, Match) or "\treturn c\n}\nnew\n" in apply_edits(file, outcome.edits)
 
 
-def test_what_reaches_out_of_its_block_is_said_to() -> None:
-    file = "def f():\n    a()\n    return 1\n\n\ndef g():\n    b()\n    return 2\n"
-    search = "    a()\n    # ... existing code ...\n    return 2\n"
-    outcome = locate(Document(file), Needle(search, search.replace("a()", "c()")))
-    assert isinstance(outcome, NoMatch)
-    assert (outcome.code, "# ... existing code ..." in outcome.reason) == (Code.NO_MATCH, True)
-
-
 LINES = "def f(items):\n    kept = []\n    for item in items:\n        if item.size > limit:\n            raise ValueError(f)\n        kept.append(item)\n    return kept\n"
 
 

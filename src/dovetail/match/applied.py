@@ -50,9 +50,7 @@ def applied_at(question: Question, candidate: Candidate, ask: Ask) -> Span | Non
     if isinstance(candidate, Lines):
         if _stand_as_deep(candidate.fit):
             return place
-        change = candidate.fit.change  # a part of a line, filled up to whole ones
-        filled = replace(question.needle, search=join_lines(change.search), replace=join_lines(change.replace))
-        question = question if candidate.tier is not Tier.PART_LINE else replace(question, needle=filled)
+        change = candidate.fit.change
     wide = document.around(place, len(change.replace))
     window = Document(wide.of(document.raw))
     if not _may_stand(window, change):

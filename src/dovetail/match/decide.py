@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from dovetail.text.document import Document
 
 
-_LONGEST_HEAD = 500  # characters, with what is blank below it
-
-
 def decide(
     question: Question, found: Sequence[Candidate], occurrence: Occurrence, neighbours: Neighbours, ask: Ask | None
 ) -> Outcome:
@@ -63,7 +60,7 @@ def decide(
         if not edits:
             return AlreadyApplied(stands)
     else:
-        landed = _headed_twice(question, candidate) or candidate.edits()
+        landed = candidate.edits()
         if needle.hints.within:
             known = question.language.definitions(question.path, document.raw) or ()
             if (other := strays(document, candidate.place, needle.hints.scope, known)) is not None:
@@ -108,40 +105,6 @@ def _may_be_made(question: Question, candidate: Candidate, neighbours: Neighbour
         return False
     between = to_lf(question.document.raw[after:before])
     return not after <= place.start < before and question.needle.replace.strip() in between
-
-
-def _headed_twice(question: Question, candidate: Candidate) -> Obstacle | None:
-    """What speaks against an edit that begins with the head of a definition which stands right above its place, or goes
-    on behind its last quoted line with one from right below: quoted with the new lines and not with the old ones, it
-    would stand there twice."""
-    document, change = question.document, question.change
-    new = list(filter(None, map(str.strip, change.replace)))
-    ends = zip((new[:1], new[1:][-1:]), ([], new[-2:-1]), _beside(document.raw, candidate.place), strict=True)
-    for line, above, (head, at) in ends:
-        if [head.strip()] != line:
-            continue
-        quoted = {line.strip() for line in change.search}
-        if not quoted.isdisjoint(line) or not quoted.issuperset(above):
-            continue
-        row = document.line_at(at)
-        known = question.language.definitions(question.path, document.raw) or ()
-        if any(found.kind != "other" and found.first_line <= row < found.body_line for found in known):
-            return Obstacle(
-                row, "this head stands right beside the place, and the edit would have it stand there twice"
-            )
-    return None
-
-
-def _beside(raw: str, place: Span) -> tuple[tuple[str, int], ...]:
-    """The lines nearest above and below a place that are not blank, each with an offset in it."""
-    start = raw.rfind("\n", 0, place.start) + 1
-    near = max(0, start - _LONGEST_HEAD)
-    above, below = raw[near:start].rstrip(), raw[place.end : place.end + _LONGEST_HEAD]
-    behind = below.lstrip()
-    return (
-        (above.rpartition("\n")[2], near + len(above) - 1),
-        (behind.partition("\n")[0], place.end + len(below) - len(behind)),
-    )
 
 
 def _land_everywhere(question: Question, found: Sequence[Candidate], ask: Ask | None) -> Outcome:

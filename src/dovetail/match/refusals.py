@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.nearest import LIKE_ENOUGH
 from dovetail.match.outcome import NoMatch
-from dovetail.match.tiers import elision, part_line
-from dovetail.model.codes import Code, Tier
+from dovetail.match.tiers import part_line
+from dovetail.model.codes import Code
 from dovetail.text.line import distinctive
 
 if TYPE_CHECKING:
@@ -63,9 +63,6 @@ def missed(question: Question) -> NoMatch:
             "If it was already deleted, leave the edit out.",
             nearest,
         )
-    if (mark := _stray(question)) is not None:
-        reason = f"What {mark!r} leaves out would reach out of the block that it stands in."
-        return NoMatch(Code.NO_MATCH, reason, "Write these lines out, or send an edit for each block.", nearest)
     quoted = (line.strip() for line in question.change.search if distinctive(line))
     known = (nearest is not None and nearest.similarity >= LIKE_ENOUGH) or not question.document.line_set.isdisjoint(
         quoted
@@ -77,10 +74,3 @@ def missed(question: Question) -> NoMatch:
 def _inside(question: Question) -> int | None:
     """The line in which the search stands, with more beside it."""
     return part_line.inside(question.document, part_line.unindented(question.needle.search.removesuffix("\n")))
-
-
-def _stray(question: Question) -> str | None:
-    """The line of the search that leaves out more than it may, if its pieces stand in the file."""
-    if Tier.ELISION not in question.tiers:
-        return None
-    return elision.stray(question.document, question.change)

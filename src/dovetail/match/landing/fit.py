@@ -54,10 +54,6 @@ class Fit:
         """The characters of the file's lines, line ends included."""
         return self.alignment.span(self.document)
 
-    def of(self, change: Change) -> Fit:
-        """Another change of the same search on the same lines."""
-        return Fit(self.document, change, self.alignment)
-
     def taken(self, hunk: Hunk) -> tuple[int, int] | None:
         """The file's lines, end exclusive, that stand for what a hunk takes away; None where none does."""
         found = [self.alignment.reach(i) for i in hunk.old if self.lines[i] is not None]

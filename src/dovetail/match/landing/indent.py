@@ -85,13 +85,6 @@ class Indenter:
         """The indentation of new line `n` of a hunk, in the file."""
         new = self._fit.replace[hunk.b1 + n]
         own = indent_of(new)
-        first = not any(map(str.strip, self._fit.replace[: hunk.b1 + n]))
-        if (stripped := self._stripped()) is not None:
-            if not own and hunk.inserts and hunk.a1 == stripped.at + 1 and n == 0:
-                return None  # it may have lost its blanks as the line above did
-            if own or not (first or all(quoted.file for quoted in self._quoted)):
-                return own
-            return stripped.file if first else None
         alike = [quoted for quoted in self._quoted if quoted.reply == own]
         alike = [quoted for quoted in alike if mark(quoted.line) == mark(new)] or alike
         inside = [quoted for quoted in alike if quoted.at in hunk.old]
@@ -125,14 +118,6 @@ class Indenter:
         if law is not None and "\t" in (shown or own):
             return "\t" * (columns // law.tab) + " " * (columns % law.tab)
         return " " * columns
-
-    def _stripped(self) -> _Quoted | None:
-        """The search's first line, where it alone lost its blanks: the reply's text was stripped at its start."""
-        if len(self._quoted) < 2:
-            return None
-        first, *others = self._quoted
-        alone = not first.reply and first.file and not any(map(str.strip, self._fit.search[: first.at]))
-        return first if alone and all(quoted.reply == quoted.file for quoted in others) else None
 
     def _first_line_alone_lost_its_blanks(self) -> bool:
         """Whether the one depth that is quoted is the margin, and so is the replacement's first line, but no other."""

@@ -9,14 +9,13 @@ one of them has no answer, there is an `Obstacle`, and nothing lands.
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing.fit import Obstacle
+from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.landing.indent import Indenter
 from dovetail.match.landing.placing import place_of, set_off, slid
 from dovetail.match.landing.tokens import merge_line
-from dovetail.model.text import Edit, Span, apply_edits, split_lines
+from dovetail.model.text import Edit, apply_edits, split_lines
 from dovetail.text.diff import common
 from dovetail.text.folding import entities_of, with_entities_of
 from dovetail.text.line import indent_of, squeeze
@@ -26,10 +25,8 @@ from dovetail.text.wrapping import escaped_in
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dovetail.match.landing.fit import Fit
     from dovetail.model.text import Text
     from dovetail.text.diff import Hunk
-    from dovetail.text.document import Document
 
 
 _TWICE = "the search has a line twice alike, the file has not, and nothing says which of the two stays"
@@ -46,12 +43,14 @@ def land(fit: Fit) -> tuple[Edit, ...] | Obstacle:
     forgets = any(fit.rows[line].strip() for line in fit.alignment.unnamed())
     if not (forgets or _torn(fit)):
         return edits
-    other = _edits(fit.of(fit.change.from_below()))
+    other = _edits(Fit(fit.document, fit.change.from_below(), fit.alignment))
     if isinstance(other, Obstacle):
         return other if forgets else edits
-    if _alike(fit.document, edits, other):
-        return edits
-    return Obstacle(fit.document.line_at(edits[0].span.start), _TWICE)
+    once, again = (
+        [(indent_of(line), squeeze(line)) for line in split_lines(apply_edits(fit.document.raw, found))]
+        for found in (edits, other)
+    )
+    return edits if once == again else Obstacle(fit.document.line_at(edits[0].span.start), _TWICE)
 
 
 def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
@@ -154,20 +153,8 @@ def _shares_rows(fit: Fit, index: int) -> bool:
     return bool(fit.alignment.ends) and (partner is None or fit.alignment.reach(index) != (partner, partner + 1))
 
 
-def _alike(document: Document, one: Sequence[Edit], other: Sequence[Edit]) -> bool:
-    """Whether edits make the same lines, blanks inside them aside."""
-    both = reduce(Span.joined, (edit.span for edit in (*one, *other)))
-    texts = [
-        apply_edits(both.of(document.raw), [edit.shifted(-both.start) for edit in edits]) for edits in (one, other)
-    ]
-    told, again = ([(indent_of(line), squeeze(line)) for line in split_lines(text)] for text in texts)
-    return told == again
-
-
 def _torn(fit: Fit) -> bool:
     """Whether the file has in several ways what the search has several times alike."""
-    if len(set(fit.search)) == len(fit.search):
-        return False
     rows: dict[str, str] = {}
     return any(rows.setdefault(wanted, row) != row for wanted, row in fit.pairs if wanted.strip())
 

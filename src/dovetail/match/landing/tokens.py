@@ -56,8 +56,6 @@ def merge_line(wanted: str, new: str, found: str) -> str | None:
     if wanted.strip() == found.strip():
         return new
     base, theirs, ours = tokens_of(wanted), tokens_of(new), tokens_of(found)
-    if _comes_misquoted(base, theirs, ours):
-        return None
     merged, other = (_merged(base, theirs, ours, align, new) for align in (_pairs, _pairs_from_the_end))
     if merged is None or other is None or "".join(merged.split()) != "".join(other.split()):
         return None
@@ -87,20 +85,6 @@ def _pairs_from_the_end(one: Sequence[str], other: Sequence[str]) -> Pairs:
     """The same, compared from the end: of equal tokens others may be partners."""
     last, end = len(one) - 1, len(other) - 1
     return [(last - i, end - k) for i, k in common(one[::-1], other[::-1])][::-1]
-
-
-def _comes_misquoted(base: Tokens, theirs: Tokens, ours: Tokens) -> bool:
-    """Whether the edit brings a sign of a kind that the search misquotes on this line."""
-    one, other, file = ([token.key for token in side] for side in (base, theirs, ours))
-    misquoted = {
-        base[i].key
-        for i, j in common(one, file)
-        if base[i].text != ours[j].text and not base[i].key.isalnum() and ours[j].text[:1] != _REFERENCE
-    }
-    if not misquoted:
-        return False
-    kept = {k for _, k in common(one, other)}
-    return any(token.key in misquoted for k, token in enumerate(theirs) if k not in kept)
 
 
 def _merged(base: Tokens, theirs: Tokens, ours: Tokens, align: Align, new: str) -> str | None:

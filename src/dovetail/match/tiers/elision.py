@@ -35,12 +35,6 @@ def find(question: Question) -> Sequence[Candidate]:
     return question.lines(Tier.ELISION, change, ways)
 
 
-def stray(document: Document, change: Change) -> str | None:
-    """The line that elides lines of other blocks than its own, where that is all that speaks against a place."""
-    found = (_leaves(document, change.search, way) for way in _ways(document, change))
-    return next((change.search[gap].strip() for gap in found if gap is not None), None)
-
-
 def _ways(document: Document, change: Change) -> Iterator[Alignment]:
     """The places where the pieces follow each other, whatever is between them, if both halves have the same elisions.
 

@@ -3,68 +3,52 @@
 Where whole lines are the search but for blanks beside it, or those of an indented search but for any, the question is
 one of indentation or of trailing blanks, and this tier keeps out, whatever other lines hold: those tiers know how to
 indent what is inserted.
-Where the replacement has as many lines, the run is replaced as it is. Otherwise what stands beside must stay with the
-line that it stands on: search and replacement are filled up with it (`filled`), and only their difference is made.
+Where lines come or go at an end of the search that has more on its line, the edit is a conflict: what stands beside
+could belong to any of them.
 """
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing.candidates import Barred, Lines, Run
-from dovetail.match.landing.change import Change
-from dovetail.match.landing.fit import Fit, Obstacle
+from dovetail.match.landing.candidates import Barred, Run
+from dovetail.match.landing.fit import Obstacle
 from dovetail.model.codes import Tier
 from dovetail.text.comments import defines, parted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from dovetail.match.landing.candidates import Candidate
+    from dovetail.match.landing.change import Change
     from dovetail.match.question import Question
     from dovetail.model.text import Span
-    from dovetail.text.diff import Hunk
     from dovetail.text.document import Document
 
 _OPENERS = "([{}<>\"'`=,;:|"
 _CLOSERS = ")]}<>\"'`,;:|"
+_EMPTY = ("()", "[]", "{}")  # nothing is in it, where the search has or lacks what is
 _FINAL = "};"  # whatever stands behind is something else, as in code that was made small; so it is behind a tag
-_CLOSES = re.compile(r"\s*[;,)\]}]*\s*")  # belongs to what ends before it, whatever that becomes
-_ENDS = re.compile(
-    r"\s*[;,]?\s*(?:#(?:[\s:!].*)?|//.*|--(?:\s.*)?|/\*.*\*/\s*|<!--.*-->\s*)?"
-)  # nothing of the code comes behind
-
 _BLANKS = 1000  # beside a place that are looked through for what the replacement might repeat
-
-_BEFORE = "text stands before the search on its line, and the edit adds lines there"
-_BEHIND = "text stands behind the search on its line, and nothing says which of the new lines it belongs to"
-_IN_COMMENT = "the edit ends this line with a comment, and what stands behind the search on it would be in that"
-_GONE = "the edit deletes a line of which the search has only a part"
+_BESIDE = "more than the search stands on its line, and nothing says which of the new lines that belongs to"
 
 
-def find(question: Question) -> Sequence[Candidate]:
-    """Places inside lines, each with the search and the replacement filled up as that place needs it."""
-    needle = question.needle
+def find(question: Question) -> Sequence[Run | Barred]:
+    """Places inside lines."""
+    needle, document = question.needle, question.document
     if needle.inline:
         return []
     search, replace = (unindented(text.removesuffix("\n")) for text in (needle.search, needle.replace))
     indented = not needle.search.startswith(search)
-    spans = places(question.document, search, replace, indented=indented)
+    spans = places(document, search, replace, indented=indented)
     if spans and indented and question.alike:  # an indented search means those lines
         return []
-    return [_candidate(question, search, replace, span) for span in spans]
-
-
-def _candidate(question: Question, search: str, replace: str, span: Span) -> Candidate:
-    document, change = question.document, question.change
-    filled_up = filled(document, change, span)
-    if filled_up is None:
-        return Run(document, Tier.PART_LINE, search, replace, span)
-    if isinstance(filled_up, Obstacle):
-        return Barred(Tier.PART_LINE, filled_up, span)
-    return Lines(Tier.PART_LINE, Fit.straight(document, filled_up, document.line_at(span.start)))
+    return [
+        Barred(Tier.PART_LINE, Obstacle(document.line_at(span.start), _BESIDE), span)
+        if _touches_beside(question.change, *_beside(document, span))
+        else Run(document, Tier.PART_LINE, search, replace, span)
+        for span in spans
+    ]
 
 
 def places(document: Document, search: str, replace: str, *, indented: bool = False) -> list[Span]:
@@ -89,7 +73,7 @@ def places(document: Document, search: str, replace: str, *, indented: bool = Fa
         if indented and before.strip() and (not alone or defines(before)):
             continue
         ends = search[-1] in _FINAL or (search[0] == "<" and search[-1] == ">") or _closes(after)
-        whole = not (_pairs(search[-1], after[:1]) or _pairs(before[-1:], search[0]))
+        whole = search[-1] + after[:1] not in _EMPTY and before[-1:] + search[0] not in _EMPTY
         if _opens(before) and ends and whole and not _repeats(search, replace, before, after):
             found.append(span)
     return found
@@ -108,85 +92,17 @@ def unindented(text: str) -> str:
     return text.lstrip(" \t")
 
 
-def filled(document: Document, change: Change, span: Span) -> Change | Obstacle | None:
-    """The edit of whole lines that an edit of parts of lines is: what stands beside is put to both its sides.
-
-    None where each line becomes one, so that no question arises of what belongs where. What stands beside the search's
-    first or last line stays with what that line becomes; where that is not certain, an `Obstacle`.
-    """
-    before, after = _beside(document, span)
-    if _swallows(change, after):
-        return Obstacle(document.line_at(span.end - 1), _IN_COMMENT)
-    if len(change.search) == 1 and len(change.replace) <= 1:
-        return None
-    if all(hunk.one_for_one for hunk in change.hunks):
-        return None
-    if before.strip() and (reason := _against_before(change)) is not None:
-        return Obstacle(document.line_at(span.start), reason)
-    if after.strip() and (reason := _against_after(change, after)) is not None:
-        return Obstacle(document.line_at(span.end - 1), reason)
-    search = _with(change.search, 0, len(change.search) - 1, before, after)
-    return Change.of(search, _with(change.replace, _first(change), _last(change), before, after))
-
-
-def _with(lines: Sequence[str], first: int | None, last: int | None, before: str, after: str) -> list[str]:
-    """Lines with what stands beside put to those that it belongs to."""
-    whole = list(lines)
-    if before.strip() and first is not None:
-        whole[first] = before + whole[first].lstrip(" \t")
-    if last is not None:
-        whole[last] += after
-    return whole
-
-
-def _against_before(change: Change) -> str | None:
-    """What speaks against leaving the text before the search where it is."""
-    if _first(change) is None:
-        return _GONE
-    grows = any(hunk.a1 == 0 and _grows(hunk) for hunk in change.hunks)
-    alone = len(change.search) == 1 and len(change.replace) > 1
-    return _BEFORE if grows or alone else None
-
-
-def _against_after(change: Change, after: str) -> str | None:
-    """What speaks against leaving the text behind the search with the line that its last line becomes."""
-    last, end = _last(change), len(change.search)
-    if last is None:
-        return _GONE
-    if last < len(change.replace) - 1:
-        return None if _ENDS.fullmatch(after) else _BEHIND
-    grows = any(hunk.a1 < hunk.a2 == end and _grows(hunk) for hunk in change.hunks)
-    return _BEHIND if grows and not _CLOSES.fullmatch(after) else None
-
-
-def _swallows(change: Change, after: str) -> bool:
-    """Whether the line that the search's last one becomes ends with a new comment, and code stands behind it."""
-    if not after.strip() or not change.hunks:
-        return False
-    last = _last(change)
-    new = parted(change.replace[last])[1] if last is not None else ""
-    open_ended = bool(new) and not new.endswith(("*/", "-->"))
-    return open_ended and not parted(change.search[-1])[1] and bool(parted(after)[0].strip())
-
-
-def _grows(hunk: Hunk) -> bool:
-    return hunk.b2 - hunk.b1 > hunk.a2 - hunk.a1
-
-
-def _first(change: Change) -> int | None:
-    """The line of the replacement that the search's first line becomes; None where it is deleted."""
-    hunk = change.hunks[0]
-    if hunk.a1 > 0:
-        return 0
-    return hunk.b2 if hunk.a2 == 0 else (0 if hunk.b2 > 0 else None)
-
-
-def _last(change: Change) -> int | None:
-    """The line of the replacement that the search's last line becomes; None where it is deleted."""
-    hunk, end = change.hunks[-1], len(change.replace)
-    if hunk.a2 < len(change.search):
-        return end - 1
-    return hunk.b1 - 1 if hunk.inserts else (end - 1 if hunk.b1 < end else None)
+def _touches_beside(change: Change, before: str, after: str) -> bool:
+    """Whether lines come or go at an end of the search that has more on its line, or a comment would swallow that."""
+    first, end = 0, len(change.search)
+    for hunk in change.hunks:
+        whole = (hunk.a1, hunk.a2) == (first, end) and len(change.replace) <= 1
+        if hunk.one_for_one or (whole and (change.replace or end == 1)):
+            continue
+        if (before.strip() and (hunk.a1 == first or end == 1)) or (after.strip() and hunk.a2 == end):
+            return True
+    comments = [parted(lines[-1])[1] for lines in (change.search, change.replace) if lines]
+    return comments[1:] > [""] and not comments[0] and bool(parted(after)[0].strip())
 
 
 def _beside(document: Document, span: Span, most: int | None = None) -> tuple[str, str]:
@@ -202,11 +118,6 @@ def _repeats(search: str, replace: str, before: str, after: str) -> bool:
     head, tail = before.strip(), after.strip()
     at_start = bool(head) and replace.startswith(head) and not search.startswith(head)
     return at_start or (bool(tail) and replace.endswith(tail) and not search.endswith(tail))
-
-
-def _pairs(one: str, other: str) -> bool:
-    """Whether a bracket is closed by the next character: nothing is in it, where the search has or lacks what is."""
-    return one + other in ("()", "[]", "{}")
 
 
 def _opens(before: str) -> bool:

@@ -1,12 +1,8 @@
-"""Tier `syntax`: the code is the same, its line breaks or comments are not; or one definition is named.
+"""Tier `syntax`: the code is the same, its line breaks or comments are not.
 
-Two questions, asked in turn.
-
-- Do the search's tokens stand in the file, from a line's start to a line's end? Line breaks, blanks and comments may
-  differ. Search lines that share a line of the file go together: what the file has on one line and the search on
-  several is changed as one. What lands must have the replacement's tokens, or nothing lands.
-- Is the search one definition, by a name that the file defines once? Then it is compared with that definition alone,
-  and no second place has to be clearly less like it; every other rule of the tier `fuzzy` holds.
+The search's tokens stand in the file, from a line's start to a line's end; line breaks, blanks and comments may differ.
+Search lines that share a line of the file go together: what the file has on one line and the search on several is
+changed as one. What lands must have the replacement's tokens, or nothing lands.
 """
 
 from __future__ import annotations
@@ -18,14 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from dovetail.match.landing.candidates import Lines
 from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.landing.land import land
-from dovetail.match.tiers import fuzzy
 from dovetail.model.codes import Tier
 from dovetail.model.text import apply_edits, split_lines
 from dovetail.text.alignment import Alignment, blank_partners
 from dovetail.text.comments import is_comment, parted
 from dovetail.text.diff import common
-from dovetail.text.line import full
-from dovetail.text.similarity import within
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,17 +34,11 @@ _SLACK = 3  # times the search's lines that its place may take
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\w+|[^\w\s]")
 
 
-def find(question: Question) -> Sequence[Candidate] | Obstacle:
-    """Places whose tokens are the search's; where there are none, the definition that it names."""
+def find(question: Question) -> Sequence[Candidate]:
+    """Places whose tokens are the search's; none where the edit cannot land at one of them."""
     places = list(_with_same_tokens(question.document, question.coarse))
     fits = {fit.alignment.first: fit for fit in places if fit is not None}
-    if places:  # where nothing can land at one of several, nothing lands at the others
-        return [Lines(Tier.SYNTAX, fits[first]) for first in sorted(fits)] if None not in places else []
-    region = _named(question)
-    if region is None or region.score < fuzzy.LEAST:
-        return []
-    fit = Fit(question.document, question.coarse, region)
-    return [] if fuzzy.objection(fit) else [Lines(Tier.SYNTAX, fit)]
+    return [Lines(Tier.SYNTAX, fits[first]) for first in sorted(fits)] if None not in places else []
 
 
 class _CodeToken(NamedTuple):
@@ -160,33 +147,3 @@ def _lands_as_wanted(fit: Fit) -> bool:
     after = split_lines(apply_edits(fit.document.raw, edits))
     end = len(after) - (len(fit.document) - fit.alignment.end)
     return _texts(_tokens(after[fit.alignment.first : end])) == _texts(_tokens(fit.replace))
-
-
-def _named(question: Question) -> Alignment | None:
-    """The definition that the search is, aligned; None where it is none, or the file has no such one, or several."""
-    document, search = question.document, question.coarse.search
-    head = next((i for i, line in enumerate(search) if line.strip() and not is_comment(line)), None)
-    if head is None:
-        return None
-    blanks = len(search) - 1 - full(search)[-1]
-    known = [d for d in question.language.definitions(question.path, document.raw) or () if d.name in search[head]]
-    for definition in known:
-        begins = _up_to_name(document.lines[definition.first_line].strip(), definition.name)
-        if not begins or not _begins_with(search[head].strip(), begins):
-            continue
-        heads = (row for row in document.lines_holding(begins) if _begins_with(document.stripped[row], begins))
-        if len(list(islice(heads, 2))) == 1:
-            return within(document, search, definition.first_line - head, definition.last_line + 1 + blanks)
-    return None
-
-
-def _begins_with(line: str, begins: str) -> bool:
-    """Whether a line begins with some words, and does not go on with the last of them, as `ready?` does in Ruby."""
-    behind = line[len(begins) : len(begins) + 1]
-    return line.startswith(begins) and not (behind.isalnum() or (behind and behind in "_?!"))
-
-
-def _up_to_name(line: str, name: str) -> str:
-    """How the line that names a definition begins; "" where the name is not on it."""
-    found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", line)
-    return line[: found.end()] if found is not None else ""
