@@ -236,6 +236,21 @@ def test_nothing_is_made_below_a_file_that_stays(root: Path, apply: Apply, texts
     assert contents(root) == {"q": b"q\n"}
 
 
+@pytest.mark.parametrize(
+    "texts", [{"q": "q\n", "q/x": "x\n"}, {"q/x": "x\n", "q/x/y/z": "z\n"}], ids=["beside", "deeper"]
+)
+def test_no_set_makes_a_file_and_a_file_below_it(root: Path, texts: dict[str, str]) -> None:
+    """It was staged whole, and a crash then left it to the next start, which could not complete it."""
+    steps: list[str] = []
+    with (
+        Workspace.open(root, step=steps.append) as ws,
+        pytest.raises(WorkspaceError, match="and the folder of") as refused,
+    ):
+        commit_texts(ws, texts)
+    assert refused.value.code == "file-exists"
+    assert (steps, contents(root)) == ([], {})
+
+
 def test_a_folder_that_holds_more_makes_no_place_for_a_file(ws: Workspace, root: Path, apply: Apply) -> None:
     (root / "q").write_text("q\n")
     apply({"q": None, "q/x": "x\n"})

@@ -110,6 +110,15 @@ def test_a_file_edited_after_the_crash_is_left_alone_and_named(root: Path) -> No
     assert contents(root) == {"a": b"A\n", "b": b"mine\n", "n": b"N\n"}
 
 
+def test_a_file_whose_new_name_was_taken_after_the_crash_keeps_its_old_one(root: Path) -> None:
+    interrupted(root, "replace", 2, {"a": "A\n", "n": "b\n"}, {"n": "b"})
+    (root / "n").write_text("mine\n")
+    with Workspace.open(root) as ws:
+        assert ws.recovery is not None
+        assert (ws.recovery.outcome, ws.recovery.left) == (Outcome.COMPLETED, ("b", "n"))
+    assert contents(root) == {"a": b"A\n", "b": b"b\n", "n": b"mine\n"}
+
+
 @pytest.mark.parametrize("at", ["replace", "flush"])
 def test_a_file_that_takes_the_name_of_its_equal_is_made_whole_with_its_mode(root: Path, at: str) -> None:
     for name, mode in (("a", 0o755), ("b", 0o640)):

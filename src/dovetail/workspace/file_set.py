@@ -223,7 +223,11 @@ def switch_all(jail: Jail, operation: Operation, fetch: Fetch, *, forward: bool,
         side, seen = _side_of(jail, operation, transition, fetch)
         if side in (Side.BOTH, Side.AFTER if forward else Side.BEFORE):
             continue
-        if side is not Side.OTHER:
+        # A file that cannot take its new name keeps its old one.
+        stays = transition.version is None and any(
+            other.source == transition.record.path and other.path in left for other in operation.files
+        )
+        if side is not Side.OTHER and not stays:
             step("switch")
             with suppress(ChangedError, JournalError):  # edited just now, or its version is damaged
                 switch_file(jail, transition, seen, fetch, step)

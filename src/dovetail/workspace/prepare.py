@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import ChangedError, WorkspaceError
+from dovetail.model.paths import folders_above
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
 from dovetail.workspace.files import FileOnDisk, check_size, givable, is_fixed, needs_writing_in_place, read
 from dovetail.workspace.jail import Jail, OpenedPath, files_below
@@ -221,7 +222,16 @@ def _bytes_of(target: Target, like: FileOnDisk | None) -> bytes | None:
 
 
 def _check_distinct(files: Sequence[PreparedFile]) -> None:
-    """No two paths of a set may be one file, or new names that differ in case only."""
+    """No two paths of a set may be one file, or a file and the folder of another, or differ in case only."""
+    stays = [file for file in files if file.data is not None]
+    above = {fold(folder): file.path for file in stays for folder in folders_above(file.real)}
+    for file in stays:
+        if (below := above.get(fold(file.real))) is not None:
+            raise WorkspaceError(
+                f"`{file.path}` cannot be a file and the folder of `{below}`; nothing was written.",
+                code=Code.FILE_EXISTS,
+                hint="Leave one of them out.",
+            )
     inodes: dict[tuple[int, int], str] = {}
     places: dict[str, str] = {}
     spelled: dict[str, str] = {}
