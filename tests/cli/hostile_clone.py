@@ -67,6 +67,46 @@ def hostile_clone(folder: Path) -> Path:
     return clone
 
 
+HOOKS = (
+    "applypatch-msg", "commit-msg", "fsmonitor-watchman", "post-checkout", "post-commit", "post-index-change",
+    "post-merge", "post-rewrite", "pre-commit", "prepare-commit-msg", "reference-transaction",
+)  # fmt: skip
+PROGRAMS = (
+    "core.fsmonitor", "core.pager", "core.editor", "core.askPass", "core.sshCommand", "core.gitProxy",
+    "core.alternateRefsCommand", "pager.ls-files", "pager.rev-parse", "alias.ls-files", "diff.external",
+    "credential.helper", "gpg.program", "filter.theirs.clean", "filter.theirs.smudge", "filter.theirs.process",
+    "sequence.editor", "interactive.diffFilter", "trailer.theirs.command", "trailer.theirs.cmd",
+)  # fmt: skip
+
+
+def booby_trapped(folder: Path) -> Path:
+    """A repository as an archive brings it, whose own settings name a program wherever git takes one.
+
+    Each program, and each hook, leaves its name in `folder/ran`.
+    """
+    root = folder / "trapped"
+    root.mkdir()
+    git(root, "init", "-q")
+    (root / "a.py").write_text("a = 1\n")
+    git(root, "add", ".")
+    git(root, "commit", "-qm", "Begin")
+    (folder / "ran").mkdir()
+    for name in HOOKS:
+        hook = root / ".git/hooks" / name
+        hook.write_text(f"#!/bin/sh\n: >{folder}/ran/{name}\n")
+        hook.chmod(0o755)
+    for name in PROGRAMS:
+        git(root, "config", name, f": >{folder}/ran/{name}; cat; false")
+    # A partial clone fetches what it lacks, by a program if the address says so.
+    git(root, "config", "core.repositoryFormatVersion", "1")
+    git(root, "config", "extensions.partialClone", "theirs")
+    git(root, "config", "protocol.ext.allow", "always")
+    git(root, "config", "remote.theirs.url", f"ext::sh -c :%>{folder}/ran/fetch")
+    git(root, "config", "remote.theirs.promisor", "true")
+    (root / ".gitattributes").write_text("* filter=theirs\n")
+    return root
+
+
 def tree(folder: Path) -> dict[str, tuple[int, bytes]]:
     """Everything in a folder but git's own, with its mode; the journal, too."""
     found = (path for path in folder.rglob("*") if path.relative_to(folder).parts[0] != ".git")

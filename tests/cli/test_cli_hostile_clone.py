@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from cli_shell import COMMAND, at_terminal, dovetail, environment
-from hostile_clone import REPLY, hostile_clone, tree
+from hostile_clone import HOOKS, REPLY, booby_trapped, hostile_clone, tree
 from provider_server import Answer, openai_events, serving
 
 NO_MODEL = {"OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "OPENAI_API_KEY": "sk-mine"}
@@ -140,3 +140,39 @@ def test_no_key_goes_where_the_repository_says(tmp_path: Path, how: str) -> None
         )
         assert done.returncode != 0
         assert server.seen == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_no_command_runs_what_a_repository_names(tmp_path: Path, name: str) -> None:
+    (tmp_path / "reply.md").write_text(REPLY)
+    (tmp_path / "cases.jsonl").write_text('{"id": 1, "files": {"a.py": "a = 1\\n"}, "reply": ""}\n')
+    root = booby_trapped(tmp_path)
+    dovetail(root, *COMMANDS[name][0], extra=NO_MODEL)
+    assert [ran.name for ran in (tmp_path / "ran").iterdir()] == []
+
+
+@pytest.mark.parametrize(("how", "expected"), [("--git-add", set()), ("--commit", {"pre-commit", "commit-msg"})])
+def test_hooks_run_for_a_commit_that_the_user_asks_for(tmp_path: Path, how: str, expected: set[str]) -> None:
+    """Filters run for both, as they decide what git's store gets."""
+    (tmp_path / "reply.md").write_text(REPLY)
+    root = booby_trapped(tmp_path)
+    done = dovetail(root, "apply", "../reply.md", "--yes", how)
+    ran = {ran.name for ran in (tmp_path / "ran").iterdir()}
+    assert expected <= ran, done.stderr
+    assert (root / "a.py").read_text() == "a = 2\n"
+    assert {name for name in ran if not name.startswith("filter.")} - expected <= (set(HOOKS) if expected else set())
+
+
+def test_a_folder_that_poses_as_a_repository_brings_no_settings(tmp_path: Path) -> None:
+    """As a bare repository that lies in a clone, among its files."""
+    (tmp_path / "reply.md").write_text(REPLY)
+    trapped, root = booby_trapped(tmp_path), tmp_path / "clone"
+    root.mkdir()
+    subprocess.run(["git", "init", "-q"], cwd=root, check=True)
+    shutil.copytree(trapped / ".git", root / "sub")
+    (root / "sub/a.py").write_text("a = 1\n")
+    with (root / "sub/config").open("a") as settings:
+        settings.write(f"[core]\n\tbare = false\n\tworktree = {root}/sub\n")
+    for words, _ in COMMANDS.values():
+        dovetail(root / "sub", "--root", ".", *words, extra=NO_MODEL)
+    assert [ran.name for ran in (tmp_path / "ran").iterdir()] == []

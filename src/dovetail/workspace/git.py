@@ -1,7 +1,9 @@
 """Git as Dovetail uses it: which files exist, clones, and an operation staged or committed.
 
-Git is run as a subprocess. The environment that a git hook leaves behind is dropped, no program that a repository
-names for watching files is started, and paths are never patterns.
+Git is run as a subprocess. The environment that a git hook leaves behind is dropped, and paths are never patterns. No
+program that a repository names is started: no hook, no watcher, no pager, and no fetch of what a partial clone lacks.
+Two acts that the user asks for are more than looking: `stage_operation` runs the filters that convert a file for git's
+store, as `git add` does, and `commit_operation` runs those and the hooks of a commit.
 
 What is staged or committed are the operation's own versions, from the journal, never what lies in the files by now. A
 path that the user had staged, changed (its text or its mode) or never tracked before the operation is refused. A commit
@@ -30,7 +32,14 @@ _LOCAL = {
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS",
     "GIT_ICASE_PATHSPECS", "GIT_INTERNAL_SUPER_PREFIX",
 }  # fmt: skip
-_ALWAYS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C"}
+_ALWAYS = {
+    "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "GIT_PAGER": "cat",
+    "LC_ALL": "C",
+}  # fmt: skip
+_NO_FETCH = {"GIT_NO_LAZY_FETCH": "1"}
+# A folder of the work tree that looks like a repository of its own would bring settings with it.
+_SAFE = ("-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit")
+_NO_HOOKS = ("-c", "core.hooksPath=/dev/null")
 
 TRAILER = "Dovetail-Operation"
 _AT_ONCE = 200  # paths that one command is given: the longest there are fit in every system's limit
@@ -55,10 +64,10 @@ def run(
 ) -> bytes:
     """Run git in `folder` and return what it prints. Raises `WorkspaceError` with git's own words.
 
-    hooks: whether the user's own programs run within it, a whole test suite perhaps; those have what time they need.
+    hooks: whether the repository's hooks run within it, a whole test suite perhaps; those have what time they need.
     """
     environment = {key: value for key, value in os.environ.items() if key not in _LOCAL} | _ALWAYS | dict(extra or {})
-    command = ["-c", "core.fsmonitor=false", *args]
+    command = [*_SAFE, *(() if hooks else _NO_HOOKS), *args]
     try:
         status, printed, complaint = _run_git(command, environment, None if hooks else PATIENCE, folder, data)
     except TimeoutError as error:
@@ -97,7 +106,9 @@ def ask(folder: Path, *args: str, data: bytes = b"", extra: Mapping[str, str] | 
 def listed(folder: Path) -> list[str] | None:
     """Files that git tracks and that exist, and untracked ones that it does not ignore; None where git cannot say."""
     try:
-        data = run(folder, "ls-files", "-z", "-t", "--cached", "--others", "--deleted", "--exclude-standard")
+        data = run(
+            folder, "ls-files", "-z", "-t", "--cached", "--others", "--deleted", "--exclude-standard", extra=_NO_FETCH
+        )
     except WorkspaceError:
         return None
     entries = [os.fsdecode(line) for line in data.split(b"\0") if line]
@@ -109,12 +120,17 @@ def listed(folder: Path) -> list[str] | None:
     return [entry[2:] for entry in entries if entry[2:] not in gone and not entry.endswith("/")]
 
 
+def tracks(folder: Path, path: str) -> bool:
+    """Return whether git tracks anything at a path below `folder`; False where git cannot say."""
+    return bool(ask(folder, "ls-files", "--", path, extra=_NO_FETCH))
+
+
 def clone(source: str, target: Path) -> None:
     """Fetch a repository's newest state alone; no submodule, no hook, no program that an address names.
 
     Raises `UsageError` where it cannot be had.
     """
-    command = ["-c", "protocol.ext.allow=never", "-c", "core.hooksPath=/dev/null"]
+    command = ["-c", "protocol.ext.allow=never", *_NO_HOOKS]
     command += ["clone", "--quiet", "--depth=1", "--no-recurse-submodules", "--", source, str(target)]
     environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     try:
@@ -331,7 +347,9 @@ class _Repository:
         trailer = f"{TRAILER}: {operation_id}"
         body = os.fsencode(message.strip()) + b"\n"
         # All of it is the message: a line of dashes begins no patch here, as it does in a mail.
-        text = run(self.top, "interpret-trailers", "--no-divider", "--trailer", trailer, data=body)
+        # Outside of the repository, whose settings may name a program for each trailer.
+        outside = {"GIT_DIR": os.devnull}
+        text = run(self.top, "interpret-trailers", "--no-divider", "--trailer", trailer, data=body, extra=outside)
         with self._own_index() as index:
             run(self.top, "read-tree", self.head_id or "--empty", extra=index)
             self.stage(self.files, index)

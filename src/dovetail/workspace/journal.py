@@ -99,7 +99,7 @@ class Journal:
     def _is_tracked(self) -> bool:
         if self._tracked is None:
             root = Path(self._root.path)
-            self._tracked = in_git(root) and bool(git.ask(root, "ls-files", "--", JOURNAL_FOLDER))
+            self._tracked = in_git(root) and git.tracks(root, JOURNAL_FOLDER)
         return self._tracked
 
     def open_folder(self) -> Directory | None:
