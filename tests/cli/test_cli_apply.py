@@ -572,3 +572,14 @@ def test_a_guard_is_overruled_by_its_code(folder: Path) -> None:
     assert done.returncode == 0
     assert "warning masked-value" in done.stdout
     assert (folder / "keys.yaml").read_text() == "token: ***\nname: pier\n"
+
+
+def test_a_miss_shows_text_of_the_file_though_nothing_in_it_is_alike(folder: Path) -> None:
+    (folder / "edit.md").write_text("shapes.py\n```\n<<<<<<< SEARCH\nzzz\n=======\nx\n>>>>>>> REPLACE\n```\n")
+    shown = dovetail(folder, "apply", "edit.md", "--dry-run").stdout
+    assert "nearest   lines 1-9, nothing in the file is like the search" in shown
+    assert '        1 |"""Shapes."""' in shown
+    assert "(1 more line)" in shown
+    record = json.loads(dovetail(folder, "apply", "edit.md", "--dry-run", "--json").stdout)
+    assert record["results"][0]["nearest"]["corrected"] == SHAPES
+    assert SHAPES in record["retry"]

@@ -6,6 +6,7 @@ import pytest
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, NoMatch, locate
 from dovetail.model.codes import Code, Occurrence, Tier
+from dovetail.model.diagnostics import Difference
 from dovetail.model.text import apply_edits
 from dovetail.text.folding import with_entities_of
 
@@ -973,8 +974,38 @@ def test_a_miss_always_shows_text_of_the_file_where_it_has_any(search: str) -> N
     outcome = locate(Document("\n\nfirst = 1\nsecond = 2\n"), Needle(search, "x\n"))
     assert isinstance(outcome, NoMatch)
     assert outcome.nearest is not None
-    assert outcome.nearest.found == "first = 1"
-    assert not outcome.nearest.sure
+    assert (outcome.nearest.start, outcome.nearest.corrected) == (3, "first = 1\nsecond = 2\n")
+    assert (outcome.nearest.line, outcome.nearest.found, outcome.nearest.sure) == (None, None, False)
     empty = locate(Document("\n"), Needle(search, "x\n"))
     assert isinstance(empty, NoMatch)
     assert empty.nearest is None
+
+
+FILL = "def fill(tank, litres):\n    level = tank.level + litres\n    tank.set(level)\n    return level\n"
+DIFFERENCES: dict[str, tuple[str, Difference, int | None, str | None]] = {
+    "only the indentation": (FILL.replace("    tank", "   tank"), Difference.INDENTATION, 3, "    tank.set(level)"),
+    "only blanks": (FILL.replace("level + litres", "level  +  litres"), Difference.WHITESPACE, 2, "    level = tank.level + litres"),
+    "only blanks at a line's end": (FILL.replace("litres\n", "litres  \n"), Difference.WHITESPACE, None, None),
+    "a word, behind another indentation": (FILL.replace("    level", "  level").replace("set(level)", "put(level)"), Difference.MISREMEMBERED, 3, "    tank.set(level)"),
+    "a line like none in the file": (FILL.replace("    tank.set(level)", "    raise Overflow"), Difference.MISREMEMBERED, 3, None),
+    "a line that is left out": (FILL.replace("    tank.set(level)\n", ""), Difference.MISREMEMBERED, 3, "    tank.set(level)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_the_first_line_that_really_differs_is_named(name: str) -> None:
+    search, difference, line, found = DIFFERENCES[name]
+    outcome = locate(Document(FILL), Needle(search, "x\n"), tiers=(Tier.EXACT,))
+    assert isinstance(outcome, NoMatch)
+    near = outcome.nearest
+    assert near is not None
+    assert (near.difference, near.line, near.found) == (difference, line, found)
+
+
+def test_where_nothing_is_alike_the_lines_that_share_rare_words_are_shown() -> None:
+    file = "".join(f"def step_{n}(ship):\n    return ship + {n}\n\n\n" for n in range(60)) + "HARBOUR = 'north quay'\n"
+    outcome = locate(Document(file), Needle("the quay of the harbour\n", "x\n"))
+    assert isinstance(outcome, NoMatch)
+    assert outcome.nearest is not None
+    assert outcome.nearest.corrected == "HARBOUR = 'north quay'\n"
+    assert not outcome.nearest.is_alike

@@ -24,7 +24,7 @@ from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan
 from dovetail.session.applying import Prepared
 from dovetail.session.chat_files import MAX_REQUESTED, ChatFiles, check_readable, requested_files, show_files
-from dovetail.session.correction import corrected_edit, failure_of, likely_lines, merged_reading
+from dovetail.session.correction import corrected_edit, failure_of, merged_reading
 from dovetail.session.options import DEFAULT_REPLY_OPTIONS
 from dovetail.session.repair import same_failures
 from dovetail.session.rounds import Round, Rounds, Step, superseded_by
@@ -251,14 +251,21 @@ def test_lines_that_a_search_may_have_meant_are_those_with_its_rare_words() -> N
     search = "what the harbour master says to a name\nwords, words, words\n"
     (failed,) = failing(block("kiosk.py", search, "x\n"))
     assert not failed.nearest.is_alike
-    likely = likely_lines(failed, KIOSK)
-    assert likely is not None
-    assert "words = " in likely.text
-    assert KIOSK.splitlines(keepends=True)[likely.start - 1 : likely.end] == likely.text.splitlines(keepends=True)
-    (known,) = failing(MISQUOTED)
-    assert likely_lines(known, KIOSK) is None  # its nearest region says it better
+    lines = failure_of(failed, KIOSK).lines
+    assert lines is not None
+    assert "words = " in lines.text
+    assert KIOSK.splitlines(keepends=True)[lines.start - 1 : lines.end] == lines.text.splitlines(keepends=True)
     (alien,) = failing(block("kiosk.py", "zzz yyy xxx\n", "x\n"))
-    assert likely_lines(alien, KIOSK) is None
+    beginning = failure_of(alien, KIOSK).lines
+    assert beginning is not None
+    assert beginning.start == 1
+
+
+def test_a_block_that_cannot_be_read_is_shown_what_it_may_be_about() -> None:
+    (failed,) = failing("kiosk.py\n```\n<<<<<<< SEARCH\n" + "".join(KIOSK.splitlines(keepends=True)[:4]) + "```\n")
+    assert failed.code is Code.MALFORMED
+    assert failed.nearest is not None
+    assert (failed.nearest.start, failed.nearest.expected, failed.nearest.found) == (1, None, None)
 
 
 def live() -> LiveReply:

@@ -254,7 +254,7 @@ MISQUOTED = "leaves at dawn\nreturns at noon\nwaits at ten\n"
 def test_a_failed_edit_says_how_it_reads_on_the_nearest_code(page: Page) -> None:
     (edit,) = page.paste(block("ferry.txt", MISQUOTED, MISQUOTED.replace("ten", "eleven")))["edits"]
     assert (edit["state"], edit["carried"]["search"]) == ("failed", edit["result"]["nearest"]["corrected"])
-    assert edit["differs"] == "the text is not quite what the file says"
+    assert edit["differs"] == "84% alike, the text is not quite what the file says"
     answer = page.post("/api/turns/t1/edit", {"edit": 1, "path": "ferry.txt", **edit["carried"]})
     assert (answer["edit"]["state"], answer["edit"]["carried"]) == ("ready", None)
     before = page.text("ferry.txt")

@@ -84,7 +84,7 @@ export interface Fate {
   readonly repairable: boolean;
   /** What it changes in the file, as it will be or was written; null where nothing of it would stand there. */
   readonly hunks: readonly Hunk[] | null;
-  /** In what the nearest code differs from its search, in a clause. */
+  /** How alike the nearest code and its search are, and in what they differ, in clauses. */
   readonly differs: string | null;
   /** How a failed edit reads on the nearest code; null where its change clashes with it, or is there already. */
   readonly carried: { readonly search: string; readonly replace: string } | null;

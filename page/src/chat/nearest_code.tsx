@@ -27,7 +27,6 @@ export function NearestCode({ turn, edit, nearest, live }: Properties): JSX.Elem
     () => diffRows(edit.search, nearest.corrected, { newStart: nearest.start, context: 3 }).map((row) => ({ ...row, old: null })),
     [edit.search, nearest],
   );
-  const alike = Math.floor(nearest.similarity * 100);
   const { carried } = edit;
   const go = (): void => {
     if (edit.path !== null) show({ kind: "file", path: edit.path, line: nearest.line ?? nearest.start });
@@ -35,7 +34,7 @@ export function NearestCode({ turn, edit, nearest, live }: Properties): JSX.Elem
   return (
     <figure class="nearest">
       <figcaption>
-        Nearest code: {placeLabel(nearest.start, nearest.end)}, {alike} % alike, {edit.differs}
+        Nearest code: {placeLabel(nearest.start, nearest.end)}, {edit.differs}
         <span class="spacer" />
         <Button look="quiet" onClick={go}>
           Open there

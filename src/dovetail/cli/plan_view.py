@@ -16,7 +16,7 @@ from dovetail.model.blocks import Parsed
 from dovetail.model.codes import MISSED, Code, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, FileChange, Plan
-from dovetail.model.text import Span
+from dovetail.model.text import Span, split_lines
 from dovetail.plan.locator import tiers_for
 from dovetail.session.applying import Committed, Prepared
 from dovetail.session.diff import DiffHunk, DiffLine, changed_characters, diff_of, with_renames_joined
@@ -26,6 +26,7 @@ NO_EDIT = "No edit was found in the reply."
 
 _INDENT = "     "
 _LONGEST = 400  # characters of one line that are drawn
+_SHOWN = 8  # lines of the nearest text that are drawn
 _LEAD = 60  # characters drawn before the first change of a longer line
 _STYLES = {"+": TextStyle.GOOD, "-": TextStyle.BAD}
 _ENDS = {"\r\n": " [CRLF]", "\n": " [LF]", "\r": " [CR]"}
@@ -168,11 +169,16 @@ def _draw_nearest(screen: Screen, result: BlockResult) -> None:
     nearest = result.nearest
     if nearest is None:
         return
-    alike = f"{int(nearest.similarity * 100)}% alike, {nearest.difference.said}"
-    screen.line(_INDENT, f"nearest   {words.lines_between(nearest.start, nearest.end)}, {alike}")
-    if nearest.line is None:
-        return
+    screen.line(_INDENT, f"nearest   {words.lines_between(nearest.start, nearest.end)}, {nearest.said}")
     expected, found = nearest.expected, nearest.found
+    if found is None:
+        lines = split_lines(nearest.corrected)
+        for number, line in enumerate(lines[:_SHOWN], nearest.start):
+            screen.line(_INDENT, f"  {number:>7} |", line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…")
+        if len(lines) > _SHOWN:
+            screen.line(_INDENT, "          |", f"({words.count(len(lines) - _SHOWN, 'more line')})")
+    if expected is None and found is None:
+        return
     screen.line(_INDENT, f"differs   first at line {nearest.line}")
     gone, come = changed_characters(expected or "", found or "") if expected and found else ((), ())
     for name, text, marks in (("search", expected, gone), ("file", found, come)):

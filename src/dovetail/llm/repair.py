@@ -41,7 +41,7 @@ class Failure:
     """One edit that failed.
 
     corrected: an edit in the reply's format that would fit, None if unknown.
-    lines: the file's lines around the most similar region, or else where the edit's words are.
+    lines: the file's lines around the nearest region.
     """
 
     result: BlockResult

@@ -8,6 +8,7 @@ says what is written there, or which `Obstacle` forbids it; `refusals` says why 
 from dovetail.match.ladder import locate
 from dovetail.match.landing.merge import Clash, Merged, merge
 from dovetail.match.outcome import AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome, certain
+from dovetail.match.question import nearest_text
 from dovetail.text.document import Document
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "certain",
     "locate",
     "merge",
+    "nearest_text",
 ]

@@ -1,13 +1,17 @@
-"""Explains a miss: the text most like the search, the first line that differs, and in what way."""
+"""Explains a miss: the text most like the search, the first line that really differs, and in what way."""
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from dovetail.model.diagnostics import Difference, Nearest
+from dovetail.model.diagnostics import LIKE_ENOUGH, Difference, Nearest
 from dovetail.text.alignment import Alignment
-from dovetail.text.line import indent_of, squeeze
+from dovetail.text.line import squeeze
 from dovetail.text.omission import elides
+from dovetail.text.similarity import is_version
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,51 +19,67 @@ if TYPE_CHECKING:
     from dovetail.match.landing.change import Change
     from dovetail.text.document import Document
 
-LIKE_ENOUGH = 0.3
-"""Similarity below which a region is only shown for want of a better one."""
 _SURE = 0.5  # below this something else may be meant
+_WORD = re.compile(r"[^\W\d]\w{2,}")
+_MOST_WORDS = 60  # of a search, that are looked for
+_PLACES = 6  # decimals of worths that count
+_SHOWN = 24  # lines of a file that has nothing like the search
 
 
 def explain(document: Document, change: Change, regions: Sequence[Alignment]) -> Nearest | None:
     """Return the text nearest to the search, and the first line of it that differs; None where the file has no text.
 
-    regions: those most like the search, best first. Where there are none, the lines around the search's rarest word
-    are shown, or the file's first.
+    regions: those most like the search, best first. Where none is like it, the lines that share most of its words are
+    shown, or else the file's first; nothing is compared then.
     """
-    best = regions[0] if regions else _for_want_of_a_better(document, change.search)
-    if best is None:
-        return None
-    search = change.search
+    search, best = change.search, regions[0] if regions else None
+    if best is None or best.score < LIKE_ENOUGH:
+        return _likely(document, search) if document.raw.strip() else None
     first, end = _reach(document, best)
     index, line = _first_difference(document, search, best)
     expected = search[index] if index is not None else None
     found = document.lines[line] if line is not None else None
+    if expected is not None and found is not None and not is_version(expected, found):
+        found = None  # that it stands there says nothing about the search's line
     region = document.span(first, end)
     return Nearest(
         start=first + 1,
         end=end,
         similarity=round(best.score, 3),
-        difference=_kind(change, expected, found),
+        difference=_kind(document, change, best, expected, found),
         line=line + 1 if line is not None else None,
         expected=expected,
         found=found,
         corrected=region.of(document.raw).replace("\r\n", "\n"),
-        sure=bool(regions) and _sure(document, search, regions),
+        sure=_sure(document, search, regions),
     )
 
 
-def _for_want_of_a_better(document: Document, search: Sequence[str]) -> Alignment | None:
-    """The search laid on the lines around its rarest word, or on the file's first that says something, at score 0."""
-    rows = document.stripped
-    rarest = document.rarest_word(search)
-    row = next(document.lines_holding(rarest[1]), None) if rarest is not None else None
-    first = (
-        row - rarest[0] if rarest is not None and row is not None else next((i for i, r in enumerate(rows) if r), None)
-    )
-    if first is None or not search:
-        return None
-    lines = tuple(first + i if 0 <= first + i < len(rows) else None for i in range(len(search)))
-    return Alignment(lines, 0.0) if any(line is not None for line in lines) else None
+def _likely(document: Document, search: Sequence[str]) -> Nearest:
+    """The lines that share most of the search's rare words; a line that it quotes counts as all of its words.
+
+    The file's first lines where it has none of the words.
+    """
+    worth: dict[int, float] = defaultdict(float)
+    for word in list(dict.fromkeys(_WORD.findall("\n".join(search))))[:_MOST_WORDS]:
+        if document.is_common(word):
+            continue
+        whole = re.compile(rf"\b{re.escape(word)}\b")
+        rows = [row for row in document.lines_holding(word) if whole.search(document.lines[row])]
+        for row in rows:
+            worth[row] += 1 / len(rows)
+    for text, places in document.places_of({line.strip() for line in search if line.strip()}).items():
+        for row in places:
+            worth[row] += len(set(_WORD.findall(text))) / len(places)
+    size = min(_SHOWN, len(document))
+    first = next(row for row, line in enumerate(document.stripped) if line)
+    if worth:
+        size = max(1, min(size, len(search)))
+        sums = [0.0, *accumulate(worth.get(row, 0.0) for row in range(len(document)))]
+        first = max(range(len(document) - size + 1), key=lambda row: round(sums[row + size] - sums[row], _PLACES))
+    end = min(len(document), first + size)
+    text = document.span(first, end).of(document.raw).replace("\r\n", "\n")
+    return Nearest(first + 1, end, 0.0, Difference.MISREMEMBERED, None, None, None, text, sure=False)
 
 
 def _sure(document: Document, search: Sequence[str], regions: Sequence[Alignment]) -> bool:
@@ -79,11 +99,12 @@ def _reach(document: Document, best: Alignment) -> tuple[int, int]:
 
 
 def _first_difference(document: Document, search: Sequence[str], best: Alignment) -> tuple[int | None, int | None]:
-    """The first search line that differs with the file's line in its place; either may be missing.
+    """The first search line that differs by more than blanks, with the file's line in its place; either may be missing.
 
-    Where every search line agrees, the first line of the file that the search leaves out.
+    Where every search line agrees, the first line of the file that the search leaves out; and where nothing but blanks
+    differs, the first line where they do.
     """
-    expected = best.first
+    expected, blanks = best.first, None
     for i, partner in enumerate(best.lines):
         if partner is None:
             if search[i].strip():
@@ -91,21 +112,31 @@ def _first_difference(document: Document, search: Sequence[str], best: Alignment
             continue
         if partner > expected and any(document.stripped[expected:partner]):
             return None, next(line for line in range(expected, partner) if document.stripped[line])
-        if search[i].rstrip() != document.lines[partner].rstrip():
+        if not _same_but_for_blanks(search[i], document.lines[partner]):
             return i, partner
+        if blanks is None and search[i].rstrip() != document.lines[partner].rstrip():
+            blanks = i, partner
         expected = partner + 1
-    return None, None
+    return blanks or (None, None)
 
 
-def _kind(change: Change, expected: str | None, found: str | None) -> Difference:
-    if any(map(elides, change.search)):
+def _same_but_for_blanks(one: str, other: str) -> bool:
+    return squeeze(one) == squeeze(other) or "".join(one.split()) == "".join(other.split())
+
+
+def _kind(document: Document, change: Change, best: Alignment, expected: str | None, found: str | None) -> Difference:
+    if any(elides(line) and line.strip() not in document.line_set for line in change.search):
         return Difference.ELIDED
-    if expected is None or found is None:
+    if (expected is None) is not (found is None):
         return Difference.MISREMEMBERED
-    if expected.strip() == found.strip():
-        return Difference.INDENTATION if indent_of(expected) != indent_of(found) else Difference.WHITESPACE
-    if squeeze(expected) == squeeze(found) or "".join(expected.split()) == "".join(found.split()):
-        return Difference.WHITESPACE
+    if expected is None or found is None or _same_but_for_blanks(expected, found):
+        pairs = [(change.search[i], document.lines[line]) for i, line in best.pairs]
+        apart = [(one, other) for one, other in pairs if one != other]
+        if not apart and len(change.search) == len(pairs) == best.end - best.first:
+            return Difference.MISREMEMBERED  # it is the file's text, and something else speaks against it
+        indented = bool(apart) and all(one.strip() == other.strip() != "" for one, other in apart)
+        moved = any(one.rstrip() != other.rstrip() for one, other in apart)
+        return Difference.INDENTATION if indented and moved else Difference.WHITESPACE
     if _holds_new_text(change, found):
         return Difference.ALREADY_APPLIED
     return Difference.MISREMEMBERED

@@ -13,6 +13,8 @@ from dovetail.match.landing.candidates import Candidate, Lines
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Fit
 from dovetail.match.nearest import explain
+from dovetail.match.outcome import Needle
+from dovetail.model.language import NO_SYNTAX
 from dovetail.model.text import split_lines
 from dovetail.text.alignment import places
 from dovetail.text.encodings import reread
@@ -22,7 +24,6 @@ from dovetail.text.similarity import regions
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from dovetail.match.outcome import Needle
     from dovetail.model.codes import Tier
     from dovetail.model.diagnostics import Nearest
     from dovetail.model.language import Language
@@ -81,3 +82,8 @@ class Question:
     def lines(self, tier: Tier, change: Change, alignments: Iterable[Alignment]) -> list[Candidate]:
         """Candidates of one tier."""
         return [Lines(tier, Fit(self.document, change, alignment)) for alignment in alignments]
+
+
+def nearest_text(document: Document, search: str, replace: str = "") -> Nearest | None:
+    """The text of a document that is nearest to a search; None where the document has none."""
+    return Question(document, Needle(search, replace), frozenset(), NO_SYNTAX, "").nearest

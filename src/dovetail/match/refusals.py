@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.nearest import LIKE_ENOUGH
 from dovetail.match.outcome import NoMatch
 from dovetail.match.tiers import part_line
 from dovetail.model.codes import Code
@@ -64,9 +63,7 @@ def missed(question: Question) -> NoMatch:
             nearest,
         )
     quoted = (line.strip() for line in question.change.search if distinctive(line))
-    known = (nearest is not None and nearest.similarity >= LIKE_ENOUGH) or not question.document.line_set.isdisjoint(
-        quoted
-    )
+    known = (nearest is not None and nearest.is_alike) or not question.document.line_set.isdisjoint(quoted)
     hint = "Copy the search text from the file as it is now." if known else "Check that this is the file that is meant."
     return NoMatch(Code.NO_MATCH, "The search text is not in the file.", hint, nearest)
 

@@ -57,15 +57,17 @@ _SAID = {
 }
 
 
-_ALIKE = 0.3
+LIKE_ENOUGH = 0.3
+"""The similarity below which a region is only shown for want of a better one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
     """The region of a file that is most like a search that was not found.
 
-    `start` and `end` are its first and last line, from 1. `expected` is the first line of the search that differs
-    and `found` the file's line in its place, at `line`; either is None where one side has no such line.
+    `start` and `end` are its first and last line, from 1. `expected` is the first line of the search that really
+    differs, and `found` the file's line in its place, at `line`, where the two are alike; either is None where one side
+    has no such line, and all three where nothing in the file is like the search.
     `corrected` is a search that would have matched exactly: the region's own text. `sure` tells whether no other
     region is as likely to be meant.
     """
@@ -81,6 +83,13 @@ class Nearest:
     sure: bool = True
 
     @property
+    def said(self) -> str:
+        """How alike they are and what differs, as clauses."""
+        if not self.is_alike:
+            return "nothing in the file is like the search"
+        return f"{int(self.similarity * 100)}% alike, {self.difference.said}"
+
+    @property
     def is_alike(self) -> bool:
         """Whether the region resembles the search, and is not just the best that a file without such text has."""
-        return self.similarity >= _ALIKE
+        return self.similarity >= LIKE_ENOUGH

@@ -24,6 +24,7 @@ from dovetail.plan.judge import judge
 from dovetail.plan.locator import Locator
 from dovetail.plan.overlay import Overlay, objection_to, objection_to_second_name, takes_name
 from dovetail.plan.paths import tidy
+from dovetail.plan.report import with_nearest
 from dovetail.plan.request import Rejected, Request, quotes
 from dovetail.plan.resolve import Resolved, Unresolved, resolve
 
@@ -60,6 +61,7 @@ def plan(
         if not more:
             break
         refused |= more
+    results = tuple(with_nearest(result, snapshot, locator) for result in results)
     changes = walk.run.overlay.changes()
     withheld = _withhold_all(results) if policy.on_failure is OnFailure.ALL else None
     if withheld is not None:

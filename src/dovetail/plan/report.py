@@ -9,17 +9,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dovetail.match import Ambiguous, Match, NoMatch
+from dovetail.match import Ambiguous, Match, NoMatch, nearest_text
 from dovetail.model.blocks import Parts
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, Effect
+from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import Span, Text, split_lines
 from dovetail.plan.landings import Landed, Landing, Present, Refused
+from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import Versions, line_range
 from dovetail.plan.request import Rejected, Request
 from dovetail.text.document import lines_that_tell_apart
 
+_QUOTING = frozenset((Code.NO_MATCH, Code.LOW_CONFIDENCE, Code.MALFORMED))
+"""Failures of an edit that quotes text of its file."""
 _SHOWN_PLACES = 8
 _MOST_DISTINGUISHED = 4  # places; what tells more of them apart is no short sentence
 
@@ -58,6 +62,22 @@ def landed_alone(request: Request, hit: Match, before: Text, after: Text) -> Blo
         *line_range(after, region),
         Effect(before, after, region, tuple(changes)),
     )
+
+
+def with_nearest(result: BlockResult, snapshot: Snapshot, locator: Locator) -> BlockResult:
+    """A miss that was decided without a search in its file, with the file's text that is nearest to what it quotes.
+
+    Of a block that cannot be read all counts as quoted, and nothing is compared.
+    """
+    file, block = snapshot.files.get(result.path or ""), result.block
+    text = file.text if file is not None else None
+    if text is None or result.nearest is not None or result.code not in _QUOTING:
+        return result
+    search = block.search if block.search.strip() else block.raw
+    nearest = nearest_text(locator.document(text), search, block.replace) if search.strip() else None
+    if nearest is not None and result.code is Code.MALFORMED:
+        nearest = replace(nearest, line=None, expected=None, found=None, sure=False)
+    return replace(result, nearest=nearest)
 
 
 def _applied(request: Request, landing: Landed, versions: Versions) -> BlockResult:

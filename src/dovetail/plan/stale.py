@@ -119,7 +119,8 @@ def _overtaken(result: BlockResult, seen: Document) -> BlockResult:
     nearest = result.nearest
     if nearest is None or nearest.difference is not Difference.MISREMEMBERED:
         return result
-    came = nearest.found is not None and nearest.found.strip() not in seen.line_set
+    lines, at = split_lines(nearest.corrected), (nearest.line or 0) - nearest.start
+    came = 0 <= at < len(lines) and lines[at].strip() not in seen.line_set
     went = nearest.found is None and nearest.expected is not None and nearest.expected.strip() in seen.line_set
     return replace(result, nearest=replace(nearest, difference=Difference.STALE)) if came or went else result
 

@@ -7,17 +7,15 @@ written back over the file's own. Pure: results and texts in, edits, excerpts an
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
 
 from dovetail.formats import render
 from dovetail.llm.repair import Excerpt, Failure, Others, repair_message
 from dovetail.match import merge
 from dovetail.model.arguments import check_markers, check_texts, several
 from dovetail.model.blocks import Kind, Reading
-from dovetail.model.codes import MISSED, Code, Status
+from dovetail.model.codes import Code, Status
 from dovetail.model.errors import RenderError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.results import BlockResult
@@ -30,9 +28,7 @@ LONGEST_CORRECTED = 40
 """Lines of a file that are worth sending for one edit; of a longer region only the part around the difference."""
 
 _AROUND = 6
-_MAX_LIKELY = 24  # lines
 _MARGIN = 2
-_WORD = re.compile(r"[^\W\d]\w{2,}")
 _HEAD = re.compile(r"[\w\s]*\w")
 
 
@@ -106,39 +102,12 @@ def corrected_edit(result: BlockResult, markers: Markers = DEFAULT_MARKERS) -> s
         return None
 
 
-def likely_lines(result: BlockResult, text: str) -> Excerpt | None:
-    """The lines of a file that share most rare words with a search to which no region of it is alike.
-
-    A line that the search quotes exactly counts as all of its words, the more the rarer it is.
-    None if a region is, if the failure is not about the file's text, or if no word is shared.
-    """
-    near = result.nearest
-    known = bool(result.places) or (near is not None and near.is_alike)
-    if result.path is None or known or result.code not in (*MISSED, Code.MALFORMED):
-        return None
-    search = result.block.search or result.block.raw
-    wanted, quoted, rows = set(_WORD.findall(search)), set(split_lines(search)), split_lines(text)
-    lines = [wanted.intersection(_WORD.findall(line)) for line in rows]
-    often = Counter(word for found in lines for word in found)
-    if not often:
-        return None
-    alike = Counter(rows)
-    worth = [
-        sum(1 / often[word] for word in found) + (len(found) / alike[line] if line in quoted else 0)
-        for line, found in zip(rows, lines, strict=True)
-    ]
-    size = max(1, min(_MAX_LIKELY, len(lines), result.block.search.count("\n")))
-    sums = [0.0, *accumulate(worth)]
-    first = max(range(len(lines) - size + 1), key=lambda at: (sums[at + size] - sums[at], -at))
-    return lines_between(result.path, text, first + 1 - _MARGIN, first + size + _MARGIN)
-
-
 def _lines_to_quote(result: BlockResult, text: str | None) -> Excerpt | None:
     """The nearest region, with a few lines at either side if the file is known, and of a long one only what is around
-    the difference; if none is near, lines that share its words."""
+    the difference."""
     near = result.nearest
-    if near is None or not near.is_alike:
-        return likely_lines(result, text or "")
+    if near is None:
+        return None
     known, margin = (text, _MARGIN) if text is not None else ("\n" * (near.start - 1) + near.corrected, 0)
     first, last = near.start - margin, near.end + margin
     if near.end - near.start >= LONGEST_CORRECTED:

@@ -15,7 +15,7 @@ from dovetail.llm.repair import Excerpt, Failure, Others, repair_message, whole_
 from dovetail.model.codes import Status
 from dovetail.model.results import BlockResult
 from dovetail.session.applying import Prepared
-from dovetail.session.correction import failure_of, likely_lines, lines_between
+from dovetail.session.correction import failure_of, lines_between
 from dovetail.session.rounds import Step
 from dovetail.session.turn_events import End
 from dovetail.syntax import language_of
@@ -118,11 +118,9 @@ def _excerpts(prepared: Prepared, result: BlockResult) -> Iterator[Excerpt]:
         return
     if result.places:
         lines = result.places[:_MAX_PLACES]
-    elif (near := result.nearest) is not None and near.is_alike:
-        lines = (near.line if near.line is not None else near.start,)
     else:
-        likely = likely_lines(result, text)
-        lines = (likely.start,) if likely is not None else (1,)
+        near = result.nearest
+        lines = (1 if near is None else near.line or near.start,)
     for line in lines:
         found = enclosing(result.path, text, line)
         if found is not None and found.last_line - found.first_line < _LONGEST_DEFINITION:

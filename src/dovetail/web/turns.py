@@ -307,7 +307,7 @@ def outcome_record(edit: ShownEdit) -> Record:
         "place": edit.place,
         "written": None if edit.written is None else {"operation": edit.written[0], "edit": edit.written[1]},
         "repairable": edit.repairable,
-        "differs": nearest.difference.said if nearest is not None else None,
+        "differs": nearest.said if nearest is not None else None,
         "carried": _corrected(edit),
         "hunks": hunks,
         "creates": edit.creates and state is not EditState.FAILED,
