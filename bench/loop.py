@@ -18,7 +18,7 @@ from itertools import pairwise
 from dovetail.formats import render
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.snapshot import Snapshot
-from dovetail.session.options import DEFAULT_REPLY_OPTIONS
+from dovetail.session.settings import DEFAULT_REPLY_OPTIONS
 from dovetail.session.turn_events import Located
 from dovetail.session.turn_messages import LiveReply
 

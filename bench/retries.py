@@ -32,7 +32,7 @@ from dovetail.model.results import BlockResult, Plan
 from dovetail.model.text import split_lines
 from dovetail.plan import plan, wanted_paths
 from dovetail.session.correction import failure_of, likely_lines
-from dovetail.session.in_memory import snapshot_of
+from dovetail.session.library import snapshot_of
 from dovetail.syntax import default_language, language_of
 
 # What those models had been told: the first place is taken.

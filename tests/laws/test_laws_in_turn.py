@@ -20,7 +20,7 @@ from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
 from dovetail.session.applying import commit, prepare
 from dovetail.session.history import redo, undo
-from dovetail.session.options import DEFAULT_REPLY_OPTIONS
+from dovetail.session.settings import DEFAULT_REPLY_OPTIONS
 from dovetail.session.undo_edits import undo_edits
 
 PATHS = ("a.py", "a.py/in/g.py", "b.py", "docs/c.txt", "pkg.py", "pkg.py/d.py", "pkg.py/in.py", "pkg.py/in.py/e.py")

@@ -14,7 +14,7 @@ from dovetail.model.errors import ChangedError, UsageError
 from dovetail.model.policy import Policy
 from dovetail.session import history
 from dovetail.session.applying import GitChoice, Prepared, commit, prepare, with_on_failure, with_only, with_place
-from dovetail.session.options import ReplyOptions
+from dovetail.session.settings import ReplyOptions
 from dovetail.session.undo_edits import undo_edits
 from dovetail.workspace import Workspace
 

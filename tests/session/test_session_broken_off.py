@@ -15,8 +15,7 @@ from dovetail.llm.errors import ModelError
 from dovetail.model.codes import OnFailure
 from dovetail.session.applying import Prepared
 from dovetail.session.chat_state import Options
-from dovetail.session.conversation import TurnOutcome
-from dovetail.session.notes import NOT_APPLIED
+from dovetail.session.conversation import NOT_APPLIED, TurnOutcome
 from dovetail.session.participants import Approval, StoppedError, Why
 from dovetail.session.recording import ReplayError, replay
 from dovetail.session.saved_chat import Participants, SavedChat, read_back

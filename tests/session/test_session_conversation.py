@@ -96,7 +96,7 @@ def test_a_failed_edit_goes_back_alone_and_all_is_one_operation(tmp_path: Path) 
 
 @pytest.mark.parametrize("again", [(), (MISQUOTED.replace("who", "whom"),)])
 def test_one_edit_of_a_repaired_turn_can_be_taken_back(tmp_path: Path, again: tuple[str, ...]) -> None:
-    from dovetail.session.options import DEFAULT_REPLY_OPTIONS
+    from dovetail.session.settings import DEFAULT_REPLY_OPTIONS
     from dovetail.session.undo_edits import undo_edits
 
     with scene(tmp_path, GOOD + MISQUOTED, *again, MENDED) as at:

@@ -14,10 +14,10 @@ from dovetail.llm.errors import ModelError
 from dovetail.model.codes import OnFailure
 from dovetail.session import history
 from dovetail.session.chat_state import Options
-from dovetail.session.notes import FEWER, MORE, NOT_APPLIED, UNDONE
-from dovetail.session.options import DEFAULT_REPLY_OPTIONS
+from dovetail.session.conversation import FEWER, MORE, NOT_APPLIED, UNDONE
 from dovetail.session.participants import Approval
 from dovetail.session.saved_chat import Participants, SavedChat, resume_chat
+from dovetail.session.settings import DEFAULT_REPLY_OPTIONS
 from dovetail.session.undo_edits import undo_edits
 from dovetail.workspace import Workspace
 

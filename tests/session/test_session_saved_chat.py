@@ -17,7 +17,7 @@ from dovetail.model.errors import LockedError, WorkspaceError
 from dovetail.session import history
 from dovetail.session.chat_files import ChatFiles
 from dovetail.session.chat_state import Options
-from dovetail.session.notes import UNDONE
+from dovetail.session.conversation import UNDONE
 from dovetail.session.participants import Approval
 from dovetail.session.recording import Replay, replay
 from dovetail.session.saved_chat import Participants, SavedChat, read_back, resume_chat

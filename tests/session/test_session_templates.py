@@ -15,7 +15,7 @@ from provider_server import Answer, event, openai_chunk, serving
 
 from dovetail.model.errors import UsageError
 from dovetail.session import templates
-from dovetail.session.new_project import choose_by_model, choose_by_words, copy_into, make_project
+from dovetail.session.templates import choose_by_model, choose_by_words, copy_into, make_project
 from dovetail.syntax import default_language
 
 SHIPPED = [template.name for template in templates.shipped()]

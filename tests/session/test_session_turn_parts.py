@@ -25,9 +25,9 @@ from dovetail.plan import plan
 from dovetail.session.applying import Prepared
 from dovetail.session.chat_files import MAX_REQUESTED, ChatFiles, check_readable, requested_files, show_files
 from dovetail.session.correction import corrected_edit, failure_of, merged_reading
-from dovetail.session.options import DEFAULT_REPLY_OPTIONS
 from dovetail.session.repair import same_failures
 from dovetail.session.rounds import Round, Rounds, Step, superseded_by
+from dovetail.session.settings import DEFAULT_REPLY_OPTIONS
 from dovetail.session.turn_events import Ledger, Located, Piece, Spent
 from dovetail.session.turn_messages import LiveReply
 from dovetail.workspace import Workspace

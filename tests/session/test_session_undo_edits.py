@@ -19,7 +19,7 @@ from dovetail.model.markers import Markers
 from dovetail.model.policy import Policy
 from dovetail.session.applying import commit, prepare
 from dovetail.session.history import UndoResult, log, redo, undo
-from dovetail.session.options import DEFAULT_REPLY_OPTIONS, ReplyOptions
+from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.session.undo_edits import undo_edits
 from dovetail.workspace import OperationState
 

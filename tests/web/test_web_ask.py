@@ -15,7 +15,7 @@ from provider_server import Answer, ProviderServer, openai_events, serving
 from dovetail.model.errors import LockedError
 from dovetail.session import history
 from dovetail.session.chat_files import ChatFiles
-from dovetail.session.notes import FEWER, MORE, NOT_APPLIED, UNDONE
+from dovetail.session.conversation import FEWER, MORE, NOT_APPLIED, UNDONE
 from dovetail.session.saved_chat import read_back, resume_chat
 from dovetail.session.transcript import Transcript, listed
 

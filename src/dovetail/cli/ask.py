@@ -97,7 +97,12 @@ def ask_command(args: argparse.Namespace) -> Exit:
         raise UsageError("--template copies files, and --dry-run writes none.", hint="Leave one of them out.")
     if args.editor_model is not None and not options.architect:
         raise UsageError("--editor-model needs --architect.", hint="Add --architect.")
-    request = _request(args)
+    text = args.request
+    if text == "-":
+        text = decoded(sys.stdin.buffer.read(), "standard input")
+    if not text.strip():
+        raise UsageError("The request is empty.", hint='Say what you want: dovetail ask "…" FILE')
+    request = str(text)
     client = client_for(settings)
     screen = Screen.of(sys.stderr if args.json else sys.stdout)
     view = StreamView(screen, dry_run=args.dry_run)
@@ -137,15 +142,6 @@ def _begun(
         return
     with closing(SavedChat.begin(workspace, participants, options)) as saved:
         yield saved.conversation, saved.ask(request)
-
-
-def _request(args: argparse.Namespace) -> str:
-    text = args.request
-    if text == "-":
-        text = decoded(sys.stdin.buffer.read(), "standard input")
-    if not text.strip():
-        raise UsageError("The request is empty.", hint='Say what you want: dovetail ask "…" FILE')
-    return str(text)
 
 
 def _person(args: argparse.Namespace, settings: Settings, screen: Screen, view: StreamView) -> Person:

@@ -188,7 +188,18 @@ class ChatSession:
             if is_command(line):
                 run_command(self, line)
             elif line:
-                self._ask(line)
+                events = self.saved.ask(line)
+                before, known = len(self.saved.operations), self.chat.workspace.recovery
+                try:
+                    self.view.begin()
+                    driven(events, self.view.draw)
+                except KeyboardInterrupt:
+                    self.view.interrupted()
+                    self.screen.line()
+                    written = len(self.saved.operations) > before
+                    self.screen.line("Stopped." if written else "Stopped. Nothing was written.")
+                finally:
+                    self._draw_recovery(known)
         except DovetailError as error:
             self.view.interrupted()
             self.screen.error(error.code, error.message, error.hint)
@@ -196,20 +207,6 @@ class ChatSession:
             self.view.interrupted()
             hint = "Check that the file and its folder are there and yours."
             self.screen.error("system", said_by_system(error), hint)
-
-    def _ask(self, request: str) -> None:
-        events = self.saved.ask(request)
-        before, known = len(self.saved.operations), self.chat.workspace.recovery
-        try:
-            self.view.begin()
-            driven(events, self.view.draw)
-        except KeyboardInterrupt:
-            self.view.interrupted()
-            self.screen.line()
-            written = len(self.saved.operations) > before
-            self.screen.line("Stopped." if written else "Stopped. Nothing was written.")
-        finally:
-            self._draw_recovery(known)
 
     def newest_operation(self) -> str:
         """The newest operation of this chat with an edit in force. Raises `UsageError` if there is none."""
@@ -416,7 +413,19 @@ class LineInput:
         self._history = history
         self._completions = completions
         if _readline is not None:
-            self._prepare(_readline)
+            _readline.clear_history()
+            _readline.set_auto_history(False)  # it takes each line for an entry
+            if self._history is not None:
+                with suppress(OSError):
+                    saved = self._history.read_text(encoding="utf-8", errors="surrogateescape")
+                    for request in saved.replace(_GOES_ON, "\0").split("\n"):
+                        if request:
+                            _readline.add_history(request.replace("\0", "\n"))
+            _readline.set_completer_delims(" \t\n")
+            _readline.set_completer(self._completed)
+            _readline.parse_and_bind("tab: complete")
+            # Python turns this off; each line of what is pasted would be a request of its own.
+            _readline.parse_and_bind("set enable-bracketed-paste on")
 
     def read(self, prompt: str) -> str | None:
         """The next request; None at the end of input. Ctrl-C raises KeyboardInterrupt."""
@@ -443,21 +452,6 @@ class LineInput:
             with os.fdopen(opened, "w", encoding="utf-8", errors="surrogateescape") as file:
                 newest = _requests(_readline)[-_MAX_LINES:]
                 file.writelines(request.replace("\n", _GOES_ON) + "\n" for request in newest)
-
-    def _prepare(self, readline: ModuleType) -> None:
-        readline.clear_history()
-        readline.set_auto_history(False)  # it takes each line for an entry
-        if self._history is not None:
-            with suppress(OSError):
-                saved = self._history.read_text(encoding="utf-8", errors="surrogateescape")
-                for request in saved.replace(_GOES_ON, "\0").split("\n"):
-                    if request:
-                        readline.add_history(request.replace("\0", "\n"))
-        readline.set_completer_delims(" \t\n")
-        readline.set_completer(self._completed)
-        readline.parse_and_bind("tab: complete")
-        # Python turns this off; each line of what is pasted would be a request of its own.
-        readline.parse_and_bind("set enable-bracketed-paste on")
 
     def _completed(self, start: str, state: int) -> str | None:
         fitting = sorted(word for word in self._completions() if word.startswith(start)) if start else []

@@ -15,9 +15,16 @@ from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.cli.terminal import NOBODY
 from dovetail.model.errors import UsageError
 from dovetail.session import templates
-from dovetail.session.new_project import NewProject, choose_template, copy_into, files_of, make_project, template_from
 from dovetail.session.participants import Model
-from dovetail.session.templates import Template
+from dovetail.session.templates import (
+    NewProject,
+    Template,
+    choose_template,
+    copy_into,
+    files_of,
+    make_project,
+    template_from,
+)
 
 
 def new_command(args: argparse.Namespace) -> Exit:

@@ -172,21 +172,18 @@ class _ExcerptLines:
         """Return the lines in order, without the last ones taken if the whole counts more than its parts."""
         taken = list(self._shown)
         while True:
-            rendered = _render(self._lines, sorted(taken))
+            shown = sorted(taken)
+            pieces: list[str] = []
+            for before, line in pairwise([-1, *shown, len(self._lines)]):
+                if line == before + 2:
+                    pieces.append(f"⋮ line {line}")
+                elif line > before + 2:
+                    pieces.append(f"⋮ lines {before + 2}-{line}")
+                if line < len(self._lines):
+                    pieces.append(self._lines[line])
+            rendered = "".join(piece + "\n" for piece in pieces)
             if self._count(rendered, self._language) <= self._limit:
                 return rendered
             if not taken:
                 return ""
             del taken[-max(1, len(taken) // 20) :]
-
-
-def _render(lines: Sequence[str], shown: Sequence[int]) -> str:
-    pieces: list[str] = []
-    for before, line in pairwise([-1, *shown, len(lines)]):
-        if line == before + 2:
-            pieces.append(f"⋮ line {line}")
-        elif line > before + 2:
-            pieces.append(f"⋮ lines {before + 2}-{line}")
-        if line < len(lines):
-            pieces.append(lines[line])
-    return "".join(piece + "\n" for piece in pieces)

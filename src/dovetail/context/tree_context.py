@@ -129,7 +129,11 @@ class TreeContext:
         for line in interest:
             self._show(range(line, line + 1), "interest")
         for line in interest:
-            self._add_around(line)
+            self._show(range(line - self._loi_pad, line + self._loi_pad + 1), "padding")
+            first, last = 0, len(self.lines) - 1
+            if self._outline is not None and (scope := next(self._outline.around(line), None)) is not None:
+                first, last = scope.first, scope.last
+            self._show(range(max(first, line - self._margin), min(last, line + self._margin) + 1), "margin")
         if self._parent_context:
             for line in interest:
                 self._add_parents(line)
@@ -149,13 +153,6 @@ class TreeContext:
         for line in lines:
             if 0 <= line < len(self.lines):
                 self.show_lines.setdefault(line, why)
-
-    def _add_around(self, line: int) -> None:
-        self._show(range(line - self._loi_pad, line + self._loi_pad + 1), "padding")
-        first, last = 0, len(self.lines) - 1
-        if self._outline is not None and (scope := next(self._outline.around(line), None)) is not None:
-            first, last = scope.first, scope.last
-        self._show(range(max(first, line - self._margin), min(last, line + self._margin) + 1), "margin")
 
     def _add_parents(self, line: int) -> None:
         """Show the headers of every scope around a line, up to the first that is shown already."""

@@ -246,7 +246,15 @@ def _connect(
             sock = _open(host, port, timeout, cancel, unfinished)
             if address.scheme == "https":
                 if proxy is not None:
-                    _tunnel(sock, address, proxy, timeout)
+                    lines = [f"CONNECT {address.place} HTTP/1.1", f"Host: {address.place}"]
+                    if proxy.authorization:
+                        lines.append(f"Proxy-Authorization: {proxy.authorization}")
+                    sock.sendall("".join(line + "\r\n" for line in [*lines, ""]).encode("ascii"))
+                    answer = _read_head(_TimedSocket(sock, timeout), "CONNECT")
+                    status = answer.status
+                    answer.close()
+                    if status != 200:
+                        raise _refused_by(proxy, address, status)
                 context = tls if tls is not None else ssl.create_default_context()
                 cancel.watch(None)
                 sock = context.wrap_socket(sock, server_hostname=address.host, do_handshake_on_connect=False)
@@ -282,19 +290,6 @@ def _open(host: str, port: int, timeout: float, cancel: Cancellation, unfinished
         except OSError as error:
             failed = error
     raise failed or OSError(f"{host} has no address")
-
-
-def _tunnel(sock: socket.socket, address: Address, proxy: Proxy, timeout: float) -> None:
-    """Ask a proxy to pass bytes on to the address."""
-    lines = [f"CONNECT {address.place} HTTP/1.1", f"Host: {address.place}"]
-    if proxy.authorization:
-        lines.append(f"Proxy-Authorization: {proxy.authorization}")
-    sock.sendall("".join(line + "\r\n" for line in [*lines, ""]).encode("ascii"))
-    answer = _read_head(_TimedSocket(sock, timeout), "CONNECT")
-    status = answer.status
-    answer.close()
-    if status != 200:
-        raise _refused_by(proxy, address, status)
 
 
 def _refused_by(proxy: Proxy, address: Address, status: int) -> UnreachableError:

@@ -25,7 +25,7 @@ from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan, wanted_paths
 from dovetail.session import records
-from dovetail.session.options import DEFAULT_REPLY_OPTIONS, ReplyOptions
+from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace import Operation, Workspace
 from dovetail.workspace.root import in_git

@@ -25,7 +25,7 @@ from dovetail.formats.table import AUTO
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.session import records
-from dovetail.session.in_memory import plan_for
+from dovetail.session.library import plan_for
 
 CHUNK = 8
 """Cases that travel to a process together."""

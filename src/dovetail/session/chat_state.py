@@ -11,9 +11,8 @@ from dovetail.llm.prompts import Wording
 from dovetail.llm.values import Message
 from dovetail.session.chat_files import ChatFiles, with_files
 from dovetail.session.context_message import DEFAULT_TOKENS, ChatMap
-from dovetail.session.options import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.session.participants import Model, Person
-from dovetail.session.settings import Settings
+from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions, Settings
 from dovetail.session.turn_events import Ledger
 from dovetail.workspace import Workspace
 

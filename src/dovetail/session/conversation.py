@@ -3,11 +3,15 @@
 The steps of a turn: ask; add files that the model wants; send failed edits back; show the plan; write what the person
 agrees to. A turn prints nothing: it yields what happens, and a `Person` answers what must be asked. No file is written
 before the replies of the turn are complete and the person agreed, and all of a turn is one operation.
+
+Notes tell the model, with the next request, what became of its edits. What was written may be undone and redone by
+anybody who has the journal, so nobody reports an undo when it happens: whoever asks the model compares the operations
+that are in force with those that were when it was told last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dovetail.llm.assemble import ARCHITECT
@@ -15,14 +19,13 @@ from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.errors import CancelledError, ModelError
 from dovetail.llm.prompts import Wording
 from dovetail.llm.values import Reply
-from dovetail.model.codes import Code, OnFailure
+from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import ChangedError, DovetailError, UsageError
-from dovetail.model.results import Plan
+from dovetail.model.results import BlockResult, Plan
 from dovetail.session import records
 from dovetail.session.applying import Committed, Prepared, commit, with_on_failure, with_only
 from dovetail.session.chat_files import check_readable, requested_files
 from dovetail.session.chat_state import ChatState
-from dovetail.session.notes import NOT_APPLIED, notes_on_turn
 from dovetail.session.participants import StoppedError, Why
 from dovetail.session.repair import Escalation
 from dovetail.session.rounds import Rounds, Step, superseded_by
@@ -43,6 +46,68 @@ from dovetail.session.turn_events import (
     reply_record,
 )
 from dovetail.session.turn_messages import TurnMessages
+
+NOT_APPLIED = "I did not apply your last edits."
+UNDONE = "I took back your last edits; the files are as they were before them."
+FEWER = "I took back some of your earlier edits; the files are as they are shown now."
+MORE = "I applied some of your earlier edits since; the files are as they are shown now."
+
+OperationsInForce = Mapping[str, frozenset[int]]
+"""The operations that were not undone, oldest first, each with the numbers of its edits that were undone alone."""
+
+
+def notes_on_journal(
+    known: OperationsInForce, now: Mapping[str, frozenset[int] | None], notes: Sequence[str]
+) -> list[str]:
+    """Compare what the model knows to be in force with the journal `now`, where None is an operation undone whole.
+
+    Operations that the journal does not know (any more) are left out of it. `notes` are those that the request begins
+    with anyway.
+    """
+    fewer = {name: now[name] for name in known if name in now and _is_fewer(known[name], now[name])}
+    found = []
+    if fewer:
+        all_undone = all(edits is None for edits in fewer.values()) and list(fewer) == list(known)[-len(fewer) :]
+        found.append(UNDONE if all_undone and NOT_APPLIED not in notes else FEWER)
+    if any(edits is not None and (name not in known or known[name] - edits) for name, edits in now.items()):
+        found.append(MORE)
+    return found
+
+
+def _is_fewer(known: frozenset[int], now: frozenset[int] | None) -> bool:
+    return now is None or bool(now - known)
+
+
+def notes_on_turn(
+    results: Sequence[BlockResult], written: Collection[int], superseded: Collection[int], *, undone: bool = False
+) -> list[str]:
+    """A sentence about the edits of a turn; none if all of them are in the files.
+
+    `written` are the edits that the turn wrote and that are in the files now, `superseded` those that the model sent
+    again; `undone` says that some were written once.
+    """
+    left = [r.n for r in results if r.n not in written and r.n not in superseded and _is_missing(r)]
+    if not left:
+        return []
+    if not written:
+        return [UNDONE if undone else NOT_APPLIED]
+    return [f"Of your last edits I applied {_listed_edits(written)} and left out {_listed_edits(left)}."]
+
+
+def _is_missing(result: BlockResult) -> bool:
+    if result.status is Status.SKIPPED:
+        return result.code in (Code.OTHER_FAILED, Code.NOT_SELECTED)
+    return result.status is not Status.ALREADY_APPLIED
+
+
+def notes_on_hand_edits(changed: Collection[int]) -> list[str]:
+    """A sentence about written edits that the user changed by hand before; none if there are none."""
+    return [f"I changed {_listed_edits(changed)} by hand before."] if changed else []
+
+
+def _listed_edits(numbers: Collection[int]) -> str:
+    return f"{'edit' if len(numbers) == 1 else 'edits'} {', '.join(map(str, sorted(numbers)))}"
+
 
 MAX_ADDED = 3
 """How often a turn begins anew because the model wants to see a file."""
@@ -188,11 +253,14 @@ class _Turn:
             if asked < MAX_ADDED:
                 added = yield from self._offer(wanted, Why.ASKED)
             elif wanted:
-                yield Noted(_TOO_OFTEN.format(files=_listed(wanted)), "Ask again, with all the files that it needs.")
+                yield Noted(
+                    _TOO_OFTEN.format(files=_quoted(wanted)),
+                    "Ask again, with all the files that it needs.",
+                )
             declined.update(path for path in named if path not in added)
             if not added:
                 break
-            request = _GO_ON.format(files=_listed(added))
+            request = _GO_ON.format(files=_quoted(added))
             step = Step.ADDED if step is Step.REQUEST else step
         return tuple(path for path in wanted if path in declined)
 
@@ -290,5 +358,5 @@ class _Turn:
             prepared = yield from self._planned()
 
 
-def _listed(paths: Sequence[str]) -> str:
+def _quoted(paths: Sequence[str]) -> str:
     return ", ".join(f"`{path}`" for path in paths)

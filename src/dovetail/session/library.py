@@ -1,33 +1,35 @@
 """The library's functions: plan or apply a reply, undo it.
 
 Files are a mapping from path to text, for programs that keep files themselves, or a folder, which is written and
-journalled as the command line does it.
+journalled as the command line does it. A program may hold its files under any spelling of their paths, with ``./`` in
+front or from the disk's root. They are planned under their plain paths, and the plan names them as the program does.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from dovetail.formats import parse
 from dovetail.formats.table import AUTO
 from dovetail.model.arguments import check_markers, check_text, check_texts, kind_of, several
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import Code, Status
-from dovetail.model.errors import UsageError
+from dovetail.model.errors import JailError, UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
-from dovetail.model.snapshot import Snapshot
-from dovetail.plan import plan
+from dovetail.model.snapshot import FileText, Snapshot
+from dovetail.plan import plan, wanted_paths
 from dovetail.session import history
 from dovetail.session.applying import commit, prepare
-from dovetail.session.in_memory import plan_for
-from dovetail.session.options import ReplyOptions
+from dovetail.session.settings import ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace.arguments import folder
 from dovetail.workspace.arguments import operation as checked_operation
+from dovetail.workspace.names import check_path
 
 Files = Mapping[str, str]
 Root = str | os.PathLike[str]
@@ -173,3 +175,74 @@ def _check_options(policy: object, markers: object) -> None:
         hint = f'For example: dovetail.Policy(on_failure="block"), not {policy!r}'
         raise UsageError(f"The policy is of the type {kind_of(policy)}.", hint=hint)
     check_markers(markers)
+
+
+_ROOT = re.compile(r"(?:[A-Za-z]:|~)?/+")
+
+
+def plan_for(parsed: Parsed, files: Mapping[str, str], policy: Policy, seen: Mapping[str, str] | None = None) -> Plan:
+    """What a reply does to `files` (path to text). `seen` has the texts that the model saw, by path, if they differ.
+
+    Raises `UsageError` if two of the paths are spellings of one.
+    """
+    names: dict[str, str] = {}
+    for name in files:
+        other = names.setdefault(_plain(name), name)
+        if other != name:
+            raise UsageError(f"`{other}` and `{name}` are the same file.", hint="Give each file once.")
+    if all(path == name for path, name in names.items()):
+        return plan(parsed, snapshot_of(files, wanted_paths(parsed, files), seen), policy, default_language())
+    plain = {name: path for path, name in names.items()}
+
+    def with_plain_paths(block: Block) -> Block:
+        path, target = (plain.get(name, name) if name is not None else None for name in (block.path, block.destination))
+        return replace(block, path=path, destination=target)
+
+    parsed = replace(parsed, blocks=tuple(map(with_plain_paths, parsed.blocks)))
+    policy = policy if policy.only is None else replace(policy, only=tuple(map(_plain, policy.only)))
+    texts = {path: files[name] for path, name in names.items()}
+    known = {_plain(name): text for name, text in (seen or {}).items()}
+    snapshot = snapshot_of(texts, wanted_paths(parsed, texts), known)
+    return _renamed(plan(parsed, snapshot, policy, default_language()), names)
+
+
+def snapshot_of(files: Mapping[str, str], wanted: Iterable[str], seen: Mapping[str, str] | None = None) -> Snapshot:
+    """The snapshot of `files` (path to text) for a reply that wants the paths `wanted`.
+
+    `seen` has the texts that the model saw, by path, if they are not what the files say now.
+    """
+    refused: dict[str, str] = {}
+    for path in wanted:
+        try:
+            check_path(path)
+        except JailError as error:
+            refused[path] = error.message
+    known = seen or {}
+    texts = {
+        path: FileText(path, text, seen=known[path] if known.get(path, text) != text else None)
+        for path, text in files.items()
+        if path not in refused
+    }
+    return Snapshot(texts, frozenset(files), refused)
+
+
+def _plain(name: str) -> str:
+    """A path from a root, without ``.`` and doubled slashes; one that climbs, or is none, unchanged."""
+    path = name.replace("\\", "/")
+    root = _ROOT.match(path)
+    parts = path[root.end() if root is not None else 0 :].split("/")
+    return name if ".." in parts else "/".join(part for part in parts if part not in ("", ".")) or name
+
+
+def _renamed(planned: Plan, names: Mapping[str, str]) -> Plan:
+    """The plan with paths spelled as the program does."""
+
+    def spelled(path: str | None) -> str | None:
+        return path if path is None else names.get(path, path)
+
+    results = tuple(
+        replace(r, path=spelled(r.path), warnings=tuple(replace(w, path=spelled(w.path)) for w in r.warnings))
+        for r in planned.results
+    )
+    changes = tuple(replace(c, path=names.get(c.path, c.path), source=spelled(c.source)) for c in planned.changes)
+    return replace(planned, results=results, changes=changes)

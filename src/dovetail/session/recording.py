@@ -23,8 +23,8 @@ from dovetail.session.applying import Prepared
 from dovetail.session.chat_files import ChatFiles
 from dovetail.session.chat_state import Options
 from dovetail.session.conversation import Conversation
-from dovetail.session.options import PLANNING_CHOICES
 from dovetail.session.participants import Approval, Model, Person, Why
+from dovetail.session.settings import PLANNING_CHOICES
 from dovetail.session.transcript import Record, Transcript, digests
 from dovetail.session.turn_events import USAGE_FIELDS, EditsWritten, TurnEvent, reply_record
 from dovetail.workspace import Workspace

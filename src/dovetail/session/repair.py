@@ -57,7 +57,9 @@ class Escalation:
         if self._asked <= self._most:
             return ask_again(prepared, failures, first)
         if self._asked == self._most + 1:
-            return _ask_with_definitions(prepared, failures, first)
+            excerpts = list(dict.fromkeys(shown for result in failures for shown in _excerpts(prepared, result)))
+            again = [Failure(known) for known in _numbered(prepared, failures, first)]
+            return FollowUp(Step.WIDER, wider_message(again, excerpts), tuple(failures))
         follow_up = _ask_for_file(prepared, failures, self._whole)
         if follow_up is None:
             return End.ROUNDS
@@ -85,12 +87,6 @@ def ask_again(prepared: Prepared, failures: Sequence[BlockResult], first: int = 
     landed = any(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in prepared.plan.results)
     others = Others.HELD if landed else Others.NONE
     return FollowUp(Step.REPAIR, repair_message(again, total, others), tuple(failures))
-
-
-def _ask_with_definitions(prepared: Prepared, failures: Sequence[BlockResult], first: int) -> FollowUp:
-    excerpts = list(dict.fromkeys(shown for result in failures for shown in _excerpts(prepared, result)))
-    again = [Failure(known) for known in _numbered(prepared, failures, first)]
-    return FollowUp(Step.WIDER, wider_message(again, excerpts), tuple(failures))
 
 
 def _ask_for_file(prepared: Prepared, failures: Sequence[BlockResult], done: Collection[str]) -> FollowUp | None:

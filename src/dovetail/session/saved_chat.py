@@ -21,12 +21,11 @@ from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.session import transcript
 from dovetail.session.chat_files import ChatFiles, with_files
 from dovetail.session.chat_state import Options
-from dovetail.session.conversation import Conversation, TurnOutcome
+from dovetail.session.conversation import NOT_APPLIED, Conversation, OperationsInForce, TurnOutcome, notes_on_journal
 from dovetail.session.history import UndoResult, edits_undone_since
-from dovetail.session.notes import NOT_APPLIED, OperationsInForce, notes_on_journal
-from dovetail.session.options import PLANNING_CHOICES
 from dovetail.session.participants import Model, Person
 from dovetail.session.recording import RECORDED_OPTIONS, RecordedModel, RecordedPerson, files_of
+from dovetail.session.settings import PLANNING_CHOICES
 from dovetail.session.transcript import Record, Transcript
 from dovetail.session.turn_events import EditsWritten, Outdated, TurnEvent
 from dovetail.workspace import Workspace

@@ -28,8 +28,8 @@ from dovetail.plan.locator import Locator
 from dovetail.plan.paths import tidy
 from dovetail.session.chat_files import ShownFiles, show_files
 from dovetail.session.chat_state import ChatState
-from dovetail.session.options import ReplyOptions
 from dovetail.session.rounds import REPAIRS, Round, Step
+from dovetail.session.settings import ReplyOptions
 from dovetail.session.turn_events import Answered, Cost, Located, Noted, Piece, Sent, Spent, TurnEvent
 from dovetail.syntax import default_language
 

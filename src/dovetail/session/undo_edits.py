@@ -21,7 +21,7 @@ from dovetail.model.results import FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan
 from dovetail.session.history import UndoResult, edits_undone
-from dovetail.session.options import ReplyOptions
+from dovetail.session.settings import ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace import Label, Operation, OperationState, Shown, Workspace
 from dovetail.workspace.encoding import Decoded, decode, encode, is_marked

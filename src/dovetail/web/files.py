@@ -13,8 +13,8 @@ from dovetail.session.chat_files import ChatFiles, with_files
 from dovetail.session.context_message import ContextRequest, context_message
 from dovetail.session.diff import diff_of, with_renames_joined
 from dovetail.session.history import changes_of
-from dovetail.session.new_project import copy_into
 from dovetail.session.records import Record, kind_of
+from dovetail.session.templates import copy_into
 from dovetail.session.turn_edits import conflict_sides
 from dovetail.syntax import language_of
 from dovetail.web.planning import take_held

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Status
-from dovetail.session.notes import FEWER, MORE, NOT_APPLIED, notes_on_hand_edits, notes_on_turn
+from dovetail.session.conversation import FEWER, MORE, NOT_APPLIED, notes_on_hand_edits, notes_on_turn
 from dovetail.session.turn_edits import operations_in_force, plan_turn
 from dovetail.web.page_session import known_operations
 from dovetail.web.turns import EditState, PageTurn, TurnState, outcome_record, without_texts

@@ -146,22 +146,18 @@ def stage(directory: Directory, temp: str, data: bytes, like: Version | None, mo
             now = os.fstat(fd)
             if like.owner is not None and (now.st_uid, now.st_gid) != like.owner:
                 os.fchown(fd, *like.owner)
-            _give_attributes(fd, like.attributes)
+            has = _attributes(fd)
+            if _ACCESS_LIST in has and _ACCESS_LIST not in like.attributes:
+                os.removexattr(fd, _ACCESS_LIST)
+            for key, value in like.attributes.items():
+                if has.get(key) != value:  # a label of the system's may be there, and nobody's to set
+                    os.setxattr(fd, key, value)
         if mode is not None and hasattr(os, "fchmod"):  # behind the access list, which says what the mode is, too
             os.fchmod(fd, mode)
         os.fsync(fd)
         return stat.S_IMODE(os.fstat(fd).st_mode)
     finally:
         os.close(fd)
-
-
-def _give_attributes(fd: int, attributes: Mapping[str, bytes]) -> None:
-    has = _attributes(fd)
-    if _ACCESS_LIST in has and _ACCESS_LIST not in attributes:
-        os.removexattr(fd, _ACCESS_LIST)
-    for key, value in attributes.items():
-        if has.get(key) != value:  # a label of the system's may be there, and nobody's to set
-            os.setxattr(fd, key, value)
 
 
 def _attributes(fd: int) -> dict[str, bytes]:

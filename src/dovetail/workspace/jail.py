@@ -160,11 +160,33 @@ class _PathWalk:
                 check_name(name, self.path)
             info = self.trail[-1].lstat(name)
             if info is None or self._gives_way(name, info):
-                return self._absent(name, from_link)
+                if from_link:
+                    # Only what the path itself spells is created; a link that leads nowhere is somebody's mistake.
+                    at = "/".join([*self.names, name])
+                    raise WorkspaceError(
+                        f"`{self.path}` leads through a link to `{at}`, which does not exist.",
+                        code="outside-root",
+                        hint="Make its target first, or remove the link.",
+                    )
+                rest = [name, *reversed(self.todo)]
+                self._check_depth(len(self.names) + len(rest) - 1)
+                real = "/".join([*self.names, *rest])
+                return OpenedPath(self.trail[-1].duplicate(), name, real, tuple(rest[:-1]))
             if stat.S_ISLNK(info.st_mode):
                 self._follow(name)
             elif self.todo:
-                self._down(name, info, from_link)
+                if not stat.S_ISDIR(info.st_mode):
+                    at = "/".join([*self.names, name])
+                    code = (
+                        Code.OUTSIDE_ROOT if self.links else Code.FILE_EXISTS
+                    )  # a plan takes files away, and no links
+                    raise WorkspaceError(f"`{at}` is no folder, so `{self.path}` cannot be below it.", code=code)
+                spelling = name if from_link else self.trail[-1].spelling(name, info)
+                if spelling != name:
+                    raise JailError(f"`{self.path}` leads through `{spelling}`, in another case.", hint="Spell it so.")
+                self._check_depth(len(self.trail))
+                self.trail.append(self.trail[-1].child(name))
+                self.names.append(name)
             else:
                 return self._arrive(name, info)
         raise WorkspaceError(f"`{self.path}` is a folder, not a file.", code=Code.FILE_EXISTS)
@@ -176,18 +198,6 @@ class _PathWalk:
     def _gives_way(self, name: str, info: os.stat_result) -> bool:
         in_the_way = stat.S_ISREG(info.st_mode) if self.todo else stat.S_ISDIR(info.st_mode)
         return in_the_way and bool(self.yielding) and "/".join([*self.names, name]) in self.yielding
-
-    def _down(self, name: str, info: os.stat_result, from_link: bool) -> None:
-        if not stat.S_ISDIR(info.st_mode):
-            at = "/".join([*self.names, name])
-            code = Code.OUTSIDE_ROOT if self.links else Code.FILE_EXISTS  # a plan takes files away, and no links
-            raise WorkspaceError(f"`{at}` is no folder, so `{self.path}` cannot be below it.", code=code)
-        spelling = name if from_link else self.trail[-1].spelling(name, info)
-        if spelling != name:
-            raise JailError(f"`{self.path}` leads through `{spelling}`, in another case.", hint="Spell it so.")
-        self._check_depth(len(self.trail))
-        self.trail.append(self.trail[-1].child(name))
-        self.names.append(name)
 
     def _follow(self, name: str) -> None:
         self.links += 1
@@ -206,20 +216,6 @@ class _PathWalk:
         if os.altsep:
             target = target.replace(os.altsep, os.sep)
         self.todo.extend(reversed(target.split(os.sep)))
-
-    def _absent(self, name: str, from_link: bool) -> OpenedPath:
-        if from_link:
-            # Only what the path itself spells is created; a link that leads nowhere is somebody's mistake.
-            at = "/".join([*self.names, name])
-            raise WorkspaceError(
-                f"`{self.path}` leads through a link to `{at}`, which does not exist.",
-                code="outside-root",
-                hint="Make its target first, or remove the link.",
-            )
-        rest = [name, *reversed(self.todo)]
-        self._check_depth(len(self.names) + len(rest) - 1)
-        real = "/".join([*self.names, *rest])
-        return OpenedPath(self.trail[-1].duplicate(), name, real, tuple(rest[:-1]))
 
     def _arrive(self, name: str, info: os.stat_result) -> OpenedPath:
         if stat.S_ISDIR(info.st_mode):

@@ -323,7 +323,15 @@ def _take_line(contents: LogContents, line: LogLine) -> None:
                 raise ValueError(name)
             contents.versions = name
         case "begin":
-            _take_begin(contents, record, line)
+            operation = _operation_of(record["operation"])
+            blobs = {digest: (int(offset), int(length)) for digest, (offset, length) in record["blobs"].items()}
+            versions_end, begun, root = int(record["end"]), int(record["n"]), _root_of(record)
+            _count_lost(contents, begun - contents.begun - 1)
+            # Whoever began this one had made whole what came before, so only the newest can be pending.
+            _finish_pending(contents)
+            contents.blobs.update(blobs)
+            contents.versions_end, contents.begun, contents.stray = versions_end, begun, 0
+            contents.pending = PendingOperation(operation, False, line.start, line.end, root)
         case "ready":
             pending = _pending_of(contents, record)
             modes = {path: mode for path, bits in record["modes"].items() if (mode := _permissions(bits)) is not None}
@@ -338,19 +346,6 @@ def _take_line(contents: LogContents, line: LogLine) -> None:
             _count_lost(contents, int(record["count"]))
         case unknown:
             raise ValueError(unknown)
-
-
-def _take_begin(contents: LogContents, record: Record, line: LogLine) -> None:
-    # All is read before anything is changed: a record that does not fit changes nothing.
-    operation = _operation_of(record["operation"])
-    blobs = {digest: (int(offset), int(length)) for digest, (offset, length) in record["blobs"].items()}
-    versions_end, begun, root = int(record["end"]), int(record["n"]), _root_of(record)
-    _count_lost(contents, begun - contents.begun - 1)
-    # Whoever began this one had made whole what came before, so only the newest can be pending.
-    _finish_pending(contents)
-    contents.blobs.update(blobs)
-    contents.versions_end, contents.begun, contents.stray = versions_end, begun, 0
-    contents.pending = PendingOperation(operation, False, line.start, line.end, root)
 
 
 def _pending_of(contents: LogContents, record: Record) -> PendingOperation:

@@ -152,7 +152,17 @@ class _Preparation:
         with self.jail.locate(target.path, self.yielding) as place:
             case_of = self._check_name(place, target)
             if found is not None and case_of is None:
-                _check_writable(place, target, found)
+                if not found.writable:
+                    raise WorkspaceError(
+                        f"`{target.path}` is read-only; nothing was written.",
+                        code=Code.READ_ONLY,
+                        hint="Make it writable first.",
+                    )
+                if place.linked and target.wanted is None:
+                    raise WorkspaceError(
+                        f"`{target.path}` is a link; Dovetail deletes and renames files only.",
+                        hint="Remove the link by hand.",
+                    )
             data = _bytes_of(target, like)
             check_size(len(data or b""), target.path)  # else no undo could read it
             replaces = found is not None and data is not None and case_of is None
@@ -196,17 +206,6 @@ class _Preparation:
             for name in place.directory.names():
                 self._names[folder].setdefault(fold(name), []).append(name)
         return [name for name in self._names[folder].get(fold(place.name), ()) if name != place.name]
-
-
-def _check_writable(place: OpenedPath, target: Target, found: FileOnDisk) -> None:
-    if not found.writable:
-        raise WorkspaceError(
-            f"`{target.path}` is read-only; nothing was written.", code=Code.READ_ONLY, hint="Make it writable first."
-        )
-    if place.linked and target.wanted is None:
-        raise WorkspaceError(
-            f"`{target.path}` is a link; Dovetail deletes and renames files only.", hint="Remove the link by hand."
-        )
 
 
 def _bytes_of(target: Target, like: FileOnDisk | None) -> bytes | None:

@@ -82,7 +82,20 @@ class Wording:
         words |= marks | fence_words(self.fence)
         sections = {part: fill(document.sections.get(part, ""), words) for part in ("form", "rules", "files", "recall")}
         scope = {"scope": piece("pieces", "scope")}
-        chosen = _pieces(document, self._may_suggest, self.policy)
+        meta = document.meta
+        edits = meta["kind"] == "edits"
+        chosen = {
+            "role": meta.get("role", "role"),
+            "answer": meta.get("answer", "answer"),
+            "exact": "exact" if edits else "complete",
+            "brief": "recall-edits" if edits else "recall-files",
+            "place": ("place-first" if self.policy.occurrence is Occurrence.FIRST else "place-unique") if edits else "",
+            "together": "together" if self.policy.on_failure is OnFailure.ALL and edits else "",
+            "sizing": "sizing" if edits else "",
+            "guidance": "edit-or-file" if meta.get("file") else "edit-or-new" if edits else "",
+            "moves": "" if meta["moves"] == "own" else "moves-by-shell" if self._may_suggest else "moves-in-words",
+            "commands": meta.get("commands", "commands") if self._may_suggest else "no-commands",
+        }
         pieces = {gap: fill(piece("pieces", name), words | scope) if name else "" for gap, name in chosen.items()}
         return tidy(fill(piece("pieces", which), words | scope | sections | pieces))
 
@@ -96,21 +109,3 @@ def check_format(name: str) -> None:
     """Raise `UsageError`, with the names of all formats, unless `name` is one of them."""
     if name not in FORMATS:
         raise UsageError(f"There is no format {name!r}.", hint=f"Choose one of: {', '.join(FORMATS)}")
-
-
-def _pieces(document: PromptDocument, shell: bool, policy: Policy) -> dict[str, str]:
-    """Which shared text fills which gap; "" for none."""
-    meta = document.meta
-    edits = meta["kind"] == "edits"
-    return {
-        "role": meta.get("role", "role"),
-        "answer": meta.get("answer", "answer"),
-        "exact": "exact" if edits else "complete",
-        "brief": "recall-edits" if edits else "recall-files",
-        "place": ("place-first" if policy.occurrence is Occurrence.FIRST else "place-unique") if edits else "",
-        "together": "together" if policy.on_failure is OnFailure.ALL and edits else "",
-        "sizing": "sizing" if edits else "",
-        "guidance": "edit-or-file" if meta.get("file") else "edit-or-new" if edits else "",
-        "moves": "" if meta["moves"] == "own" else "moves-by-shell" if shell else "moves-in-words",
-        "commands": meta.get("commands", "commands") if shell else "no-commands",
-    }
