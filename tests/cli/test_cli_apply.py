@@ -583,3 +583,34 @@ def test_a_miss_shows_text_of_the_file_though_nothing_in_it_is_alike(folder: Pat
     record = json.loads(dovetail(folder, "apply", "edit.md", "--dry-run", "--json").stdout)
     assert record["results"][0]["nearest"]["corrected"] == SHAPES
     assert SHAPES in record["retry"]
+
+
+UNREAD = "In `shapes.py` add:\n\n```python\ndef volume(area, depth):\n    return area * depth\n```\n"
+
+
+def test_a_reply_that_is_read_in_part_is_written_only_on_request(folder: Path) -> None:
+    (folder / "keys.yaml").write_text("token: a\n")
+    edit = "keys.yaml\n```\n<<<<<<< SEARCH\ntoken: a\n=======\ntoken: b\n>>>>>>> REPLACE\n```\n\n"
+    (folder / "edit.md").write_text(edit + UNREAD)
+    done = dovetail(folder, "apply", "edit.md", "--yes", "--retry", "retry.md")
+    assert done.returncode == 1
+    assert "left out unread" in done.stdout
+    assert "part of the reply is not read. To write the rest: --partial" in done.stdout
+    assert (folder / "keys.yaml").read_text() == "token: a\n"
+    message = (folder / "retry.md").read_text()
+    assert "search/replace block" in message
+    assert "shapes.py" in message
+    partly = dovetail(folder, "apply", "edit.md", "--yes", "--partial")
+    assert partly.returncode == 1
+    assert "Wrote 1 file" in partly.stdout
+    assert (folder / "keys.yaml").read_text() == "token: b\n"
+
+
+def test_a_reply_of_which_nothing_is_read_is_no_reply_without_edits(folder: Path) -> None:
+    (folder / "edit.md").write_text(UNREAD)
+    done = dovetail(folder, "apply", "edit.md", "--yes", "--json")
+    record = json.loads(done.stdout)
+    assert (done.returncode, record["exit"], record["written"]) == (1, 1, False)
+    (result,) = record["results"]
+    assert (result["n"], result["status"], result["code"], result["path"]) == (1, "skipped", "unread", "shapes.py")
+    assert "shapes.py" in record["retry"]

@@ -275,3 +275,15 @@ def test_colour_is_shown_at_a_terminal_that_has_it(folder: Path) -> None:
     with at_terminal(folder, "apply", name, "--dry-run") as person:
         assert person.leave() == 0
     assert "\x1b" not in person.seen
+
+
+@pytest.mark.parametrize("options", [[], ["--on-failure", "all"]])
+def test_what_was_read_is_written_if_somebody_agrees(folder: Path, options: list[str]) -> None:
+    unread = "In `one.py` add:\n\n```python\nd = 4\n```\n"
+    with at_terminal(folder, "apply", reply(folder, TWO + unread), *options) as person:
+        shown = person.wait_for("(Enter: none) ")
+        assert f"Part of the reply is not read. Apply the 2 edits in 2 files? {ALL}" in shown
+        person.type("a")
+        assert person.leave() == 1
+    assert "Wrote 2 files" in person.seen
+    assert (folder / "one.py").read_text() == "a = 10\nb = 2\nc = 3\n"

@@ -160,7 +160,6 @@ def test_a_listing_that_only_its_first_line_names_is_told_of(reply: str) -> None
         f"{EDIT}```python\n# b.py\nimport os\nprint()\n```\n",
         f"Here is how:\n\n{LISTING}",
         f"{SENTENCE}```bash\nmake\nmake install\n```\n",
-        f"{SENTENCE}```python\nimport os\n```\n",
         f"<think>\n{SENTENCE}{LISTING}</think>\nDone.\n",
     ],
 )

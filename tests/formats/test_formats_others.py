@@ -179,7 +179,7 @@ NOTES = {
         "In `a.py`:\n```python\nx\ny\n```\nIn `b.py`:\n```python\nx\ny\n```\n",
         ["A sentence names `a.py` above a listing"],
     ),
-    "a sentence above one line": ("In `a.py`:\n```python\nx\n```\n", []),
+    "a sentence above one line": ("In `a.py`:\n```python\nx\n```\n", ["A sentence names `a.py` above a listing"]),
     "a comment on the first line": ("```python\n# e.py\nx\n```\n", ["A listing names `e.py` on its first line"]),
     "a path on the first line": ("```python\ne.py\nx\n```\n", []),
     "a comment that ends as no file does": ("```python\n# e.qqq\nx\n```\n", []),

@@ -315,3 +315,13 @@ def test_what_is_neither_texts_nor_a_folder_is_told_both(files: object) -> None:
     assert refused.value.hint is not None
     assert '{"app.py": text}' in refused.value.hint
     assert "folder" in refused.value.hint
+
+
+def test_a_reply_that_is_read_in_part_is_not_ok() -> None:
+    reply = "a.py\n```\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n```\nIn `a.py` add:\n```python\ny = x\n```\n"
+    files = {"a.py": "x = 1\n"}
+    held = dovetail.apply(reply, files)
+    assert (held.ok, held.files, [r.code for r in held.plan.unread]) == (False, {}, ["unread"])
+    assert "a.py" in (held.retry or "")
+    partly = dovetail.apply(reply, files, dovetail.Policy(partial=True))
+    assert (partly.ok, partly.files) == (False, {"a.py": "x = 2\n"})

@@ -43,9 +43,8 @@ def apply_command(args: argparse.Namespace) -> Exit:
         _check_only(args, prepared)
         if terminal is None:
             return _without_questions(args, prepared, retry)
-        on_failure = settings.on_failure(interactive=True)
-        if on_failure is not prepared.policy.on_failure:
-            prepared = with_on_failure(prepared, on_failure)  # what could land is shown; the person decides
+        # what could land is shown; the person decides
+        prepared = with_on_failure(prepared, settings.on_failure(interactive=True), partial=True)
         with terminal:
             return _with_questions(args, prepared, terminal, retry)
 
@@ -130,9 +129,10 @@ def _commit(args: argparse.Namespace, prepared: Prepared) -> Committed:
 
 
 def _status(prepared: Prepared, committed: Committed) -> Exit:
-    if not prepared.parsed.has_edits:
+    plan = prepared.plan
+    if not (prepared.parsed.has_edits or plan.unread):
         return Exit.NO_EDITS
-    return Exit.REFUSED if prepared.plan.failed or committed.git_error is not None else Exit.OK
+    return Exit.REFUSED if plan.failed or plan.unread or committed.git_error is not None else Exit.OK
 
 
 def _record(prepared: Prepared, committed: Committed, status: Exit, *, dry_run: bool) -> dict[str, object]:
@@ -150,8 +150,8 @@ def _record(prepared: Prepared, committed: Committed, status: Exit, *, dry_run: 
 
 
 def _message(prepared: Prepared, committed: Committed) -> str | None:
-    """What asks the model for the failed edits; None if none failed."""
-    if not prepared.plan.failed:
+    """What asks the model for the failed edits, and for what was not read; None if it is not needed."""
+    if not (prepared.plan.failed or prepared.plan.unread):
         return None
     from dovetail.session.correction import retry_message  # 20 modules that only failed edits need
 
@@ -183,7 +183,7 @@ def _write_retry(
     args: argparse.Namespace, retry: RetryFile | None, prepared: Prepared, committed: Committed
 ) -> str | None:
     """Write the message for the model; returns the file that has it, None if none does."""
-    if retry is None or not prepared.parsed.has_edits:
+    if retry is None or not (prepared.parsed.has_edits or prepared.plan.unread):
         return None
     return str(args.retry) if retry.write(_message(prepared, committed)) else None
 

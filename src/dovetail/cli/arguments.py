@@ -208,6 +208,9 @@ def _care(group: argparse._ArgumentGroup) -> None:
         choices=sorted(GUARD_CODES),
         help="overrule this guard, for example masked-value (repeatable; docs/reference/diagnostics.md)",
     )
+    group.add_argument(
+        "--partial", action="store_true", help="write what was read, though more of the reply looks like a change"
+    )
 
 
 def _asking(parser: argparse.ArgumentParser) -> None:

@@ -107,7 +107,7 @@ def settings_for(args: argparse.Namespace, location: Location) -> Settings:
     options = ("on_failure", "occurrence", "conflicts", "accept", "min_confidence", "new_errors")
     names = {name: getattr(args, name, None) for name in options}
     chosen: dict[str, Any] = {name: word for name, word in names.items() if word is not None}
-    policy = replace(settings.policy, **chosen)
+    policy = replace(settings.policy, **chosen, partial=getattr(args, "partial", False))
     if getattr(args, "only", None):
         paths = tuple(location.in_root(path) for path in args.only)
         policy = replace(policy, only=None if "." in paths else paths)

@@ -238,7 +238,7 @@ def draw_outcome(
     screen: Screen, prepared: Prepared, committed: Committed, *, dry_run: bool = False, retry: str | None = None
 ) -> None:
     """Write the last lines of `dovetail apply`. `retry` is the file that has the message for the model by now."""
-    if not prepared.parsed.has_edits:
+    if not (prepared.parsed.has_edits or prepared.plan.unread):
         drafts = " Those in the model's reasoning are drafts: to have one, take it out of there."
         advice = drafts if prepared.parsed.blocks else " To see what it holds: dovetail check"
         draw_no_edit(screen, prepared.reply, prepared.plan.diagnostics, advice)
@@ -248,9 +248,10 @@ def draw_outcome(
     written = report.sentence is not None
     screen.line(Styled(words.tally(prepared.plan.results, written=written), TextStyle.TITLE))
     screen.line(str(report) if written else why_unwritten(prepared.plan, dry_run=dry_run))
-    if prepared.plan.failed and (retry is not None or prepared.repairable):
+    if (prepared.plan.failed and retry is not None) or prepared.repairable:
         file = f"the file that --retry FILE writes{' without --dry-run' if dry_run else ''}."
-        screen.line("To have the model correct what failed, send it ", retry or file)
+        what = "correct what failed" if prepared.plan.failed else "send again what was not read"
+        screen.line(f"To have the model {what}, send it ", retry or file)
     draw_notes(screen, prepared, committed)
     if committed.git_error is not None:
         screen.line("next  ", committed.git_error.hint or "The files are written; give them to git by hand.")
@@ -282,9 +283,13 @@ def draw_findings(screen: Screen, findings: Sequence[Diagnostic]) -> None:
 def why_unwritten(plan: Plan, *, dry_run: bool) -> str:
     """A sentence about a plan of which nothing was written."""
     if any(r.status is Status.SKIPPED and r.code is Code.OTHER_FAILED for r in plan.results) and not plan.changes:
+        if not plan.failed:
+            return "Nothing was written: part of the reply is not read. To write the rest: --partial"
         return "Nothing was written: a failed edit holds back the others. To write those: --on-failure block"
     if not plan.changes:
-        return "Nothing was written." if plan.failed else "Nothing was written: there is nothing to change."
+        return (
+            "Nothing was written." if plan.failed or plan.unread else "Nothing was written: there is nothing to change."
+        )
     return "Dry run: nothing was written." if dry_run else "Nothing was written."
 
 

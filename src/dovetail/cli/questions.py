@@ -42,6 +42,8 @@ def confirm(terminal: Terminal, prepared: Prepared) -> str:
     if failed:
         verb = words.state(prepared.plan.failed[0].status, failed)
         lead = f"{words.count(failed, 'edit')} {verb}. Apply {'the other' if landed == 1 else f'the other {landed}'}"
+    elif prepared.plan.unread:
+        lead = f"Part of the reply is not read. Apply {'the edit' if landed == 1 else f'the {landed} edits'}"
     else:
         lead = "Apply this edit" if landed == 1 else f"Apply these {landed} edits"
     question = f"{lead} in {files}? [a]ll, [n]one, [e]dit by edit (Enter: none)"

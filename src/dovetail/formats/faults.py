@@ -135,6 +135,11 @@ NAMED_INSIDE = _note(
     "A listing names `{path}` on its first line alone. It may be an example or a part of that file, so it is no edit.",
     _ASK_WHOLE,
 )
+NAMELESS = _note(
+    "Nothing names the file of a listing that has lines of one. It may be an example, so it is no edit.",
+    _QUOTE,
+)
+IN_PLACE = _note("The command `{command}` would edit a file in place. Dovetail runs no commands.", _QUOTE)
 TAGGED = _note(
     "A tag names `{path}` around listings and other text. They may be examples, so they are no edit.",
     "If the listing is all of the file's text, read the reply with --format whole.",

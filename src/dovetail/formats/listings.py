@@ -39,7 +39,9 @@ _MARKDOWN_NAME = re.compile(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
 _TAGGED_CALL = re.compile(rf"\s*(?:{tokens.CALL_OPENS})")
 _HUNK = re.compile(r"(?m)^[ \t]*@@(?:[ \t-]|$)")
 _CHANGED = re.compile(r"(?m)^[+-]")
-_LEAST_NOTED = 2  # lines of a listing that may be a file's text
+_ADDED = re.compile(r"(?m)^[+](.*\n)")
+_CODE_RULE = re.compile(r"(?m)^rule:[ \t]*\n(?s:.*)^(?:fix|rewriters):|^fix:(?s:.*)^rule:[ \t]*\n")
+YAML = frozenset(("yaml", "yml", ""))
 
 
 def names_file(text: str) -> bool:
@@ -200,16 +202,21 @@ def _note(above: Above, text: str, line: int) -> None:
     inside = (below for above_it, below in pairwise(text.split("\n")) if says_path(above_it)) if "```" in text else ()
     if any(map(fences.is_fence_line, inside)):
         notes.take(faults.UNREAD, line, what="a file's text in a fence inside a fence")
-    if not notes.wanted or "whole" not in scanner.wanted or text.count("\n") < _LEAST_NOTED:
+    if above.fence.language in YAML and _CODE_RULE.search(text) is not None:
+        notes.take(faults.UNREAD, line, None, text, "tool-call", what="a rule of a tool that rewrites code")
+    if not notes.wanted or "whole" not in scanner.wanted or not text.strip():
         return
     if above.fence.language in fences.DIFFS:
         place = above.changed_file(lenient=True)
         if _CHANGED.search(text) is not None:
-            notes.take(faults.SHOWN if place else faults.SHOWN_NAMELESS, line, place.path if place else None)
+            path, added = place.path if place else None, "".join(_ADDED.findall(text))
+            notes.take(faults.SHOWN if place else faults.SHOWN_NAMELESS, line, path, added, "udiff")
     elif (place := above.mentioned_file) is not None:
-        notes.take(faults.MENTIONED, line, place.path)
+        notes.take(faults.MENTIONED, line, place.path, text)
     elif (place := _on_first_line(text)) is not None and text.partition("\n")[0].strip() != place.path:
-        notes.take(faults.NAMED_INSIDE, line, place.path)
+        notes.take(faults.NAMED_INSIDE, line, place.path, text.partition("\n")[2])
+    elif above.fence.language not in fences.NO_FILES:
+        notes.take(faults.NAMELESS, line, None, text)
 
 
 def _on_first_line(text: str) -> Place | None:

@@ -39,6 +39,7 @@ _KIND = re.compile(rf"(?P<artifact>{_ARTIFACTS})|(?P<call>{tokens.CALL})|(?P<tag
 """What a tag is; nothing for one of reasoning. The groups would make the search for tags slow."""
 _OLD = r"old_(?:string|str|text|content|code)"
 _ATTRIBUTE = r"(?:file)?path=[\"'](?P<path>[\w./-]{1,200}\.[a-z]\w{0,9})[\"']"
+_ENDS = "the end of a call whose beginning is missing"
 _UNREAD = (
     (
         "old_",
@@ -58,7 +59,7 @@ _UNREAD = (
     (
         "</",
         re.compile(rf"(?m)^[ \t]*</(?:invoke|function|parameter|(?:old|new)_\w+|{CALL_TAGS})>[ \t]*$"),
-        "the end of a call whose beginning is missing",
+        _ENDS,
     ),
     ("</", re.compile(rf"(?mi)</(?:{OLD_TEXTS})>[ \t]*$"), "an edit in tags"),
 )
@@ -106,12 +107,13 @@ class Prose(TextMachine):
             return
         scanner = self.scanner
         scanner.recent.add(text)
-        if scanner.notes.wanted and line >= scanner.sink.broken_to:
+        if scanner.notes.wanted and scanner.notes.sign is None and line >= scanner.sink.broken_to:
             found = [(m, what) for part, sign, what in _UNREAD if part in text and (m := sign.search(text))]
             if found:
                 first, what = min(found, key=lambda one: one[0].start())
                 number = line + text.count("\n", 0, first.start())
-                scanner.notes.take(faults.UNREAD, number, first.groupdict().get("path"), what=what)
+                path, shown = first.groupdict().get("path"), "" if what == _ENDS else first[0]
+                scanner.notes.sign = scanner.notes.take(faults.UNREAD, number, path, shown, "tool-call", what=what)
         at = 0
         if "`" in text:
             for suggestion, stop in shell.in_prose(text, line):
@@ -199,9 +201,11 @@ class Prose(TextMachine):
         scanner = self.scanner
         scanner.recent.clear()
         scanner.sink.text(tag, line)
-        if not (reasoning.opens(tag) or reasoning.splits(tag) or scanner.sink.draft) and scanner.sink.blocks:
+        if not (reasoning.opens(tag) or reasoning.splits(tag) or scanner.sink.draft):
             surely = (alone or not tag.startswith("</")) and not scanner.inner
-            scanner.sink.drafted = len(scanner.sink.blocks) if surely else scanner.sink.drafted
+            if surely:
+                scanner.sink.drafted, scanner.sink.drafted_to = len(scanner.sink.blocks), line
             drafts = "where edits follow, those above are drafts" if surely else "the edits above it may be drafts"
-            scanner.sink.diagnose(faults.DRAFT_END.at(line, drafts=drafts))
+            if scanner.sink.blocks:
+                scanner.sink.diagnose(faults.DRAFT_END.at(line, drafts=drafts))
         scanner.sink.draft = reasoning.opens(tag)

@@ -5,9 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dovetail.model.blocks import ShellSuggestion
+from dovetail.formats import faults
+from dovetail.formats.paths import normalise
+from dovetail.model.blocks import Block, Kind, ShellSuggestion
 
+_IN_PLACE = re.compile(
+    r"(?m)^[ \t]*(?:sudo[ \t]+)?(sed|perl|ruby|gawk)[ \t](?=[^|;&\n]*?-(?:[a-zA-Z]*i|-in-place)\b)([^|;&\n]+)"
+)
 _INLINE = re.compile(r"`(?:\$ )?((?:git[ \t]+(?:rm|mv)|mkdir[ \t]+-p|rm|mv)[ \t]++(?!-?\s*`)[^`\n]{1,500})`")
+_WORD = re.compile(r"(?<!\S)[\w./~-]+(?!\S)")
 _PROMPT = re.compile(r"(?m)^[ \t]*(?:\$|PS [^>\n]*>|[A-Z]:\\[^>\n]*>|[\w.-]+@[\w.-]+:[^$#\n]*[$#])[ \t]+")
 
 
@@ -45,3 +51,12 @@ def in_fence(text: str, line: int) -> Iterator[ShellSuggestion]:
             stop += 1
         if command := text[match.end() : stop].strip():
             yield ShellSuggestion(command, line + seen, "fence")
+
+
+def edits_in(suggestion: ShellSuggestion) -> Iterator[Block]:
+    """The edits that a command makes in place (``sed -i``), one for each file that it names; nobody reads them."""
+    for found in _IN_PLACE.finditer(suggestion.command):
+        why = faults.IN_PLACE.at(suggestion.line, command=found[1])
+        for word in dict.fromkeys(_WORD.findall(found[2])):
+            if not word.startswith("-"):
+                yield Block("shell", Kind.EDIT, normalise(word), "", found[0], found[0], suggestion.line, malformed=why)

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults
+from dovetail.formats import faults, shell
 from dovetail.formats.events import (
     BlockClosed,
     BlockOpened,
@@ -39,7 +39,7 @@ class Sink:
 
     told: False where nobody asks for events: making them is half of what collecting costs.
     draft: what comes now stands in a reasoning section.
-    drafted: how many blocks stand above the last end of a reasoning section that never began.
+    drafted: how many blocks stand above the last end of a reasoning section that never began; `drafted_to` is its line.
     broken_to: the line behind the last malformed block.
     """
 
@@ -51,8 +51,10 @@ class Sink:
         self.diagnostics: list[Diagnostic] = []
         self.shell_suggestions: list[ShellSuggestion] = []
         self.database_actions: list[DatabaseAction] = []
+        self.unread: list[Block] = []
         self.counts: Counter[tuple[str, str]] = Counter()
         self.drafted = 0
+        self.drafted_to = 0
         self.broken_to = 0
         self._opened = 0
 
@@ -113,6 +115,8 @@ class Sink:
         drafts."""
         if any(not block.draft for block in self.blocks[self.drafted :]):
             self.blocks[: self.drafted] = [replace(block, draft=True) for block in self.blocks[: self.drafted]]
+        else:
+            self.drafted_to = 0
 
     def diagnose(self, diagnostic: Diagnostic) -> None:
         """Say something about the reply."""
@@ -135,11 +139,13 @@ class Sink:
     @property
     def parsed(self) -> Parsed:
         """All of it, as a value."""
+        in_place = (block for said in self.shell_suggestions for block in shell.edits_in(said))
         return Parsed(
             tuple(self.blocks),
             tuple(self.diagnostics),
             tuple(self.shell_suggestions),
             tuple(self.database_actions),
+            tuple(block for block in (*self.unread, *in_place) if block.line >= self.drafted_to),
         )
 
 
@@ -158,31 +164,48 @@ def _plainly_named(block: Block, path: str) -> Block:
 
 
 class Notes:
-    """What a reply shows and no edit comes of, as it may be an example: the first such thing is told of at its end.
+    """What a reply shows and no edit comes of: an example, or a change in a form that is not read.
 
+    The sink keeps all of it, for a plan to compare with the files; the first such thing is told of at the reply's end.
     Drafts, and texts inside a reply (`inner`), say nothing.
+
+    sign: the first sign in its prose of an edit in such a form, which says little of the edit itself.
     """
 
     def __init__(self, sink: Sink, *, inner: bool) -> None:
         self._sink = sink
         self._inner = inner
-        self._first: tuple[str | None, Diagnostic] | None = None
+        self._first: Block | None = None
+        self.sign: Block | None = None
 
     @property
     def wanted(self) -> bool:
-        """Whether something may still be noted."""
-        return self._first is None and not (self._sink.draft or self._inner)
+        """Whether anything is noted of what stands here."""
+        return not (self._sink.draft or self._inner)
 
-    def take(self, note: Fault, line: int, path: str | None = None, **facts: object) -> None:
-        """Note what is shown, if nothing was before. An edit of the file `path` makes it needless."""
+    def take(
+        self, note: Fault, line: int, path: str | None = None, text: str = "", kind: str = "whole", **facts: object
+    ) -> Block | None:
+        """Note what is shown, and return it. path: the file that it is about. text: its lines that the file would have.
+
+        kind: the name of the format that it is most like.
+        """
         last = self._sink.blocks[-1] if self._sink.blocks else None
         if last is not None and last.malformed is not None and line <= last.line + last.raw.count("\n"):
-            return  # the text of a broken block, which is reported already
-        if self.wanted:
-            self._first = (path, note.at(line, path=path, **facts))
+            return None  # the text of a broken block, which is reported already
+        if not self.wanted:
+            return None
+        shown = Block(kind, Kind.EDIT, path, "", text, text, line, malformed=note.at(line, path=path, **facts))
+        self._sink.unread.append(shown)
+        if note is not faults.NAMELESS:  # which the files alone show to be more than an example
+            self._first = self._first or shown
+        return shown
 
     def tell(self) -> None:
-        """The reply is over."""
-        path, note = self._first or (None, None)
-        if note is not None and (path is None or all(block.path != path for block in self._sink.blocks)):
-            self._sink.diagnose(note)
+        """The reply is over. An edit of its file makes a note needless, and the sign; any edit a sign without text."""
+        edited = {block.path for block in self._sink.blocks}
+        first, sign = self._first, self.sign
+        if sign is not None and (sign.path in edited or (edited and not sign.replace)):
+            self._sink.unread.remove(sign)
+        if first is not None and first.malformed is not None and (first.path is None or first.path not in edited):
+            self._sink.diagnose(first.malformed)

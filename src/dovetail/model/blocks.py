@@ -174,13 +174,16 @@ class DatabaseAction:
 class Parsed:
     """What a reply says: its edits, what else it asks for, and what is wrong with it, each in the reply's order.
 
-    Commands and database actions are listed; Dovetail runs none of them.
+    Commands and database actions are listed; Dovetail runs none of them. `unread` holds what may be a change and is
+    read as none, such as a listing below a sentence: the new text where it is known, and in `malformed` what to write
+    instead. A plan compares it with the files.
     """
 
     blocks: tuple[Block, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     shell_suggestions: tuple[ShellSuggestion, ...] = ()
     database_actions: tuple[DatabaseAction, ...] = field(default=())
+    unread: tuple[Block, ...] = ()
 
     @property
     def has_edits(self) -> bool:
@@ -195,7 +198,8 @@ class Parsed:
     def relative_to(self, root: str) -> Parsed:
         """The same reply read for the folder `root`: absolute paths under it are given from there."""
         folder = root.replace("\\", "/").rstrip("/")
-        return replace(self, blocks=tuple(block.relative_to(folder) for block in self.blocks)) if folder else self
+        blocks, unread = (tuple(b.relative_to(folder) for b in some) for some in (self.blocks, self.unread))
+        return replace(self, blocks=blocks, unread=unread) if folder else self
 
     def by_file(self) -> dict[str | None, tuple[Block, ...]]:
         """The blocks by the path that each names; those that name none are under None."""

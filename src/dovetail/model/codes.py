@@ -159,6 +159,7 @@ class Code(StrEnum):
 
     DRAFT = "draft"
     NOT_SELECTED = "not-selected"
+    UNREAD = "unread"
 
     NO_DIVIDER = "no-divider"
     NO_END = "no-end"

@@ -37,6 +37,8 @@ class Policy:
     min_confidence: the least confidence of a match that is applied; an edit that lands at a looser tier fails as
     `low-confidence`. It says nothing about edits without a search, which have no tier.
     new_errors: what to do with an edit after which a file newly does not parse.
+    partial: apply what was read, although a part of the reply looks like a change and is read as none. It counts under
+    `on_failure` ``all``; the other choices apply it anyway.
 
     Each choice may be given as its word (``"block"``) and becomes the member (`OnFailure.BLOCK`). Raises `UsageError`
     for an unknown word, for `tiers` without a tier, for a code in `accept` that no guard has, and for a path in `only`
@@ -51,6 +53,7 @@ class Policy:
     accept: tuple[Code, ...] = ()
     min_confidence: Confidence = Confidence.LOW
     new_errors: NewErrors = NewErrors.WARN
+    partial: bool = False
 
     if TYPE_CHECKING:  # what may be given is wider than what the fields hold
 
@@ -64,6 +67,7 @@ class Policy:
             accept: Iterable[Code | str] = (),
             min_confidence: Confidence | ConfidenceWord = ...,
             new_errors: NewErrors | NewErrorsWord = ...,
+            partial: bool = False,
         ) -> None: ...
 
     @classmethod

@@ -145,3 +145,8 @@ class Plan:
     def failed(self) -> tuple[BlockResult, ...]:
         """The results whose status is `failed`."""
         return tuple(r for r in self.results if r.status is Status.FAILED)
+
+    @property
+    def unread(self) -> tuple[BlockResult, ...]:
+        """The results about parts of the reply that look like a change and are read as none."""
+        return tuple(r for r in self.results if r.code is Code.UNREAD)

@@ -27,6 +27,7 @@ from dovetail.plan.paths import tidy
 from dovetail.plan.report import with_nearest
 from dovetail.plan.request import Rejected, Request, quotes
 from dovetail.plan.resolve import Resolved, Unresolved, resolve
+from dovetail.plan.unread import unread_results
 
 _DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
 
@@ -50,10 +51,11 @@ def plan(
     parsed = blocks if isinstance(blocks, Parsed) else Parsed(tuple(blocks))
     if locator is None or locator.policy != policy:
         locator = Locator(policy, language)
-    known = numbers if numbers is not None else range(1, len(parsed.blocks) + 1)
+    count = len(parsed.blocks)
+    known = numbers if numbers is not None else range(1, count + len(parsed.unread) + 1)
     refused: dict[int, Rejected] = {}
     while True:
-        walk = _Walk(dict(zip(known, parsed.blocks, strict=True)), snapshot, locator, {}, refused)
+        walk = _Walk(dict(zip(known[:count], parsed.blocks, strict=True)), snapshot, locator, {}, refused)
         results = walk.results()
         if policy.on_failure is OnFailure.FILE:
             walk, results = _skipping(walk, results)
@@ -63,15 +65,18 @@ def plan(
         refused |= more
     results = tuple(with_nearest(result, snapshot, locator) for result in results)
     changes = walk.run.overlay.changes()
-    withheld = _withhold_all(results) if policy.on_failure is OnFailure.ALL else None
+    shown = dict(zip(known[count:], parsed.unread, strict=True))
+    results += tuple(r for r in unread_results(shown, walk.run.overlay) if walk.selected(r.path))
+    withheld = _withhold_all(results, partial=policy.partial) if policy.on_failure is OnFailure.ALL else None
     if withheld is not None:
         results, changes = withheld, ()
+    told = {result.block.malformed for result in results if result.code is Code.UNREAD}
     return Plan(
         results,
         changes,
         parsed.shell_suggestions,
         parsed.database_actions,
-        parsed.diagnostics,
+        tuple(said for said in parsed.diagnostics if said not in told),
     )
 
 
@@ -117,7 +122,7 @@ class _Walk:
             return Request(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
         found = self._file_of(block)
         request = Request(n, block, found.path)
-        if self.run.locator.policy.only is not None and not self._selected(found.path):
+        if not self.selected(found.path):
             return request.result(Status.SKIPPED, Code.NOT_SELECTED, "Its file was not asked for.")
         match found:
             case Unresolved(code=code, reason=reason, hint=hint):
@@ -173,8 +178,8 @@ class _Walk:
         overlay.name(path, taken=taken)
         return result
 
-    def _selected(self, path: str | None) -> bool:
-        """Whether the policy asks for a path: it, or a folder above it, is named."""
+    def selected(self, path: str | None) -> bool:
+        """Whether the policy asks for a path: for all, or it, or a folder above it, is named."""
         only = self.run.locator.policy.only
         if only is None:
             return True
@@ -224,23 +229,28 @@ def _blocks_to_skip(results: Iterable[BlockResult], known: Mapping[int, int]) ->
     return skip
 
 
-def _withhold_all(results: Iterable[BlockResult]) -> tuple[BlockResult, ...] | None:
-    """The results with every applied block withheld; None where nothing failed."""
-    results = tuple(results)
+def _withhold_all(results: Sequence[BlockResult], *, partial: bool) -> tuple[BlockResult, ...] | None:
+    """The results with every applied block withheld, because one failed or, unless `partial`, part of the reply is
+    unread; None where nothing is to be withheld."""
     failure = next((result.n for result in results if result.status is Status.FAILED), None)
-    if failure is None:
+    if failure is not None:
+        why = f"Nothing was applied, because block {failure} failed.", "Repair the failed block, or apply without it."
+    elif (unread := next((r for r in results if r.code is Code.UNREAD), None)) is not None and not partial:
+        reason = f"Nothing was applied, because part of the reply was not read, in line {unread.block.line}."
+        why = reason, "Have that part sent as an edit, or apply without it."
+    else:
         return None
-    return tuple(_withheld(r, failure) if _was_to_change(r) else r for r in results)
+    return tuple(_withheld(r, *why) if _was_to_change(r) else r for r in results)
 
 
-def _withheld(result: BlockResult, failure: int) -> BlockResult:
-    """The result of a good block that is not applied because another failed."""
+def _withheld(result: BlockResult, reason: str, hint: str) -> BlockResult:
+    """The result of a good block that is not applied because of another part of the reply."""
     return replace(
         result,
         status=Status.SKIPPED,
         code=Code.OTHER_FAILED,
-        reason=f"Nothing was applied, because block {failure} failed.",
-        hint="Repair the failed block, or apply without it.",
+        reason=reason,
+        hint=hint,
         new_start=None,
         new_end=None,
         effect=None,

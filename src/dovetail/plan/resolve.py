@@ -314,9 +314,10 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
     existing paths only, at most 16 for each name. Where a block names no file, or one that nothing resembles, its
     text has to be looked for: then a tree of at most `SMALL_TREE` paths is wanted whole.
     """
-    known = blocks.blocks if isinstance(blocks, Parsed) else tuple(blocks)
+    known, shown = (blocks.blocks, blocks.unread) if isinstance(blocks, Parsed) else (tuple(blocks), ())
     existing = Tree(tree)
-    wanted: dict[str, None] = {}
+    of_shown = (by_name(tidy(block.path, existing.paths), existing) for block in shown if block.path is not None)
+    wanted = dict.fromkeys(path for path in of_shown if path is not None)
     search_all = False
     for block in known:
         if block.draft or block.malformed is not None:

@@ -69,7 +69,9 @@ class Prepared:
             if n not in decided or decided[n].status is Status.FAILED  # a failure counts for the other blocks
         }
         parsed = replace(self.parsed, blocks=tuple(blocks.values()))
-        planned = plan(parsed, self.snapshot, self.policy, default_language(), numbers=tuple(blocks))
+        after = len(self.parsed.blocks) + 1
+        numbers = (*blocks, *range(after, after + len(parsed.unread)))
+        planned = plan(parsed, self.snapshot, self.policy, default_language(), numbers=numbers)
         results = {**{result.n: result for result in planned.results}, **decided}
         changes = sorted((*planned.changes, *self.extra_changes), key=lambda change: change.path)
         return replace(planned, results=tuple(results[n] for n in sorted(results)), changes=tuple(changes))
@@ -86,8 +88,8 @@ class Prepared:
 
     @property
     def repairable(self) -> tuple[BlockResult, ...]:
-        """The failures that the model may correct."""
-        return tuple(result for result in self.plan.failed if result.code not in USERS_OWN)
+        """The failures that the model may correct, and what of the reply was not read."""
+        return (*(result for result in self.plan.failed if result.code not in USERS_OWN), *self.plan.unread)
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -167,9 +169,13 @@ def _finds_nothing_to_remove(result: BlockResult) -> bool:
     return removes or (result.code is Code.FILE_MISSING and block.destination is not None)
 
 
-def with_on_failure(prepared: Prepared, on_failure: OnFailure) -> Prepared:
-    """The same reply under another rule for what a failed edit means for the others."""
-    return replace(prepared, policy=replace(prepared.policy, on_failure=on_failure))
+def with_on_failure(prepared: Prepared, on_failure: OnFailure, *, partial: bool = False) -> Prepared:
+    """The same reply under another rule for what a failed edit means for the others.
+
+    partial: somebody agreed that parts of the reply which are not read hold back nothing.
+    """
+    policy = replace(prepared.policy, on_failure=on_failure, partial=partial or prepared.policy.partial)
+    return replace(prepared, policy=policy)
 
 
 def with_place(prepared: Prepared, n: int, line: int) -> Prepared:

@@ -30,7 +30,7 @@ from dovetail.session.library import plan_for
 CHUNK = 8
 """Cases that travel to a process together."""
 
-_CHOICES = ("on_failure", "occurrence", "tiers", "accept", "min_confidence", "new_errors", "format")
+_CHOICES = ("on_failure", "occurrence", "tiers", "accept", "min_confidence", "new_errors", "partial", "format")
 """What a case's policy may say."""
 
 _AHEAD = 4  # chunks on their way for each process
@@ -77,6 +77,8 @@ def read_case(case: object) -> Case:
         raise CaseError("`policy.tiers` and `policy.accept` must be lists.")
     if not (name is None or isinstance(name, str)):
         raise CaseError("`policy.format` must be a name.")
+    if not isinstance(choices.get("partial", False), bool):
+        raise CaseError("`policy.partial` must be true or false.")
     try:
         policy = Policy(**{choice: word for choice, word in choices.items() if choice != "format"})
     except UsageError as error:

@@ -340,7 +340,7 @@ class _Turn:
                 return replace(outcome, prepared=prepared, declined=bool(prepared.plan.changes))
             agreed = prepared
             if approval.on_failure is not OnFailure.BLOCK:
-                agreed = with_on_failure(agreed, approval.on_failure)
+                agreed = with_on_failure(agreed, approval.on_failure, partial=approval.partial)
             if approval.chosen is not None:
                 agreed = with_only(agreed, approval.chosen)
             try:

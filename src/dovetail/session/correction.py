@@ -131,7 +131,7 @@ def retry_message(
     markers: Markers = DEFAULT_MARKERS,
     files: Mapping[str, str] | None = None,
 ) -> str | None:
-    """The message that asks a model for its failed edits again; None if none failed.
+    """The message that asks a model for its failed edits again, and for what was not read; None if all went well.
 
     results: all results of the reply, those that did not fail as well.
     written: whether the edits that did not fail were applied; else the message says that they wait.
@@ -145,12 +145,12 @@ def retry_message(
     check_markers(markers)
     if files is not None:
         check_texts(files)
-    failed = [result for result in results if result.status is Status.FAILED]
+    failed = [result for result in results if result.status is Status.FAILED or result.code is Code.UNREAD]
     if not failed:
         return None
     texts = files or {}
     failures = [failure_of(result, texts.get(result.path or ""), markers) for result in failed]
-    others = _others([result for result in results if result.status is not Status.FAILED], written=written)
+    others = _others([result for result in results if result not in failed], written=written)
     return repair_message(failures, len(results), others)
 
 

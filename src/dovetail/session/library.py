@@ -52,12 +52,13 @@ class Applied:
 
     @property
     def ok(self) -> bool:
-        """True if the reply has an edit, none failed, and none was left out in favour of the file's lines.
+        """True if the reply has an edit, all of it was read, none failed, and none gave way to the file's lines.
 
         Edits that were applied already count, too; a draft in the reply's reasoning is no edit.
         """
         edits = [result for result in self.plan.results if not result.block.draft]
-        return bool(edits) and not self.plan.failed and all(result.code is not Code.STALE for result in edits)
+        left = any(result.code in (Code.STALE, Code.UNREAD) for result in edits)
+        return bool(edits) and not self.plan.failed and not left
 
     @property
     def files(self) -> dict[str, str | None]:
@@ -71,8 +72,9 @@ class Applied:
 
     @property
     def retry(self) -> str | None:
-        """The message that asks the model for the failed edits again; None if none failed."""
-        if not self.plan.failed:
+        """The message that asks the model for the failed edits again, and for what was not read; None if it is not
+        needed."""
+        if not (self.plan.failed or self.plan.unread):
             return None
         from dovetail.session.correction import retry_message  # 20 modules that only failed edits need
 
@@ -198,7 +200,8 @@ def plan_for(parsed: Parsed, files: Mapping[str, str], policy: Policy, seen: Map
         path, target = (plain.get(name, name) if name is not None else None for name in (block.path, block.destination))
         return replace(block, path=path, destination=target)
 
-    parsed = replace(parsed, blocks=tuple(map(with_plain_paths, parsed.blocks)))
+    blocks, unread = (tuple(map(with_plain_paths, some)) for some in (parsed.blocks, parsed.unread))
+    parsed = replace(parsed, blocks=blocks, unread=unread)
     policy = policy if policy.only is None else replace(policy, only=tuple(map(_plain, policy.only)))
     texts = {path: files[name] for path, name in names.items()}
     known = {_plain(name): text for name, text in (seen or {}).items()}

@@ -26,10 +26,14 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """What to write: the edits numbered in `chosen` (None: all that land), and what a failed edit means for them."""
+    """What to write: the edits numbered in `chosen` (None: all that land), and what a failed edit means for them.
+
+    partial: the edits are wanted although a part of the reply is not read.
+    """
 
     chosen: frozenset[int] | None = None
     on_failure: OnFailure = OnFailure.ALL
+    partial: bool = True
 
 
 class StoppedError(Exception):
@@ -102,4 +106,4 @@ class Consent(Person):
 
     def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - all of it
         """Approve all of it."""
-        return Approval(None, self._on_failure)
+        return Approval(None, self._on_failure, partial=False)

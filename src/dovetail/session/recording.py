@@ -101,7 +101,8 @@ class RecordedPerson(Person):
             self._transcript.write("approved", no=True)
         else:
             chosen = None if approval.chosen is None else sorted(approval.chosen)
-            self._transcript.write("approved", no=False, chosen=chosen, on_failure=str(approval.on_failure))
+            answer = {"chosen": chosen, "on_failure": str(approval.on_failure), "partial": approval.partial}
+            self._transcript.write("approved", no=False, **answer)
         return approval
 
 
@@ -174,7 +175,7 @@ class Replayed(Person):
         unknown = sorted((chosen or frozenset()) - {result.n for result in prepared.plan.results})
         if unknown:
             raise ReplayError(f"The replay has no edit {unknown[0]}, which the transcript has chosen.", hint=_CHANGED)
-        return Approval(chosen, OnFailure(record["on_failure"]))
+        return Approval(chosen, OnFailure(record["on_failure"]), record.get("partial", True))
 
 
 def reply_of(record: Record) -> Reply:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from dovetail.context import enclosing
 from dovetail.llm.repair import Excerpt, Failure, Others, repair_message, whole_message, wider_message
-from dovetail.model.codes import Status
+from dovetail.model.codes import Code, Status
 from dovetail.model.results import BlockResult
 from dovetail.session.applying import Prepared
 from dovetail.session.correction import failure_of, lines_between
@@ -83,7 +83,8 @@ def ask_again(prepared: Prepared, failures: Sequence[BlockResult], first: int = 
     """Ask for failed edits again, with their diagnosis. `first` is the number of the newest reply's first block."""
     markers, texts = prepared.markers, prepared.texts
     again = [failure_of(known, texts.get(known.path or ""), markers) for known in _numbered(prepared, failures, first)]
-    total = len(prepared.parsed.blocks) - first + 1 + sum(result.n < first for result in failures)
+    unread = sum(result.code is Code.UNREAD for result in failures)
+    total = len(prepared.parsed.blocks) - first + 1 + unread + sum(result.n < first for result in failures)
     landed = any(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in prepared.plan.results)
     others = Others.HELD if landed else Others.NONE
     return FollowUp(Step.REPAIR, repair_message(again, total, others), tuple(failures))

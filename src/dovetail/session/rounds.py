@@ -104,6 +104,7 @@ class Rounds:
             tuple(found for parsed in shifted for found in parsed.diagnostics),
             tuple(command for parsed in shifted for command in parsed.shell_suggestions),
             tuple(action for parsed in shifted for action in parsed.database_actions),
+            shifted[-1].unread if shifted else (),  # what an earlier reply had was asked for again
         )
 
     @property
@@ -135,14 +136,16 @@ def _shifted(parsed: Parsed, lines: int) -> Parsed:
     def lower(found: Diagnostic) -> Diagnostic:
         return replace(found, line=found.line + lines) if found.line is not None else found
 
+    def lowered(block: Block) -> Block:
+        fault = lower(block.malformed) if block.malformed is not None else None
+        return replace(block, line=block.line + lines, malformed=fault)
+
     return Parsed(
-        tuple(
-            replace(b, line=b.line + lines, malformed=lower(b.malformed) if b.malformed is not None else None)
-            for b in parsed.blocks
-        ),
+        tuple(map(lowered, parsed.blocks)),
         tuple(map(lower, parsed.diagnostics)),
         tuple(replace(command, line=command.line + lines) for command in parsed.shell_suggestions),
         tuple(replace(action, line=action.line + lines) for action in parsed.database_actions),
+        tuple(map(lowered, parsed.unread)),
     )
 
 
@@ -154,6 +157,9 @@ def superseded_by(earlier: Sequence[BlockResult], failed: Sequence[BlockResult],
     replaces none: what it was to repair still fails.
     """
     blocks = {n: block for n, block in enumerate(new.blocks, start=1) if not block.draft}
+    earlier, failed = (
+        [r for r in some if r.code is not Code.UNREAD] for some in (earlier, failed)
+    )  # these are no blocks
     whole = {block.path: n for n, block in blocks.items() if block.kind in (Kind.REWRITE, Kind.CREATE)}
     gone = {r.n: whole[path] for r in earlier for path in (r.block.path, r.path) if path is not None and path in whole}
     left = [result for result in failed if result.n not in gone]

@@ -10,7 +10,7 @@ read or gone on with. One session at a time has it open. Kinds of records:
     arrived  use: whether to go on with what had come of a reply that broke off
     added    path, why, answer
     places   numbers and lines that were chosen
-    approved chosen numbers (null: all), on_failure; or `no`
+    approved chosen numbers (null: all), on_failure, partial; or `no`
     outdated reason: a file changed before the plan was written, and the next answers are about a plan made anew
     written  operation, and each file's digest after
     heard    the messages that the history took up, and what the next request begins with
@@ -318,7 +318,12 @@ _FORMS: Mapping[str, Mapping[str, Any]] = {
     "arrived": {"use": bool},
     "added": {"path": str, "answer": bool},
     "places": {"chosen": [(_POSITIVE, _POSITIVE)]},
-    "approved": {"no": bool, "chosen": _Maybe([_POSITIVE], null=True, missing=False), "on_failure": OnFailure},
+    "approved": {
+        "no": bool,
+        "chosen": _Maybe([_POSITIVE], null=True, missing=False),
+        "on_failure": OnFailure,
+        "partial": _Maybe(bool),
+    },
     "written": {"operation": str, "files": _FILES},
     "heard": {"messages": [((Role.USER, Role.ASSISTANT), str)], "notes": _Maybe([str])},
     "options": {"options": _OPTIONS},

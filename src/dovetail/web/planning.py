@@ -9,7 +9,7 @@ from collections.abc import Collection
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from dovetail.model.codes import Status
+from dovetail.model.codes import Code, Status
 from dovetail.session.conversation import FEWER, MORE, NOT_APPLIED, notes_on_hand_edits, notes_on_turn
 from dovetail.session.turn_edits import operations_in_force, plan_turn
 from dovetail.web.page_session import known_operations
@@ -61,6 +61,8 @@ def _take_results(turn: PageTurn, choices: Choices) -> None:
         return
     written, superseded = choices.written, choices.rounds.superseded
     for result in turn.prepared.plan.results:
+        if result.code is Code.UNREAD:
+            continue  # no edit: `plan_record` tells of it
         edit = turn.edits[result.n]
         edit.block = result.block
         edit.written = written.get(result.n)

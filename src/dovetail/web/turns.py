@@ -14,7 +14,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from dovetail.llm.cancellation import Cancellation
-from dovetail.model.codes import Code, Status
+from dovetail.model.codes import Code, Severity, Status
+from dovetail.model.diagnostics import Diagnostic
 from dovetail.session.applying import USERS_OWN
 from dovetail.session.correction import merged_reading, retry_message
 from dovetail.session.diff import DiffHunk, counts, diff, diff_of, edit_window, hunks_of_edit, with_renames_joined
@@ -314,6 +315,11 @@ def outcome_record(edit: ShownEdit) -> Record:
     }
 
 
+def _told(unread: BlockResult) -> Diagnostic:
+    """What of the reply is not read, as a finding: the page has no edit for it."""
+    return Diagnostic(Code.UNREAD, unread.reason or "", Severity.WARNING, unread.path, unread.block.line, unread.hint)
+
+
 def _draw(edit: ShownEdit, result: BlockResult) -> None:
     """Keep the hunks of what the edit changes in its file, and whether it creates it."""
     if result.effect is not None:
@@ -362,7 +368,7 @@ def plan_record(turn: PageTurn) -> Record | None:
         "waiting": list(dict.fromkeys(waiting)),
         "shell_suggestions": [of_shell(suggestion) for suggestion in plan.shell_suggestions],
         "database_actions": [of_database(action) for action in plan.database_actions],
-        "diagnostics": [of_diagnostic(diagnostic) for diagnostic in plan.diagnostics],
+        "diagnostics": [of_diagnostic(diagnostic) for diagnostic in (*plan.diagnostics, *map(_told, plan.unread))],
         "retry": retry_message(
             plan.results, written=bool(choices.written), markers=prepared.markers, files=prepared.texts
         ),

@@ -11,7 +11,9 @@ from dovetail.formats import faults
 from dovetail.formats.calls import json_text
 from dovetail.formats.calls.call import Item, PatchText, ReplyText
 from dovetail.formats.calls.names import may_edit
+from dovetail.formats.calls.values import unread_change
 from dovetail.formats.faults import Fault
+from dovetail.formats.paths import normalise
 from dovetail.formats.place import Place
 from dovetail.formats.sink import Sink
 from dovetail.model.blocks import Block, ShellSuggestion
@@ -61,10 +63,20 @@ def _give_parsed(scanner: Scanner, inner: Sink, line: int) -> None:
     for diagnostic in parsed.diagnostics:
         if diagnostic not in of_blocks:
             scanner.sink.diagnose(replace(diagnostic, line=line))
+    for block in () if scanner.sink.draft else inner.unread:
+        fault = block.malformed and replace(block.malformed, line=line)
+        scanner.sink.unread.append(replace(block, line=line, malformed=fault))
     for suggestion in parsed.shell_suggestions:
         scanner.sink.suggest(replace(suggestion, line=line))
     for action in parsed.database_actions:
         scanner.sink.database(replace(action, line=line))
+
+
+def note_unread(scanner: Scanner, value: object, line: int) -> None:
+    """Note a value of which no edit came, if it holds a change all the same."""
+    if scanner.notes.wanted and (found := unread_change(value)) is not None:
+        path = normalise(found.path) if found.path is not None else None
+        scanner.notes.take(faults.UNREAD, line, path, found.text, "tool-call", what=found.what)
 
 
 def give_broken(scanner: Scanner, text: str, line: int, tool: str | None = None) -> bool:

@@ -14,12 +14,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults, fences
+from dovetail.formats import fences
 from dovetail.formats.calls import json_text
 from dovetail.formats.calls.call import Item
-from dovetail.formats.calls.give import give_all, give_broken
+from dovetail.formats.calls.give import give_all, give_broken, note_unread
 from dovetail.formats.calls.names import tool_in
-from dovetail.formats.calls.values import items_of_call, items_of_value, unread_path
+from dovetail.formats.calls.values import items_of_call, items_of_value
 from dovetail.formats.path_words import listed
 from dovetail.formats.scanner import EveryLine, Keeping
 from dovetail.model.blocks import Block
@@ -57,7 +57,7 @@ class JsonValue(EveryLine, Keeping):
             give_broken(self.scanner, body, self.first, tool_in(body))
             return self._back(line + 1)
         if not found:
-            note_unread(self.scanner, body, self.first)
+            _note_unread(self.scanner, body, self.first)
             return self._back(line + 1)
         give_all(self.scanner, found)
         self.leave()
@@ -85,15 +85,13 @@ def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> boo
             return False  # the text of that very file
     give_all(scanner, found)
     if not found:
-        note_unread(scanner, content, line)
+        _note_unread(scanner, content, line)
     return give_broken(scanner, content[stop:], line + content.count("\n", 0, stop)) or bool(found)
 
 
-def note_unread(scanner: Scanner, text: str, line: int) -> None:
+def _note_unread(scanner: Scanner, text: str, line: int) -> None:
     """Note JSON that seems to hold an edit, in fields that no call has."""
-    values = [value for value, _ in json_text.decoded(text)[0]] if scanner.notes.wanted else []
-    if (path := unread_path(values)) is not None:
-        scanner.notes.take(faults.UNREAD, line, path, what=f"an edit of `{path}` in other fields than any call has")
+    note_unread(scanner, [value for value, _ in json_text.decoded(text)[0]] if scanner.notes.wanted else [], line)
 
 
 def items_in(

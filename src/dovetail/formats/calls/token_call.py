@@ -20,7 +20,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats.calls import json_text, python_call
-from dovetail.formats.calls.give import give_all, give_broken
+from dovetail.formats.calls.give import give_all, give_broken, note_unread
 from dovetail.formats.calls.json_call import items_in
 from dovetail.formats.calls.names import tool_in
 from dovetail.formats.scanner import EveryLine, GiveBack
@@ -118,6 +118,8 @@ class TokenCall(EveryLine):
             give_all(self.scanner, found)
         else:
             self.prose.plain(self.text[self.at : start + stop], self.number)
+            values, _ = json_text.decoded(self.text[start : start + stop])
+            note_unread(self.scanner, [value for value, _ in values], line)
         return start + stop
 
     def _behind(self, fence: str, end: int) -> GiveBack | None:

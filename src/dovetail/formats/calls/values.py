@@ -17,13 +17,14 @@ quote its text: any data may hold a path and a text.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from dovetail.formats.calls import javascript, json_text, names
 from dovetail.formats.calls.call import Call, Item, PatchText, ReplyText, edit_of, malformed
 from dovetail.formats.calls.names import effect_of, may_edit, squashed
-from dovetail.formats.paths import Form, form_of
+from dovetail.formats.paths import Form, form_of, has_known_end
 
 DEEPEST = 40
 _ARGUMENTS = ("arguments", "input", "parameters", "args", "params", "toolinput", "toolargs", "actioninput")
@@ -37,6 +38,9 @@ _TEXTS = ("text", "output_text")
 _ACTIONS = ("action", "operation", "type", "op", "kind", "changetype")
 _OLD_WORDS = frozenset(("before", "find", "old", "original", "search", "target"))
 _NEW_WORDS = frozenset(("after", "modified", "new", "replace", "replacement", "updated"))
+_IS_PATCH = re.compile(r"(?m)^\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: )|^--- .*\n[+]{3} |^<{5,9} ?SEARCH\b")
+_IN_PATCH = re.compile(r"(?m)^(?:\*\*\* (?:Update|Add|Delete) File: |[+]{3} (?:b/)?)([^\s].*?)[ \t]*$")
+_ADDED = re.compile(r"(?m)^[+](?![+]{2} )(.*\n?)")
 _STATES_PATCH = "Send the patch as a call of its own, or as one string with nothing computed in it."
 _ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes inside strings escaped."
 
@@ -233,15 +237,36 @@ def _nested(nested: object, call: Call, around: _Around) -> Iterator[Item]:
             yield malformed(Call(None, one, call.path), "An edit of the list does not say its change.", hint)
 
 
-def unread_path(value: object, depth: int = 0) -> str | None:
-    """The file of the first object that has texts for an old and a new half of an edit, and is none."""
-    if depth > DEEPEST:
+@dataclass(frozen=True, slots=True)
+class UnreadChange:
+    """A change that a value holds, in fields that no call has: what it is called, its file, and the new text."""
+
+    what: str
+    path: str | None
+    text: str
+
+
+def unread_change(value: object, path: str | None = None, depth: int = 0) -> UnreadChange | None:
+    """The first change in a value of which no edit came: a patch, an edit of a range as editors exchange it, or an
+    object with texts for an old and a new half. `path` is the file named around it."""
+    if depth > DEEPEST or not isinstance(value, list | dict):
         return None
+    pairs = list(value.items()) if isinstance(value, dict) else [("", one) for one in value]
     if isinstance(value, dict):
-        call = Call(None, value)
-        keys = (key for key, text in value.items() if isinstance(text, str | list) and text)
-        parts = {word for key in keys for word in names.words(key)}
-        if call.own_path is not None and parts & _OLD_WORDS and parts & _NEW_WORDS:
-            return call.own_path
-    inner = value if isinstance(value, list) else value.values() if isinstance(value, dict) else ()
-    return next(filter(None, (unread_path(one, depth + 1) for one in inner)), None)
+        call, texts = Call(None, value), {key: text for key, text in pairs if isinstance(text, str | list) and text}
+        document = call.fields.get("textdocument")  # of the language server protocol
+        path = call.own_path or (Call(None, document).own_path if isinstance(document, dict) else None) or path
+        words = {key: frozenset(names.words(key)) for key in texts}
+        old, new = (any(one & some for one in words.values()) for some in (_OLD_WORDS, _NEW_WORDS))
+        if isinstance(call.fields.get("range"), dict) and (text := call.text(("newtext",))) is not None:
+            return UnreadChange("an edit of a range of lines and columns", path, text)
+        if call.own_path is not None and old and new:
+            brought = (str(text) for key, text in texts.items() if words[key] & _NEW_WORDS)
+            return UnreadChange(f"an edit of `{path}` in other fields than any call has", path, "\n".join(brought))
+        patch = next((text for text in texts.values() if isinstance(text, str) and _IS_PATCH.search(text)), None)
+        if patch is not None:
+            named = _IN_PATCH.search(patch)
+            added = "".join(_ADDED.findall(patch))
+            return UnreadChange("a patch in a field that no call has", named[1] if named else path, added or patch)
+    inner = (unread_change(one, key if has_known_end(key) else path, depth + 1) for key, one in pairs)
+    return next(filter(None, inner), None)

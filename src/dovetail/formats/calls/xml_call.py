@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats import faults, fences
 from dovetail.formats.calls import json_text
 from dovetail.formats.calls.call import holds_file
-from dovetail.formats.calls.give import give_all
+from dovetail.formats.calls.give import give_all, note_unread
 from dovetail.formats.calls.names import may_edit
 from dovetail.formats.calls.values import items_of_call
 from dovetail.formats.faults import Fault
@@ -164,7 +164,10 @@ class XmlCall(TagMachine):
         if fields is None:
             self._spoil(body, _UNREADABLE.at(self.first, name=self.name[:60]))
         else:
-            give_all(self.scanner, ((item, self.first) for item in items_of_call(self.name, fields)), self.format)
+            items = [(item, self.first) for item in items_of_call(self.name, fields)]
+            give_all(self.scanner, items, self.format)
+            if not items:
+                note_unread(self.scanner, fields, self.first)
 
     def _spoil(self, body: str, fault: Diagnostic) -> None:
         """Report a call that cannot be read, if it seems to edit."""

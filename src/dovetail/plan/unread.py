@@ -1,0 +1,47 @@
+"""What a reply shows and no edit comes of: a result, where it seems to change a file that exists.
+
+Owns what counts as such. A quotation changes nothing: all its lines stand in the file as it is, or as the reply leaves
+it. A listing that nothing names belongs to the one file that has several of its lines. What names a file that does not
+exist may be any example; only a call can be none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from dovetail.model.blocks import Block
+from dovetail.model.codes import Code, Status
+from dovetail.model.results import BlockResult
+from dovetail.plan.overlay import Overlay
+from dovetail.plan.paths import by_name, tidy
+from dovetail.plan.request import Request
+from dovetail.text.comments import defines
+from dovetail.text.line import distinctive, said_lines
+
+_INSTEAD = "Send the change as a search/replace block that quotes lines of the file, or the whole file under its path."
+_SHARED = 2  # distinctive lines that a listing has of its file, where nothing names that
+
+
+def unread_results(shown: Mapping[int, Block], overlay: Overlay) -> Iterator[BlockResult]:
+    """The results of what a reply shows, by number; `overlay` holds the files as the reply leaves them."""
+    known: dict[str, frozenset[str]] = {}
+
+    def lines_of(path: str) -> frozenset[str]:
+        if path not in known:
+            texts = (overlay.snapshot.files[path].text or "", overlay.at(path).text or "")
+            known[path] = frozenset(line for text in texts for line in said_lines(text))
+        return known[path]
+
+    for n, block in shown.items():
+        why, said = block.malformed, frozenset(said_lines(block.replace))
+        names = (tidy(name, overlay.tree.paths) for name in (block.path, *block.path_candidates) if name is not None)
+        existing = (path for name in names if (path := by_name(name, overlay.tree)) in overlay.snapshot.files)
+        path = next(existing, None)
+        if block.path is None and block.format != "tool-call" and any(map(defines, said)):
+            shared = {path: [*filter(distinctive, said & lines_of(path))] for path in overlay.snapshot.files}
+            likely = max(shared, key=lambda path: len(shared[path]), default="")
+            path = likely if len(shared.get(likely, ())) >= _SHARED and any(map(defines, shared[likely])) else None
+        if why is None or (path is None and block.format != "tool-call") or (path and said <= lines_of(path)):
+            continue
+        reason = f"Line {block.line} of the reply: {why.message}"
+        yield Request(n, block, path or block.path).result(Status.SKIPPED, Code.UNREAD, reason, _INSTEAD)
