@@ -9,6 +9,7 @@ from dovetail.match.ladder import locate
 from dovetail.match.landing.merge import Clash, Merged, merge
 from dovetail.match.outcome import AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome, certain
 from dovetail.match.question import nearest_text
+from dovetail.match.sketch import Unplaced, merge_sketch
 from dovetail.text.document import Document
 
 __all__ = [
@@ -22,8 +23,10 @@ __all__ = [
     "Neighbours",
     "NoMatch",
     "Outcome",
+    "Unplaced",
     "certain",
     "locate",
     "merge",
+    "merge_sketch",
     "nearest_text",
 ]

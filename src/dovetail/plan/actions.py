@@ -10,16 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from dovetail.match import AlreadyApplied
+from dovetail.match import AlreadyApplied, Document, Match, Unplaced, merge_sketch
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Conflicts, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
-from dovetail.model.text import Text
+from dovetail.model.text import Text, apply_edits
 from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import line_range
 from dovetail.plan.overlay import Overlay, OverlayFile, not_creatable, uncreatable
 from dovetail.plan.paths import tidy
+from dovetail.plan.report import landed_alone
 from dovetail.plan.request import Appended, Dropped, Rejected, Request, Unchanged, Written, quotes, searches
 from dovetail.plan.resolve import holders
 from dovetail.plan.stale import Afterwards, carry_whole, land_edits
@@ -155,11 +156,32 @@ def rewrite(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | 
     now = run.ahead(file)
     if (objection := uncreatable(now, run.overlay)) is not None:
         return objection
-    outcome = _rewritten(run, block, now)
+    outcome = _merged(run, request, now) or _rewritten(run, block, now)
+    if isinstance(outcome, BlockResult):
+        run.land(file)
+        run.overlay.write(file, outcome.effect.after.raw if outcome.effect is not None else now.text)
+        return outcome
     if isinstance(outcome, Written):
         run.land(file)
         run.warn_of_overwritten(request.n, file.path, outcome.after)
     return _after_edits(run, request, file, outcome)
+
+
+def _merged(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Unchanged | Rejected | None:
+    """What comes of a text that shows parts of its file; None where it is the whole of it."""
+    block, locator = request.block, run.locator
+    if file.text is None or Code.ELIDED in locator.policy.accept or not (file.text.strip() and block.replace.strip()):
+        return None
+    document = locator.document(file.text)
+    match merge_sketch(document, block.replace, file.path, locator.language, listing=block.format == "whole"):
+        case Unplaced(reason=reason):
+            hint = "Quote lines of the file above and below each change, or send the whole text."
+            return Rejected(Code.ELIDED, f"The text shows parts of `{file.path}`. {reason}", hint)
+        case Match(edits=(), span=span):
+            return Unchanged(span)
+        case Match(edits=edits) as hit:
+            return landed_alone(request, hit, document, Document(apply_edits(file.text, edits)))
+    return None
 
 
 def _rewritten(run: PlanRun, block: Block, file: OverlayFile) -> Written | Unchanged | Dropped | Rejected:

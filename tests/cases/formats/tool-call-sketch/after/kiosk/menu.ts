@@ -1,7 +1,7 @@
 export const open = false;
 
 export function close(): void {
-  save();
+  saveAll();
 }
 
 export function reopen(): void {

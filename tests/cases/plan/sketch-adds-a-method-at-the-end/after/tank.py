@@ -14,3 +14,6 @@ class Tank:
         if litres > self.level:
             raise ValueError("the tank is too empty")
         self.level -= litres
+
+    def empty(self):
+        self.drain(self.level)

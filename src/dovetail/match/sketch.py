@@ -1,0 +1,347 @@
+"""Merges a sketch into its file: a listing that shows parts of the file, with marks for the lines that it leaves out.
+
+A sketch is one edit whose search is its own kept lines (`cuts`). What stands between two cuts replaces what the file
+has there. Where a mark stands between them, the file's lines stay, and the lines beside the mark are new; they land
+only where nothing that the mark stands for could be their old form. The file's blank lines stay.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise, takewhile
+from typing import TYPE_CHECKING, NamedTuple
+
+from dovetail.match.cuts import Cut, Laid
+from dovetail.match.landing.land import rewrite
+from dovetail.match.outcome import Match
+from dovetail.model.codes import Tier
+from dovetail.model.text import Edit, Span, apply_edits, split_lines
+from dovetail.text.comments import is_comment
+from dovetail.text.diff import diff
+from dovetail.text.languages import source_language
+from dovetail.text.line import closes, deep, distinctive, full, indent_of, says
+from dovetail.text.omission import Mark, mark_in
+from dovetail.text.similarity import is_version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from dovetail.model.language import Definition, Language
+    from dovetail.text.document import Document
+
+_NEAR = 200  # lines that a mark stands for, next to a new one, of which one may be its old form
+_MOST_COMPARED = 50_000  # pairs of a new line and one of those
+_MOST_LOST = 8  # lines that a stretch without a mark may lose where less than a quarter as many come
+_IMPORT = re.compile(
+    r"(?:import\b|from\s+\S+\s+import\b|#\s*include\b|(?:using|use)\s.*;$|require\b|const .*\brequire\()"
+)
+_HEADER = re.compile(
+    r"#!|from __future__ |[\"']use (?:client|server|strict)[\"']|package [\w.]+;?$|<\?php|#pragma once"
+)
+"""Lines at a file's beginning that no import goes above."""
+_MODULE = re.compile(r"from\s+([\w.]+)\s+import\b|[\"'<]([^\"'>]+)[\"'>]")
+_VALUE = re.compile(r"([\w.$\[\]\"'-]+)\s*(?::=|[:=])")
+_NAME = re.compile(r"\b(?!(?:import|from|const|require|default|include|using|use)\b)[^\W\d]\w{2,}")
+_LEAVES = re.compile(r"(?:return|raise|throw|break|continue)\b")
+
+
+class Unplaced(NamedTuple):
+    """Why a sketch is not merged."""
+
+    reason: str
+
+
+def merge_sketch(
+    document: Document, text: str, path: str, language: Language, *, listing: bool
+) -> Match | Unplaced | None:
+    """Return what the sketch `text` makes of the file at `path`; without edits where the file has all of it.
+
+    listing: it is a listing, which may be one definition alone. None where `text` is no sketch: no line of the file
+    would vanish at a mark, and it is not one definition of several.
+    """
+    lines = split_lines(text)
+    name = path.rpartition("/")[2]
+    if lines and name in lines[0] and is_comment(lines[0]) and lines[0].strip() not in document.line_set:
+        lines = lines[1:]
+    marks = _marks(lines, document, path)
+    if not marks and not (listing and lines[:1] != document.lines[:1]):
+        return None
+    laid = Laid(document, _with_tabs_of(document.rows, lines), marks, path, language)
+    if not (marks or _is_one_definition(laid)):
+        return None
+    edits = _Merge(document, laid).edits()
+    if isinstance(edits, Unplaced):
+        return edits
+    errors = language.errors(path, apply_edits(document.raw, edits))
+    if errors and language.errors(path, document.raw) == ():
+        return Unplaced(f"Merged into the file, it does not parse at line {errors[0]}.")
+    span = Span(edits[0].span.start, edits[-1].span.end) if edits else Span(0, len(document.raw))
+    return Match(span, Tier.ELISION if marks else Tier.SYNTAX, edits)
+
+
+def _marks(lines: Sequence[str], document: Document, path: str) -> frozenset[int]:
+    """The lines that stand for lines of the file, if such would vanish. A text for people has none."""
+    row = source_language(path)
+    if row is None or row.kind == "document":
+        return frozenset()
+    found = {i: mark for i, s in enumerate(lines) if (mark := mark_in(s, path)) and s.strip() not in document.line_set}
+    for i, mark in list(found.items()):
+        if mark is Mark.WORDS and any(map(is_comment, (*lines[max(0, i - 1) : i], *lines[i + 1 : i + 2]))):
+            del found[i]  # a line of a longer comment
+    for hunk in diff(document.stripped, [line.strip() for line in lines]) if found else ():
+        come = [lines[i].strip() for i in range(hunk.b1, hunk.b2) if says(lines[i]) and i not in found]
+        lost = [line for line in document.stripped[hunk.a1 : hunk.a2] if says(line) and line not in come]
+        marks = [found[i] for i in range(hunk.b1, hunk.b2) if i in found]
+        if lost and marks and (len(lost) > len(come) or any(mark is not Mark.WORDS for mark in marks)):
+            return frozenset(found)
+    return frozenset()
+
+
+def _with_tabs_of(rows: Sequence[str], lines: list[str]) -> list[str]:
+    """The lines with tabs in place of the spaces that they are indented by, where the file has tabs alone; a star of a
+    comment may stand behind one more space."""
+    theirs, mine = ({indent_of(line)[:2] for line in some if line.strip()} - {"", " "} for some in (rows, lines))
+    if any(indent[0] != "\t" for indent in theirs) or not theirs or mine != {"  "}:
+        return lines
+    step = min(deep(line) for line in lines if line.strip() and deep(line) > 1)
+    return ["\t" * (deep(line) // step) + " " * (deep(line) % step) + line.lstrip() for line in lines]
+
+
+def _is_one_definition(laid: Laid) -> bool:
+    """Return whether a sketch is one definition, by a name that the file defines once beside other definitions, or
+    beside names that the sketch uses."""
+    mine, theirs = laid.mine, laid.theirs
+    if not mine.definitions or (found := laid.same(mine.definitions[0])) is None:
+        return False
+    own = mine.definitions[0]
+    if mine.top(mine.number(own.first_line)) or mine.end(own) < len(mine.at) or mine.end(own) - mine.head(own) < 2:
+        return False
+    if any(d.last_line < found.first_line or d.first_line > found.last_line for d in theirs.definitions):
+        return True
+    others = theirs.texts[: theirs.number(found.first_line)] + theirs.texts[theirs.end(found) :]
+    known = " ".join(text.partition("=")[0] for text in others if _IMPORT.match(text) or _VALUE.match(text))
+    return not set(_NAME.findall(known)).isdisjoint(_NAME.findall(" ".join(mine.texts)))
+
+
+class _Merge:
+    """The edits that a sketch makes of its file. new: the definitions that only the sketch has, by the numbers of their
+    heads; lost: those that only the file has."""
+
+    def __init__(self, document: Document, laid: Laid) -> None:
+        self.document, self.laid = document, laid
+        self.mine, self.theirs = laid.mine, laid.theirs
+        self.mark_numbers = {laid.mine.number(i) for i in laid.marks}
+        self.new: dict[int, Definition] = {}
+        self.lost: dict[int, Definition] = {}
+
+    def edits(self) -> tuple[Edit, ...] | Unplaced:
+        """All of them, in order."""
+        edits: list[Edit] = []
+        if not self.mine.at:
+            return Unplaced("It shows no line of it.")
+        cuts, paired = self.laid.cuts(), self.laid.paired
+        kept = set(paired.values())
+        self.new = {self.mine.head(d): d for d in self.mine.definitions if d not in paired}
+        self.lost = {self.theirs.head(d): d for d in self.theirs.definitions if d not in kept}
+        if self.laid.uneven is not None:
+            return Unplaced(f"Below {self._quoted(self.laid.uneven)} it is indented otherwise than the file.")
+        for one, other in pairwise(cuts):
+            if one.theirs > other.theirs:
+                return Unplaced(f"It has {self._quoted(other.mine)} in another order than the file.")
+            borders = self.laid.marked(one, other)
+            made = self._left_out(one, other, borders) if borders else self._replaced(one, other)
+            if isinstance(made, Unplaced):
+                return made
+            edits += made
+        return tuple(sorted(edits))
+
+    def _replaced(self, one: Cut, other: Cut) -> list[Edit] | Unplaced:
+        """What stands between two cuts, and no mark, in place of what the file has there."""
+        new, rows = range(one.mine, other.mine), range(one.theirs, other.theirs)
+        if (not new and not rows) or (len(new) == len(rows) == 1 and self.laid.kept.get(one.mine) == one.theirs):
+            return []
+        if (doubt := self._doubt_of_replaced(one, other, new, rows)) is not None:
+            return Unplaced(doubt)
+        (start, first), (stop, end) = (
+            (self.mine.line(cut.mine, begins=cut.begins), self.theirs.line(cut.theirs, begins=cut.begins))
+            for cut in (one, other)
+        )
+        p, text, q = _parted(self.laid.lines(range(start, stop), one.mine))
+        above, old, below = _parted(self.theirs.lines[first:end])
+        if not text:
+            p, q = max(p, min(above, below)) if p else 0, 0
+        elif not old:
+            ends = end < len(self.theirs.lines) and deep(self.theirs.lines[end]) < deep(text[0])
+            p, q = max(p, above * (not ends)) if p else 0, max(q, above) if q or not p else 0
+        else:
+            p, q = above if p and above else p, below if q and below else q
+        return self._written(first, max(first, end), [*[""] * p, *text, *[""] * q])
+
+    def _doubt_of_replaced(self, one: Cut, other: Cut, new: range, rows: range) -> str | None:
+        """Why lines between two cuts may not all be meant to go."""
+        mine, theirs = self.mine, self.theirs
+        first = f"`{theirs.texts[rows[0]]}`" if rows else ""
+        if len(rows) > _MOST_LOST and 4 * len(new) < len(rows):
+            return f"It would delete {len(rows)} lines without a mark, from {first} on."
+        if len(rows) > len(new) + 2 * bool(new) and not (self._holds(one, -1) and self._holds(other, 1)):
+            return f"Nothing says whether it deletes {first} or only adds lines."
+        if new and self._may_go_on(other):
+            last = mine.texts[new[-1]]
+            old = theirs.texts[rows[-1]] if rows else last
+            if not (_may_become(old, last) or (_LEAVES.match(old) and _LEAVES.match(last))):
+                return f"Nothing says whether `{last}` comes in place of `{old}` or above it."
+            pair = [mine.texts[n] for n in new[-2:]]
+            others = (list(two) for n, two in enumerate(pairwise(theirs.texts)) if n not in rows)
+            if all(map(distinctive, pair)) and pair in others:
+                return f"`{last}` stands above a mark, and elsewhere in the file."
+        lost = [row for row in rows if row in self.lost]
+        if len(lost) > sum(n in self.new for n in new):
+            return f"It would delete `{self.lost[lost[0]].qualified}` without a mark."
+        return None
+
+    def _holds(self, cut: Cut, step: int) -> bool:
+        """Return whether a cut is a definition's, or two kept lines beside it follow each other in the file."""
+        if cut in self.laid.ends:
+            return not self._may_go_on(cut)
+        kept = self.laid.kept
+        n, row = (cut.mine - 1, cut.theirs - 1) if step < 0 else (cut.mine, cut.theirs)
+        return (kept.get(n), kept.get(n + step)) == (row, row + step)
+
+    def _may_go_on(self, cut: Cut) -> bool:
+        """Return whether a definition that ends at a mark, without a closing line, may go on behind it."""
+        ends = cut in self.laid.ends and not cut.begins and not closes(self.mine.texts[cut.mine - 1])
+        return ends and cut.mine in self.mark_numbers
+
+    def _left_out(self, one: Cut, other: Cut, borders: Sequence[int]) -> list[Edit] | Unplaced:
+        """The lines beside marks, which are new; what the marks stand for stays."""
+        made: list[Edit] = []
+        pieces = [(one.mine, borders[0]), *pairwise(borders), (borders[-1], other.mine)]
+        for i, (first, end) in enumerate(pieces):
+            if first == end:
+                continue
+            below, above = i == 0, i == len(pieces) - 1
+            imports = all(_IMPORT.match(text) for text in self.mine.texts[first:end])
+            at = self._place(one, other, below=below) if below or above else None
+            if imports and not below:
+                at = self._below_header(other) if above else self._below_imports() if first == 0 else None
+            if at is None:
+                return Unplaced(f"Nothing beside {self._quoted(first)} says where in the file it belongs.")
+            if (doubt := self._doubt_of_new(range(first, end), one, other, below=below, imports=imports)) is not None:
+                return Unplaced(doubt)
+            p, text, q = _parted(self._lines(first, end))
+            rows = self.theirs.lines
+            if below:
+                blank = _blank(rows[at:])
+                ends = at + blank == len(rows) or closes(rows[at + blank]) or deep(rows[at + blank]) < deep(text[0])
+                p, q = max(p, blank * (not ends)) if p else 0, max(0, (q or p) - blank) if p and not ends else 0
+            else:
+                blank = _blank(reversed(rows[:at]))
+                closed = above and at < len(rows) and closes(rows[at])
+                p, q = max(0, p - blank) if q or closed else 0, max(q, blank) if q and above else 0
+            made += self._written(at, at, [*[""] * p, *text, *[""] * q])
+        return made
+
+    def _place(self, one: Cut, other: Cut, *, below: bool) -> int:
+        """The line below a cut, or above the next one: over the decorators and comments of what begins there."""
+        if below or other.theirs == len(self.theirs.at):
+            cut = one if below else other
+            return self.theirs.line(cut.theirs, begins=not below)
+        return self.theirs.at[self.theirs.top(other.theirs)]
+
+    def _below_header(self, cut: Cut) -> int:
+        """The line at a cut, or behind the lines there that no import goes above."""
+        number = cut.theirs
+        while number < len(self.theirs.at) and _HEADER.match(self.theirs.texts[number]):
+            number += 1
+        return self.theirs.line(number, begins=number == cut.theirs)
+
+    def _below_imports(self) -> int | None:
+        """The line below the file's last import at its margin, or below its header; None where it has neither."""
+        at, inside, quoted = None, False, False
+        for text, depth, line in zip(self.theirs.texts, self.theirs.depths, self.theirs.at, strict=True):
+            if not (depth or quoted):
+                inside = bool(_IMPORT.match(text) or _HEADER.match(text)) or (inside and closes(text))
+            at = line + 1 if inside and not quoted else at
+            quoted ^= (text.count('"""') + text.count("'''")) % 2 == 1
+        return at
+
+    def _doubt_of_new(self, numbers: range, one: Cut, other: Cut, *, below: bool, imports: bool) -> str | None:
+        """Why lines beside a mark may be other than new ones at the cut that they touch."""
+        mine, theirs, shift = self.mine, self.theirs, self.laid.shift(numbers[0])
+        first, last = mine.texts[numbers[0]], mine.texts[numbers[-1]]
+        if below and is_comment(last):
+            return f"`{last}` stands above a mark, and may be an instruction."
+        new = [self.new[n] for n in numbers if n in self.new]
+        if (again := next((d for d in new if (True, d.qualified) in theirs.named), None)) is not None:
+            return f"The file has `{again.qualified}` more than once."
+        depths = [mine.depths[n] + shift for n in numbers]
+        left_out = range(one.theirs, other.theirs) if below else range(other.theirs - 1, one.theirs - 1, -1)
+        least = min(depths)
+        near = list(takewhile(lambda row: theirs.depths[row] >= least, left_out[:_NEAR]))
+        if len(numbers) * len(near) > _MOST_COMPARED:
+            return f"Too many lines stand beside the mark at `{first}`."
+        row, behind, most = (
+            (one.theirs, other.theirs, depths[0]) if below else (other.theirs, len(theirs.at), min(depths))
+        )
+        if not imports and row < behind and theirs.depths[row] > most:
+            return f"`{first}` would stand inside of what the file has there."
+        mark = next((i for i in range(mine.at[numbers[-1]], len(mine.lines)) if i in self.laid.marks), None)
+        if below and near and mark is not None and deep(mine.lines[mark]) + shift < depths[0]:
+            return f"The mark below `{last}` ends a block that goes on in the file."
+        inside = {n for d in new for n in range(mine.top(mine.head(d)), mine.end(d))}
+        for n, depth in zip(numbers, depths, strict=True):
+            text = mine.texts[n]
+            if n in inside:
+                continue
+            if not imports and distinctive(text) and text in self.document.line_set:
+                return f"`{text}` stands beside a mark, and elsewhere in the file."
+            if depth > least:
+                continue
+            if near and _LEAVES.match(text if below else theirs.texts[near[0]]):
+                return f"`{text}` stands beside a mark, and one of the two would not be reached."
+            same_depth = (theirs.texts[row] for row in near if theirs.depths[row] == depth)
+            if (old := next((old for old in same_depth if _may_become(old, text)), None)) is not None:
+                return f"`{text}` stands beside a mark, and may be meant for `{old}`."
+        return None
+
+    def _lines(self, first: int, end: int) -> list[str]:
+        """The sketch's lines from a number to another, with the blank lines beside them, up to the next marks."""
+        mine, marks = self.mine, self.laid.marks
+        start, stop = mine.at[first], mine.at[end - 1] + 1
+        while start > mine.line(first, begins=False) and start - 1 not in marks:
+            start -= 1
+        while stop < mine.line(end, begins=True) and stop not in marks:
+            stop += 1
+        return self.laid.lines(range(start, stop), first)
+
+    def _written(self, first: int, end: int, lines: list[str]) -> list[Edit]:
+        """The least edits that put lines in place of lines `first` to `end` of the file."""
+        old, new = ([line.rstrip() for line in some] for some in (self.theirs.lines[first:end], lines))
+        places = ((first + hunk.a1, first + hunk.a2, lines[hunk.b1 : hunk.b2]) for hunk in diff(old, new))
+        return [rewrite(self.document, *place) for place in places]
+
+    def _quoted(self, number: int) -> str:
+        return f"`{self.mine.texts[min(number, len(self.mine.at) - 1)]}`"
+
+
+def _blank(lines: Iterable[str]) -> int:
+    """How many blank lines some lines begin with."""
+    return sum(1 for _ in takewhile(lambda line: not line.strip(), lines))
+
+
+def _parted(lines: Sequence[str]) -> tuple[int, list[str], int]:
+    """How many blank lines some lines begin with, the lines between, and how many they end with."""
+    if not (said := full(lines)):
+        return len(lines), [], len(lines)
+    return said[0], list(lines[said[0] : said[-1] + 1]), len(lines) - 1 - said[-1]
+
+
+def _may_become(old: str, new: str) -> bool:
+    """Return whether a line may be the new form of another: it gives the same name a value, or is much like it."""
+    if _IMPORT.match(new):
+        modules = [_MODULE.search(text) for text in (old, new) if _IMPORT.match(text)]
+        return len({module and module.groups() for module in modules}) == 1 < len(modules) and modules[0] is not None
+    values = [_VALUE.match(text) for text in (old, new)]
+    if values[0] is not None and values[1] is not None:
+        return values[0][1] == values[1][1]
+    return is_version(old, new)
