@@ -134,7 +134,13 @@ def shape(result: BlockResult) -> dict[str, Any]:
     asked = {name: getattr(result, name) for name in ("status", "tier", "code", "path", "start", "end")}
     near = result.nearest
     nearest = None if near is None else {"line": near.line, "found": near.found}
-    return {**asked, "format": result.block.format, "places": list(result.places), "nearest": nearest}
+    return {
+        **asked,
+        "format": result.block.format,
+        "places": list(result.places),
+        "enclosing": list(result.enclosing),
+        "nearest": nearest,
+    }
 
 
 def said(done: Plan) -> str:

@@ -59,6 +59,14 @@ def test_a_result_has_exactly_the_documented_keys(tmp_path: Path) -> None:
         "start",
         "end",
         "previews",
+        "kind",
+        "hint",
+        "new_start",
+        "new_end",
+        "places",
+        "enclosing",
+        "nearest",
+        "warnings",
     ]
     assert result["seconds"] > 0
 

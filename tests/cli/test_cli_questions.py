@@ -188,6 +188,22 @@ def test_places_are_shown_with_a_line_that_tells_them_apart(folder: Path) -> Non
         assert person.leave() == 1
 
 
+def test_places_are_named_by_the_definitions_around_them(folder: Path) -> None:
+    (folder / "pump.py").write_text(
+        "class Pump:\n    def fill(self):\n        n = 0\n\n    def drain(self):\n        n = 0\n"
+    )
+    named = block("pump.py", "        n = 0", "        n = 1")
+    with at_terminal(folder, "apply", reply(folder, named)) as person:
+        shown = person.wait_for("(Enter: skip) ")
+        assert "The search text stands at line 3 in `Pump.fill` and line 6 in `Pump.drain`." in shown
+        assert "[2] pump.py:6  in Pump.drain" in shown
+        person.type("2")
+        person.wait_for("(Enter: none) ")
+        person.type("a")
+        assert person.leave() == 0
+    assert (folder / "pump.py").read_text().endswith("        n = 1\n")
+
+
 def test_a_place_may_be_left_open(folder: Path) -> None:
     with at_terminal(folder, "apply", reply(folder, AMBIGUOUS)) as person:
         person.wait_for("(Enter: skip) ")

@@ -63,6 +63,8 @@ export interface Result {
   readonly new_start: number | null;
   readonly new_end: number | null;
   readonly places: readonly number[];
+  /** For each place the definition that it stands in. */
+  readonly enclosing: readonly (string | null)[];
   readonly nearest: Nearest | null;
   readonly warnings: readonly Diagnostic[];
 }

@@ -42,7 +42,7 @@ export function PlaceChoice({ id, edit, chosen, choose, children }: Properties):
       {places.slice(0, most).map((line) => (
         <label key={line} class={chosen === line ? "on" : ""}>
           <input type="radio" id={`${id}-line-${line}`} name={`${id}-place`} checked={chosen === line} onChange={() => choose(line)} />
-          <span class="place-line">Line {line}</span>
+          <span class="place-line">{placeName(edit, line)}</span>
           <code dir="ltr">
             {excerpt(lines, line, height).map(({ n, text }) => (
               <span key={n} class={n >= line ? "hit" : ""}>
@@ -68,6 +68,12 @@ export function PlaceChoice({ id, edit, chosen, choose, children }: Properties):
       )}
     </fieldset>
   );
+}
+
+/** The place's line, and the definition that it stands in, as far as the server names one. */
+function placeName(edit: Edit, line: number): string {
+  const name = edit.result?.enclosing[edit.result.places.indexOf(line)] ?? null;
+  return name === null ? `Line ${line}` : `Line ${line} in ${name}`;
 }
 
 /** The lines from shortly before a place to its end, each with its number: a blank one is a line too. */

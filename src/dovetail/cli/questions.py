@@ -59,8 +59,9 @@ def choose_places(screen: Screen, terminal: Terminal, prepared: Prepared) -> Pre
         draw_result(screen, replace(result, hint=None))  # the hint is for whoever writes the edit
         lines = split_lines(prepared.texts.get(result.path or "", ""))
         others = lines_that_tell_apart(lines, result.places, result.block.search.count("\n")) or result.places
-        for index, (place, other) in enumerate(zip(result.places, others, strict=True), 1):
-            screen.line(f"  [{index}] ", Styled(f"{result.path}:{place}", TextStyle.PLACE))
+        names = result.enclosing or ("",) * len(result.places)
+        for index, (place, other, name) in enumerate(zip(result.places, others, names, strict=True), 1):
+            screen.line(f"  [{index}] ", Styled(f"{result.path}:{place}", TextStyle.PLACE), f"  in {name}" * bool(name))
             first, last = min(place - _AROUND, other), max(place + _AROUND, other)
             for number in range(max(1, first), min(len(lines), last) + 1):
                 screen.line(f"      {number:>5} {'>' if number == place else ' '} ", lines[number - 1])

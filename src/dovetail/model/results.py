@@ -65,6 +65,7 @@ class BlockResult:
     new_start, new_end: the lines that stand there in the file after the plan.
     effect: what it does to its file's text; None if it changes nothing.
     places: the first lines of all places, where the search fits several; else empty.
+    enclosing: for each of `places` the name of the definition that it stands in, joined with dots; "" for none.
     nearest: for a search that was not found, the text most like it, and how they differ.
     warnings: what is worth knowing although it landed.
     """
@@ -84,6 +85,7 @@ class BlockResult:
     new_end: int | None = None
     effect: Effect | None = field(default=None, compare=False, repr=False)
     places: tuple[int, ...] = ()
+    enclosing: tuple[str, ...] = ()
     nearest: Nearest | None = None
     warnings: tuple[Diagnostic, ...] = ()
 

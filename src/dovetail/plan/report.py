@@ -13,6 +13,7 @@ from dovetail.match import Ambiguous, Match, NoMatch, nearest_text
 from dovetail.model.blocks import Parts
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.language import Definition, Language
 from dovetail.model.results import BlockResult, Effect
 from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import Span, Text, split_lines
@@ -25,18 +26,19 @@ from dovetail.text.document import lines_that_tell_apart
 _QUOTING = frozenset((Code.NO_MATCH, Code.LOW_CONFIDENCE, Code.MALFORMED))
 """Failures of an edit that quotes text of its file."""
 _SHOWN_PLACES = 8
+_NO_DEFINITION = Definition("", "", "", 0, 0, 0)
 _MOST_DISTINGUISHED = 4  # places; what tells more of them apart is no short sentence
 
 
-def landed(request: Request, landing: Landing, versions: Versions) -> BlockResult:
-    """The result of an edit of a file's text."""
+def landed(request: Request, landing: Landing, versions: Versions, language: Language) -> BlockResult:
+    """The result of an edit of a file's text. `language` names the definitions around the places of an unclear one."""
     match landing:
         case Landed():
-            return _applied(request, landing, versions)
+            return _applied(request, landing, versions, language)
         case Present():
             return _present(request, landing, versions)
         case Refused():
-            return _refused(request, landing, versions.first)
+            return _refused(request, landing, versions.first, language)
 
 
 def landed_alone(request: Request, hit: Match, before: Text, after: Text) -> BlockResult:
@@ -80,7 +82,7 @@ def with_nearest(result: BlockResult, snapshot: Snapshot, locator: Locator) -> B
     return replace(result, nearest=nearest)
 
 
-def _applied(request: Request, landing: Landed, versions: Versions) -> BlockResult:
+def _applied(request: Request, landing: Landed, versions: Versions, language: Language) -> BlockResult:
     hit, searched = landing.hit, request.behind is None
     span, origin, made_in = landing.span, landing.origin, landing.made_in
     after = versions.widened(versions.forward(span, origin, made_in), made_in, landing.edits)
@@ -93,9 +95,12 @@ def _applied(request: Request, landing: Landed, versions: Versions) -> BlockResu
     )
     if not searched:
         return result
-    result = replace(result, tier=hit.tier, score=hit.score, places=() if request.block.replace_all else landing.lines)
+    result = replace(result, tier=hit.tier, score=hit.score)
+    if landing.lines and not request.block.replace_all:
+        around = _enclosing(landing.lines, request, versions.first, language)
+        result = replace(result, places=landing.lines, enclosing=around)
     if result.places and hit.first:
-        message = f"The search text stands at lines {_listed(result.places)}; the first was taken."
+        message = f"The search text stands at {_named(result.places, result.enclosing)}; the first was taken."
         warning = Diagnostic(Code.FIRST_OF_SEVERAL, message, Severity.WARNING, request.path, result.places[0])
         return replace(result, warnings=(warning,))
     return result
@@ -113,29 +118,54 @@ def _present(request: Request, landing: Present, versions: Versions) -> BlockRes
     return request.result(Status.ALREADY_APPLIED, code, reason, lines=lines, new_lines=new_lines)
 
 
-def _refused(request: Request, landing: Refused, file: Text) -> BlockResult:
+def _refused(request: Request, landing: Refused, file: Text, language: Language) -> BlockResult:
     if landing.blocker is not None:
         reason = f"Block {landing.blocker} of the reply changes the same lines differently."
         return request.failed(Rejected(Code.CONFLICT, reason, "Make one block of the two."))
     match landing.found.outcome:
         case Ambiguous(tier=tier):
-            result = request.failed(_ambiguous(landing.lines, len(landing.found.readings), request, file))
-            return replace(result, tier=tier, places=landing.lines)
+            around = _enclosing(landing.lines, request, file, language)
+            where = _named(landing.lines, around)
+            result = request.failed(_ambiguous(landing.lines, where, len(landing.found.readings), request, file))
+            return replace(result, tier=tier, places=landing.lines, enclosing=around)
         case NoMatch(nearest=nearest) as missed:
             return replace(request.failed(_missed(request, missed, file)), nearest=nearest)
         case _:
             return request.failed(Rejected(Code.CONFLICT, "An earlier block changes the place of this edit."))
 
 
-def _ambiguous(lines: tuple[int, ...], readings: int, request: Request, file: Text) -> Rejected:
+def _enclosing(lines: Sequence[int], request: Request, file: Text, language: Language) -> tuple[str, ...]:
+    """For each line, from 1, the name of the innermost definition that it stands in; "" where it stands in none."""
+    known = language.definitions(request.path or "", file.raw) or ()
+    return tuple(
+        [
+            max(
+                (one for one in known if one.first_line < line <= one.last_line + 1),
+                key=lambda one: one.first_line,
+                default=_NO_DEFINITION,
+            ).qualified
+            for line in lines
+        ]
+    )
+
+
+def _named(lines: Sequence[int], around: Sequence[str]) -> str:
+    """``lines 3 and 9, both in `run` ``, ``line 3 in `run` and line 9 in `stop` ``; the first few."""
+    names = set(around)
+    if len(names) <= 1:
+        lead = f"lines {_listed([str(line) for line in lines])}" if len(lines) > 1 else f"line {lines[0]}"
+        return lead + (f" in `{around[0]}`" if names != {""} and around else "")
+    return _listed([f"line {n} in `{name}`" if name else f"line {n}" for n, name in zip(lines, around, strict=True)])
+
+
+def _ambiguous(lines: tuple[int, ...], where: str, readings: int, request: Request, file: Text) -> Rejected:
     if readings > 1:
-        where = f"lines {_listed(lines)}" if len(lines) > 1 else f"line {lines[0]}"
         reason = f"The block can be read in {readings} ways, and the file has the text of each, at {where}."
         hint = "Write the block with markers of another length, so that its divider is plain."
     elif len(lines) == 1:
         reason, hint = f"Line {lines[0]} holds the search text more than once.", "Quote more of the line."
     else:
-        reason = f"The search text stands at lines {_listed(lines)}."
+        reason = f"The search text stands at {where}."
         hint = f"Quote a neighbouring line that only the right place has.{_distinguished(lines, request, file)}"
     return Rejected(Code.AMBIGUOUS, reason, hint)
 
@@ -159,10 +189,10 @@ def _missed(request: Request, missed: NoMatch, file: Text) -> Rejected:
     return part or Rejected(missed.code, missed.reason, missed.hint)
 
 
-def _listed(lines: tuple[int, ...]) -> str:
-    shown = [str(line) for line in lines[:_SHOWN_PLACES]]
-    if len(lines) > _SHOWN_PLACES:
-        return ", ".join(shown) + f" and {len(lines) - _SHOWN_PLACES} more"
+def _listed(places: Sequence[str]) -> str:
+    shown = list(places[:_SHOWN_PLACES])
+    if len(places) > _SHOWN_PLACES:
+        return ", ".join(shown) + f" and {len(places) - _SHOWN_PLACES} more"
     return ", ".join(shown[:-1]) + " and " + shown[-1] if len(shown) > 1 else "".join(shown)
 
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from dovetail.match import Clash, Document, Match, merge
 from dovetail.model.codes import Code, Conflicts, Severity, Status
 from dovetail.model.diagnostics import Diagnostic, Difference
+from dovetail.model.language import Language
 from dovetail.model.results import BlockResult, Effect, Lines
 from dovetail.model.text import Edit, OverlappingEditsError, Span, Text, apply_edits, split_lines, to_lf
 from dovetail.plan.landings import Landed, Landing, Present, Refused, one_version_later
@@ -56,7 +57,7 @@ def land_edits(text: str | None, seen: str | None, requests: Sequence[Request], 
         return alone
     else:
         landings, versions = land(locator.document(text), requests, locator)
-        results = [landed(request, landings[request.n], versions) for request in requests]
+        results = [landed(request, landings[request.n], versions, locator.language) for request in requests]
         after = Afterwards(results, versions.document.raw)
     missed = len(requests) == 1 and after.results[0].code is Code.NO_MATCH
     return _filled(requests[0], text) or after if missed and exists else after
@@ -104,9 +105,11 @@ def _land_stale(seen: str, text: str, requests: Sequence[Request], locator: Loca
     text_versions = newest.preceded_by(locator.document(text), carried.edits)
     for request in requests:
         if request.n in placed:
-            results[request.n] = _carried_result(request, placed[request.n], versions, carried, text_versions)
+            results[request.n] = _carried_result(
+                request, placed[request.n], versions, carried, text_versions, locator.language
+            )
         elif request.n in behind:
-            result = landed(request, one_version_later(behind[request.n]), text_versions)
+            result = landed(request, one_version_later(behind[request.n]), text_versions, locator.language)
             results[request.n] = _overtaken(result, locator.document(seen))
     return Afterwards([results[request.n] for request in requests], newest.document.raw, versions.document.raw)
 
@@ -126,7 +129,12 @@ def _overtaken(result: BlockResult, seen: Document) -> BlockResult:
 
 
 def _carried_result(
-    request: Request, landing: Landed | Present, versions: Versions, carried: Carried, text_versions: Versions
+    request: Request,
+    landing: Landed | Present,
+    versions: Versions,
+    carried: Carried,
+    text_versions: Versions,
+    language: Language,
 ) -> BlockResult:
     """The result of an edit that landed in the seen text, in the file's own lines.
 
@@ -143,7 +151,7 @@ def _carried_result(
 
     here, after = places_of(versions.back(landing.span, landing.origin))
     lines, new_lines = line_range(text_versions.first, here), line_range(text_versions.document, after)
-    result = _at(landed(request, landing, versions), lines, new_lines)
+    result = _at(landed(request, landing, versions, language), lines, new_lines)
     if isinstance(landing, Present):
         return result
     changes = tuple(places_of(versions.change(edit, landing.made_in)[0]) for edit in landing.edits)

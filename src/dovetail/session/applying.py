@@ -153,6 +153,7 @@ def applied_before(workspace: Workspace, reply: str, plan: Plan, snapshot: Snaps
             hint=None,
             nearest=None,
             places=(),
+            enclosing=(),
             warnings=(),
         )
         for result in open_results

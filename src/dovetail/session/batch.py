@@ -96,7 +96,7 @@ def answer(case: Case) -> records.Record:
     return {
         "id": case.id,
         "files": {change.path: change.after for change in planned.changes},
-        "results": [records.of_result(result) for result in planned.results],
+        "results": [records.of_explained(result) for result in planned.results],
         "files_modified": list(planned.files_modified),
         "shell_suggestions": [records.of_shell(suggestion) for suggestion in planned.shell_suggestions],
         "diagnostics": [records.of_diagnostic(diagnostic) for diagnostic in planned.diagnostics],

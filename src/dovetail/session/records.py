@@ -19,8 +19,8 @@ from dovetail.workspace.operation import Operation
 Record = dict[str, Any]
 
 
-def of_result(result: BlockResult) -> Record:
-    """One block's result, as short as a batch wants it."""
+def of_explained(result: BlockResult) -> Record:
+    """One block's result, with all that a person is shown."""
     previews = result.previews
     return {
         "n": result.n,
@@ -36,17 +36,12 @@ def of_result(result: BlockResult) -> Record:
         "start": result.start,
         "end": result.end,
         "previews": {"anchor": previews.anchor, "old": previews.old, "new": previews.new},
-    }
-
-
-def of_explained(result: BlockResult) -> Record:
-    """One block's result with all that a person is shown."""
-    return of_result(result) | {
         "kind": str(result.block.kind),
         "hint": result.hint,
         "new_start": result.new_start,
         "new_end": result.new_end,
         "places": list(result.places),
+        "enclosing": [name or None for name in result.enclosing],
         "nearest": of_nearest(result.nearest) if result.nearest is not None else None,
         "warnings": [of_diagnostic(warning) for warning in result.warnings],
     }
