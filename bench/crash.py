@@ -13,7 +13,7 @@ whole what was interrupted; that start may be disturbed, too. What must hold, al
 - where no editor saved, undoing everything gives the first bytes.
 
 Prints the figures. A life in which something did not hold is kept, and the exit status is 1; with its number as --first
-and --rounds 25 it runs again as it was, but for processes that run at once. Ctrl-C ends the campaign.
+and --rounds 25 it runs again as it was, but for processes that run at once. Ctrl-C or SIGTERM ends the campaign.
 
 An editor never saves in the microseconds between the last look at a file and its rename; why that stays open is said in
 docs/decisions/0004-workspace.md.
@@ -442,6 +442,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0, help="the number of the first life")
     args = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     counts: Counter[str] = Counter()
     broken = []
     begun = time.monotonic()

@@ -341,6 +341,19 @@ def test_a_torn_file_that_grows_shorter_is_made_whole(root: Path) -> None:
         assert (root / "a").read_bytes() == old
 
 
+@pytest.mark.parametrize("written", [1, 7, 700, 1999])
+def test_a_file_of_which_a_write_in_place_ended_early_is_made_whole(root: Path, written: int) -> None:
+    old, new = b"old line\n" * 222, b"new!\n" * 400
+    (root / "a").write_bytes(old)
+    (root.parent / "twin").hardlink_to(root / "a")
+    interrupted(root, "replace", texts={"a": new.decode()})
+    (root / "a").write_bytes(new[:written] + old[written:].ljust(len(new) - written, b"\0"))
+    with Workspace.open(root) as ws:
+        assert ws.recovery is not None
+        assert (ws.recovery.outcome, ws.recovery.files) == (Outcome.COMPLETED, ("a",))
+    assert (root / "a").read_bytes() == new
+
+
 def test_a_recovery_that_the_disk_refuses_is_tried_again(root: Path) -> None:
     interrupted(root, "replace", 2)
     refuse = [True]

@@ -209,8 +209,8 @@ def _claim(fd: int, size: int, wanted: int) -> None:
 def is_torn(data: bytes, before: bytes, after: bytes) -> bool:
     """Return whether `data` is what an interrupted `write_in_place` leaves.
 
-    Each block is before's, after's, or still empty. What is behind the end of a shorter `after` is before's until it is
-    cut off.
+    Each block is before's, after's, still empty, or after's up to some byte and before's from there: a write may end
+    early. What is behind the end of a shorter `after` is before's until it is cut off.
     """
     if not min(len(before), len(after)) <= len(data) <= max(len(before), len(after)):
         return False
@@ -218,7 +218,9 @@ def is_torn(data: bytes, before: bytes, after: bytes) -> bool:
     old, new = before.ljust(len(after), b"\0"), after + before[len(after) :]
     for at in range(0, len(data), block):
         piece = data[at : at + block]
-        if piece not in (old[at : at + len(piece)], new[at : at + len(piece)]) and any(piece):
+        was, wanted = old[at : at + len(piece)], new[at : at + len(piece)]
+        written = len(os.path.commonprefix([piece, wanted]))
+        if piece not in (was, wanted) and any(piece) and piece[written:] != was[written:]:
             return False
     return True
 
