@@ -80,14 +80,10 @@ def test_calls_that_are_edits(reply: str, expected: list[tuple[str, str | None, 
 
 
 REFUSED = {
-    "delete_lines": {"path": "a.py", "start_line": 2, "end_line": 3},
     "remove_import": {"path": "a.py", "name": "os"},
     "remove": {"path": "a.py"},
     "insert_content": {"path": "a.py", "line": 2, "content": "z\n"},
     "append_to_file": {"path": "a.py", "content": "z\n"},
-    "replace_lines": {"path": "a.py", "start_line": 2, "end_line": 2, "content": "z\n"},
-    "insert_after_symbol": {"relative_path": "a.py", "name_path": "f", "body": "z\n"},
-    "replace_symbol_body": {"relative_path": "a.py", "name_path": "f", "body": "z\n"},
     "replace_regex": {"relative_path": "a.py", "regex": "x.*", "repl": "y"},
     "rename_symbol": {"relative_path": "a.py", "name_path": "f", "new_name": "g"},
     "rename_variable": {"path": "a.py", "old": "f", "new": "g"},

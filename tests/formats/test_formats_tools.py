@@ -55,7 +55,6 @@ def test_shapes_of_calls(value: object, expected: list[tuple[str, str | None, st
 def test_searches_may_stand_inside_a_line() -> None:
     (block,) = parse(json.dumps(EDIT | {"replace_all": True})).blocks
     assert (block.inline, block.replace_all) == (True, True)
-    assert parse(json.dumps({"path": "a", "insert_line": 4, "text": "z"})).blocks[0].hints == Hints(line=5)
 
 
 def test_lines_of_json_are_values_of_their_own() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 
 import pytest
 from plan_builders import (
@@ -23,7 +22,6 @@ from plan_builders import (
     whole,
 )
 
-from dovetail.formats import parse
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.diagnostics import Diagnostic
@@ -493,16 +491,6 @@ def test_an_edit_behind_a_listing_is_not_lost() -> None:
     made = planned({}, whole("f.py", "a = 1\nb = 2\n"), edit("f.py", "b = 2\n", "b = 3\n"))
     assert after({}, made) == {"f.py": "a = 1\nb = 3\n"}
     assert [codes(result.warnings) for result in made.results] == [[], []]
-
-
-def test_an_insertion_that_only_counts_lines_is_refused_and_says_so() -> None:
-    call = {"command": "insert", "path": "a.py", "insert_line": 1, "new_str": "import sys\n"}
-    (result,) = planned({"a.py": "import os\nx = 1\n"}, *parse(json.dumps(call)).blocks).results
-    assert (result.code, result.hint) == (
-        Code.FILE_EXISTS,
-        "Quote the line before the place where the new lines belong.",
-    )
-    assert "Only a line's number says where in `a.py`" in (result.reason or "")
 
 
 def test_a_file_made_twice_is_as_the_later_block_has_it() -> None:

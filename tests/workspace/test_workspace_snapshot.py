@@ -108,11 +108,12 @@ def test_a_file_that_may_not_be_read_says_so(ws: Workspace, root: Path) -> None:
     assert ws.snapshot(["f"]).files["f"].problem is Code.UNREADABLE
 
 
-def test_seen_texts_are_kept_where_they_differ(ws: Workspace, root: Path) -> None:
+def test_seen_texts_are_kept_as_far_as_they_are_known(ws: Workspace, root: Path) -> None:
     (root / "f").write_text("new")
     (root / "g").write_text("same")
     snapshot = ws.snapshot(["f", "g"], seen={"f": "old", "g": "same", "other": "x"}, tree=frozenset({"t"}))
-    assert (snapshot.files["f"].seen, snapshot.files["g"].seen) == ("old", None)
+    assert (snapshot.files["f"].seen, snapshot.files["g"].seen) == ("old", "same")
+    assert (snapshot.files["f"].is_stale, snapshot.files["g"].is_stale) == (True, False)
     assert snapshot.tree == {"t"}
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Literal
 
 from dovetail.model.diagnostics import Diagnostic
 
@@ -69,6 +70,50 @@ NO_HINTS = Hints()
 
 
 @dataclass(frozen=True, slots=True)
+class LineTarget:
+    """Lines of the text that the model saw, by their numbers from 1.
+
+    first, last: the lines that the new ones replace; `last` is `first` - 1 where they go above `first`. `first` is None
+    where they go behind the last line.
+    hashes: numbers of lines, each with the hash that the model saw beside it.
+    index: how many line edits stand before it in its call; all of them count lines in the same text.
+    """
+
+    first: int | None
+    last: int
+    hashes: tuple[tuple[int, str], ...] = ()
+    index: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolTarget:
+    """A definition by the path of its name, as ``Class/method``; a leading ``/`` makes it the whole path.
+
+    action: whether the new text replaces the definition or goes ``before`` or ``after`` it.
+    """
+
+    name: str
+    action: Literal["replace", "before", "after"]
+
+
+@dataclass(frozen=True, slots=True)
+class CellTarget:
+    """A cell of a notebook.
+
+    cell: its id, or its number from 0 in the notebook that the model saw; -1 is the last one.
+    action: what to do with it; ``before`` and ``after`` add a cell there.
+    language: ``markdown``, or any other word for code; None where nothing is said.
+    """
+
+    cell: str | int
+    action: Literal["replace", "delete", "before", "after"]
+    language: str | None = None
+
+
+Target = LineTarget | SymbolTarget | CellTarget
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """One edit as a reply states it.
 
@@ -94,6 +139,7 @@ class Block:
     destination: the new path of a renamed file (an edit or rewrite may carry one too).
     draft: it stands in a reasoning section and is not meant to be applied.
     malformed: why it did not parse; such a block is never applied.
+    target: the place that it names, where it quotes none of the file's text; `replace` is what it puts there.
     """
 
     format: str
@@ -117,6 +163,7 @@ class Block:
     destination: str | None = None
     draft: bool = False
     malformed: Diagnostic | None = None
+    target: Target | None = None
 
     def at_line(self, line: int) -> Block:
         """The same block, whose search is to begin at `line`, from 1; hints that the reply gave no longer count."""

@@ -150,6 +150,7 @@ class Code(StrEnum):
     WRITTEN_LINE_ENDS = "written-line-ends"
     MASKED_VALUE = "masked-value"
     LOST_TEXT = "lost-text"
+    UNPROVEN_PLACE = "unproven-place"
     OUTSIDE_ROOT = "outside-root"
     UNREADABLE = "unreadable"
     READ_ONLY = "read-only"

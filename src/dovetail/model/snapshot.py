@@ -17,7 +17,7 @@ class FileText:
     text: its decoded text with its line ends as they are, a BOM left out; None where `problem` says why.
     problem: why it cannot be edited (`binary`, `encoding`, `unreadable`, `read-only`, `outside-root`); a read-only
     file has text.
-    seen: the text that the model saw, where it is known to differ from `text`.
+    seen: the text that the model saw; None where nobody knows.
     digest: identity of the bytes on disk (sha-256, hex); "" for a file that lives in memory only.
     detail: one sentence about `problem` for a person.
     link: the path is a link to the file, and no name of its own.
@@ -32,6 +32,11 @@ class FileText:
     detail: str | None = None
     link: bool = False
     marked: bool = False
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the model saw another text than the file has."""
+        return self.seen is not None and self.seen != self.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from dovetail.match import AlreadyApplied, Document, Match, Unplaced, merge_sketch
-from dovetail.model.blocks import Block, Kind
+from dovetail.model.blocks import Block, CellTarget, Kind
 from dovetail.model.codes import Code, Conflicts, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
@@ -24,6 +24,7 @@ from dovetail.plan.report import landed_alone
 from dovetail.plan.request import Appended, Dropped, Rejected, Request, Unchanged, Written, quotes, searches
 from dovetail.plan.resolve import holders
 from dovetail.plan.stale import Afterwards, carry_whole, land_edits
+from dovetail.plan.targets import targeted
 from dovetail.plan.whole import created, not_all, put, replaced
 
 
@@ -120,7 +121,17 @@ def _moved(result: BlockResult) -> BlockResult:
 
 def edit(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Rejected | None:
     """Replace a piece of a file's text; with an empty search, make the file or add to it."""
-    block = request.block
+    if isinstance(request.block.target, CellTarget):
+        run.land(file)  # cells share their commas
+    placed = targeted(request, file, run.locator)
+    match placed:
+        case Rejected():
+            return placed
+        case Unchanged(span=span):
+            lines = line_range(Text(file.text or ""), span)
+            return request.result(Status.ALREADY_APPLIED, lines=lines, new_lines=lines)
+        case Request(block=block):
+            request = placed
     if (objection := _not_movable(run, block, file)) is not None:
         return objection
     if quotes(block) or ((file.text or "").strip() and searches(block)):
@@ -138,9 +149,6 @@ def edit(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Rej
     outcome = put(file.path, document, new, block.format, fresh=fresh)
     if isinstance(outcome, Written):
         run.warn_of_overwritten(request.n, file.path, outcome.after)
-    if isinstance(outcome, Rejected) and block.hints.line is not None:
-        reason = f"Only a line's number says where in `{file.path}` the new lines belong, and numbers are not trusted."
-        outcome = replace(outcome, reason=reason)
     if isinstance(outcome, Appended):
         run.warn(request.n, outcome.warnings)
         _wait(run, replace(request, behind=new), file)

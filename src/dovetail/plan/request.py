@@ -56,8 +56,8 @@ class Rejected:
 
 
 def quotes(block: Block) -> bool:
-    """Whether the block quotes text that its file must have, however it is read."""
-    return block.kind is Kind.EDIT and all(map(block.quotes, block.readings))
+    """Whether the block quotes text that its file must have, however it is read, or names a place in it."""
+    return block.kind is Kind.EDIT and (block.target is not None or all(map(block.quotes, block.readings)))
 
 
 def searches(block: Block) -> list[str]:

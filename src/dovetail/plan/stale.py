@@ -241,7 +241,7 @@ def _carry(
     if apart:
         theirs = apply_edits(seen, dict.fromkeys(edit for n in touched for edit in hits[n].hit.edits))
     merged = merge(seen, text, theirs)
-    edits = [*merged.edits, *(_alone([hits[n] for n in hits if n not in touched], origin) if apart else ())]
+    edits = [*merged.edits, *(_alone([hits[n] for n in hits if n not in touched], seen, text, origin) if apart else ())]
     if merged.clashes and conflicts is Conflicts.REFUSE:
         among = {n: [origin.outer(region) for region in regions[n]] for n in touched or regions}
         return Conflicting(tuple((clash, _involved(clash, among)) for clash in merged.clashes))
@@ -302,14 +302,21 @@ def _short(text: str) -> str:
     return f"`{lines if len(lines) <= _SHOWN else lines[: _SHOWN - 1] + '…'}`"
 
 
-def _alone(landings: Iterable[Landed], origin: OffsetMap) -> list[Edit]:
-    """The edits of untouched regions, in the coordinates of the file's text."""
+def _alone(landings: Iterable[Landed], seen: str, text: str, origin: OffsetMap) -> list[Edit]:
+    """The edits of untouched regions, in the coordinates of the file's text, without those made there since."""
     found = [
-        (side_of(edit.span.start, landing.span), Edit(_carried(edit.span, landing.span, origin), edit.text))
+        (side_of(edit.span.start, landing.span), Edit(span, edit.text))
         for landing in landings
         for edit in landing.hit.edits
+        for span in (_carried(edit.span, landing.span, origin),)
+        if len(span) or not _stands_at(text, span.start, edit.text) or _stands_at(seen, edit.span.start, edit.text)
     ]
     return list(dict.fromkeys(edit for _, edit in sorted(found, key=lambda item: (item[1].span, item[0]))))
+
+
+def _stands_at(text: str, at: int, new: str) -> bool:
+    """Whether inserted lines stand already at the very place, above or below it."""
+    return text.startswith(new, at) or text.endswith(new, 0, at)
 
 
 def _carried(span: Span, region: Span, origin: OffsetMap) -> Span:

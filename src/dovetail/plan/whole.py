@@ -16,10 +16,10 @@ from dovetail.plan.request import Appended, Rejected, Unchanged, Written
 from dovetail.text.line import said_lines
 
 APPENDING = frozenset(
-    {"diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "artifact", "apply-patch"}
+    {"diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "artifact", "apply-patch", "code-mode"}
 )
 """Formats whose edits with an empty search go behind the end of a file that has text."""
-_APPENDS_BY_RULE = frozenset({"apply-patch"})
+_APPENDS_BY_RULE = frozenset({"apply-patch", "code-mode"})
 _EMPTY_AS_A_RULE = (".", "__init__.", "py.typed")
 """What the names of files begin with that have no text as a rule."""
 _REWRITE_SHARE = 0.5  # of the file's lines in a text that is put behind it: more is a rewrite

@@ -183,7 +183,7 @@ _ROOT = re.compile(r"(?:[A-Za-z]:|~)?/+")
 
 
 def plan_for(parsed: Parsed, files: Mapping[str, str], policy: Policy, seen: Mapping[str, str] | None = None) -> Plan:
-    """What a reply does to `files` (path to text). `seen` has the texts that the model saw, by path, if they differ.
+    """What a reply does to `files` (path to text). `seen` has the texts that the model saw, by path.
 
     Raises `UsageError` if two of the paths are spellings of one.
     """
@@ -212,7 +212,7 @@ def plan_for(parsed: Parsed, files: Mapping[str, str], policy: Policy, seen: Map
 def snapshot_of(files: Mapping[str, str], wanted: Iterable[str], seen: Mapping[str, str] | None = None) -> Snapshot:
     """The snapshot of `files` (path to text) for a reply that wants the paths `wanted`.
 
-    `seen` has the texts that the model saw, by path, if they are not what the files say now.
+    `seen` has the texts that the model saw, by path, as far as they are known.
     """
     refused: dict[str, str] = {}
     for path in wanted:
@@ -221,11 +221,7 @@ def snapshot_of(files: Mapping[str, str], wanted: Iterable[str], seen: Mapping[s
         except JailError as error:
             refused[path] = error.message
     known = seen or {}
-    texts = {
-        path: FileText(path, text, seen=known[path] if known.get(path, text) != text else None)
-        for path, text in files.items()
-        if path not in refused
-    }
+    texts = {path: FileText(path, text, seen=known.get(path)) for path, text in files.items() if path not in refused}
     return Snapshot(texts, frozenset(files), refused)
 
 

@@ -125,7 +125,7 @@ class Choices:
 def write_of(operation: str, edits: Mapping[int, int], before: Prepared, written: Prepared) -> TurnWrite:
     """The record of edits that were `written`, part of the plan `before`; numbers there → in the operation."""
     after, files = {change.path: change.after for change in written.plan.changes}, before.snapshot.files
-    stale = frozenset(path for path in after if path in files and files[path].seen is not None)
+    stale = frozenset(path for path in after if path in files and files[path].is_stale)
     edits_of: dict[str, frozenset[int]] = {}
     for n, number in edits.items():
         path = written.plan.results[n - 1].path
@@ -244,7 +244,7 @@ class ConflictSides:
 
 def conflicting(prepared: Prepared) -> tuple[str, ...]:
     """Paths whose edits clash with what the user changed since the model saw them."""
-    changed = {path for path, file in prepared.snapshot.files.items() if file.seen is not None}
+    changed = {path for path, file in prepared.snapshot.files.items() if file.is_stale}
     failed = (r.path for r in prepared.plan.failed if r.code is Code.STALE)
     return tuple(dict.fromkeys(path for path in failed if path in changed))
 
@@ -252,7 +252,7 @@ def conflicting(prepared: Prepared) -> tuple[str, ...]:
 def conflict_sides(prepared: Prepared, path: str) -> ConflictSides:
     """What there is to choose from. Raises `UsageError` if the file did not change since the model saw it."""
     file = prepared.snapshot.files.get(path)
-    if file is None or file.text is None or file.seen is None:
+    if file is None or file.text is None or file.seen is None or not file.is_stale:
         raise UsageError(f"`{path}` has not changed since the model saw it.", hint="Plan again.")
     edits = _edits_of_file(prepared, path)
     seen = replace(file, text=file.seen, seen=None)

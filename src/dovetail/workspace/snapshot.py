@@ -99,8 +99,8 @@ def _text_of(path: str, found: FileOnDisk, seen: str | None, *, linked: bool) ->
         case Undecodable(code, detail):
             return FileText(path, None, code, digest=found.digest, detail=detail, link=linked)
         case Decoded(text, encoding):
-            known, marked = seen if seen != text else None, encoding is Encoding.UTF_8_BOM
-            file = FileText(path, text, seen=known, digest=found.digest, link=linked, marked=marked)
+            marked = encoding is Encoding.UTF_8_BOM
+            file = FileText(path, text, seen=seen, digest=found.digest, link=linked, marked=marked)
             return file if found.writable else replace(file, problem=Code.READ_ONLY, detail="It is read-only.")
 
 

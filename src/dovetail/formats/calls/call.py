@@ -2,8 +2,10 @@
 
 An edit is one of these, whatever its fields are called (`names` has the table)::
 
-    {path, old, new [, replace_all]} | {path, insert_line, new} | {path, patch} | {patch}
+    {path, old, new [, replace_all]} | {path, patch} | {patch}
     {path, content}                  with no other field, or in a call of a known name
+
+or names its place (`places`).
 
 Only a call whose whole name is known deletes, moves or writes a file, and only where no other field says that a part of
 it is meant. A call that seems to edit and is none of these is malformed; an object that is no call is no edit.
@@ -25,7 +27,6 @@ from dovetail.formats.paths import normalise
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
 from dovetail.model.codes import Code
 from dovetail.model.diagnostics import Diagnostic
-from dovetail.model.text import closed
 
 _MORE_CONTENT: Mapping[CallEffect | None, tuple[str, ...]] = {
     CallEffect.WRITE: ("newcontent",),
@@ -35,20 +36,19 @@ _MORE_CONTENT: Mapping[CallEffect | None, tuple[str, ...]] = {
 """Fields that hold a file's text in the calls that do this, and in no others."""
 _NAMED = re.compile(r"\w+")
 _HUNKS = re.compile(r"\s*@@|[+](?!\+)")
-_BEGIN_PATCH = "*** Begin Patch"
 _PATCH_SIGNS = ("***", "@@", "SEARCH", "<<< ORIGINAL")
 _BLOCK = re.compile(r"\s*[<-]{5,9} ?SEARCH\b")
 _LEAVES_OUT = re.compile(r"(?:\.{3}|…) *existing\b")
-_SHELLS = ("bash", "shell", "exec", "run", "terminal", "command")
 _UNKNOWN_HINT = "Send path, old_string and new_string; or the whole file, as write_file with path and content."
 
 
 @dataclass(frozen=True, slots=True)
 class PatchText:
-    """Text in another format inside a field, and the path beside it."""
+    """Text in another format inside a field, and the path beside it; `in_code`: a program hands it to a tool."""
 
     text: str
     path: str | None
+    in_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +140,7 @@ def edit_of(call: Call) -> Item | None:
     if any(isinstance(call.fields.get(name), Mapping) for name in names.PATH):
         return None  # a schema, which says what a path is
     effect = effect_of(call.tool)
-    item = (
-        _insertion(call) or _replacement(call, effect) or _patch(call, effect) or _file(call, effect) or _command(call)
-    )
+    item = _replacement(call, effect) or _patch(call, effect) or _file(call, effect)
     if call.strange and effect is None:  # any data may hold a path and a text
         quotes = isinstance(item, Block) and item.path is not None and item.search
         return item if quotes or isinstance(item, PatchText | ShellSuggestion) else None
@@ -150,13 +148,6 @@ def edit_of(call: Call) -> Item | None:
         what = "The edit" if call.tool is None else f"The call `{call.tool[:60]}`"
         return malformed(call, f"{what} does not say a change that Dovetail knows.", _UNKNOWN_HINT)
     return item
-
-
-def _insertion(call: Call) -> Block | None:
-    line, text = call.fields.get("insertline"), call.text(names.INSERTED)
-    if not isinstance(line, int) or text is None:
-        return None
-    return _block(call, Kind.EDIT, new=closed(text), hints=Hints(line=line + 1))
 
 
 def _replacement(call: Call, effect: CallEffect | None) -> Block | None:
@@ -183,26 +174,22 @@ def _replacement(call: Call, effect: CallEffect | None) -> Block | None:
     flags = [call.fields[key] for key in names.EVERYWHERE if key in call.fields]
     everywhere = any(value in (True, "true") for value in flags) if flags else (count or 0) > 1
     hints = Hints(line=line) if line is not None else NO_HINTS
-    block = _block(call, Kind.EDIT, old, new, hints=hints)
+    block = block_of(call, Kind.EDIT, old, new, hints=hints)
     return replace(block, inline=bool(old), replace_all=everywhere, times=count if everywhere else None)
 
 
 def _patch(call: Call, effect: CallEffect | None) -> PatchText | None:
-    """A patch in a field, or in a shell's command."""
+    """A patch in a field."""
     patch = call.text(names.PATCH)
     if patch is not None and call.own_path is not None and _HUNKS.match(patch):
-        verb = "Add" if effect is CallEffect.CREATE else "Update"
-        return PatchText(f"*** {verb} File: {call.own_path}\n{patch}", None)
+        verb, target = "Add" if effect is CallEffect.CREATE else "Update", call.text(names.MOVES)
+        move = f"*** Move to: {target}\n" if target else ""
+        return PatchText(f"*** {verb} File: {call.own_path}\n{move}{patch}", None)
     if patch is not None and any(map(patch.__contains__, _PATCH_SIGNS)):
         return PatchText(patch, call.path)
     content = call.text(names.CONTENT) if effect is None and call.name is not None and call.path is not None else None
     if content is not None and _BLOCK.match(content):  # a tool named for its blocks: search_replace, edit_blocks
         return PatchText(content, call.path)
-    for key in names.COMMANDS:
-        command = call.fields.get(key)
-        for text in command if isinstance(command, list) else [command]:
-            if isinstance(text, str) and _BEGIN_PATCH in text:
-                return PatchText(text.replace("\r\n", "\n"), None)
     return None
 
 
@@ -214,17 +201,17 @@ def _file(call: Call, effect: CallEffect | None) -> Block | None:
     if path is None:
         return None
     if effect is CallEffect.DELETE:
-        return _block(call, Kind.DELETE) if call.only(*names.PATH) else None
+        return block_of(call, Kind.DELETE) if call.only(*names.PATH) else None
     if effect is None and call.name is None and "command" not in call.fields and call.only(*names.PATH, *names.CONTENT):
         content = call.text(names.CONTENT)
-        return _block(call, Kind.REWRITE, new=content) if content is not None else None
+        return block_of(call, Kind.REWRITE, new=content) if content is not None else None
     content = call.text((*names.CALLED_CONTENT, *_MORE_CONTENT.get(effect, ())))
     if effect not in (CallEffect.WRITE, CallEffect.CREATE, CallEffect.SKETCH) or content is None or call.is_partial():
         return None
     writes = effect is CallEffect.WRITE and call.fields.get("overwrite") is not False
     if effect is CallEffect.SKETCH:
         writes = leaves_out(content) or call.fields.get("mode") in ("write", "overwrite")
-    return _block(call, Kind.REWRITE if writes else Kind.CREATE, new=unfenced(content, path))
+    return block_of(call, Kind.REWRITE if writes else Kind.CREATE, new=unfenced(content, path))
 
 
 def _rename(call: Call) -> Block | None:
@@ -235,13 +222,7 @@ def _rename(call: Call) -> Block | None:
         target = name
     if source is None or target is None or not call.only(*names.PATH, *names.SOURCE, *names.TARGET):
         return None
-    return replace(_block(call, Kind.RENAME), path=normalise(source), destination=normalise(target))
-
-
-def _command(call: Call) -> ShellSuggestion | None:
-    command = call.text(names.COMMANDS)
-    is_shell = call.name is not None and any(word in call.name.lower() for word in _SHELLS)
-    return ShellSuggestion(command, 0) if command and is_shell else None
+    return replace(block_of(call, Kind.RENAME), path=normalise(source), destination=normalise(target))
 
 
 def _seems_to_edit(call: Call, effect: CallEffect | None) -> bool:
@@ -263,10 +244,11 @@ def _seems_to_edit(call: Call, effect: CallEffect | None) -> bool:
 
 def malformed(call: Call, message: str, hint: str) -> Block:
     """The call as a block that is never applied; its line is set by who knows it."""
-    return faults.spoil(_block(call, Kind.EDIT), Diagnostic(Code.MALFORMED, message, line=0, hint=hint))
+    return faults.spoil(block_of(call, Kind.EDIT), Diagnostic(Code.MALFORMED, message, line=0, hint=hint))
 
 
-def _block(call: Call, kind: Kind, old: str = "", new: str = "", *, hints: Hints = NO_HINTS) -> Block:
+def block_of(call: Call, kind: Kind, old: str = "", new: str = "", *, hints: Hints = NO_HINTS) -> Block:
+    """A block of a call's own path."""
     path = normalise(call.path) if call.path is not None else None
     return Block("tool-call", kind, path, old, new, raw=json.dumps(call.given, ensure_ascii=False), hints=hints)
 

@@ -34,16 +34,17 @@ def give_all(scanner: Scanner, found: Iterable[tuple[Item, int]], name: str = "t
         match item:
             case Block():
                 fault = replace(item.malformed, line=line) if item.malformed is not None else None
-                block = replace(item, format=name, line=line, malformed=fault)
+                kind = name if item.target is None else item.format
+                block = replace(item, format=kind, line=line, malformed=fault)
                 if block.path is None and fault is None:
                     block = faults.spoil(block, faults.NO_PATH.at(line, format=name))
                 scanner.sink.whole(block)
             case ShellSuggestion(command):
                 scanner.sink.suggest(ShellSuggestion(command, line, "tool-call"))
-            case PatchText(text, path):
+            case PatchText(text, path, in_code):
                 inner = Sink()
                 scanner.inside(text, line, Place(path or None), machines=_PATCHES, sink=inner)
-                _give_parsed(scanner, inner, line)
+                _give_parsed(scanner, inner, line, "code-mode" if in_code else None)
                 if not inner.blocks and _MARKS.search(text):  # it has the marks of a patch
                     scanner.spoiled("tool-call", path, text, line, _NO_BLOCKS.at(line))
             case ReplyText(text):
@@ -53,12 +54,12 @@ def give_all(scanner: Scanner, found: Iterable[tuple[Item, int]], name: str = "t
                 _give_parsed(scanner, inner, line)
 
 
-def _give_parsed(scanner: Scanner, inner: Sink, line: int) -> None:
-    """Give all that a text inside a value says, at the value's line."""
+def _give_parsed(scanner: Scanner, inner: Sink, line: int, name: str | None = None) -> None:
+    """Give all that a text inside a value says, at the value's line, as blocks of the format `name`."""
     parsed = inner.parsed
     for block in parsed.blocks:
         fault = block.malformed and replace(block.malformed, line=line)
-        scanner.sink.whole(replace(block, line=line, malformed=fault))
+        scanner.sink.whole(replace(block, format=name or block.format, line=line, malformed=fault))
     of_blocks = [block.malformed for block in parsed.blocks]
     for diagnostic in parsed.diagnostics:
         if diagnostic not in of_blocks:

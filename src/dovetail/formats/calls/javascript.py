@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from dovetail.formats.calls.names import effect_of, may_edit
+from dovetail.formats.calls.names import effect_of, may_edit, runs_shell
 
 _TOKEN = re.compile(
     r"(?P<space>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))"
@@ -55,7 +55,7 @@ def is_code(text: str) -> bool:
 
 
 def calls_in(text: str) -> list[CodeCall]:
-    """Return the calls of tools that may edit, in order."""
+    """Return the calls of tools that may edit or run a shell, in order."""
     return _Reader(text).calls()
 
 
@@ -168,9 +168,11 @@ class _Reader:
 
 
 def _edits(name: str) -> bool:
-    """Whether a function is a tool that may edit: any of `tools`, or one of a known name."""
+    """Whether a function is a tool that may edit or runs a shell: any of `tools`, or one of a known name."""
     own, tool = name.startswith("tools."), name.rpartition(".")[2]
-    return may_edit(tool) if own else "." not in name and "_" in name and effect_of(name) is not None
+    return (
+        may_edit(tool) or runs_shell(tool) if own else "." not in name and "_" in name and effect_of(name) is not None
+    )
 
 
 def _unescaped(text: str) -> str:

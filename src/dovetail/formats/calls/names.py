@@ -33,8 +33,8 @@ PATH = _fields(
     notebook_path path_in_project"""
 )
 OLD = _fields(
-    """old_string old_str old_text old search find search_text old_content old_code target_content original
-    original_code original_text old_lines search_block before"""
+    """old_string old_str old_text old search find search_text old_content old_code target_content expected_content
+    original original_code original_text old_lines search_block before"""
 )
 NEW = _fields(
     """new_string new_str new_text new replace replacement replace_text new_content new_code replacement_content
@@ -45,11 +45,13 @@ SURE = _fields("old_string old_str old_text old_content old_code new_string new_
 CONTENT = _fields("content contents file_text file_content file_contents")
 CALLED_CONTENT = (*CONTENT, *_fields("text code_edit body code the_content code_content"))
 """Fields that hold a file's text in a call of a known name."""
-PATCH = _fields("patch diff patch_text input the_diff search_replace_blocks")
-INSERTED = _fields("new_string new_str new_text insert_str insert_text text content")
+PATCH = _fields("patch diff unified_diff patch_text input the_diff search_replace_blocks")
 CODE = _fields("code input script source javascript js")
 """Fields that hold a program which calls tools."""
 COMMANDS = _fields("command cmd script")
+FOLDERS = _fields("workdir cwd working_directory work_dir")
+"""Where a command runs."""
+MOVES = _fields("move_to move_path")
 EDITS = _fields(
     """edit edits replacements changes operations multi_edits replacement_chunks str_replace_entries replace_blocks
     actions modifications code_changes"""
@@ -64,6 +66,20 @@ DRY_RUNS = _fields("dry_run is_dry_run preview preview_only")
 PATTERNS = _fields("regex is_regex use_regex regexp ignore_case case_insensitive")
 SOURCE = _fields("source old_path from src source_path source_file old_file_path from_path original_file_path")
 TARGET = _fields("destination new_path to target dest destination_path target_path new_file_path to_path new_name")
+FIRST_LINES = _fields(
+    """start_line line_start start from_line first_line begin_line line line_number lineno insert_line at_line
+    after_line before_line start_anchor anchor pos first position"""
+)
+LAST_LINES = _fields("end_line line_end end to_line last_line end_anchor last")
+NEW_LINES = (*NEW, *_fields("lines content text insert_text insert_str"))
+"""Where an edit by line begins and ends, and what it puts there."""
+SYMBOLS = _fields("name_path name_path_pattern symbol symbol_name symbol_path")
+SYMBOL_BODIES = _fields("body new_body content code new_code new_content text")
+CELL_IDS = _fields("cell_id")
+CELL_NUMBERS = _fields("cell_number cell_index cell")
+CELL_MODES = _fields("edit_mode edit_type mode action operation")
+CELL_LANGUAGES = _fields("cell_type language type")
+CELL_SOURCES = _fields("new_source new_code source content code new_content")
 REMARKS = _fields(
     """explanation reason description instruction instructions commit_message message notes plan reasoning summary
     thoughts title language"""
@@ -90,6 +106,28 @@ _TOOLS = {
     CallEffect.PATCH: "apply_patch apply_diff",
 }
 _ACTS = {name.replace("_", ""): act for act, names in _TOOLS.items() for name in names.split()}
+LINE_ACTS: dict[str, str] = {
+    name.replace("_", ""): act
+    for act, names in {
+        "replace": """replace_lines replace_line set_line set_lines edit_lines edit_line update_lines update_line
+            change_lines change_line replace_line_range replace_range edit_line_range replace replace_text range set
+            swap edit update""",
+        "delete": "delete_lines delete_line remove_lines remove_line delete remove del",
+        "after": "insert_after_line insert_line_after insert_lines_after insert_after add_after append append_lines",
+        "before": """insert_before_line insert_line_before insert_lines_before insert_before insert_at_line add_before
+            prepend prepend_lines""",
+    }.items()
+    for name in names.split()
+}
+"""What an edit by line does, by the name of its tool, its operation, or the field around it."""
+SYMBOL_ACTS = {"replacesymbolbody": "replace", "insertbeforesymbol": "before", "insertaftersymbol": "after"}
+CELL_ACTS = {
+    "replace": "replace", "edit": "replace", "update": "replace", "insert": "insert", "add": "insert",
+    "delete": "delete", "remove": "delete",
+}  # fmt: skip
+NOTEBOOK_TOOLS = frozenset(
+    _fields("notebook_edit notebook_edit_cell edit_notebook edit_notebook_file edit_notebook_cell notebook_edit_tool")
+)
 _SERVERS = listed("functions function tools tool defaultapi mcp filesystem fs files editor")
 _READS = listed(
     """analyze ask browse cat check diff execute explain fetch find get glob grep lint list ls open read run search
@@ -99,6 +137,7 @@ _EDITS = listed(
     """add append apply change comment create delete edit erase extract fix inline insert modify move overwrite patch
     prepend put refactor remove rename replace rewrite save set substitute update write"""
 )
+_SHELLS = ("bash", "shell", "exec", "run", "terminal", "command")
 _NO_EDITS = frozenset(("createdirectory", "createfolder", "gitadd", "addtocontext"))
 _CALLED = re.compile(r"[a-zA-Z_][\w.]{0,80}(?=\()")
 _JOINT = re.compile(r"__|[.:/]")
@@ -133,6 +172,11 @@ def may_edit(name: str) -> bool:
     if reads(name) or squashed("".join(_parts(name))) in _NO_EDITS:
         return False
     return not _EDITS.isdisjoint(words(name))
+
+
+def runs_shell(name: str | None) -> bool:
+    """Return whether a call of this name runs a command of a shell."""
+    return name is not None and any(word in name.lower() for word in _SHELLS)
 
 
 def names_tool(name: str) -> bool:

@@ -24,7 +24,10 @@ from dataclasses import dataclass, replace
 from dovetail.formats.calls import javascript, json_text, names
 from dovetail.formats.calls.call import Call, Item, PatchText, ReplyText, edit_of, malformed
 from dovetail.formats.calls.names import effect_of, may_edit, squashed
+from dovetail.formats.calls.places import patch_of, place_of
+from dovetail.formats.calls.shell_call import items_of_command
 from dovetail.formats.paths import Form, form_of, has_known_end
+from dovetail.model.blocks import Block, LineTarget
 
 DEEPEST = 40
 _ARGUMENTS = ("arguments", "input", "parameters", "args", "params", "toolinput", "toolargs", "actioninput")
@@ -36,6 +39,10 @@ _REPLIES = ("response", "content", "parts", "result", "text")
 """Fields of a message that hold the reply's text."""
 _TEXTS = ("text", "output_text")
 _ACTIONS = ("action", "operation", "type", "op", "kind", "changetype")
+_LOGS = ("patch_apply_end", "patch_apply_begin")
+"""Events of an agent's log that hold a patch: the first says what was applied, the other says the same before."""
+_LOGGED = {"update": "apply_patch", "add": "create_file", "delete": "delete_file"}
+"""What a log calls the changes of a patch, each with the tool that says the same."""
 _OLD_WORDS = frozenset(("before", "find", "old", "original", "search", "target"))
 _NEW_WORDS = frozenset(("after", "modified", "new", "replace", "replacement", "updated"))
 _IS_PATCH = re.compile(r"(?m)^\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: )|^--- .*\n[+]{3} |^<{5,9} ?SEARCH\b")
@@ -93,11 +100,25 @@ def _of_object(value: dict[str, object], around: _Around) -> Iterator[Item]:
         yield from _call(name, arguments, around)
     elif (inner := next((fields[key] for key in _INNER if isinstance(fields.get(key), dict)), None)) is not None:
         yield from _items(inner, around.inside(in_edits="operation" in fields, strange=around.strange))
+    elif fields.get("type") in _LOGS and isinstance(changes := fields.get("changes"), dict):
+        for path, change in changes.items() if fields["type"] == _LOGS[0] else ():
+            yield from _logged(path, change, around)
     elif not around.strange and (files := _files(fields)) is not None:
         for path, text in files:
             yield from _fields_of(Call(None, {"path": path, "content": text}), around)
     else:
         yield from _fields_of(_unwrapped(fields, value, around), around)
+
+
+def _logged(path: str, change: object, around: _Around) -> Iterator[Item]:
+    """The edit of one file in an agent's log of a patch that it applied: ``{"type": "update", "unified_diff": …}``."""
+    if not isinstance(change, dict):
+        return
+    inner = next(((key, change[key]) for key in _LOGGED if isinstance(change.get(key), dict)), None)
+    kind, fields = inner if inner is not None else (change.get("type"), change)
+    if kind in _LOGGED:
+        said = {} if kind == "delete" else {key: item for key, item in fields.items() if key != "type"}
+        yield from _fields_of(Call(_LOGGED[kind], {**said, "path": path}), around)
 
 
 def _is_message(fields: Mapping[str, object]) -> bool:
@@ -191,11 +212,14 @@ def _of_text(name: str, text: str, around: _Around) -> Iterator[Item]:
 def _of_code(name: str, text: str, around: _Around) -> Iterator[Item]:
     """The edits that JavaScript hands to tools. One that only running it would tell is malformed."""
     for tool, argument in javascript.calls_in(text):
+        if argument is javascript.UNKNOWN and not may_edit(tool):
+            continue  # a command that is put together is no edit
         if argument is javascript.UNKNOWN:
             call = Call(f"{name}: {tool}", {"name": name, "code": text}, around.path)
             yield malformed(call, f"What the code hands to `{tool}` is only known when it runs.", _STATES_PATCH)
         else:
-            yield from _call(tool, argument, around.inside())
+            for item in _call(tool, argument, around.inside()):
+                yield replace(item, in_code=True) if isinstance(item, PatchText) else item
 
 
 def _fields_of(call: Call, around: _Around) -> Iterator[Item]:
@@ -206,7 +230,8 @@ def _fields_of(call: Call, around: _Around) -> Iterator[Item]:
         return
     nested = next((call.fields[key] for key in names.EDITS if call.fields.get(key)), None)
     found = list(_nested(nested, call, around)) if nested is not None else []
-    if not found and (own := edit_of(call)) is not None:
+    found = found or [*patch_of(call)] or [*items_of_command(call)]
+    if not found and (own := (None if call.strange else place_of(call)) or edit_of(call)) is not None:
         found = [own]
     if any(call.fields.get(key) in (True, "true") for key in names.DRY_RUNS):
         for item in found:
@@ -230,8 +255,13 @@ def _nested(nested: object, call: Call, around: _Around) -> Iterator[Item]:
     each = [one for entry in each for one in (entry if isinstance(entry, list) else [entry])]
     inside = replace(around, path=call.path).inside(in_edits=True, strange=call.strange)
     found = [list(_items(one, inside)) for one in each]
+    index = 0
     for one, items in zip(each, found, strict=True):
-        yield from items
+        for item in items:
+            if isinstance(item, Block) and isinstance(item.target, LineTarget):
+                item = replace(item, target=replace(item.target, index=index))
+            index += 1
+            yield item
         if not items and isinstance(one, dict) and any(found):
             hint = "Send each of them with old_string and new_string."
             yield malformed(Call(None, one, call.path), "An edit of the list does not say its change.", hint)

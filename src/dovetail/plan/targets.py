@@ -1,0 +1,276 @@
+"""Edits that name their place in place of quoting it: lines by number, definitions by name, cells of a notebook.
+
+Each becomes an edit that quotes, with so many of the lines above it that they stand once in the text which the model
+saw; from there on it is landed, merged and checked like any other. A number is believed where that text is known, or
+where the hashes in the call fit the lines; the first line and the end of a file are where they are in any text. All
+else fails as `unproven-place` (decision 16).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dovetail.match import certain
+from dovetail.model.blocks import Block, CellTarget, Hints, LineTarget, Reading, SymbolTarget
+from dovetail.model.codes import Code
+from dovetail.model.language import Definition
+from dovetail.model.text import Text, apply_edits, join_lines, split_lines
+from dovetail.plan.request import Rejected, Request, Unchanged
+from dovetail.text.comments import is_comment
+from dovetail.text.line import closes, indent_of, says
+from dovetail.text.line_hashes import fits
+from dovetail.text.notebook import Cell, Notebook
+
+if TYPE_CHECKING:
+    from dovetail.plan.locator import Locator
+    from dovetail.plan.overlay import OverlayFile
+
+_QUOTE = "Quote the lines that are to change, as old_string and new_string."
+_DECORATOR = ("@", "#[", "[")
+_WORD = re.compile(r"\w+")
+_COUNTED_CELL = re.compile(r"cell-(\d{1,6})")
+
+
+def targeted(request: Request, file: OverlayFile, locator: Locator) -> Request | Unchanged | Rejected:
+    """The request as one that quotes the place which its block names; or why it has none, or has nothing to do."""
+    block, text = request.block, file.stale or file.text
+    if block.target is None:
+        return request
+    if text is None:
+        return Rejected(Code.FILE_MISSING, f"`{file.path}` does not exist.", "Name a file that exists.")
+    match block.target:
+        case LineTarget() as target if not text.strip() and target.first in (1, None) and not target.last:
+            return replace(request, block=replace(block, target=None))
+        case LineTarget() as target:
+            found = _lines(request, target, text, file, locator)
+        case SymbolTarget() as target:
+            found = _symbol(block, target, Text(text), file.path, locator)
+        case CellTarget() as target:
+            found = _cell(block, target, text, file)
+    return replace(request, block=found) if isinstance(found, Block) else found
+
+
+def _quoting(block: Block, text: Text, top: int, bottom: int, new: Sequence[str]) -> Block | Unchanged:
+    """The block as an edit that replaces the lines from `top` to before `bottom` by new ones.
+
+    It quotes further lines, those above first, until what it quotes says something and stands once in the text.
+    """
+    lines = text.lines
+    for start in (top, top - len(new)) if top == bottom and any(map(says, new)) else ():
+        if start >= 0 and list(lines[start : start + len(new)]) == list(new):
+            return Unchanged(text.span(start, start + len(new)))
+    whole = f"\n{join_lines(lines)}"
+    first, last, more = top, bottom, 0
+    while (first, last) != (0, len(lines)):
+        search = "".join(f"{line}\n" for line in lines[first:last])
+        if any(map(says, lines[first:last])) and _times(whole, search) == 1:
+            break
+        more = more * 2 or 1
+        first, last = (max(0, first - more), last) if first else (first, min(len(lines), last + more))
+    search = "".join(f"{line}\n" for line in lines[first:last])
+    after = "".join(f"{line}\n" for line in (*lines[first:top], *new, *lines[bottom:last]))
+    return replace(block, search=search, replace=after, readings=(Reading(search, after),), hints=Hints(line=first + 1))
+
+
+def _times(whole: str, search: str) -> int:
+    """How often whole lines stand in a text that begins with a line end: once, or more often."""
+    first = whole.find(f"\n{search}")
+    return 1 if whole.find(f"\n{search}", first + 1) < 0 else 2
+
+
+def _lines(
+    request: Request, target: LineTarget, text: str, file: OverlayFile, locator: Locator
+) -> Block | Unchanged | Rejected:
+    lines, path = Text(text).lines, file.path
+    first = target.first if target.first is not None else len(lines) + 1
+    last = target.last if target.first is not None else len(lines)
+    if not 0 < first <= len(lines) + 1 or not first - 1 <= last <= len(lines):
+        reason = f"The edit names line {max(first, last)}, and `{path}` has {len(lines)}."
+        return Rejected(Code.UNPROVEN_PLACE, reason, _QUOTE)
+    wrong = next((n for n, hash_ in target.hashes if n > len(lines) or not fits(hash_, lines[n - 1], n)), None)
+    if wrong is not None:
+        reason = f"The hash that the call has for line {wrong} is not that of line {wrong} in `{path}`."
+        return Rejected(Code.UNPROVEN_PLACE, reason, f"Show the model the file as it is now. {_QUOTE}")
+    if target.first not in (1, None) or last >= first:
+        hashed = any(says(lines[n - 1]) for n, _ in target.hashes)
+        if not hashed and file.seen is None:
+            where = f"Only a line's number says where in `{path}` the edit belongs, and nobody knows"
+            return Rejected(Code.UNPROVEN_PLACE, f"{where} which text the model counted in.", _QUOTE)
+        earlier = [one for one in file.waiting if one.n < request.n - target.index]
+        if not hashed and (mover := _mover(earlier, first, text, locator)) is not None:
+            reason = f"Block {mover.n} moves lines above line {first}, and the call may count before it or behind it."
+            return Rejected(
+                Code.UNPROVEN_PLACE, reason, f"Send edits by line from the file's end to its start. {_QUOTE}"
+            )
+    return _quoting(request.block, Text(text), first - 1, last, split_lines(request.block.replace))
+
+
+def _mover(earlier: Sequence[Request], line: int, text: str, locator: Locator) -> Request | None:
+    """The first of the earlier edits that may change how many lines stand above a line."""
+    for request in earlier:
+        block = request.block
+        if block.search.count("\n") == block.replace.count("\n") and request.behind is None:
+            continue
+        place = certain(locator.find(locator.document(text), request).outcome) if request.behind is None else None
+        if request.behind is None and (place is None or locator.document(text).line_at(place.start) + 1 < line):
+            return request
+    return None
+
+
+def _symbol(
+    block: Block, target: SymbolTarget, text: Text, path: str, locator: Locator
+) -> Block | Unchanged | Rejected:
+    known = locator.language.definitions(path, text.raw)
+    if known is None:
+        reason = f"The edit names `{target.name}`, and Dovetail cannot read the definitions of `{path}`."
+        return Rejected(Code.UNPROVEN_PLACE, reason, _QUOTE)
+    found = _named(target.name, known)
+    if len(found) != 1:
+        if found:
+            places = ", ".join(f"{d.qualified.replace('.', '/')} in line {d.first_line + 1}" for d in found)
+            reason = f"`{path}` has several definitions of that name: {places}."
+            return Rejected(Code.AMBIGUOUS, reason, "Write the whole path of the name, as Class/method.")
+        names = ", ".join(dict.fromkeys(d.qualified.replace(".", "/") for d in known if d.kind != "other"))
+        shown = f" It has {names[:200]}." if names else ""
+        reason = f"`{path}` has no definition `{target.name}` of a function or a class.{shown}"
+        return Rejected(Code.NO_MATCH, reason, _QUOTE)
+    one, lines = found[0], text.lines
+    indent = indent_of(lines[one.first_line])
+    if target.action == "replace":
+        top, bottom = one.first_line, one.last_line + 1
+        new = split_lines(block.replace.strip("\n"))
+        if not new:
+            return Rejected(Code.MALFORMED, f"The edit has no text for `{target.name}`.", "Send its whole definition.")
+        if lines[top].lstrip().startswith(_DECORATOR) and not new[0].lstrip().startswith(_DECORATOR):
+            top = _below_decorators(lines, one)
+        head = _kept_head(lines[top], new[0], one.name)
+        if head and lines[bottom - 1].endswith(";") and not new[-1].endswith(";"):
+            new[-1] += ";"
+        inner = next((indent_of(line) for line in lines[top + 1 : bottom] if line.strip()), indent)
+        new = _at_depth(new, indent, inner)
+        new[0] = indent + head + new[0].lstrip()
+        return _quoting(block, text, top, bottom, new)
+    at = one.last_line + 1
+    if target.action == "before":
+        at = one.first_line
+        while at and is_comment(lines[at - 1]) and indent_of(lines[at - 1]) == indent:
+            at -= 1
+    new = _at_depth(split_lines(block.replace.strip("\n")), indent, indent)
+    blank = [""] * _blanks_beside(lines, one)
+    return _quoting(block, text, at, at, [*blank, *new] if target.action == "after" else [*new, *blank])
+
+
+def _named(name: str, known: Sequence[Definition]) -> list[Definition]:
+    """The functions and classes that a path of names means; ``name[1]`` is the second of that name."""
+    parts = [part for part in re.split(r"[/.]|::", name.strip()) if part]
+    index = re.fullmatch(r"(.+)\[(\d{1,3})\]", parts[-1]) if parts else None
+    if index is not None:
+        parts[-1] = index[1]
+    found = [d for d in known if d.kind != "other" and parts and d.qualified.split(".")[-len(parts) :] == parts]
+    if name.startswith("/"):
+        found = [d for d in found if d.qualified.split(".") == parts]
+    return found[int(index[2]) :][:1] if index is not None else found
+
+
+def _below_decorators(lines: Sequence[str], one: Definition) -> int:
+    """The line of a definition that follows its decorators, which may go on over lines that stand deeper or close."""
+    indent = indent_of(lines[one.first_line])
+    for line in range(one.first_line + 1, max(one.body_line, one.first_line + 1)):
+        stripped = lines[line].lstrip()
+        if (
+            stripped
+            and indent_of(lines[line]) == indent
+            and not stripped.startswith(_DECORATOR)
+            and not closes(stripped)
+        ):
+            return line
+    return one.first_line
+
+
+def _kept_head(old: str, new: str, name: str) -> str:
+    """What stands on a definition's first line before its name and before what the new text begins with: a language
+    server takes ``export const`` for no part of a function that is a value."""
+    old, first = old.lstrip(), _WORD.match(new.lstrip())
+    stop = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", old)
+    if first is None or stop is None:
+        return ""
+    at = next((word.start() for word in _WORD.finditer(old, 0, stop.end()) if word[0] == first[0]), 0)
+    return old[:at]
+
+
+def _at_depth(new: list[str], indent: str, inner: str) -> list[str]:
+    """Lines of a definition as deep as it stands: moved as one where they stand at the margin, or but for the first
+    where that alone was put there. `inner` is what the lines inside of the old definition begin with."""
+    full = [line for line in new if line.strip()]
+    if not full or not indent or indent_of(full[0]):
+        return new
+    rest = [indent_of(line) for line in full[1:]]
+    ends = bool(rest) and rest[-1] == indent and closes(full[-1].strip())
+    if rest and all(lead.startswith(indent) for lead in rest) and (rest[0] == inner or ends):
+        return [indent + new[0], *new[1:]]
+    return [indent + line if line.strip() else line for line in new]
+
+
+def _blanks_beside(lines: Sequence[str], one: Definition) -> int:
+    """How many blank lines part a definition from what stands below it, or else above it; at least one."""
+    below = next((i for i in range(one.last_line + 1, len(lines)) if lines[i].strip()), None)
+    if below is not None and not closes(lines[below].strip()):
+        return max(1, below - one.last_line - 1)
+    above = next((i for i in range(one.first_line - 1, -1, -1) if lines[i].strip()), None)
+    return max(1, one.first_line - above - 1) if above is not None else 1
+
+
+def _cell(block: Block, target: CellTarget, text: str, file: OverlayFile) -> Block | Unchanged | Rejected:
+    try:
+        notebook = Notebook(text)
+        cell = _cell_meant(target.cell, notebook.cells)
+        if isinstance(cell, Rejected):
+            return cell
+        by_number = target.cell not in (0, -1) if target.action in ("before", "after") else True
+        if isinstance(target.cell, int) and by_number and file.seen is None:
+            reason = (
+                f"Only a number says which cell of `{file.path}` is meant, and nobody knows what the model counted."
+            )
+            return Rejected(Code.UNPROVEN_PLACE, reason, "Name the cell by its id.")
+        kind = "markdown" if target.language in ("markdown", "md") else target.language and "code"
+        source = block.replace.removesuffix("\n")
+        if target.action == "delete" and cell is not None:
+            edit = notebook.deleted(cell)
+        elif target.action == "replace" and cell is not None:
+            if kind not in (None, cell.type):
+                reason = f"The edit makes a {kind} cell of a {cell.type} cell."
+                return Rejected(Code.OLD_DIFFERS, reason, "Delete the cell, and insert one of the other type.")
+            edit = notebook.replaced(cell, source)
+        else:
+            at = notebook.cells.index(cell) + (target.action == "after") if cell is not None else 0
+            there = notebook.cells[min(at, len(notebook.cells) - 1)] if notebook.cells else None
+            if there is not None and (there.type, there.text) == (kind or "code", source):
+                return Unchanged(there.span)
+            edit = notebook.added(at, kind or "code", source)
+    except ValueError:
+        return Rejected(Code.OLD_DIFFERS, f"`{file.path}` is no notebook that can be read.", "Mend its JSON first.")
+    lines, after = Text(text), Text(apply_edits(text, [edit]))
+    top, bottom = lines.line_at(edit.span.start), lines.line_at(edit.span.end)
+    return _quoting(block, lines, top, bottom + 1, after.lines[top : len(after) - (len(lines) - bottom - 1)])
+
+
+def _cell_meant(name: str | int, cells: Sequence[Cell]) -> Cell | Rejected | None:
+    """The cell of an id or number; None for the start or end of a notebook without cells."""
+    ids: Mapping[str | None, Cell] = {cell.id: cell for cell in reversed(cells)}
+    if isinstance(name, str):
+        counted = _COUNTED_CELL.fullmatch(name)
+        if name in ids:
+            return ids[name]
+        if counted is None or set(ids) - {None}:
+            return Rejected(
+                Code.NO_MATCH, f"The notebook has no cell with the id `{name}`.", "Name a cell that exists."
+            )
+        name = int(counted[1])
+    if not cells and name in (0, -1):
+        return None
+    if not -1 <= name < len(cells):
+        return Rejected(Code.NO_MATCH, f"The notebook has {len(cells)} cells, counted from 0.", "Name one of them.")
+    return cells[name]

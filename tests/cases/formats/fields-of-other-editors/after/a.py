@@ -1,0 +1,9 @@
+import sys
+
+
+def first():
+    return 1
+
+
+def g():
+    return first()

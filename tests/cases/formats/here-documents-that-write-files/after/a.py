@@ -1,0 +1,13 @@
+import os
+
+
+def f():
+    return 1
+
+
+def g():
+    return f()
+
+
+def h():
+    return 3

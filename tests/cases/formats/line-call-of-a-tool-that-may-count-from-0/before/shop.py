@@ -1,0 +1,14 @@
+"""Prices."""
+
+import math
+
+
+def total(items):
+    result = 0
+    for item in items:
+        result += item.price
+    return result
+
+
+def average(items):
+    return total(items) / len(items)

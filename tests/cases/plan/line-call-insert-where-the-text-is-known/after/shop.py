@@ -1,0 +1,15 @@
+"""Prices."""
+
+import math
+import statistics
+
+
+def total(items):
+    result = 0
+    for item in items:
+        result += item.price
+    return result
+
+
+def average(items):
+    return total(items) / len(items)

@@ -1,0 +1,27 @@
+import { db } from "./db";
+
+export class Store {
+  private cache = new Map();
+
+  size() {
+    return this.cache.size;
+  }
+
+  /** One item. */
+  get(id: string) {
+    return db.find(id);
+  }
+
+  has(id: string) {
+    return this.cache.has(id);
+  }
+
+  @logged
+  put(id: string, value: unknown) {
+    this.cache.set(id, value);
+  }
+}
+
+export const get = (id: string) => {
+  return new Store().get(id);
+};
