@@ -219,7 +219,7 @@ def is_torn(data: bytes, before: bytes, after: bytes) -> bool:
     for at in range(0, len(data), block):
         piece = data[at : at + block]
         was, wanted = old[at : at + len(piece)], new[at : at + len(piece)]
-        written = len(os.path.commonprefix([piece, wanted]))
+        written = len(os.path.commonprefix([piece, wanted]))  # noqa: RUF071 - of bytes, not of paths
         if piece not in (was, wanted) and any(piece) and piece[written:] != was[written:]:
             return False
     return True
