@@ -41,6 +41,7 @@ _EXITS = {
     "batch": {**_OTHERS, 0: "a line for each case; where one has no answer, its `error` says why", 1: "failed"},
     "chat": {**_OTHERS, 1: "failed or refused, or a replay came out otherwise"},
     "serve": {0: "ended by Ctrl-C", 1: "failed or refused", 2: "bad use"},
+    "mcp": {0: "the client closed the connection, or Ctrl-C ended it", 1: "failed or refused", 2: "bad use"},
 }
 
 
@@ -376,6 +377,22 @@ def _serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="NAME", help="NAME, or anthropic/NAME (docs/providers.md)")
 
 
+def _mcp(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--http", action="store_true", help="serve over HTTP on this machine (default: standard input)")
+    parser.add_argument("--port", type=int, metavar="N", default=0, help="with --http: port (default: any free one)")
+
+
+def _tools(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("names", nargs="*", metavar="NAME", help="tool to print (default: all of them)")
+    parser.add_argument(
+        "--for",
+        dest="provider",
+        metavar="PROVIDER",
+        required=True,
+        help="openai, openai-responses, anthropic, gemini, mcp",
+    )
+
+
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "apply": ("find the edits of a reply, show them, ask, write them", _apply),
     "check": ("say what a reply's edits are and what is wrong with them, touching no file", _check),
@@ -391,4 +408,6 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "context": ("print the message that shows files to a model", _context),
     "new": ("copy a starter template", _new),
     "serve": ("open the local page", _serve),
+    "mcp": ("serve the tools to an agent, by the Model Context Protocol", _mcp),
+    "tools": ("print the definitions of the tools for a model", _tools),
 }

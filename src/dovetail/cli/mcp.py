@@ -1,0 +1,53 @@
+"""`dovetail mcp`: the tools for agents, over standard input and output or over HTTP."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import sys
+
+from dovetail.cli.inputs import location_of, settings_for
+from dovetail.cli.output import Exit
+from dovetail.cli.screen import Screen
+from dovetail.model.errors import UsageError
+from dovetail.session.options import ReplyOptions
+
+try:
+    from dovetail.mcp.server import PATH, Handlers, serve_http, serve_stdio
+
+    _missing: str | None = None
+except ModuleNotFoundError as error:  # the extra [mcp] is not installed
+    _missing = error.name
+
+TOKEN_VARIABLE = "DOVETAIL_MCP_TOKEN"  # noqa: S105 - the variable's name
+
+_LAST_PORT = 65_535
+
+
+def mcp_command(args: argparse.Namespace) -> Exit:
+    """`dovetail mcp [--http] [--port N]`."""
+    if _missing is not None:
+        hint = "Run: python -m pip install 'dovetail[mcp]'"
+        raise UsageError(f"The server needs `{_missing}`, which is not installed.", hint=hint)
+    if not 0 <= args.port <= _LAST_PORT:
+        raise UsageError(f"There is no port {args.port}.", hint="Give 0 (any free one) to 65535.")
+    location = location_of(args)
+    settings = settings_for(args, location)
+    options = ReplyOptions(settings.policy, settings.format, settings.markers)
+    handlers = Handlers(location.root if args.root else None, location.root, options)
+    if not args.http:
+        serve_stdio(handlers)
+        return Exit.OK
+    token = os.environ.get(TOKEN_VARIABLE) or secrets.token_urlsafe(32)
+    screen = Screen.of(sys.stderr)
+
+    def show(port: int) -> None:
+        screen.line(f"Dovetail works in {location.root}; Ctrl-C ends it.")
+        if not os.environ.get(TOKEN_VARIABLE):
+            screen.line(f"Authorization: Bearer {token}")
+        sys.stdout.write(f"http://127.0.0.1:{port}{PATH}\n")
+        sys.stdout.flush()
+
+    serve_http(handlers, args.port, token, show)
+    return Exit.OK

@@ -1,0 +1,213 @@
+"""An MCP server over the tools, by the official SDK.
+
+One server works for one client, or for several on one machine, that share what was read. Where the client can ask its
+user, an edit that fits in several places is asked about; elsewhere it fails with the places.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+import warnings
+from collections.abc import Awaitable, Callable, Container, Mapping, MutableMapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import anyio
+import anyio.to_thread
+import mcp_types as types
+import uvicorn
+from mcp.server import Server
+from mcp.server.context import ServerRequestContext
+from mcp.server.stdio import stdio_server
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from dovetail import __version__
+from dovetail.model.codes import Code
+from dovetail.session.options import DEFAULT_REPLY_OPTIONS, ReplyOptions
+from dovetail.tools import Toolbox, ToolResult, definitions
+from dovetail.tools.provider_calls import ProviderCall, read
+
+PATH = "/mcp"
+"""Where the HTTP server answers."""
+
+_INSTRUCTIONS = (
+    "Read and edit the files of one project. An edit is found even where its text is quoted a little wrong, and is "
+    "refused where its place is not certain. All of a call is written, or nothing. Every change can be undone."
+)
+_TICK = 1.0  # seconds between two notifications of progress
+_PLACE = "place"  # the key of a question to the user
+
+_Context = ServerRequestContext[Any]
+_Scope = MutableMapping[str, Any]
+_Receive = Callable[[], Awaitable[Any]]
+_Send = Callable[[Any], Awaitable[None]]
+
+
+class Handlers:
+    """What the server answers.
+
+    root: the folder of the project. None: the first root that the client names, or else `fallback`.
+    """
+
+    def __init__(self, root: Path | None, fallback: Path, options: ReplyOptions = DEFAULT_REPLY_OPTIONS) -> None:
+        self._root = root
+        self._fallback = fallback
+        self._options = options
+        self._boxes: dict[Path, Toolbox] = {}
+
+    async def list_tools(self, _: _Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        """Every tool, as MCP defines them."""
+        return types.ListToolsResult.model_validate({"tools": definitions("mcp")})
+
+    async def call_tool(
+        self, context: _Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Carry out a call in a thread, with progress; ask about an edit that fits in several places."""
+        box = await self._toolbox(context, params.arguments or {})
+        call = read({"name": params.name, "arguments": params.arguments or {}})
+        places = _places_chosen(params)
+        while True:
+            result = await _with_progress(context, box, call, places)
+            question = _question(result, places) if _can_ask(context) and not _declined(params) else None
+            if question is None:
+                return types.CallToolResult.model_validate(call.respond(result))
+            n, form = question
+            if context.protocol_version in MODERN_PROTOCOL_VERSIONS:  # the client asks, and sends the call again
+                state = json.dumps({"n": n, "places": places})
+                return types.InputRequiredResult(
+                    input_requests={_PLACE: types.ElicitRequest(params=form)}, request_state=state
+                )
+            answer = await context.session.elicit_form(form.message, form.requested_schema, context.request_id)
+            places[n] = _line_of(answer) or 0  # 0: the user chose none
+
+    async def _toolbox(self, context: _Context, arguments: Mapping[str, Any]) -> Toolbox:
+        """The tools of the root that a call is about: the one that holds its absolute path, or the first."""
+        roots = [self._root] if self._root is not None else await _roots(context) or [self._fallback]
+        path = Path(str(arguments.get("path", "")))
+        root = next((root for root in roots if path.is_absolute() and path.is_relative_to(root)), roots[0])
+        if root not in self._boxes:
+            self._boxes[root] = Toolbox(root, self._options)
+        return self._boxes[root]
+
+
+async def _roots(context: _Context) -> list[Path]:
+    """The folders that the client names as its roots; none where it has none, or cannot be asked."""
+    capabilities = context.session.client_capabilities
+    if capabilities is None or capabilities.roots is None or not context.session.can_send_request:
+        return []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # newer protocols have no roots; older clients still name them
+        listed = await context.session.list_roots()
+    addresses = [urlsplit(str(root.uri)) for root in listed.roots]
+    return [Path(unquote(address.path)).resolve() for address in addresses if address.scheme == "file"]
+
+
+async def _with_progress(context: _Context, box: Toolbox, call: ProviderCall, places: Mapping[int, int]) -> ToolResult:
+    """Run a call in a thread; a client that asked for progress hears once a second that it goes on."""
+
+    async def tick() -> None:
+        seconds = 0
+        while True:
+            await anyio.sleep(_TICK)
+            seconds += 1
+            await context.session.report_progress(seconds, message=f"{call.name} is at work.")
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(tick)
+        result = await anyio.to_thread.run_sync(box.run, call, places)
+        group.cancel_scope.cancel()
+    return result
+
+
+def _can_ask(context: _Context) -> bool:
+    capabilities = context.session.client_capabilities
+    elicitation = capabilities.elicitation if capabilities is not None else None
+    return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+
+
+def _question(result: ToolResult, asked: Container[int]) -> tuple[int, types.ElicitRequestFormParams] | None:
+    """The first edit that fits in several places and was not asked about, and the question which is meant."""
+    for edit in result.data.get("edits", ()):
+        if edit["code"] == Code.AMBIGUOUS and edit["places"] and edit["n"] not in asked:
+            field = {"type": "string", "title": "Line", "enum": [str(line) for line in edit["places"]]}
+            return edit["n"], types.ElicitRequestFormParams(
+                message=f"Edit {edit['n']} of {edit['path']} fits in several places. At which line is it meant?",
+                requested_schema={"type": "object", "properties": {"line": field}, "required": ["line"]},
+            )
+    return None
+
+
+def _line_of(answer: object) -> int | None:
+    """The line that the user chose; None if the question was declined."""
+    content = answer.content if isinstance(answer, types.ElicitResult) and answer.action == "accept" else None
+    line = str((content or {}).get("line", ""))
+    return int(line) if line.isdecimal() else None
+
+
+def _declined(params: types.CallToolRequestParams) -> bool:
+    return params.input_responses is not None and _line_of(params.input_responses.get(_PLACE)) is None
+
+
+def _places_chosen(params: types.CallToolRequestParams) -> dict[int, int]:
+    """The lines that the user has chosen so far, by the number of the edit: a client sends back what it was sent."""
+    line = _line_of((params.input_responses or {}).get(_PLACE))
+    try:
+        state = json.loads(params.request_state or "{}")
+        places = {int(n): int(chosen) for n, chosen in state.get("places", {}).items()}
+        return places | ({int(state["n"]): line} if line is not None else {})
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return {}
+
+
+def server_of(handlers: Handlers) -> Server[Any]:
+    """The SDK's server for some handlers."""
+    return Server(
+        "dovetail",
+        version=__version__,
+        title="Dovetail",
+        instructions=_INSTRUCTIONS,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+    )
+
+
+def serve_stdio(handlers: Handlers) -> None:
+    """Serve one client over standard input and output, until it closes them."""
+    server = server_of(handlers)
+
+    async def run() -> None:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    anyio.run(run)
+
+
+def serve_http(handlers: Handlers, port: int, token: str, show: Callable[[int], None]) -> None:
+    """Serve over streamable HTTP on this machine alone, until Ctrl-C.
+
+    token: what each request must carry as ``Authorization: Bearer TOKEN``.
+    port: 0 takes any free one. show: is called with the port, once it is open.
+    """
+    app = _with_token(server_of(handlers).streamable_http_app(streamable_http_path=PATH), token)
+    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error", lifespan="on", ws="none")
+    socket = config.bind_socket()
+    show(socket.getsockname()[1])
+    uvicorn.Server(config).run(sockets=[socket])
+
+
+def _with_token(app: Callable[..., Awaitable[None]], token: str) -> Callable[..., Awaitable[None]]:
+    """An ASGI application that lets only requests with the token through."""
+    wanted = f"Bearer {token}".encode()
+
+    async def guarded(scope: _Scope, receive: _Receive, send: _Send) -> None:
+        given = [value for name, value in scope.get("headers", ()) if name == b"authorization"]
+        if scope["type"] == "lifespan" or (len(given) == 1 and hmac.compare_digest(given[0], wanted)):
+            await app(scope, receive, send)
+            return
+        headers = [(b"content-type", b"text/plain"), (b"www-authenticate", b"Bearer")]
+        await send({"type": "http.response.start", "status": 401, "headers": headers})
+        await send({"type": "http.response.body", "body": b"Send the token: Authorization: Bearer TOKEN\n"})
+
+    return guarded

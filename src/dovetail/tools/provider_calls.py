@@ -1,0 +1,184 @@
+"""A tool call as a provider sends it, and the result as that provider takes it back.
+
+Owns the shapes of OpenAI (Chat Completions and Responses), Anthropic, Gemini, MCP, and opencode's session parts. A call
+is told by its own keys.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dovetail.model.arguments import kind_of
+from dovetail.model.errors import UsageError
+
+Json = dict[str, Any]
+
+_HINT = "Hand in the call as the provider sent it: one item of `tool_calls`, a `tool_use` block, a `functionCall`."
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool answers.
+
+    text: for the model. data: the same for programs, as `definitions.RESULT_SCHEMA` describes it.
+    ok: whether all that was asked for is done; if not, `text` says what to do next.
+    """
+
+    text: str
+    data: Json = field(default_factory=dict)
+    ok: bool = True
+
+
+Respond = Callable[[ToolResult], Json]
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderCall:
+    """A call of a tool.
+
+    arguments: by name; empty where they cannot be read, and `problem` says why.
+    raw: the call as JSON, as it came.
+    respond: turns a result into what the provider takes back.
+    """
+
+    name: str
+    arguments: Mapping[str, Any]
+    raw: str
+    respond: Respond
+    problem: str | None = None
+
+
+def read(call: object) -> ProviderCall:
+    """Read a provider's call object.
+
+    call: a mapping, an object of an SDK (with `model_dump` or `to_dict`), or the list of pieces of a streamed call.
+
+    Raises `UsageError` for what is no call.
+    """
+    if isinstance(call, Sequence) and not isinstance(call, str | bytes):
+        call = joined([_as_mapping(piece) for piece in call])
+    given = _as_mapping(call)
+    kind = given.get("type")
+    if isinstance(function := given.get("function"), Mapping):
+        return _call(given, function.get("name"), function.get("arguments"), _chat_result(given))
+    if kind in ("function_call", "custom_tool_call"):
+        arguments = given.get("arguments", given.get("input"))
+        return _call(given, given.get("name"), arguments, _responses_result(given, f"{kind}_output"))
+    if kind == "apply_patch_call":
+        return _call(given, kind, given.get("operation"), _patch_result(given))
+    if kind == "tool_use":
+        return _call(given, given.get("name"), given.get("input"), _anthropic_result(given))
+    wrapped = given.get("functionCall", given.get("function_call"))
+    if isinstance(wrapped, Mapping):
+        return _call(given, wrapped.get("name"), wrapped.get("args"), _gemini_result(wrapped))
+    if kind == "tool" and isinstance(state := given.get("state"), Mapping):
+        return _call(given, given.get("tool"), state.get("input"), _opencode_result(given, state))
+    if "args" in given:
+        return _call(given, given.get("name"), given.get("args"), _gemini_result(given))
+    params = given.get("params", given)
+    if isinstance(params, Mapping):
+        return _call(given, params.get("name"), params.get("arguments"), _mcp_result)
+    raise UsageError("This is no call of a tool.", hint=_HINT)
+
+
+def joined(pieces: Iterable[Mapping[str, Any]]) -> Json:
+    """One call from the pieces of a stream: OpenAI's `tool_calls` deltas, or Anthropic's events of a content block."""
+    whole: Json = {}
+    arguments = ""
+    for piece in pieces:
+        block, delta = piece.get("content_block"), piece.get("delta")
+        if isinstance(block, Mapping):
+            whole.update(block)
+        elif isinstance(delta, Mapping):
+            arguments += delta.get("partial_json") or ""
+        else:
+            function = piece.get("function") or {}
+            arguments += function.get("arguments") or ""
+            whole.update({key: value for key, value in piece.items() if value and key not in ("index", "function")})
+            whole.setdefault("function", {}).update({"name": function["name"]} if function.get("name") else {})
+    if "function" in whole:
+        whole["function"]["arguments"] = arguments
+    else:
+        whole["input"] = arguments or whole.get("input", {})
+    return whole
+
+
+def _as_mapping(call: object) -> Json:
+    for dump in ("model_dump", "to_dict"):
+        if callable(method := getattr(call, dump, None)):
+            call = method()
+            break
+    if isinstance(call, str):
+        try:
+            call = json.loads(call)
+        except json.JSONDecodeError as error:
+            raise UsageError(f"The call is no JSON: {error}.", hint=_HINT) from error
+    if not isinstance(call, Mapping):
+        raise UsageError(f"The call is of the type {kind_of(call)}.", hint=_HINT)
+    return {str(key): value for key, value in call.items() if value is not None}
+
+
+def _call(given: Json, name: object, arguments: object, respond: Respond) -> ProviderCall:
+    if not isinstance(name, str) or not name:
+        raise UsageError("The call names no tool.", hint=_HINT)
+    raw = json.dumps(given, ensure_ascii=False, default=str)
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments or "{}", strict=False)
+        except json.JSONDecodeError as error:
+            return ProviderCall(name, {}, raw, respond, f"The arguments are no JSON: {error}.")
+    if not isinstance(arguments, Mapping | None):
+        return ProviderCall(name, {}, raw, respond, f"The arguments are of the type {kind_of(arguments)}.")
+    return ProviderCall(name, dict(arguments or {}), raw, respond)
+
+
+def _chat_result(call: Json) -> Respond:
+    return lambda result: {"role": "tool", "tool_call_id": call.get("id"), "content": result.text}
+
+
+def _responses_result(call: Json, kind: str) -> Respond:
+    return lambda result: {"type": kind, "call_id": call.get("call_id"), "output": result.text}
+
+
+def _patch_result(call: Json) -> Respond:
+    answer = _responses_result(call, "apply_patch_call_output")
+    return lambda result: {**answer(result), "status": "completed" if result.ok else "failed"}
+
+
+def _anthropic_result(call: Json) -> Respond:
+    return lambda result: {
+        "type": "tool_result",
+        "tool_use_id": call.get("id"),
+        "content": result.text,
+        "is_error": not result.ok,
+    }
+
+
+def _gemini_result(call: Mapping[str, Any]) -> Respond:
+    identity = {"id": call["id"]} if call.get("id") else {}
+    return lambda result: {
+        "functionResponse": {
+            **identity,
+            "name": call.get("name"),
+            "response": {"output" if result.ok else "error": result.text},
+        }
+    }
+
+
+def _opencode_result(call: Json, state: Mapping[str, Any]) -> Respond:
+    def respond(result: ToolResult) -> Json:
+        ended = {"output": result.text} if result.ok else {"error": result.text}
+        return {**call, "state": {**state, "status": "completed" if result.ok else "error", **ended}}
+
+    return respond
+
+
+def _mcp_result(result: ToolResult) -> Json:
+    return {
+        "content": [{"type": "text", "text": result.text}],
+        "structuredContent": {"ok": result.ok, **result.data},
+        "isError": not result.ok,
+    }

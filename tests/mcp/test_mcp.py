@@ -1,0 +1,242 @@
+"""The MCP server, asked by the SDK's own client: over standard input and output, and over HTTP."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx2
+import mcp_types as types
+import pytest
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+from dovetail.tools import TOOLS
+
+APP = "def first():\n    return 1\n\n\ndef second():\n    return 1\n"
+TOKEN = "a-token-of-the-tests"  # noqa: S105
+LEGACY, MODERN = "legacy", "auto"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "app.py").write_text(APP)
+    return tmp_path
+
+
+@asynccontextmanager
+async def client(root: Path, *words: str, **options: Any) -> AsyncIterator[Client]:  # noqa: ANN401 - as `Client` takes them
+    """The SDK's client, which starts the server itself."""
+    command = [sys.executable, "-m", "dovetail", "mcp", *words]
+    parameters = StdioServerParameters(command=command[0], args=command[1:], cwd=root, env=dict(os.environ))
+    async with Client(stdio_client(parameters), **options) as connected:
+        yield connected
+
+
+def text_of(result: types.CallToolResult) -> str:
+    assert isinstance(result.content[0], types.TextContent)
+    return result.content[0].text
+
+
+@pytest.mark.parametrize("mode", [LEGACY, MODERN])
+def test_every_tool_is_listed_and_called(root: Path, mode: str) -> None:
+    """A client of either protocol lists the tools with their hints and calls each of them."""
+    (root / "old.txt").write_text("old\n")
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("read_file", {"path": "app.py"}),
+        ("edit_file", {"path": "app.py", "old_string": "def first", "new_string": "def one"}),
+        ("write_file", {"path": "new.txt", "content": "new\n"}),
+        ("insert_lines", {"path": "app.py", "insert_line": 2, "insert_text": "# between\n"}),
+        ("apply_patch", {"patch": "*** Begin Patch\n*** Delete File: old.txt\n*** End Patch\n"}),
+        ("apply_edits", {"text": "more.txt\n```\n<<<<<<< SEARCH\n=======\nmore\n>>>>>>> REPLACE\n```\n"}),
+        ("preview", {"tool": "write_file", "arguments": {"path": "x.txt", "content": "x\n"}}),
+        ("undo", {}),
+        ("redo", {}),
+        ("history", {}),
+    ]
+
+    async def run() -> None:
+        async with client(root, mode=mode) as connected:
+            tools = {tool.name: tool for tool in (await connected.list_tools()).tools}
+            assert list(tools) == [tool.name for tool in TOOLS] == [name for name, _ in calls]
+            hints = tools["read_file"].annotations
+            assert hints is not None and hints.read_only_hint is True and hints.destructive_hint is False
+            for name, arguments in calls:
+                result = await connected.call_tool(name, arguments)
+                assert not result.is_error, (name, text_of(result))
+                assert result.structured_content["ok"] is True
+
+    anyio.run(run)
+    assert (root / "app.py").read_text() == APP.replace("def first", "def one").replace("1\n\n", "1\n# between\n\n", 1)
+    assert not (root / "old.txt").exists()
+    assert (root / "more.txt").read_text() == "more\n"
+    assert not (root / "x.txt").exists()
+
+
+def test_a_failed_edit_is_a_retry_message(root: Path) -> None:
+    """Not a bare error: the model is shown what the file has."""
+
+    async def run() -> str:
+        async with client(root) as connected:
+            search = {"path": "app.py", "old_string": "def second():\n    return 9\n", "new_string": "\n"}
+            result = await connected.call_tool("edit_file", search)
+            assert result.is_error
+            return text_of(result)
+
+    assert "    return 1" in anyio.run(run)
+    assert (root / "app.py").read_text() == APP
+
+
+@pytest.mark.parametrize("mode", [LEGACY, MODERN])
+@pytest.mark.parametrize(("line", "wanted"), [("6", APP[:-2] + "5\n"), (None, APP)])
+def test_an_ambiguous_edit_is_asked_about(root: Path, mode: str, line: str | None, wanted: str) -> None:
+    """Where the client can ask its user, the place that is chosen is taken; declined, the edit fails."""
+    asked: list[str] = []
+
+    async def ask(_: object, params: types.ElicitRequestParams) -> types.ElicitResult:
+        asked.append(params.message)
+        if line is None:
+            return types.ElicitResult(action="decline")
+        return types.ElicitResult(action="accept", content={"line": line})
+
+    async def run() -> bool:
+        async with client(root, mode=mode, elicitation_callback=ask) as connected:
+            edit = {"path": "app.py", "old_string": "    return 1\n", "new_string": "    return 5\n"}
+            return bool((await connected.call_tool("edit_file", edit)).is_error)
+
+    assert anyio.run(run) is (line is None)
+    assert (root / "app.py").read_text() == wanted
+    assert len(asked) == 1 and "several places" in asked[0]
+
+
+def test_without_elicitation_the_places_are_told(root: Path) -> None:
+    """A client that cannot ask gets the lines."""
+
+    async def run() -> types.CallToolResult:
+        async with client(root) as connected:
+            return await connected.call_tool(
+                "edit_file", {"path": "app.py", "old_string": "return 1", "new_string": "2"}
+            )
+
+    result = anyio.run(run)
+    assert result.is_error and result.structured_content["edits"][0]["places"] == [2, 6]
+
+
+def test_roots_of_the_client_are_honoured(tmp_path: Path, root: Path) -> None:
+    """Without --root the client's roots are the project; nothing outside of them is written."""
+    project, other = tmp_path / "a project", tmp_path / "other"
+    project.mkdir()
+    other.mkdir()
+
+    async def roots(_: object) -> types.ListRootsResult:
+        return types.ListRootsResult(roots=[types.Root(uri=folder.as_uri()) for folder in (project, other)])  # type: ignore[arg-type]
+
+    async def run() -> list[bool]:
+        async with client(tmp_path, mode=LEGACY, list_roots_callback=roots) as connected:
+            paths = ("in.txt", str(other / "in.txt"), str(tmp_path / "out.txt"), "../out.txt")
+            results = [await connected.call_tool("write_file", {"path": path, "content": "x\n"}) for path in paths]
+            return [bool(result.is_error) for result in results]
+
+    assert anyio.run(run) == [False, False, True, True]
+    assert (project / "in.txt").exists() and (other / "in.txt").exists()
+    assert not (tmp_path / "out.txt").exists()
+
+
+def test_many_calls_in_a_row_do_not_leak(root: Path) -> None:
+    """Hundreds of calls later the server has no more files open than at first."""
+    (root / "app.py").write_text("n = 0\n")
+
+    def opened() -> int:
+        children = subprocess.run(["pgrep", "-P", str(os.getpid())], capture_output=True, text=True).stdout.split()
+        return sum(
+            len(list(Path(f"/proc/{child}/fd").iterdir())) for child in children if Path(f"/proc/{child}/fd").exists()
+        )
+
+    async def run() -> tuple[int, int]:
+        async with client(root) as connected:
+            counts = []
+            for n in range(200):
+                edit = {"path": "app.py", "old_string": f"n = {n}\n", "new_string": f"n = {n + 1}\n"}
+                assert not (await connected.call_tool("edit_file", edit)).is_error
+                if n in (20, 199):
+                    counts.append(opened())
+            return counts[0], counts[1]
+
+    early, late = anyio.run(run)
+    assert late <= early
+    assert (root / "app.py").read_text() == "n = 200\n"
+
+
+@contextmanager
+def over_http(root: Path) -> Iterator[str]:
+    """The server over HTTP; its address."""
+    environment = {**os.environ, "DOVETAIL_MCP_TOKEN": TOKEN}
+    command = [sys.executable, "-m", "dovetail", "mcp", "--http"]
+    with subprocess.Popen(command, cwd=root, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().strip()
+            assert address.startswith("http://127.0.0.1:")
+            _wait_for(address)
+            yield address
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def _wait_for(address: str) -> None:
+    host, port = address.removeprefix("http://").partition("/")[0].split(":")
+    for _ in range(600):
+        with socket.socket() as tried:
+            if tried.connect_ex((host, int(port))) == 0:
+                return
+        time.sleep(0.05)
+    raise AssertionError("the server does not answer")
+
+
+def test_over_http(root: Path) -> None:
+    """Streamable HTTP on loopback, with the token."""
+
+    async def run(address: str) -> None:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}) as http,
+            Client(streamable_http_client(address, http_client=http)) as connected,
+        ):
+            edit = {"path": "app.py", "old_string": "def first", "new_string": "def one"}
+            assert not (await connected.call_tool("edit_file", edit)).is_error
+
+    with over_http(root) as address:
+        anyio.run(run, address)
+    assert "def one" in (root / "app.py").read_text()
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 401),
+        ({"Authorization": "Bearer another"}, 401),
+        ({"Authorization": f"Bearer {TOKEN}", "Origin": "http://evil.example"}, 403),
+        ({"Authorization": f"Bearer {TOKEN}", "Host": "evil.example"}, 421),
+    ],
+)
+def test_strangers_are_refused_over_http(root: Path, headers: dict[str, str], status: int) -> None:
+    """Neither without the token, nor from another site's page, nor under another host's name."""
+    body = b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{}}'
+    kinds = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    with over_http(root) as address:
+        request = urllib.request.Request(address, data=body, headers={**kinds, **headers})  # noqa: S310
+        with pytest.raises(urllib.error.HTTPError) as raised:
+            urllib.request.urlopen(request, timeout=30)  # noqa: S310
+        assert raised.value.code == status
+        raised.value.close()
