@@ -18,7 +18,7 @@ from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import Snapshot
 from dovetail.session.correction import retry_message
-from dovetail.session.library import Applied, apply, make_plan, undo
+from dovetail.session.library import Applied, apply, apply_async, make_plan, make_plan_async, undo
 from dovetail.workspace import Workspace
 
 __version__: str
@@ -44,8 +44,10 @@ __all__ = [
     "Tier",
     "Workspace",
     "apply",
+    "apply_async",
     "check",
     "make_plan",
+    "make_plan_async",
     "parse",
     "render",
     "retry_message",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 import jsonschema
 import pytest
 
+import dovetail
 from dovetail.model.errors import UsageError
 from dovetail.tools import PROVIDERS, TOOLS, Toolbox, answer, definitions
 from dovetail.tools.definitions import RESULT_SCHEMA
@@ -290,3 +292,29 @@ def test_importing_loads_no_sdk() -> None:
     code = "import sys, dovetail.tools; print(sorted({'mcp', 'openai', 'anthropic', 'pydantic'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_asynchronous_programs_apply_in_a_thread(root: Path) -> None:
+    """The same results; cancelled before it writes, nothing is written."""
+    reply = "app.py\n```\n<<<<<<< SEARCH\n    return 2\n=======\n    return 20\n>>>>>>> REPLACE\n```\n"
+
+    async def run() -> None:
+        assert (await dovetail.make_plan_async(reply, {"app.py": APP})).files_modified == ("app.py",)
+        task = asyncio.create_task(dovetail.apply_async(reply, root))
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert (root / "app.py").read_text() == APP
+        assert (await dovetail.apply_async(reply, root)).ok
+
+    asyncio.run(run())
+    assert "return 20" in (root / "app.py").read_text()
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_the_command_prints_the_definitions(provider: str) -> None:
+    """For programs in other languages."""
+    command = [sys.executable, "-m", "dovetail", "tools", "--for", provider, "undo"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == definitions(provider, ["undo"])

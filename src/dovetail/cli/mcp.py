@@ -11,7 +11,7 @@ from dovetail.cli.inputs import location_of, settings_for
 from dovetail.cli.output import Exit
 from dovetail.cli.screen import Screen
 from dovetail.model.errors import UsageError
-from dovetail.session.options import ReplyOptions
+from dovetail.session.settings import ReplyOptions
 
 try:
     from dovetail.mcp.server import PATH, Handlers, serve_http, serve_stdio

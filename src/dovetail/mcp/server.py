@@ -25,7 +25,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from dovetail import __version__
 from dovetail.model.codes import Code
-from dovetail.session.options import DEFAULT_REPLY_OPTIONS, ReplyOptions
+from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.tools import Toolbox, ToolResult, definitions
 from dovetail.tools.provider_calls import ProviderCall, read
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeVar
 
 from dovetail.formats import parse
 from dovetail.formats.table import AUTO
@@ -33,6 +36,8 @@ from dovetail.workspace.names import check_path
 
 Files = Mapping[str, str]
 Root = str | os.PathLike[str]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +139,19 @@ def apply(
     Raises `UsageError` as `make_plan` does, and `WorkspaceError` where the folder does not allow it. Then nothing was
     written. What is wrong with the reply is never raised: it is a result.
     """
+    return _apply(reply, files, policy, format=format, markers=markers, seen=seen)
+
+
+def _apply(
+    reply: str,
+    files: Files | Root,
+    policy: Policy,
+    *,
+    format: str,  # noqa: A002 - the user's own word
+    markers: Markers,
+    seen: Files | None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Applied:
     _check_reply(reply)
     if isinstance(files, Mapping):
         plan = make_plan(reply, files, policy, format=format, markers=markers, seen=seen)
@@ -144,8 +162,54 @@ def apply(
         check_texts(seen, "seen")
     prepared = prepare(folder(files, "files"), reply, ReplyOptions(policy, format, markers), seen=seen)
     with prepared.workspace:
-        operation = commit(prepared).operation
+        operation = None if cancelled() else commit(prepared).operation
     return Applied(prepared.plan, operation.id if operation is not None else None, markers, prepared.texts)
+
+
+async def apply_async(
+    reply: str,
+    files: Files | Root,
+    policy: Policy = DEFAULT_POLICY,
+    *,
+    format: str = AUTO,  # noqa: A002 - the user's own word
+    markers: Markers = DEFAULT_MARKERS,
+    seen: Files | None = None,
+) -> Applied:
+    """Do what `apply` does, in a thread.
+
+    If the task is cancelled before files are written, none is. If it is cancelled while they are written, they are
+    written whole before the cancellation takes effect.
+    """
+    cancelled = threading.Event()
+    work = partial(_apply, reply, files, policy, format=format, markers=markers, seen=seen, cancelled=cancelled.is_set)
+    return await _in_thread(work, cancelled)
+
+
+async def make_plan_async(
+    reply: str | Parsed | Sequence[Block],
+    files: Files | Snapshot,
+    policy: Policy = DEFAULT_POLICY,
+    *,
+    format: str = AUTO,  # noqa: A002 - the user's own word
+    markers: Markers = DEFAULT_MARKERS,
+    seen: Files | None = None,
+) -> Plan:
+    """Do what `make_plan` does, in a thread."""
+    return await _in_thread(partial(make_plan, reply, files, policy, format=format, markers=markers, seen=seen))
+
+
+async def _in_thread(work: Callable[[], T], cancelled: threading.Event | None = None) -> T:
+    """Run work in a thread; if the task is cancelled, say so and wait for what cannot be left half done."""
+    import asyncio  # only asynchronous programs need it, and they have it
+
+    running = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(running)
+    except asyncio.CancelledError:
+        if cancelled is not None:
+            cancelled.set()
+            await asyncio.wait([running])
+        raise
 
 
 def undo(root: Root, operation: str | None = None) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from dovetail.session import history, records
 from dovetail.session.applying import Prepared, commit, prepare, with_place
 from dovetail.session.correction import retry_message
 from dovetail.session.diff import patch
-from dovetail.session.options import DEFAULT_REPLY_OPTIONS, ReplyOptions
+from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.tools.definitions import BY_NAME, tool_named
 from dovetail.tools.provider_calls import Json, ProviderCall, ToolResult, read
 from dovetail.workspace import Workspace
