@@ -63,7 +63,9 @@ def compared(case: dict[str, Any]) -> str:
         answered = json.loads(next(answer_lines([json.dumps(case)], jobs=1)))
         wanted = {path: text for path, text in {**files, **answered["files"]}.items() if text is not None}
         found = {
-            path.relative_to(root).as_posix(): path.read_bytes().decode("utf-8")
+            path.relative_to(root).as_posix(): path.read_bytes()
+            .decode("utf-8")
+            .replace(str(root), case.get("root") or "")
             for path in root.rglob("*")
             if path.is_file() and ".dovetail" not in path.parts
         }
