@@ -393,6 +393,19 @@ def _tools(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _transcript(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("log", metavar="LOG", help="log of an agent's session, or the folder of a checkpoint with one")
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--show", type=int, metavar="N", help="show what edit N changed")
+    either.add_argument("--at", nargs=2, metavar=("N", "DIR"), help="write the files as after edit N into a new folder")
+    either.add_argument("--undo", type=int, nargs="+", metavar="N", help="take edits back on today's files")
+    either.add_argument("--undo-all", action="store_true", help="take every edit back on today's files")
+    either.add_argument("--cases", metavar="OUT", help="write the edits as cases for batch, with their truth")
+    parser.add_argument("--base", metavar="BASE", help="commit or folder with the files before the session")
+    parser.add_argument("--dry-run", "-n", action="store_true", help="with --undo: show the changes and write nothing")
+    _output(parser)
+
+
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "apply": ("find the edits of a reply, show them, ask, write them", _apply),
     "check": ("say what a reply's edits are and what is wrong with them, touching no file", _check),
@@ -409,5 +422,6 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "new": ("copy a starter template", _new),
     "serve": ("open the local page", _serve),
     "mcp": ("serve the tools to an agent, by the Model Context Protocol", _mcp),
+    "transcript": ("list the edits in an agent's log, and take them back", _transcript),
     "tools": ("print the definitions of the tools for a model", _tools),
 }

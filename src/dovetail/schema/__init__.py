@@ -22,6 +22,7 @@ DOCUMENTS = (
     "templates",
     "prompt",
     "formats",
+    "transcript",
     "case",
     "answer",
     "error",

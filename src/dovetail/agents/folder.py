@@ -1,0 +1,178 @@
+"""A log's session on a folder: its files today and before, what its edits changed, taken back as one operation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+from dovetail.agents.logs import AgentLog, LoggedEdit
+from dovetail.agents.states import TakenBack, Texts, states_after, take_back
+from dovetail.model.codes import Code
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.model.results import FileChange
+from dovetail.workspace import Operation, Workspace
+from dovetail.workspace.git import ask, run
+
+_SHOWN = "The log's session is taken back: "
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneSession:
+    """What undoing edits of a log did, or would do: nothing is written where there are problems.
+
+    outside: files of the edits that are outside of the folder, and left alone.
+    """
+
+    changes: tuple[FileChange, ...]
+    problems: tuple[Diagnostic, ...]
+    outside: tuple[str, ...]
+    operation: Operation | None = None
+
+
+NOTHING_UNDONE = UndoneSession((), (), ())
+
+
+def located(log: AgentLog, paths: Iterable[str]) -> AgentLog:
+    """The log with its paths relative to a folder that holds `paths`.
+
+    Agents that do not say in which folder they worked name files absolutely: the folder is the one under which most of
+    them are found.
+    """
+    if log.root:
+        return log
+    known = frozenset(paths)
+    roots: dict[str, int] = {}
+    for path in dict.fromkeys(path for edit in log.edits for path in edit.paths):
+        parts = PurePosixPath(path).parts
+        for at in range(1, len(parts)):
+            if "/".join(parts[at:]) in known:
+                root = str(PurePosixPath(*parts[:at]))
+                roots[root] = roots.get(root, 0) + 1
+                break
+    root = max(roots, key=roots.__getitem__, default="")
+    if not root:
+        return log
+    blocks = {edit.n: tuple(block.relative_to(root) for block in edit.blocks) for edit in log.edits}
+    return AgentLog(log.agent, root, tuple(replace(edit, blocks=blocks[edit.n]) for edit in log.edits))
+
+
+def texts_at(root: Path, base: str, paths: Iterable[str]) -> dict[str, str | None]:
+    """The files before a session, of `paths`: in a folder, or in a commit of the work tree at `root`.
+
+    Raises `UsageError` if `base` names neither.
+    """
+    folder = root / base
+    if folder.is_dir():
+        return _texts(folder, paths)
+    if ask(root, "rev-parse", "--verify", "--quiet", f"{base}^{{commit}}") is None:
+        raise UsageError(f"`{base}` is neither a folder nor a commit.", hint="Name a folder, or a commit of git.")
+    return {path: _committed(root, base, path) for path in paths}
+
+
+def _committed(root: Path, commit: str, path: str) -> str | None:
+    try:
+        return run(root, "show", f"{commit}:./{path}").decode("utf-8")
+    except (WorkspaceError, UnicodeDecodeError):  # it was not there, or is no text
+        return None
+
+
+def _texts(root: Path, paths: Iterable[str]) -> dict[str, str | None]:
+    wanted = list(filter(_is_inside, paths))
+    with Workspace.open(root) as workspace:
+        files = workspace.snapshot(wanted, tree=frozenset()).files
+    return {path: files[path].text if path in files else None for path in wanted}
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a path is one of the session's folder; absolute ones, with a drive's letter too, are not."""
+    return not PurePosixPath(path).is_absolute() and not PureWindowsPath(path).drive
+
+
+def files_after(root: Path, log: AgentLog, n: int, base: str | None) -> TakenBack:
+    """The session's files as they were after edit `n`; see `states_after`."""
+    paths = paths_of(log)
+    before = texts_at(root, base, paths) if base is not None else None
+    return states_after(log.edits, n, before, _texts(root, paths))
+
+
+def undo_session(
+    root: Path, log: AgentLog, chosen: Iterable[int], base: str | None, *, dry_run: bool = False
+) -> UndoneSession:
+    """Take edits of a log back on the files under `root`: all of them, as one operation of the journal, or none.
+
+    chosen: their numbers, from 1. base: a folder or commit with the files before the session, where there is one.
+
+    Raises `UsageError` for a number that the log does not have, `WorkspaceError` if the files cannot be written.
+    """
+    numbers = sorted(set(chosen))
+    chosen_paths = paths_of(replace(log, edits=tuple(edit_of(log, n) for n in numbers)))
+    outside = tuple(path for path in chosen_paths if not _is_inside(path))
+    paths = list(filter(_is_inside, paths_of(log)))
+    before = texts_at(root, base, paths) if base is not None else None
+    with Workspace.open(root) as workspace:
+        snapshot = workspace.snapshot(paths, tree=frozenset())
+        today: Texts = {path: snapshot.files[path].text if path in snapshot.files else None for path in paths}
+        taken = take_back(log.edits, numbers, before, today)
+        changes = tuple(FileChange(path, today.get(path), text) for path, text in sorted(taken.texts.items()))
+        if taken.problems or not changes or dry_run:
+            return UndoneSession(changes, taken.problems, outside)
+        reply = f"{_SHOWN}edits {', '.join(map(str, numbers))}"
+        return UndoneSession(changes, (), outside, workspace.commit(changes, snapshot, reply=reply))
+
+
+def edit_of(log: AgentLog, n: int) -> LoggedEdit:
+    """An edit by its number. Raises `UsageError` if the log has none of it."""
+    if not 1 <= n <= len(log.edits):
+        raise UsageError(f"The log has no edit {n}.", hint=f"It has edits 1 to {len(log.edits)}.")
+    return log.edits[n - 1]
+
+
+def paths_of(log: AgentLog) -> list[str]:
+    """Every file that the session's edits changed, in their order."""
+    moved = (effect.moved_to for edit in log.edits for effect in edit.effects if effect.moved_to)
+    return list(dict.fromkeys([*(path for edit in log.edits if edit.ok for path in edit.paths), *moved]))
+
+
+def cases_of(log: AgentLog, base: Texts | None, today: Texts) -> Iterator[Mapping[str, Any]]:
+    """A `dovetail batch` case for each edit whose files before and after are known, with its truth."""
+    for edit in (edit for edit in log.edits if edit.ok):
+        before, after = (states_after(log.edits, n, base, today) for n in (edit.n - 1, edit.n))
+        paths = edit.paths
+        if all(path in before.texts and path in after.texts for path in paths):
+            yield {
+                "id": f"{log.agent}-{edit.n}",
+                "files": {path: text for path in paths if (text := before.texts[path]) is not None},
+                "reply": edit.reply,
+                "root": log.root,
+                "truth": {path: after.texts[path] for path in paths},
+            }
+
+
+def write_files(folder: Path, texts: Texts) -> list[str]:
+    """Write files into a new or empty folder; the paths written. What lies outside of a session's folder is left out.
+
+    Raises `UsageError` if the folder holds anything.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise UsageError(f"`{folder}` is not empty.", hint="Name a new folder.")
+    changes = [
+        FileChange(path, None, text) for path, text in sorted(texts.items()) if text is not None and _is_inside(path)
+    ]
+    folder.mkdir(parents=True, exist_ok=True)
+    for change in changes:
+        target = (folder / change.path).resolve()
+        if not target.is_relative_to(folder.resolve()):
+            raise UsageError(f"`{change.path}` leads out of the folder.", code=Code.OUTSIDE_ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes((change.after or "").encode("utf-8"))
+    return [change.path for change in changes]
+
+
+def as_lines(cases: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Cases as JSON Lines."""
+    for case in cases:
+        yield json.dumps(case, ensure_ascii=False) + "\n"

@@ -1,0 +1,98 @@
+"""Hunks with line numbers, as tools write them down after an edit: these numbers are of the very text, and are trusted.
+
+Owns nothing of a model's diffs, whose numbers are hints (`formats.udiff`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+_HEAD = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_NO_NEWLINE = "\\ No newline at end of file"
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedHunk:
+    """Lines `old` from index `old_at` of a text became the lines `new` from index `new_at` of the next, from 0.
+
+    A line has its ``\\n``, unless it is a text's last without one.
+    """
+
+    old_at: int
+    new_at: int
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+    @classmethod
+    def of(cls, old_start: int, new_start: int, lines: Iterable[str]) -> NumberedHunk:
+        """The hunk of a head's numbers, from 1, and of lines with their marks."""
+        old: list[str] = []
+        new: list[str] = []
+        touched: list[list[str]] = []
+        for line in lines:
+            if line == _NO_NEWLINE:
+                for side in touched:
+                    side[-1] = side[-1].removesuffix("\n")
+                continue
+            touched = [side for side, marks in ((old, " -"), (new, " +")) if (line[:1] or " ") in marks]
+            for side in touched:
+                side.append(line[1:] + "\n")
+        # Of no lines, the number is that of the line before.
+        return cls(old_start - 1 if old else old_start, new_start - 1 if new else new_start, tuple(old), tuple(new))
+
+    @property
+    def reverse(self) -> NumberedHunk:
+        """The hunk that takes this one back."""
+        return NumberedHunk(self.new_at, self.old_at, self.new, self.old)
+
+
+def hunks_of_patch(patch: str) -> tuple[NumberedHunk, ...]:
+    """The hunks of one file's unified diff; () for a text without any."""
+    return tuple(_hunks(patch.split("\n")))
+
+
+def _hunks(lines: Sequence[str]) -> Iterator[NumberedHunk]:
+    at = 0
+    while at < len(lines):
+        head = _HEAD.match(lines[at])
+        at += 1
+        if head is None:
+            continue
+        old, new, first = int(head[2] or 1), int(head[4] or 1), at
+        while at < len(lines) and (old > 0 or new > 0 or lines[at] == _NO_NEWLINE):
+            mark = lines[at][:1] or " "
+            old -= mark in " -"
+            new -= mark in " +"
+            at += 1
+        yield NumberedHunk.of(int(head[1]), int(head[3]), lines[first:at])
+
+
+def patched(text: str, hunks: Sequence[NumberedHunk]) -> str | None:
+    """The text after hunks whose old lines stand at their very numbers; None where one does not.
+
+    Line ends count only as the hunk has them: a text with ``\\r\\n`` keeps them, although most logs write ``\\n``.
+    """
+    lines = text.splitlines(keepends=True) if "\r" not in text else re.findall(r"[^\n]*\n|[^\n]+", text)
+    carriage = "\r\n" in text
+    out: list[str] = []
+    done = 0
+    for hunk in sorted(hunks, key=lambda hunk: hunk.old_at):
+        end = hunk.old_at + len(hunk.old)
+        found = lines[hunk.old_at : end]
+        if hunk.old_at < done or list(map(_plain, found)) != list(map(_plain, hunk.old)):
+            return None
+        out += lines[done : hunk.old_at]
+        kept = {line.replace("\r\n", "\n"): line for line in found}
+        out += [kept.get(line) or _ended(line, carriage=carriage) for line in hunk.new]
+        done = end
+    return "".join(out + lines[done:])
+
+
+def _plain(line: str) -> str:
+    return line.removesuffix("\n").removesuffix("\r")
+
+
+def _ended(line: str, *, carriage: bool) -> str:
+    return f"{_plain(line)}\r\n" if carriage and line.endswith("\n") else line
