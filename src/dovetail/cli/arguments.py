@@ -406,6 +406,11 @@ def _transcript(parser: argparse.ArgumentParser) -> None:
     _output(parser)
 
 
+def _leftovers(parser: argparse.ArgumentParser) -> None:
+    _files(parser, "staged file to look at (default: all of them)")
+    _output(parser)
+
+
 COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "apply": ("find the edits of a reply, show them, ask, write them", _apply),
     "check": ("say what a reply's edits are and what is wrong with them, touching no file", _check),
@@ -423,5 +428,6 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "serve": ("open the local page", _serve),
     "mcp": ("serve the tools to an agent, by the Model Context Protocol", _mcp),
     "transcript": ("list the edits in an agent's log, and take them back", _transcript),
+    "leftovers": ("say what replies left in staged files: markers, tokens, marks for lines left out", _leftovers),
     "tools": ("print the definitions of the tools for a model", _tools),
 }

@@ -1,0 +1,84 @@
+"""What a reply leaves in files by mistake: markers of edits and conflicts, a model's tokens, marks for lines left out.
+
+Only lines that are new count: what the last commit has is meant to be there. Owns which findings count; what they look
+like is known by the guards and by `text.omission`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dovetail.guards.foreign import foreign_text
+from dovetail.guards.impact import Impact, whole_regions
+from dovetail.model.codes import Code, Severity
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.text.omission import Mark, mark_in
+from dovetail.workspace.git import run
+from dovetail.workspace.root import in_git
+
+_MARKER = re.compile(r"(?:<{5,9}|>{5,9})(?: \S.*)?|[-+]{7} (?:SEARCH|REPLACE)|\*\*\* (?:Begin|End) Patch")
+_HINT = "Remove it, or exclude the file if it is meant to hold it."
+
+
+@dataclass(frozen=True, slots=True)
+class StagedFile:
+    """A file as it is to be committed, and as the last commit has it; None where that has none."""
+
+    path: str
+    before: str | None
+    after: str
+
+
+def staged_files(root: Path, paths: Iterable[str] | None = None) -> Iterator[StagedFile]:
+    """The text files that are staged in the work tree at `root`, or those of `paths` as they are staged.
+
+    Raises `UsageError` outside of a work tree, `WorkspaceError` if git fails.
+    """
+    if not in_git(root):
+        raise UsageError(f"`{root}` is in no git work tree.", hint="Stage files with git first.")
+    if paths is None:
+        listed = run(root, "diff", "--cached", "--relative", "--name-only", "-z", "--diff-filter=ACMR", "--no-ext-diff")
+        paths = [path.decode("utf-8", "surrogateescape") for path in listed.split(b"\0") if path]
+    for path in paths:
+        after = _blob(root, f":./{path}")
+        if after is not None:
+            yield StagedFile(path, _blob(root, f"HEAD:./{path}"), after)
+
+
+def _blob(root: Path, name: str) -> str | None:
+    """A text that git has; None for what it has not, and for what is no text."""
+    try:
+        return run(root, "cat-file", "blob", name).decode("utf-8")
+    except (WorkspaceError, UnicodeDecodeError):
+        return None
+
+
+def leftovers(file: StagedFile) -> list[Diagnostic]:
+    """What a reply left in the new lines of a file, each with its line."""
+    regions = whole_regions(file.before or "", file.after)
+    added = [line for region in regions for line in region.added]
+    impact = Impact(file.path, file.before, file.after, regions, added, sent="\n".join(added))
+    found = list(_marks(impact))
+    foreign = None if found else foreign_text(impact)
+    if foreign is not None:
+        found.append(_diagnostic(Code.FOREIGN_TEXT, foreign.reason, file.path, None))
+    return found
+
+
+def _marks(impact: Impact) -> Iterator[Diagnostic]:
+    for region in impact.regions:
+        first = impact.after.count("\n", 0, region.start) + 1
+        for line, text in enumerate(region.added, start=first):
+            if not impact.prose and _MARKER.fullmatch(text):
+                message = f"`{text[:60]}` is a marker of an edit or a conflict."
+                yield _diagnostic(Code.STRAY_MARKER, message, impact.path, line)
+            elif mark_in(text, impact.path) in (Mark.DOTS_AND_WORDS, Mark.WORDS):
+                yield _diagnostic(Code.ELIDED, f"`{text.strip()[:60]}` stands for lines left out.", impact.path, line)
+
+
+def _diagnostic(code: Code, message: str, path: str, line: int | None) -> Diagnostic:
+    return Diagnostic(code, message, Severity.ERROR, path=path, line=line, hint=_HINT)
