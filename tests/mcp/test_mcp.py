@@ -57,7 +57,7 @@ def test_every_tool_is_listed_and_called(root: Path, mode: str) -> None:
         ("read_file", {"path": "app.py"}),
         ("edit_file", {"path": "app.py", "old_string": "def first", "new_string": "def one"}),
         ("write_file", {"path": "new.txt", "content": "new\n"}),
-        ("insert_lines", {"path": "app.py", "insert_line": 2, "insert_text": "# between\n"}),
+        ("insert_lines", {"path": "app.py", "insert_line": "2", "insert_text": "# between\n"}),
         ("apply_patch", {"patch": "*** Begin Patch\n*** Delete File: old.txt\n*** End Patch\n"}),
         ("apply_edits", {"text": "more.txt\n```\n<<<<<<< SEARCH\n=======\nmore\n>>>>>>> REPLACE\n```\n"}),
         ("preview", {"tool": "write_file", "arguments": {"path": "x.txt", "content": "x\n"}}),

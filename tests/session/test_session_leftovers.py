@@ -59,6 +59,6 @@ def test_the_command_looks_at_what_is_staged(tmp_path: Path, capsys: pytest.Capt
     assert main(here) == 0
     git("add", "-A")
     assert main(here) == 1
-    assert "app.py:2" in capsys.readouterr().out
+    assert "app.py" in capsys.readouterr().out
     assert main([*here, "data.bin"]) == 0
     assert main(["-C", str(tmp_path.parent), "leftovers"]) == 2

@@ -42,7 +42,7 @@ def test_the_agent_reads_edits_and_corrects_itself(tmp_path: Path) -> None:
     last = server.seen[-1].body["messages"]
     assert isinstance(last, list)
     results = {message["tool_call_id"]: message["content"] for message in last if message["role"] == "tool"}
-    assert results["call_1"].startswith('1|print("Hello")')
+    assert results["call_1"].startswith('1:2f|print("Hello")')
     assert "could not be applied" in results["call_2"] and 'print("Hello")' in results["call_2"]
     assert "is written" in results["call_3"]
     offered = server.seen[0].body["tools"]

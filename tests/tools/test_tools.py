@@ -157,7 +157,7 @@ def test_a_failed_edit_answers_with_what_helps(root: Path) -> None:
 def test_what_was_read_is_remembered(root: Path) -> None:
     """A file that changed after it was read: edits of other lines land, edits of the changed lines do not."""
     box = Toolbox(root)
-    assert text_of(mcp(box, "read_file", path="app.py")).startswith("1|def first():\n2|    return 1\n")
+    assert text_of(mcp(box, "read_file", path="app.py")).startswith("1:9c|def first():\n2:c4|    return 1\n")
     (root / "app.py").write_text(APP.replace("return 2", "return 7"))
     assert mcp(box, "edit_file", path="app.py", old_string="return 1", new_string="return 10")["isError"] is False
     assert mcp(box, "edit_file", path="app.py", old_string="return 2", new_string="return 20")["isError"] is True
@@ -168,9 +168,22 @@ def test_reading_shows_the_lines_that_are_asked_for(root: Path) -> None:
     """A part of a file says where it stands in it; lines behind the end are none."""
     box = Toolbox(root)
     assert text_of(mcp(box, "read_file", path=str(root / "app.py"), first_line=5, last_line=5)) == (
-        "5|def second():\nLines 5 to 5 of 6.\n"
+        "5:65|def second():\nLines 5 to 5 of 6.\n"
     )
     assert text_of(mcp(box, "read_file", path="./app.py", first_line=50)) == "app.py has 6 lines.\n"
+
+
+def test_lines_are_inserted_where_they_were_read(root: Path) -> None:
+    """A number counts in the text that was read; with its hash, in the file as it is."""
+    box = Toolbox(root)
+    mcp(box, "read_file", path="app.py")
+    (root / "app.py").write_text("# By hand.\n" + APP)
+    assert mcp(box, "insert_lines", path="app.py", insert_line="2", insert_text="    # two\n")["isError"] is False
+    other = Toolbox(root)
+    assert mcp(other, "insert_lines", path="app.py", insert_line="1:00", insert_text="no\n")["isError"] is True
+    assert mcp(other, "insert_lines", path="app.py", insert_line="2", insert_text="no\n")["isError"] is True
+    assert mcp(other, "insert_lines", path="app.py", insert_line="0", insert_text="# First.\n")["isError"] is False
+    assert (root / "app.py").read_text() == "# First.\n# By hand.\n" + APP.replace("1\n", "1\n    # two\n", 1)
 
 
 def test_a_preview_writes_nothing(root: Path) -> None:

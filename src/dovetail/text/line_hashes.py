@@ -21,6 +21,11 @@ def fits(hash_: str, line: str, number: int) -> bool:
     return hash_ in {_LETTERS[byte >> 4] + _LETTERS[byte & 15] for byte in letters} | {f"{b:02x}" for b in digits}
 
 
+def hash_of(line: str) -> str:
+    """Return the hash of a line as two hexadecimal digits."""
+    return f"{xxh32(''.join(line.split()).encode()) & 0xFF:02x}"
+
+
 def xxh32(data: bytes, seed: int = 0) -> int:
     """Return the hash XXH32 of some bytes."""
     at, size = 0, len(data)

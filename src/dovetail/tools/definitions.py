@@ -50,7 +50,7 @@ TOOLS = (
     Tool(
         "read_file",
         "Read a file",
-        "Read a text file of the project, with line numbers. Read a file before you edit it: if it changes afterwards, "
+        "Read a text file of the project. Before each line stand its number, a hash of it, and a bar. Read a file before you edit it: if it changes afterwards, "
         "your edits are merged with the change, or refused.",
         {
             "path": _PATH,
@@ -88,9 +88,9 @@ TOOLS = (
         {
             "path": _PATH,
             "insert_line": {
-                "type": "integer",
-                "minimum": 0,
-                "description": "Number of the line, as you read it, behind which the text goes. 0: at the beginning.",
+                "type": "string",
+                "description": "The line behind which the text goes, with its number and hash as read_file shows them, "
+                "for example 12:9f. 0: at the beginning.",
             },
             "insert_text": {"type": "string", "description": "The lines to insert."},
         },

@@ -22,6 +22,7 @@ from dovetail.session.applying import Prepared, commit, prepare, with_place
 from dovetail.session.correction import retry_message
 from dovetail.session.diff import patch
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
+from dovetail.text.line_hashes import hash_of
 from dovetail.tools.definitions import BY_NAME, tool_named
 from dovetail.tools.provider_calls import Json, ProviderCall, ToolResult, read
 from dovetail.workspace import Workspace
@@ -128,7 +129,7 @@ class Toolbox:
         shown = lines[first - 1 : last][:MOST_LINES]
         end = first - 1 + len(shown)
         width = len(str(end))
-        text = "".join(f"{n:>{width}}|{line}\n" for n, line in enumerate(shown, start=first))
+        text = "".join(f"{n:>{width}}:{hash_of(line)}|{line}\n" for n, line in enumerate(shown, start=first))
         if not shown:
             text = f"{path} has {len(lines)} lines.\n"
         elif first > 1 or end < len(lines):
