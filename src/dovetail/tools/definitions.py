@@ -50,8 +50,8 @@ TOOLS = (
     Tool(
         "read_file",
         "Read a file",
-        "Read a text file of the project. Before each line stand its number, a hash of it, and a bar. Read a file before you edit it: if it changes afterwards, "
-        "your edits are merged with the change, or refused.",
+        "Read a text file of the project. Before each line stand its number, a hash of it, and a bar. Read a file "
+        "before you edit it: if it changes afterwards, your edits are merged with the change, or refused.",
         {
             "path": _PATH,
             "first_line": {"type": "integer", "minimum": 1, "description": "First line to read. Default: 1."},
