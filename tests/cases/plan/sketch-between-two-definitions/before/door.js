@@ -1,0 +1,13 @@
+function open(door) {
+  door.turn(90);
+  return door;
+}
+
+function close(door) {
+  door.turn(0);
+  return door;
+}
+
+function paint(door, colour) {
+  door.colour = colour;
+}
