@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import cases from "../../tests/cli/unseen.json";
 import { codePoint, spelled, visiblePieces } from "../src/text/visible";
 
 describe("visiblePieces", () => {
@@ -18,6 +19,9 @@ describe("visiblePieces", () => {
   ])("%j", (text, pieces) => {
     expect(visiblePieces(text).map((piece) => piece.hidden ?? piece.text)).toEqual(pieces);
     expect(visiblePieces(text).map((piece) => piece.text).join("")).toBe(text);
+  });
+  it.each(cases as [string, string][])("%j as on a terminal", (text, shown) => {
+    expect(visiblePieces(text).map((piece) => (piece.hidden ? `<${codePoint(piece.text)}>` : piece.text)).join("")).toBe(shown);
   });
   it("names code points", () => expect(codePoint("\u202e")).toBe("U+202E"));
 });

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -34,6 +36,11 @@ def drawn(before: str, after: str, *, colour: bool = False) -> str:
     ],
 )
 def test_nothing_in_a_reply_steers_the_terminal(raw: str, shown: str) -> None:
+    assert visible(raw) == shown
+
+
+@pytest.mark.parametrize(("raw", "shown"), json.loads((Path(__file__).parent / "unseen.json").read_text()), ids=ascii)
+def test_what_is_not_seen_is_spelled(raw: str, shown: str) -> None:
     assert visible(raw) == shown
 
 

@@ -2,7 +2,8 @@
  * Makes characters visible that would change how text reads without being seen.
  *
  * Direction overrides and isolates, characters without width or ink and control codes are the tools of a reply that shows
- * one thing and says another. Each becomes a piece of its own with its name; everything else stays as it is.
+ * one thing and says another. Each becomes a piece of its own with its name; everything else stays as it is. The terminal
+ * does so by the same rules, in `src/dovetail/cli/screen.py`; `tests/cli/unseen.json` holds cases of both.
  */
 
 /** A stretch of text as it stands, or one unseen character with its name. */
@@ -38,16 +39,18 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 const ALWAYS =
-  "\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b\\u200c" +
-  "\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{e0000}-\\u{e001f}\\u{e0080}-\\u{e00ff}";
-const PICTURE = "\\p{ExtPict}[\\ufe0f\\p{EMod}]*";
+  "\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200c" +
+  "\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb\\u{1bca0}-\\u{1bca3}" +
+  "\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e001f}\\u{e0080}-\\u{e00ff}\\u{e01f0}-\\u{e0fff}";
+const PICTURE = "\\p{ExtPict}[\\ufe0e\\ufe0f\\p{EMod}]?";
 
 /** What is unseen unless it is a part of something that is seen: a line end, a joined picture, a variant of a sign. */
 const BY_ITSELF = [
   "\\r(?!\\n)",
   `(?<!${PICTURE})\\u200d|\\u200d(?!\\p{ExtPict})`,
-  "(?<!\\u{1f3f4}[\\u{e0020}-\\u{e007f}]*)[\\u{e0020}-\\u{e007f}]",
+  "(?<!\\u{1f3f4}[\\u{e0020}-\\u{e007f}]{0,5})[\\u{e0020}-\\u{e007f}]", // no flag has more: a longer run is a hidden text
   "(?<![\\p{Emoji}\\p{Sm}\\p{sc=Han}])[\\ufe00-\\ufe0f]|(?<!\\p{sc=Han})[\\u{e0100}-\\u{e01ef}]",
+  "(?<=[\\0-\\x7f])[\\ufe00-\\ufe0f](?!\\u20e3)",
 ];
 
 /** One character that is not seen. */

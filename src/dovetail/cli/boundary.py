@@ -15,7 +15,7 @@ from importlib import import_module
 
 from dovetail.cli import arguments, output
 from dovetail.cli.output import Exit
-from dovetail.cli.screen import Screen
+from dovetail.cli.screen import Screen, visible
 from dovetail.model.errors import DovetailError, UsageError, said_by_system
 
 _MODULES = {"undo": "journal", "redo": "journal", "log": "journal", "show": "journal", "prompt": "context"}
@@ -39,7 +39,7 @@ def run(argv: Sequence[str]) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt as stop:
         with suppress(OSError):
-            sys.stderr.write("\nInterrupted.\n" + "".join(f"{note}\n" for note in _notes_of(stop)))
+            sys.stderr.write("\nInterrupted.\n" + "".join(f"{visible(note)}\n" for note in _notes_of(stop)))
         return Exit.INTERRUPTED
     except BrokenPipeError:  # the reader of the output has gone
         return Exit.REFUSED if status is None else status

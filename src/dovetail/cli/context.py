@@ -10,7 +10,7 @@ import sys
 from dovetail.cli.clipboard import write_clipboard
 from dovetail.cli.inputs import check_number, location_of
 from dovetail.cli.output import Exit, print_json
-from dovetail.cli.screen import Screen, visible
+from dovetail.cli.screen import Screen, visible, write_text
 from dovetail.cli.terminal import progress
 from dovetail.context import FILE_LIMIT, estimate
 from dovetail.llm import prompts
@@ -35,7 +35,7 @@ def context_command(args: argparse.Namespace) -> Exit:
     with Workspace.open(location.root) as workspace, progress("Reading the files"):
         message = context_message(workspace, request)
         if workspace.recovery is not None:
-            sys.stderr.write(f"{workspace.recovery.message}\n")
+            sys.stderr.write(f"{visible(workspace.recovery.message)}\n")
     if message.no_room and not message.text:
         raise UsageError(f"Nothing of the map fits {args.tokens:,} tokens.", hint="Allow more tokens.")
     if not message.text:
@@ -44,10 +44,8 @@ def context_command(args: argparse.Namespace) -> Exit:
     if args.copy:
         write_clipboard(message.text)
         sys.stderr.write(f"About {estimate(message.text):,} tokens are on the clipboard.\n")
-    elif sys.stdout.isatty():
-        sys.stdout.writelines(visible(line) + "\n" for line in message.text.removesuffix("\n").split("\n"))
     else:
-        sys.stdout.write(message.text)
+        write_text(sys.stdout, message.text)
     return Exit.OK
 
 

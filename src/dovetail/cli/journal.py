@@ -14,7 +14,7 @@ from dovetail.cli import words
 from dovetail.cli.inputs import check_number, location_of
 from dovetail.cli.output import DoneReport, Exit, print_json, reporting
 from dovetail.cli.plan_view import draw_changes
-from dovetail.cli.screen import Part, Screen, Styled, TextStyle
+from dovetail.cli.screen import Part, Screen, Styled, TextStyle, write_text
 from dovetail.model.codes import Status, Tier
 from dovetail.model.errors import JournalError, UsageError
 from dovetail.session.diff import renamed_paths
@@ -89,7 +89,7 @@ def _about(operation: Operation) -> str:
 def _write_recovery(recovery: Recovery | None) -> None:
     """Say what was completed on the way, beside an output that has no place for it."""
     if recovery is not None:
-        sys.stderr.write(f"{recovery.message}\n")
+        Screen.of(sys.stderr).line(recovery.message)
 
 
 def _draw_refusal(screen: Screen, refused: JournalError | None) -> None:
@@ -122,7 +122,7 @@ def show_command(args: argparse.Namespace) -> Exit:
                 f"Operation {operation.id} {_about(operation)}; it has no reply.",
                 hint="Name the apply; see `dovetail log`",
             )
-        sys.stdout.write(shown.reply)
+        write_text(sys.stdout, shown.reply)
         return Exit.OK
     screen = Screen.of(sys.stdout)
     screen.line(Styled(f"{operation.label} {operation.id}", TextStyle.TITLE), f"  {operation.state}  {operation.time}")

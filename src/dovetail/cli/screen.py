@@ -1,7 +1,9 @@
 """Lines for a person: styled where the stream is a terminal, plain elsewhere, and always safe to print.
 
-Owns colour and the escaping of what came from a reply or a file: control characters, terminal sequences and
-direction overrides are shown, never obeyed. A style only repeats what the words, signs and marks say already.
+Owns colour and the escaping of what came from a reply or a file: control characters, terminal sequences, direction
+overrides and characters that are not seen (without width or ink, tags) are spelled, never obeyed. The page does so by
+the same rules, in `page/src/text/visible.ts`; `tests/cli/unseen.json` holds cases of both. A style only repeats what
+the words, signs and marks say already.
 """
 
 from __future__ import annotations
@@ -36,16 +38,40 @@ class Styled(NamedTuple):
 
 Part = str | Styled
 
-_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+_UNSEEN = (
+    "\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+_HAN = "\u2e80-\u2fdf\u3005\u3007\u3021-\u3029\u3038-\u303b\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_PICTURE = (
+    "[\xa9\xae\u203c\u2049\u2122\u2139\u2194-\u21aa\u2300-\u23ff\u24c2\u25aa-\u27bf\u2934\u2935\u2b05-\u2b55"
+    "\u3030\u303d\u3297\u3299\U0001f000-\U0001faff](?:[\ufe0e\ufe0f]|[\U0001f3fb-\U0001f3ff])?"
+)
+# Where they are a part of what is seen: a flag, joined pictures, a key, a variant of a sign.
+_SEEN = (
+    "\U0001f3f4[\U000e0020-\U000e007f]{1,6}",
+    f"{_PICTURE}(?:\u200d{_PICTURE})*",
+    "[0-9#*]\ufe0f\u20e3",
+    f"[{_HAN}][\ufe00-\ufe0f\U000e0100-\U000e01ef]",
+    "[\u2190-\u22ff\u27c0-\u2aff]\ufe00",
+)
+_PIECES = re.compile(f"(?:{'|'.join(_SEEN)})|([{_UNSEEN}])")
 
 
 def visible(text: str) -> str:
-    """`text` with every character that would steer a terminal, or the reading direction, spelled out."""
-    return text if text.isprintable() else _UNSAFE.sub(_spelled, text)
+    """`text` with every character spelled that is not seen, or would steer a terminal or the reading direction."""
+    return text if text.isascii() and text.isprintable() else _PIECES.sub(_spelled, text)
+
+
+def write_text(stream: TextIO, text: str) -> None:
+    """Write a text of several lines byte for byte, but make it visible where a terminal would obey it."""
+    stream.write("\n".join(map(visible, text.split("\n"))) if stream.isatty() else text)
 
 
 def _spelled(found: re.Match[str]) -> str:
-    code = ord(found.group())
+    if found[1] is None:
+        return found[0]
+    code = ord(found[1])
     if code < 0x20:
         return chr(0x2400 + code)
     return "\u2421" if code == 0x7F else f"<U+{code:04X}>"

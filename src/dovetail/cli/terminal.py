@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import TextIO, TypeVar
 
-from dovetail.cli.screen import can_redraw
+from dovetail.cli.screen import can_redraw, visible
 
 if sys.platform != "win32":
     import termios
@@ -48,7 +48,7 @@ class Terminal(AbstractContextManager["Terminal"]):
         A choice may be typed by its key or by any start of its meaning; Enter alone takes the default.
         """
         while True:
-            self._questions.write(f"{question} ")
+            self._questions.write(f"{visible(question)} ")
             self._questions.flush()
             wait_for_line(self._answers.fileno())
             line = self._answers.readline()
@@ -193,5 +193,5 @@ class Counter:
 
 def _show(text: str) -> None:
     """Write a text over the line."""
-    sys.stderr.write(f"\r\x1b[K{text}")
+    sys.stderr.write(f"\r\x1b[K{visible(text)}")
     sys.stderr.flush()
