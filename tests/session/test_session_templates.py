@@ -15,7 +15,7 @@ from provider_server import Answer, event, openai_chunk, serving
 
 from dovetail.model.errors import UsageError
 from dovetail.session import templates
-from dovetail.session.templates import choose_by_model, choose_by_words, copy_into, make_project
+from dovetail.session.templates import choose_by_model, choose_by_words, copy_into, make_project, values_for
 from dovetail.syntax import default_language
 
 SHIPPED = [template.name for template in templates.shipped()]
@@ -101,6 +101,60 @@ def test_a_value_cannot_lead_outside(tmp_path: Path, value: str) -> None:
     with pytest.raises(UsageError):
         make_project(made, tmp_path / "new", {"name": value}, with_git=False)
     assert not (tmp_path / "new").exists()
+
+
+def described(folder: Path, pattern: str, default: str) -> Path:
+    toml = f"[variables.name]\ndefault = {json.dumps(default)}\npattern = {json.dumps(pattern)}\n"
+    lay(folder, {"template.toml": toml, "files/a.txt": "a"})
+    return folder
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(a+)+b",
+        "(a|a)*b",
+        "(a*)*b",
+        "(a{1,9}){1,9}b",
+        "a?a?a?a?a?aaaaa",
+        "(a|a)(a|a)(a|a)(a|a)b",
+        "(a)\\1",
+        "(?=a)a",
+        "(?:a)",
+        "a*?",
+        "a*a*a*a*b",
+        "^a$",
+        "(?i)a",
+    ],
+)
+def test_a_pattern_that_could_take_long_is_refused(tmp_path: Path, pattern: str) -> None:
+    with pytest.raises(UsageError, match="cannot be read: the pattern"):
+        templates.read_folder(described(tmp_path / "t", pattern, "a" * 60))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "value", "fits"),
+    [
+        ("a*a*a*b", "a" * 255, False),
+        ("(a|b)[a-z]*", "b" * 255, True),
+        (r"[^\]\\]+\.[a-z]{2,3}", "x.com", True),
+        (r"v\d+(\.\d+)?", "v1.20", True),
+        (r"v\d+(\.\d+)?", "1.20", False),
+    ],
+)
+def test_other_patterns_are_compared(tmp_path: Path, pattern: str, value: str, fits: bool) -> None:
+    template = templates.read_folder(described(tmp_path / "t", pattern, "a"))
+    if fits:
+        assert values_for(template, {"name": value}, "f")["name"] == value
+    else:
+        with pytest.raises(UsageError, match="is no name"):
+            values_for(template, {"name": value}, "f")
+
+
+def test_a_value_is_not_longer_than_a_file_s_name(tmp_path: Path) -> None:
+    template = templates.read_folder(described(tmp_path / "t", "a*", "a"))
+    with pytest.raises(UsageError, match="The value of name has 256 characters"):
+        values_for(template, {"name": "a" * 256}, "f")
 
 
 def test_links_are_refused(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 A template is a folder with a `template.toml` (what it is, which variables it has) beside a folder `files`; a folder
 without one is a template without variables, copied unchanged. Filling is plain substitution: only ``{{ name }}`` of a
 declared variable, only in names of paths and in files whose name ends in ``.tmpl`` (which is removed). Nothing that a
-template says is run.
+template says is run, and no pattern of it takes long: what patterns may say, and how long a value may be, is bounded.
 
 What exists is never written over: a folder must be new or empty (`make_project`), or none of the template's files may
 exist there (`copy_into`). If anything fails while the files are written, none stays.
@@ -43,11 +43,23 @@ MOST_FILES = 5_000
 _FIELDS: dict[str, Any] = {"summary": "", "keywords": (), "begin": ()}
 _GAP = re.compile(r"\{\{ *([a-z][a-z0-9_]*) *\}\}")
 _ANY = r"[^\x00-\x1f\x7f]*"
+LONGEST_VALUE = 255
+"""Characters."""
+_MOST_CHOICES = 3  # each may be tried at every length of a value, so their number is the power
+# One character, or a set of them, which may repeat; or a group, which may be left out and does not repeat.
+_PIECE = re.compile(
+    r"""(?:\[\^?\]?(?:\\.|[^\]\\])*\] | \\(?:x[0-9a-f]{2}|[dswDSW]|[^0-9A-Za-z]) | [^\\\[\](){}|?*+^$])
+    (?P<repeats>[*+?] | \{[0-9]{1,3}(?:,[0-9]{0,3})?\})? | \( | \)(?P<optional>\?)? | \|""",
+    re.VERBOSE,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """default: filled like a file, from variables that stand before it. pattern: what a value must match whole."""
+    """default: filled like a file, from variables that stand before it. pattern: what a value must match whole.
+
+    A pattern is of characters, sets and groups, with at most three repeats and alternatives.
+    """
 
     name: str
     default: str
@@ -118,7 +130,7 @@ def _described(place: Traversable, name: str) -> Template:
         variables = []
         for variable, fields in table.get("variables", {}).items():
             pattern = str(fields.get("pattern", _ANY))
-            re.compile(pattern)
+            _check_pattern(pattern)
             summary = str(fields.get("summary", ""))
             variables.append(Variable(variable, str(fields["default"]), pattern, summary))
         summary, keywords, begin = (table.get(key, default) for key, default in _FIELDS.items())
@@ -126,6 +138,20 @@ def _described(place: Traversable, name: str) -> Template:
         return Template(name, str(summary), words, tuple(variables), begin=tuple(map(str, begin)))
     except (ValueError, TypeError, AttributeError, KeyError, re.error) as error:
         raise UsageError(f"The {DESCRIPTION} of {name} cannot be read: {error}.", hint="Correct it.") from error
+
+
+def _check_pattern(pattern: str) -> None:
+    """Raise `ValueError` for a pattern that cannot be read, or that may take long to compare."""
+    re.compile(pattern)
+    at, choices = 0, 0
+    while at < len(pattern):
+        piece = _PIECE.match(pattern, at)
+        if piece is None:
+            raise ValueError(f"the pattern {pattern!r} says more than templates may, from {pattern[at:]!r} on")
+        at = piece.end()
+        choices += bool(piece["repeats"] or piece["optional"] or piece[0] == "|")
+    if choices > _MOST_CHOICES:
+        raise ValueError(f"the pattern {pattern!r} has more than {_MOST_CHOICES} repeats and alternatives")
 
 
 def _files(root: Path, *, filling: bool) -> Iterator[TemplateFile]:
@@ -163,6 +189,9 @@ def values_for(template: Template, chosen: Mapping[str, str], folder_name: str) 
     spelled: dict[str, str] = {}
     for variable in template.variables:
         value = chosen.get(variable.name, fill(variable.default, spelled | values))
+        if len(value) > LONGEST_VALUE:
+            hint = f"Use at most {LONGEST_VALUE} characters: --var {variable.name}=…"
+            raise UsageError(f"The value of {variable.name} has {len(value):,} characters.", hint=hint)
         if re.fullmatch(variable.pattern, value) is None:
             hint = f"Give the {variable.summary}, which must match {variable.pattern}: --var {variable.name}=…"
             raise UsageError(f"{value!r} is no {variable.name}.", hint=hint)
