@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 
 from dovetail.formats import parse
 from dovetail.llm.repair import (
+    LONGEST_MESSAGE,
     Excerpt,
     Failure,
     Others,
@@ -187,3 +191,35 @@ def test_a_message_is_known_by_how_it_begins(others: Others, failures: int, tota
 @pytest.mark.parametrize("text", ["", "0 edits", "some of your 3 edits could not be applied.", "# Notes\n" + MISS])
 def test_another_text_is_no_message(text: str) -> None:
     assert not is_repair_message(text)
+
+
+def test_a_message_has_room_for_so_many_edits_and_says_which_it_leaves_out() -> None:
+    made: list[int] = []
+
+    def failures() -> Iterator[Failure]:
+        for n in range(1, 5_001):
+            made.append(n)
+            yield Failure(replace(failed().result, n=n))
+
+    message = repair_message(failures(), 5_000, Others.NONE, numbers=range(1, 5_001))
+    shown = message.count("### Edit ")
+    assert len(message) <= LONGEST_MESSAGE < len(message) + 2_000
+    assert message.startswith("5000 of your 5000 edits could not be applied.")
+    assert f"not shown here, for want of room: {5_000 - shown}, from edit {shown + 1} to edit 5000." in message
+    assert made[-1] == shown + 1  # the others are not even diagnosed
+
+
+def test_long_texts_are_cut_around_the_difference() -> None:
+    quoted, found = ("word, " * 20_000 + end + ", word" * 20_000 for end in ("here", "there"))
+    nearest = Nearest(1, 1, 0.99, Difference.MISREMEMBERED, 1, quoted, found, f"{found}\n")
+    message = repair_message([failed(nearest)], 1)
+    assert len(message) < 15_000
+    assert "word, here, word" in message
+    assert "word, there, word" in message
+
+
+def test_definitions_have_room_too() -> None:
+    excerpts = [Excerpt("pot.py", n, n, "x" * 5_000, "f") for n in range(50)]
+    message = wider_message([failed()] * 2_000, excerpts)
+    assert len(message) <= LONGEST_MESSAGE
+    assert message.count("all of f") >= 3

@@ -27,6 +27,7 @@ const FOR_EDITS: Readonly<Record<string, string>> = {
   elided: "Edit it by hand: write every line out.",
   "file-missing": "Edit it by hand: name a file that exists.",
   malformed: "Edit it by hand, or have it sent again.",
+  "too-large": "Send it in a reply of its own, with a shorter search.",
   "other-failed": "Correct the failed edit, or skip it.",
 };
 

@@ -7,13 +7,21 @@ there, and to send only these edits again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from dovetail.llm.prompts.texts import fence_around, fill, filled, format_document, sections
 from dovetail.model.diagnostics import Difference, Nearest
 from dovetail.model.results import BlockResult
+from dovetail.text.line import shared
+
+LONGEST_MESSAGE = 40_000
+"""Characters of a message at most. It says which edits it leaves out."""
+_LONGEST_TEXT = 6_000  # characters of one text that is quoted
+_LONGEST_LINE = 2_000  # of one line, and of a sentence
+_BEFORE_DIFFERENCE = 500  # characters of a long line that are shown before the first that differs
+_RESERVED = 1_500  # characters for the message's first and last words
 
 
 class Others(Enum):
@@ -49,15 +57,24 @@ class Failure:
     lines: Excerpt | None = None
 
 
-def repair_message(failures: Sequence[Failure], total: int, others: Others = Others.HELD) -> str:
-    """Return the message of the first rounds. `total` counts all edits of the reply."""
+def repair_message(
+    failures: Iterable[Failure], total: int, others: Others = Others.HELD, *, numbers: Sequence[int] | None = None
+) -> str:
+    """Return the message of the first rounds: about as many edits as have room in it, and which it leaves out.
+
+    total: how many edits the reply has.
+    numbers: those of the failed edits, where `failures` are made as they are asked for: no more than have room.
+    """
+    if numbers is None:
+        failures = list(failures)
+        numbers = [failure.result.n for failure in failures]
     opening = _text("opening one")
     if total > 1:
-        opening = _text("opening some", failed=str(len(failures)), total=str(total))
-        if others is not Others.NONE and len(failures) < total:
+        opening = _text("opening some", failed=str(len(numbers)), total=str(total))
+        if others is not Others.NONE and len(numbers) < total:
             opening = f"{opening} {_text(others.value)}"
     quoted: set[Excerpt] = set()  # an excerpt that two edits share is quoted once
-    return _joined([opening, *(_about(failure, quoted) for failure in failures), _again(len(failures))])
+    return _joined([opening, *_with_room((_about(failure, quoted) for failure in failures), numbers)])
 
 
 def is_repair_message(text: str) -> bool:
@@ -68,12 +85,17 @@ def is_repair_message(text: str) -> bool:
 
 def wider_message(failures: Sequence[Failure], excerpts: Sequence[Excerpt]) -> str:
     """Return the message of the next step: each failure in a sentence, and the definitions around their places."""
-    parts = [f"{_heading(failure.result)}\n{failure.result.reason or ''}".rstrip() for failure in failures]
+    about = (f"{_heading(failure.result)}\n{_cut(failure.result.reason or '')}".rstrip() for failure in failures)
+    *parts, again = _with_room(about, [failure.result.n for failure in failures], LONGEST_MESSAGE // 2)
+    size = sum(map(len, parts)) + _RESERVED
     for excerpt in excerpts:
         place = {"path": excerpt.path, "start": str(excerpt.start), "end": str(excerpt.end), "name": excerpt.name}
         heading = _text("definition" if excerpt.name else "lines", **place)
-        parts.append(f"{heading}\n{_quoted(excerpt.text)}")
-    return _joined([_text("wider"), *parts, _again(len(failures))])
+        part = f"{heading}\n{_quoted(excerpt.text)}"
+        size += len(part) + 2
+        if size <= LONGEST_MESSAGE:
+            parts.append(part)
+    return _joined([_text("wider"), *parts, again])
 
 
 def whole_message(path: str, text: str, language: str = "") -> str:
@@ -84,15 +106,26 @@ def whole_message(path: str, text: str, language: str = "") -> str:
     return _joined([_text("whole", path=path), form, file])
 
 
-def _again(failed: int) -> str:
-    return _text("again one" if failed == 1 else "again some")
+def _with_room(about: Iterable[str], numbers: Sequence[int], room: int = LONGEST_MESSAGE) -> list[str]:
+    """What is said about the first edits, as far as there is room, which others failed, and what to send."""
+    parts: list[str] = []
+    size = _RESERVED
+    for part in about:
+        size += len(part) + 2
+        if size > room and parts:
+            break
+        parts.append(part)
+    left_out, last = numbers[len(parts) :], "again one" if len(numbers) == 1 else "again some"
+    if left_out:
+        parts.append(_text("left out", count=str(len(left_out)), first=str(left_out[0]), last=str(left_out[-1])))
+    return [*parts, _text(last)]
 
 
 def _about(failure: Failure, quoted: set[Excerpt]) -> str:
     """All there is to say about one edit, without an excerpt that is in `quoted` already."""
     result, lines = failure.result, failure.lines
     nearest = result.nearest if result.nearest is not None and result.nearest.is_alike else None
-    parts = [_heading(result), result.reason or "", result.hint or ""]
+    parts = [_heading(result), _cut(result.reason or ""), _cut(result.hint or "")]
     if nearest is not None:
         parts += [_kind(nearest, failure.corrected), _first_difference(nearest)]
     if failure.corrected is not None:
@@ -105,7 +138,7 @@ def _about(failure: Failure, quoted: set[Excerpt]) -> str:
 
 
 def _heading(result: BlockResult) -> str:
-    path = result.path or result.block.path
+    path = _cut(result.path or result.block.path or "")
     return _text("heading path", n=str(result.n), path=path) if path else _text("heading", n=str(result.n))
 
 
@@ -126,6 +159,8 @@ def _first_difference(nearest: Nearest) -> str:
     match nearest:
         case Nearest(line=int(line), expected=str(quoted), found=str(found)):
             differs, file_has = _text("differs", line=str(line)), _text("file has")
+            start = max(0, shared(quoted, found) - _BEFORE_DIFFERENCE)
+            quoted, found = (_cut(text, start if len(text) > _LONGEST_LINE else 0) for text in (quoted, found))
             return f"{differs}\n{_quoted(quoted, line=True)}\n{file_has}\n{_quoted(found, line=True)}"
         case Nearest(line=int(line), expected=None, found=str(found)):
             return f"{_text('missing', line=str(line))}\n{_quoted(found, line=True)}"
@@ -135,8 +170,15 @@ def _first_difference(nearest: Nearest) -> str:
 
 
 def _quoted(text: str, *, line: bool = False) -> str:
-    """A text between fences. A single line, which may be blank, gets its end, so that it shows."""
+    """A text between fences, no more of it than is useful. A single line, which may be blank, gets its end."""
+    text = _cut(text, most=_LONGEST_LINE if line else _LONGEST_TEXT)
     return fence_around([text]).around(f"{text}\n" if line else text)
+
+
+def _cut(text: str, start: int = 0, most: int = _LONGEST_LINE) -> str:
+    """A text from a character on, no more than so many, with an ellipsis where something is left out."""
+    before, after = "…" if start else "", "…" if len(text) - start > most else ""
+    return f"{before}{text[start : start + most]}{after}"
 
 
 def _joined(parts: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from dovetail.match.landing.candidates import Lines, Run
 from dovetail.match.outcome import Ambiguous, Match
 from dovetail.model.codes import ALL_TIERS, Tier
 from dovetail.model.text import Edit, Span, apply_edits, join_lines, to_lf
+from dovetail.model.work import spend
 from dovetail.text.diff import subsequence
 from dovetail.text.document import Document
 from dovetail.text.folding import folded
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _NAMES = 16  # that the edit brings and that are looked for before places are
 _LONG = 3  # distinctive lines that are not found together by chance
+_COPIED = 50  # lines that are copied and compared as wholes in the time of one step
 _FEW = 4  # words and signs that are not found in another text by chance
 _ALIKE = 0.6  # the likeness that makes a replacement a version of its search
 
@@ -150,7 +152,9 @@ def standing(document: Document, change: Change, *, inline: bool = False) -> lis
 
 def _is_run(lines: Sequence[str], of: Sequence[str]) -> bool:
     size = len(lines)
-    return any(of[at : at + size] == lines for at in range(len(of) - size + 1) if of[at] == lines[0])
+    starts = [at for at in range(len(of) - size + 1) if of[at] == lines[0]]
+    spend(len(starts) * size // _COPIED)
+    return any(of[at : at + size] == lines for at in starts)
 
 
 def _grown(change: Change) -> bool:

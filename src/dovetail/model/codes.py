@@ -156,6 +156,7 @@ class Code(StrEnum):
     READ_ONLY = "read-only"
     NOT_IN_CHAT = "not-in-chat"
     MALFORMED = "malformed"
+    TOO_LARGE = "too-large"
     OTHER_FAILED = "other-failed"
 
     DRAFT = "draft"

@@ -16,12 +16,23 @@ from dovetail.model.codes import Code, Conflicts, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
 from dovetail.model.text import Text, apply_edits
+from dovetail.model.work import TooMuchWorkError, spend
 from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import line_range
 from dovetail.plan.overlay import Overlay, OverlayFile, not_creatable, uncreatable
 from dovetail.plan.paths import tidy
 from dovetail.plan.report import landed_alone
-from dovetail.plan.request import Appended, Dropped, Rejected, Request, Unchanged, Written, quotes, searches
+from dovetail.plan.request import (
+    Appended,
+    Dropped,
+    Rejected,
+    Request,
+    Unchanged,
+    Written,
+    quotes,
+    searches,
+    too_large,
+)
 from dovetail.plan.resolve import holders
 from dovetail.plan.stale import Afterwards, carry_whole, land_edits
 from dovetail.plan.targets import targeted
@@ -65,7 +76,13 @@ class PlanRun:
         """What comes of the edits that wait for a file; asked twice where a block looks first and then goes on."""
         asked = self._asked
         if asked is None or asked[0] is not file or asked[1] != len(file.waiting):
-            asked = self._asked = file, len(file.waiting), land_edits(file.text, file.stale, file.waiting, self.locator)
+            try:
+                after = land_edits(file.text, file.stale, file.waiting, self.locator)
+            except TooMuchWorkError:
+                after = Afterwards(
+                    [request.failed(too_large()) for request in file.waiting], file.text or "", file.seen
+                )
+            asked = self._asked = file, len(file.waiting), after
         return asked[2]
 
     def land(self, file: OverlayFile) -> None:
@@ -88,6 +105,7 @@ class PlanRun:
 
     def warn_of_overwritten(self, n: int, path: str, text: str) -> None:
         """Warn of what earlier blocks did to a file, where block `n` puts a whole `text` in its place without it."""
+        spend(len(self.results))
         for earlier in self.results.values():
             applied = earlier.path == path and earlier.status is Status.APPLIED
             if applied and not self._survives(Request(earlier.n, earlier.block, path), text):
@@ -103,7 +121,10 @@ class PlanRun:
 
     def _explained(self, result: BlockResult) -> BlockResult:
         """A miss, with the other file that has its search text, where exactly one does."""
-        holding, text = holders(result.block, self.overlay)
+        try:
+            holding, text = holders(result.block, self.overlay)
+        except TooMuchWorkError:
+            return result
         others = [path for path in holding if path != result.path]
         if len(others) != 1:
             return result

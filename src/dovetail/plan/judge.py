@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from dovetail.guards import GUARDS, Impact, edited_region, whole_regions
 from dovetail.model.blocks import Kind
@@ -26,11 +27,15 @@ def judge(
 ) -> tuple[tuple[BlockResult, ...], dict[int, Rejected]]:
     """The results with the guards' warnings, and the edits that a guard refuses, by number."""
     errors = _new_errors(results, changes, language)
+    taking = {change.path: _Taking(change) for change in changes}
     refused: dict[int, Rejected] = {}
     judged: list[BlockResult] = []
     for result in results:
         impact = _impact(result, errors.get(result.n), language)
-        if result.status is Status.ALREADY_APPLIED and (taken_away := _taken_away(result, changes)) is not None:
+        if (
+            result.status is Status.ALREADY_APPLIED
+            and (taken_away := _taken_away(result, taking.get(result.path or ""))) is not None
+        ):
             refused[result.n] = taken_away
         if impact is not None:
             why = _unsure(result, policy)
@@ -71,21 +76,28 @@ def _unsure(result: BlockResult, policy: Policy) -> Rejected | None:
     return Rejected(Code.LOW_CONFIDENCE, reason, "Copy the search text from the file, letter for letter.")
 
 
-def _taken_away(result: BlockResult, changes: Sequence[FileChange]) -> Rejected | None:
+class _Taking:
+    """The lines that a change takes from its file, found when they are first asked for."""
+
+    def __init__(self, change: FileChange) -> None:
+        self._change = change
+
+    @cached_property
+    def lines(self) -> frozenset[str]:
+        """Those that hold a letter or a digit, without the blanks around them."""
+        return frozenset(said_lines(self._change.before or "")).difference(said_lines(self._change.after or ""))
+
+
+def _taken_away(result: BlockResult, taking: _Taking | None) -> Rejected | None:
     """Why an edit does not stand already: another edit of the reply takes its lines away again."""
-    change = next((change for change in changes if change.path == result.path), None)
-    if result.code is not None or change is None or change.before is None or result.block.kind is not Kind.EDIT:
+    stands = result.status is Status.ALREADY_APPLIED and result.code is None and result.block.kind is Kind.EDIT
+    if taking is None or not stands:
         return None
-    was, now, asked = (_lines(text) for text in (change.before, change.after or "", result.block.replace))
-    lost = next((line for line in asked if line in was and line not in now), None)
+    lost = next((line for line in said_lines(result.block.replace) if line in taking.lines), None)
     if lost is None:
         return None
     reason = f"The change is in the file already, and another edit of the reply takes it away: {lost}"
     return Rejected(Code.CONFLICT, reason, "Make one block of the two.")
-
-
-def _lines(text: str) -> dict[str, None]:
-    return dict.fromkeys(said_lines(text))
 
 
 def _impact(result: BlockResult, error: int | None, language: Language) -> Impact | None:

@@ -19,7 +19,8 @@ from dovetail.model.codes import ALL_TIERS, Confidence, Tier
 from dovetail.model.language import Language
 from dovetail.model.policy import Policy
 from dovetail.model.text import Span, split_lines
-from dovetail.plan.request import Request
+from dovetail.model.work import STEPS_PER_EDIT, TooMuchWorkError, limited
+from dovetail.plan.request import Request, too_large
 
 _STRICT_FORMATS = frozenset({"anchored", "guillemet"})
 _RANK = {tier: index * 2 for index, tier in enumerate(ALL_TIERS)}
@@ -62,8 +63,16 @@ class Locator:
             document = self._documents[id(text)] = Document(text)
         return document
 
+    def answer(self, document: Document, request: Request) -> Found:
+        """The same as `find`; a request that takes too much work is found nowhere, as `too-large`."""
+        try:
+            return self.find(document, request)
+        except TooMuchWorkError:
+            why = too_large()
+            return Found(NoMatch(why.code, why.reason, why.hint))
+
     def find(self, document: Document, request: Request, neighbours: Neighbours = NO_NEIGHBOURS) -> Found:
-        """Where the request lands in one of this locator's documents."""
+        """Where the request lands in one of this locator's documents. Raises `TooMuchWorkError`."""
         if request.behind is not None:
             return Found(_behind_end(document, request.behind))
         needles, tiers = request.needles, tiers_for(request.block, self.policy)
@@ -88,15 +97,16 @@ class Locator:
         key = (id(document), path, needle, tiers)
         if keeps and (known := self._answers.get(key)) is not None:
             return known
-        outcome = locate(
-            document,
-            needle,
-            tiers=tiers,
-            occurrence=self.policy.occurrence,
-            neighbours=neighbours,
-            language=self.language,
-            path=path or "",
-        )
+        with limited(STEPS_PER_EDIT):
+            outcome = locate(
+                document,
+                needle,
+                tiers=tiers,
+                occurrence=self.policy.occurrence,
+                neighbours=neighbours,
+                language=self.language,
+                path=path or "",
+            )
         if keeps:
             self._answers[key] = outcome
         return outcome

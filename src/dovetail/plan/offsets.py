@@ -15,6 +15,10 @@ from itertools import accumulate, islice, takewhile
 
 from dovetail.match import Document
 from dovetail.model.text import Edit, Span, Text, apply_edits
+from dovetail.model.work import spend
+
+_COPIED = 500  # characters that are copied in the time of one step
+_MAPPED = 4  # steps to take a span from one version to the next
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -99,6 +103,7 @@ class Versions:
     def commit(self, edits: Iterable[Edit]) -> None:
         """Add a version. Edits are in the coordinates of the newest, and sorted; raises `OverlappingEditsError`."""
         edits = list(edits)
+        spend(len(self.document.raw) // _COPIED + len(edits))
         self.document = Document(apply_edits(self.document.raw, edits))
         self.maps.append(OffsetMap.of(edits))
         self._insertions.append(_by_point(edits))
@@ -126,7 +131,9 @@ class Versions:
 
     def forward(self, span: Span, version: int, to: int | None = None) -> Span:
         """A span of some version in a later one, by default the newest; insertions at its borders stay outside."""
-        for step in self.maps[version:to]:
+        steps = self.maps[version:to]
+        spend(_MAPPED * len(steps))
+        for step in steps:
             span = step.inner(span)
         return span
 
@@ -159,6 +166,7 @@ class Versions:
 
     def _through(self, span: Span) -> Span:
         """A span of version 0 in the newest, with all that was put at its borders."""
+        spend(_MAPPED * len(self.maps))
         for step in self.maps:
             span = step.outer(span)
         return span
@@ -171,6 +179,7 @@ class Versions:
         there = self._insertions[version].get(point)
         if there is None:
             return 0
+        spend(_MAPPED * len(there))
         mine = set(edits)
         ours = [index for index, edit in enumerate(there) if edit in mine]
         if up_to:
@@ -185,6 +194,7 @@ class Versions:
 
     def _backwards(self, version: int) -> list[OffsetMap]:
         """The ways from a version to the one before it, down to version 0."""
+        spend(_MAPPED * version)
         return [step.back for step in reversed(self.maps[:version])]
 
 

@@ -16,6 +16,7 @@ from dovetail.model.codes import Code
 from dovetail.model.paths import folders_above
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
+from dovetail.model.work import spend
 from dovetail.plan.locator import Locator
 from dovetail.plan.paths import Tree, is_absolute, leaves, outside
 from dovetail.plan.request import Rejected, Request
@@ -109,6 +110,7 @@ class Overlay:
 
     def moving(self) -> list[tuple[OverlayFile, str]]:
         """The files that are to move when their edits land, and where to."""
+        spend(len(self._files))
         return [(file, file.destination) for file in self._files.values() if file.destination is not None]
 
     def waiting(self) -> Iterator[OverlayFile]:
@@ -122,6 +124,7 @@ class Overlay:
 
     def documents(self) -> Iterator[tuple[str, Document]]:
         """Path and text of every file that can be read now."""
+        spend(2 * len(self.snapshot.files))
         for path in sorted((self.snapshot.files.keys() | self._files.keys()) - self.snapshot.aliases.keys()):
             document = self.document(path)
             if document is not None:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from dovetail.match import Match
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
+from dovetail.model.work import spend
 from dovetail.plan.request import Request
 from dovetail.text.line import says, squeeze
 
@@ -27,6 +28,7 @@ class PendingEdit(NamedTuple):
     n: int
 
 
+_COMPARED = 20  # steps to see what two edits at one point have in common
 _ABOVE, _BETWEEN, _BELOW, _BEHIND = range(4)
 
 
@@ -89,7 +91,9 @@ class Pending:
         return [item if one else rest for item, rest, one in zip(items, left, shared, strict=True)]
 
     def _rest(self, item: PendingEdit, had: Callable[[], Set[str]]) -> PendingEdit | int:
-        for other in self._near(item.edit.span):
+        near = self._near(item.edit.span)
+        spend(_COMPARED * len(near))
+        for other in near:
             left = left_of(item.edit, other.edit, had())
             if left is None:
                 return other.n
@@ -111,6 +115,7 @@ class Pending:
         low = high = bisect_left(self._items, span.start, key=_end)
         while high < len(self._items) and self._items[high].edit.span.start <= span.end:
             high += 1
+        spend(high - low)
         return self._items[low:high]
 
 

@@ -19,19 +19,21 @@ from dovetail.model.paths import folders_above, one_above
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import Snapshot
+from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
 from dovetail.plan.actions import ACTIONS, PlanRun
 from dovetail.plan.judge import judge
 from dovetail.plan.locator import Locator
 from dovetail.plan.overlay import Overlay, objection_to, objection_to_second_name, takes_name
 from dovetail.plan.paths import tidy
 from dovetail.plan.report import with_nearest
-from dovetail.plan.request import Rejected, Request, quotes
+from dovetail.plan.request import Rejected, Request, quotes, too_large
 from dovetail.plan.resolve import Resolved, Unresolved, resolve
 from dovetail.plan.unread import unread_results
 
 _DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
 
 
+@limited(STEPS_PER_REPLY)
 def plan(
     blocks: Parsed | Sequence[Block],
     snapshot: Snapshot,
@@ -110,7 +112,11 @@ class _Walk:
     def results(self) -> tuple[BlockResult, ...]:
         """Walk once, and give the result of each block."""
         for n in _in_order(self.blocks, self.run.overlay.tree.paths):
-            result = self._take(n, self.blocks[n])
+            block = self.blocks[n]
+            try:
+                result = self._take(n, block)
+            except TooMuchWorkError:
+                result = Request(n, block, block.path).failed(too_large())
             if result is not None:
                 self.run.results[n] = result
         return self.run.finished()

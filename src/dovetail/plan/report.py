@@ -17,6 +17,7 @@ from dovetail.model.language import Definition, Language
 from dovetail.model.results import BlockResult, Effect
 from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import Span, Text, split_lines
+from dovetail.model.work import TooMuchWorkError
 from dovetail.plan.landings import Landed, Landing, Present, Refused
 from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import Versions, line_range
@@ -76,7 +77,10 @@ def with_nearest(result: BlockResult, snapshot: Snapshot, locator: Locator) -> B
     if text is None or result.nearest is not None or result.code not in _QUOTING:
         return result
     search = block.search if block.search.strip() else block.raw
-    nearest = nearest_text(locator.document(text), search, block.replace) if search.strip() else None
+    try:
+        nearest = nearest_text(locator.document(text), search, block.replace) if search.strip() else None
+    except TooMuchWorkError:
+        return result
     if nearest is not None and result.code is Code.MALFORMED:
         nearest = replace(nearest, line=None, expected=None, found=None, sure=False)
     return replace(result, nearest=nearest)

@@ -55,6 +55,12 @@ class Rejected:
     hint: str | None = None
 
 
+def too_large() -> Rejected:
+    """Why an edit is not planned that takes more work than it may (`model.work`)."""
+    hint = "Send it in a reply of its own, with a search of fewer lines that the file has once."
+    return Rejected(Code.TOO_LARGE, "Finding the place of this edit takes too much work.", hint)
+
+
 def quotes(block: Block) -> bool:
     """Whether the block quotes text that its file must have, however it is read, or names a place in it."""
     return block.kind is Kind.EDIT and (block.target is not None or all(map(block.quotes, block.readings)))

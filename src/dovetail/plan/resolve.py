@@ -7,6 +7,7 @@ never creates. A guess that the name does not settle needs the search text, to t
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from dovetail.match import Document, NoMatch
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import Code, Severity
 from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
 from dovetail.plan.overlay import Overlay, OverlayFile
 from dovetail.plan.paths import Tree, by_name, guesses, is_absolute, leaves, outside, tidy
 from dovetail.plan.request import Request, quotes, searches
@@ -318,6 +320,7 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
     existing = Tree(tree)
     of_shown = (by_name(tidy(block.path, existing.paths), existing) for block in shown if block.path is not None)
     wanted = dict.fromkeys(path for path in of_shown if path is not None)
+    unknown: dict[str, None] = {}
     search_all = False
     for block in known:
         if block.draft or block.malformed is not None:
@@ -332,8 +335,11 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
             alone = (by_name(name, existing) for name in (*names, *others))
             wanted.update(dict.fromkeys(path for path in alone if path is not None))
         if absent:
-            wanted.update(dict.fromkeys(path for name in names for path in guesses(name, existing)))
+            unknown.update(dict.fromkeys(names))
             search_all = True
+    with limited(STEPS_PER_REPLY), suppress(TooMuchWorkError):  # the plan asks again, and says what becomes of the edit
+        for name in unknown:
+            wanted.update(dict.fromkeys(guesses(name, existing)))
     if search_all and len(existing.paths) <= SMALL_TREE:
         wanted.update(dict.fromkeys(sorted(existing.paths)))
     return tuple(wanted)

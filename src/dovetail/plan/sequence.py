@@ -22,8 +22,9 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, Outcome, certain
-from dovetail.model.codes import ALL_TIERS, Occurrence, Tier
+from dovetail.model.codes import ALL_TIERS, Code, Occurrence, Tier
 from dovetail.model.text import Edit, Span, apply_edits, split_lines, to_lf
+from dovetail.model.work import spend
 from dovetail.plan.landings import Landed, Landing, Present, Refused
 from dovetail.plan.locator import Found, Locator
 from dovetail.plan.offsets import Versions
@@ -31,6 +32,7 @@ from dovetail.plan.pending import Pending, PendingEdit, placed
 from dovetail.plan.request import Request, searches
 
 _BUT_FOR_BLANKS = frozenset((Tier.EXACT, Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE))
+_COPIED = 500  # characters that are copied and looked through in the time of one step
 _SHORT = 500  # characters of a line beside a change in it
 _ORDERLY = 2  # located edits that must agree with the file's order before order says anything
 
@@ -137,6 +139,8 @@ class _Sequence:
                 )
                 again = self._again(request, first) if anew else None
                 return again if isinstance(again, Landed) else Present(span, 0)
+            case Found(outcome=NoMatch(code=Code.TOO_LARGE)):
+                return Refused(first)
             case Found():
                 return self._again(request, first)
 
@@ -197,8 +201,10 @@ class _Sequence:
         origin = self.versions.latest
         if origin == 0:
             return _refused(first, self.versions.first)
-        found = self.locator.find(self.versions.document, request)
+        found = self.locator.answer(self.versions.document, request)
         match found.outcome:
+            case NoMatch(code=Code.TOO_LARGE):
+                return Refused(found)
             case Match(edits=(), span=span) | AlreadyApplied(span=span) if self._depends(first.outcome, span):
                 return Present(span, origin, duplicate_of=blocker)
             case Match(first=True) if isinstance(first.outcome, Ambiguous):
@@ -211,6 +217,7 @@ class _Sequence:
                 return self._refused(request, first, found, blocker)
 
     def _refused(self, request: Request, first: Found, found: Found, blocker: int | None) -> Landing:
+        spend(2 * len(self.done))
         for earlier, landing in self.done.values():
             if isinstance(landing, Landed) and earlier.same_edit(request):
                 return Present(landing.span, landing.origin, duplicate_of=earlier.n)
@@ -244,11 +251,13 @@ class _Sequence:
         """Whether the earlier edits bring in what the request quotes, to the letter or in some `form`."""
         if self.versions.latest == 0 and not self.pending:
             return False
+        spend(len(self.versions.document.raw) // _COPIED + len(self.pending))
         text = form(to_lf(apply_edits(self.versions.document.raw, self.pending.edits)))
         return any(form(needle.search) in text for needle in request.needles)
 
     def _maker_of_more(self, request: Request) -> int | None:
         """The block whose new text has the search of one for every place: nothing says whether it means that, too."""
+        spend(2 * len(self.done))
         for earlier, landing in self.done.values():
             texts = [edit.text for edit in landing.edits] if isinstance(landing, Landed) else []
             if any(needle.search in text for needle in request.needles for text in texts):
@@ -278,6 +287,7 @@ class _Sequence:
 
     def _changer(self, span: Span) -> int:
         """The first block whose edits, in the coordinates of version 0, meet a span of it."""
+        spend(2 * len(self.done))
         landed = ((n, one) for n, (_, one) in self.done.items() if isinstance(one, Landed))
         edits = ((n, self.versions.back(edit.span, one.made_in)) for n, one in landed for edit in one.edits)
         return next((n for n, changed in edits if changed.meets(span)), next(reversed(self.done)))
@@ -304,6 +314,7 @@ def _refused(found: Found, document: Document) -> Refused:
 
 def _lines(document: Document, places: Sequence[Span]) -> tuple[int, ...]:
     """First lines of places, from 1, each once."""
+    spend(len(places))
     return tuple(dict.fromkeys([document.line_at(place.start) + 1 for place in places]))
 
 
@@ -340,7 +351,7 @@ def _line_hints_corrected(
     A model counts in an excerpt or in its own result; then its numbers are off, mostly alike. An edit with one place
     shows by how much. Between two such edits that disagree, a number says nothing.
     """
-    found = [locator.find(document, request) for request in requests]
+    found = [locator.answer(document, request) for request in requests]
     stated = [request.block.hints.line for request in requests]
     offsets = {
         index: document.line_at(place.start) + 1 - line
@@ -449,6 +460,7 @@ def _ask_in_order(
         if index in decided or not isinstance(answer, Found) or len(answer.readings) > 1:
             continue
         if index > section[0] and not isinstance(answer.outcome, NoMatch):
+            spend(len(decided))
             after = max((span.end for near, span in decided.items() if near < index), default=None)
             before = min((span.start for near, span in decided.items() if near > index), default=None)
             signpost = ordered and index - 1 in decided and requests[index - 1].changes_nothing

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from dovetail.formats import render
-from dovetail.llm.repair import Excerpt, Failure, Others, repair_message
+from dovetail.llm.repair import LONGEST_MESSAGE, Excerpt, Failure, Others, repair_message
 from dovetail.match import merge
 from dovetail.model.arguments import check_markers, check_texts, several
 from dovetail.model.blocks import Kind, Reading
@@ -97,9 +97,10 @@ def corrected_edit(result: BlockResult, markers: Markers = DEFAULT_MARKERS) -> s
         malformed=None,
     )
     try:
-        return render([fitting], result.block.format, markers=markers)
+        text = render([fitting], result.block.format, markers=markers)
     except RenderError:
         return None
+    return text if len(text) <= LONGEST_MESSAGE // 4 else None
 
 
 def _lines_to_quote(result: BlockResult, text: str | None) -> Excerpt | None:
@@ -133,6 +134,8 @@ def retry_message(
 ) -> str | None:
     """The message that asks a model for its failed edits again, and for what was not read; None if all went well.
 
+    It has at most 40,000 characters.
+
     results: all results of the reply, those that did not fail as well.
     written: whether the edits that did not fail were applied; else the message says that they wait.
     markers: those that the reply was read with.
@@ -149,9 +152,11 @@ def retry_message(
     if not failed:
         return None
     texts = files or {}
-    failures = [failure_of(result, texts.get(result.path or ""), markers) for result in failed]
-    others = _others([result for result in results if result not in failed], written=written)
-    return repair_message(failures, len(results), others)
+    numbers = [result.n for result in failed]
+    failures = (failure_of(result, texts.get(result.path or ""), markers) for result in failed)
+    among = set(numbers)
+    others = _others([result for result in results if result.n not in among], written=written)
+    return repair_message(failures, len(results), others, numbers=numbers)
 
 
 def _others(rest: Sequence[BlockResult], *, written: bool) -> Others:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from dovetail.context import enclosing
-from dovetail.llm.repair import Excerpt, Failure, Others, repair_message, whole_message, wider_message
+from dovetail.llm.repair import LONGEST_MESSAGE, Excerpt, Failure, Others, repair_message, whole_message, wider_message
 from dovetail.model.codes import Code, Status
 from dovetail.model.results import BlockResult
 from dovetail.session.applying import Prepared
@@ -82,18 +82,22 @@ def _signature(result: BlockResult) -> tuple[object, ...]:
 def ask_again(prepared: Prepared, failures: Sequence[BlockResult], first: int = 1) -> FollowUp:
     """Ask for failed edits again, with their diagnosis. `first` is the number of the newest reply's first block."""
     markers, texts = prepared.markers, prepared.texts
-    again = [failure_of(known, texts.get(known.path or ""), markers) for known in _numbered(prepared, failures, first)]
+    known = _numbered(prepared, failures, first)
+    again = (failure_of(result, texts.get(result.path or ""), markers) for result in known)
     unread = sum(result.code is Code.UNREAD for result in failures)
     total = len(prepared.parsed.blocks) - first + 1 + unread + sum(result.n < first for result in failures)
     landed = any(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in prepared.plan.results)
     others = Others.HELD if landed else Others.NONE
-    return FollowUp(Step.REPAIR, repair_message(again, total, others), tuple(failures))
+    return FollowUp(Step.REPAIR, repair_message(again, total, others, numbers=[r.n for r in known]), tuple(failures))
 
 
 def _ask_for_file(prepared: Prepared, failures: Sequence[BlockResult], done: Collection[str]) -> FollowUp | None:
-    """Ask for the first failing file, whole, that was not asked for yet; None if there is none."""
+    """Ask for the first failing file, whole, that was not asked for yet and is no longer than a message; None if there
+    is none."""
     for path in dict.fromkeys(result.path for result in failures):
         if path is None or path in done or (text := prepared.texts.get(path)) is None:
+            continue
+        if len(text) > LONGEST_MESSAGE:
             continue
         mine = tuple(result for result in failures if result.path == path)
         return FollowUp(Step.WHOLE, whole_message(path, text, language_of(path) or ""), mine)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from dovetail.model.work import spend
 from dovetail.text.line import TABS, closes, deep, distinctive, full, indent_of, squeeze, width
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from dovetail.text.document import Document
     from dovetail.text.line import Form
 
+_PLACE, _STEPS = 60, 4  # steps for a place, and for each line of it: what the tiers ask of them
 _MOST_COUNTED = 8  # texts of the search, where each word of it is common
 
 
@@ -107,8 +109,11 @@ def grow(search: Sequence[str], file: Sequence[str], anchor: tuple[int, int], fo
     lines: list[int | None] = [None] * len(search)
     lines[anchor[0]] = anchor[1]
     for step in (-1, 1):
-        if not _walk(search, file, form, lines, step, anchor):
+        walked, agree = _walk(search, file, form, lines, step, anchor)
+        spend(walked)
+        if not agree:
             return None
+    spend(_PLACE + _STEPS * len(search))
     if None in lines:
         for i, line in blank_partners(search, file, Alignment(tuple(lines))):
             lines[i] = line
@@ -117,23 +122,26 @@ def grow(search: Sequence[str], file: Sequence[str], anchor: tuple[int, int], fo
 
 def _walk(
     search: Sequence[str], file: Sequence[str], form: Form, lines: list[int | None], step: int, anchor: tuple[int, int]
-) -> bool:
-    """Fill `lines` from the anchor outwards in one direction, blank lines aside; False where the texts part."""
+) -> tuple[int, bool]:
+    """Fill `lines` from the anchor outwards in one direction, blank lines aside.
+
+    Returns how many lines of the file were looked at, and whether all agree.
+    """
     i, j = anchor[0] + step, anchor[1] + step
     height = len(file)
     while 0 <= i < len(search):
         if not search[i].strip():
             i += step
         elif not 0 <= j < height:
-            return False
+            break
         elif form(search[i]) == form(file[j]):
             lines[i] = j
             i, j = i + step, j + step
         elif not file[j].strip():
             j += step
         else:
-            return False
-    return True
+            break
+    return abs(j - anchor[1]), not 0 <= i < len(search)
 
 
 def blank_partners(search: Sequence[str], file: Sequence[str], alignment: Alignment) -> Iterator[tuple[int, int]]:

@@ -13,6 +13,8 @@ from itertools import chain, compress, count
 from operator import ne
 from typing import TYPE_CHECKING
 
+from dovetail.model.work import spend_on_table
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
@@ -182,6 +184,7 @@ def subsequence(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]
         return
     from rapidfuzz.distance import LCSseq
 
+    spend_on_table(len(a), len(b))
     for op in LCSseq.opcodes(a, b):
         if op.tag == "equal":
             yield from zip(range(op.src_start, op.src_end), range(op.dest_start, op.dest_end), strict=True)

@@ -13,6 +13,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from dovetail.model.text import Span, Text, to_lf
+from dovetail.model.work import spend
 from dovetail.text.line import distinctive
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ _LOOKS = 32  # scans of the text for whole lines that cost about as much as one 
 _COMMON = 256  # places; looking for more stops here
 _RARE = 3  # a count this low ends the search for a rarer word
 _REACH = 12  # lines away from a place; to quote more costs more than it tells
+_SCANNED = 1_000  # characters that are scanned for a word in the time of one step
+_PLACE = 6  # steps for each place of a search: what is asked of it
 _LONGEST = 100  # characters of a line that is worth quoting
 
 
@@ -63,6 +66,7 @@ class Document(Text):
         if self._scans >= _SCANS:
             return {text: self._where[text] for text in wanted if text in self._where}
         self._scans += 1
+        spend(len(self.stripped) // 2)
         places: dict[str, list[int]] = {text: [] for text in wanted}
         for index, line in enumerate(self.stripped):
             if line in places:
@@ -84,6 +88,7 @@ class Document(Text):
     def agreeing(self, wanted: str, form: Form) -> list[int]:
         """The lines that agree with one in a form, in order; lines that are alike are asked once."""
         said = form(wanted)
+        spend(len(self._where))
         places = (where for text, where in self._where.items() if text and form(text) == said)
         return sorted(chain.from_iterable(places))
 
@@ -112,8 +117,10 @@ class Document(Text):
 
     def runs(self, needle: str) -> Iterator[Span]:
         """Every place of a run of characters, overlapping ones too, as spans of `raw`."""
+        spend(len(self.lf) // _SCANNED)
         found = self.lf.find(needle)
         while found >= 0:
+            spend(_PLACE)
             yield Span(self.raw_offset(found), self.raw_offset(found + len(needle)))
             found = self.lf.find(needle, found + 1)
 
@@ -124,7 +131,9 @@ class Document(Text):
         """
         lf = self.lf
         self._looks += 1
+        spend(len(lf) // _SCANNED if self._looks <= _LOOKS else 1)
         for start in self._scanned(needle) if self._looks <= _LOOKS or needle[-1:] != "\n" else self._looked_up(needle):
+            spend(_PLACE)
             yield Span(self.raw_offset(start), self.raw_offset(start + len(needle)))
         bare = needle.removesuffix("\n")
         if not lf.endswith("\n") and lf.endswith(bare):
@@ -146,7 +155,9 @@ class Document(Text):
         lines = needle.split("\n")[:-1]
         longest = max(lines, key=len)
         above, starts = lines.index(longest), self._unified.starts
-        for row in self._where.get(longest.strip(), ()):
+        rows = self._where.get(longest.strip(), ())
+        spend(len(rows))
+        for row in rows:
             if row >= above and self.lf.startswith(needle, starts[row - above]):
                 yield starts[row - above]
 
@@ -163,6 +174,7 @@ class Document(Text):
         last = -1
         for found in self._each(run) if self.is_common(run) else self._places(run):
             line = self.line_at(found)
+            spend(1)
             if line != last:
                 yield line
                 last = line
@@ -175,12 +187,17 @@ class Document(Text):
 
     def has_word(self, word: str) -> bool:
         """Whether a word stands anywhere in the text, not as a part of a longer one."""
-        return re.search(rf"\b{re.escape(word)}\b", self.raw) is not None
+        return self._with_word(word, 1) == 1
 
-    def lines_with(self, word: str) -> int:
-        """How many lines hold a word, not as a part of a longer one."""
+    def lines_with(self, word: str, most: int) -> int:
+        """How many lines hold a word, not as a part of a longer one; no more than `most` are counted."""
+        return self._with_word(word, most)
+
+    def _with_word(self, word: str, most: int) -> int:
         found = re.compile(rf"\b{re.escape(word)}\b")
-        return sum(1 for line in self.lines if word in line and found.search(line))
+        return sum(
+            1 for _ in islice((line for line in self.lines_holding(word) if found.search(self.rows[line])), most)
+        )
 
     def rarest_word(self, lines: Sequence[str]) -> tuple[int, str] | None:
         """The word of `lines` that this text holds least often, with the index of its line.

@@ -15,6 +15,7 @@ from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from dovetail.model.work import spend, spend_on_table
 from dovetail.text.alignment import Alignment
 from dovetail.text.diff import Hunk, apart, common, pairing, subsequence
 from dovetail.text.line import distinctive, squeeze
@@ -37,11 +38,15 @@ _NEAR = 2  # lines that the search may have forgotten between its ends and what 
 _PAIRED = 60  # the largest gap, in lines on either side, whose lines are compared each with each
 _LONG = 10_000  # characters from which on the other text's length matters
 _CELLS = 5_000_000_000  # pairs of characters that are compared, some 64 at a time
+_LARGE = 1_000_000  # pairs of characters from which on comparing two texts counts as work
+_GAIN = 4  # steps to compare two lines
 _VERSION = 0.6  # likeness of a line that has changed to what it was
 
 
 def ratio(a: Sequence[str], b: Sequence[str]) -> float:
     """How alike two texts, or two lists, are, from 0 to 1: twice their longest common subsequence over both lengths."""
+    if len(a) * len(b) >= _LARGE:
+        spend_on_table(len(a), len(b))
     return _ratio()(a, b) / 100
 
 
@@ -67,6 +72,8 @@ def nearest(wanted: str, texts: Sequence[str], least: float, most: int) -> Itera
     if len(wanted) > _LONG:
         longest = _CELLS // len(wanted)
         texts = [text if len(text) <= longest else "" for text in texts]
+    spend(len(texts) // 2)
+    spend_on_table(len(wanted), sum(map(len, texts)))
     hits = process.extract(wanted, texts, scorer=fuzz.ratio, processor=None, score_cutoff=least * 100, limit=most)
     return ((index, score / 100) for _, score, index in hits)
 
@@ -145,7 +152,7 @@ def _votes(document: Document, search: Sequence[str]) -> tuple[dict[int, float],
     votes: dict[int, float] = defaultdict(float)
     for text, found in rare.items():
         for place in found[: 4 * _COMMON]:
-            for i in wanted[text]:
+            for i in wanted[text][:_COMMON]:
                 votes[place - i] += len(text) / (len(found) * len(wanted[text]))
     return votes, [at for text, found in wanted.items() if text not in places for at in found]
 
@@ -228,6 +235,7 @@ def _equal_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, 
 def _similar_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Partners among lines that differ: the pairing, in order, that keeps most likeness."""
     if len(old) <= _PAIRED and len(new) <= _PAIRED:
+        spend(_GAIN * len(old) * len(new))
         yield from pairing([[_gain(line, found) for found in new] for line in old])
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from dovetail.text.folding import folded
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 _MARK = re.compile(r"['\"`\u2018\u201c]")
 _STRING = re.compile(
@@ -22,6 +22,8 @@ _STRING = re.compile(
     r"|(?P<curly>[\u2018\u201c])(?P<inside>[^\u2018\u2019\u201c\u201d\n]*+)[\u2019\u201d]"
     r")(?!\w)"
 )
+_INSIDE = {mark: re.compile(rf"(?:[^\\\n{mark}]|\\.)*+") for mark in "'\"`"}
+_LONG = 1_000  # characters of a line from which on marks that are left open cost too much
 _CLOSING = {"\u2018": "\u2019", "\u201c": "\u201d"}
 _AS_ONE = dict.fromkeys(("'", "\u2018", "\u201c"), '"') | {"'''": '"""'}
 _PLAIN = re.compile(r"[^'\"\u2018\u2019\u201c\u201d\\`$#{}]*+")
@@ -52,10 +54,26 @@ def strings(line: str) -> list[String]:
     if _MARK.search(line) is None:
         return []
     found: list[String] = []
-    for match in _STRING.finditer(line):
+    for match in _STRING.finditer(line) if len(line) <= _LONG else _in_long_line(line):
         mark = "mark" if match["mark"] else "curly"
         found.append(String(match.start(mark), match.end(), match[mark], match["text"] or match["inside"] or ""))
     return found
+
+
+def _in_long_line(line: str) -> Iterator[re.Match[str]]:
+    """The same as the pattern finds, but that what one mark leaves open to the line's end is looked through once."""
+    left_open: set[str] = set()
+    done = 0
+    for mark in _MARK.finditer(line):
+        if mark.start() < done or mark[0] in left_open:
+            continue
+        starts = range(max(done, mark.start() - 2), mark.start() + 1)  # letters before it are a part of the string
+        found = next(filter(None, (_STRING.match(line, start) for start in starts)), None)
+        if found is not None:
+            done = found.end()
+            yield found
+        elif mark[0] in _INSIDE and _INSIDE[mark[0]].match(line, mark.end()).end() >= len(line) - 1:  # type: ignore[union-attr]
+            left_open.add(mark[0])
 
 
 def other_marks(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:

@@ -15,6 +15,7 @@ A list may begin so, too; callers ask whether it is one.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dovetail.text.folding import unwrapped_alike, without_entities
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _NUMBERED_FROM = 3  # lines that must bear their numbers, for one or two may be text that begins so
 _FENCED = re.compile(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*\n)?[ \t]*+\1[ \t]*+\n*+", re.DOTALL)
@@ -208,8 +209,9 @@ def _taken_off(
     escaped = re.compile(rf"\\([{re.escape(''.join(sorted(letters)))}])")
 
     def unwrap(text: str) -> str:
-        whole = [] if torn else [found.span() for found in _STRING.finditer(text) if found["mark"]]
-        return escaped.sub(lambda found: _said(found, whole), text)
+        whole = {} if torn else dict(found.span() for found in _STRING.finditer(text) if found["mark"])
+        starts = list(whole)
+        return escaped.sub(lambda found: _said(found, starts, whole), text)
 
     bare = unwrap(search)
     if bare == search:
@@ -220,9 +222,11 @@ def _taken_off(
     return bare, new
 
 
-def _said(found: re.Match[str], whole: Sequence[tuple[int, int]]) -> str:
-    """What stands behind a backslash; as it is, where that would break a string that is `whole`."""
+def _said(found: re.Match[str], starts: Sequence[int], whole: Mapping[int, int]) -> str:
+    """What stands behind a backslash; as it is, where that would break a string that is `whole`: its end by its start,
+    of which `starts` has all, in order."""
     letter = found[1]
-    if letter in _CONTROLS and any(start < found.start() < end for start, end in whole):
+    at = bisect_left(starts, found.start()) if letter in _CONTROLS else 0
+    if at and found.start() < whole[starts[at - 1]]:
         return found[0]
     return _CONTROLS.get(letter, letter)

@@ -12,6 +12,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from dovetail.model.work import spend
 from dovetail.text.line import TABS, closes, deep, distinctive, indent_of, mark, opens, width
 
 if TYPE_CHECKING:
@@ -85,6 +86,7 @@ class Indenter:
         """The indentation of new line `n` of a hunk, in the file."""
         new = self._fit.replace[hunk.b1 + n]
         own = indent_of(new)
+        spend(2 * len(self._quoted))
         alike = [quoted for quoted in self._quoted if quoted.reply == own]
         alike = [quoted for quoted in alike if mark(quoted.line) == mark(new)] or alike
         inside = [quoted for quoted in alike if quoted.at in hunk.old]

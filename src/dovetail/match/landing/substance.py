@@ -86,7 +86,7 @@ def tells_apart(document: Document, wanted: str, found: str) -> bool:
         return False
     if more or not (mine.isalpha() and theirs.isalpha()) or misspellings(mine, theirs) != 1:
         return True
-    return document.has_word(mine) or document.lines_with(theirs) < _COMMON_WORD
+    return document.has_word(mine) or document.lines_with(theirs, _COMMON_WORD) < _COMMON_WORD
 
 
 def names_code(wanted: str, found: str) -> bool:

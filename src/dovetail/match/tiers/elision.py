@@ -8,10 +8,13 @@ lines that nobody has shown, and is refused.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Tier
+from dovetail.model.work import spend
 from dovetail.text.alignment import Alignment, gapless, places
 from dovetail.text.line import deep, full, opens, worded
 from dovetail.text.omission import elides
@@ -24,7 +27,10 @@ if TYPE_CHECKING:
     from dovetail.match.question import Question
     from dovetail.text.document import Document
 
+    _Way = tuple[Alignment | None, "_Way | None"]  # a place of the newest piece, and the way to the one before
+
 _MOST_WAYS = 64
+_first = attrgetter("first")
 _CLOSERS = ("}", ")", "]", "</", "end")
 
 
@@ -47,7 +53,16 @@ def _ways(document: Document, change: Change) -> Iterator[Alignment]:
     pieces = _pieces(search, gaps)
     if not pieces:
         return
-    for chain in _chains([_places(document, search[first:end]) for first, end in pieces]):
+    known: dict[tuple[str, ...], list[Alignment]] = {}  # pieces that are alike are looked for once
+    found: list[list[Alignment]] = []
+    for first, end in pieces:
+        piece = tuple(search[first:end])
+        if piece not in known:
+            known[piece] = _places(document, piece)
+        if not known[piece]:
+            return
+        found.append(known[piece])
+    for chain in _chains(found):
         yield _joined(len(search), frozenset(gaps), pieces, chain)
 
 
@@ -58,7 +73,9 @@ def _places(document: Document, piece: Sequence[str]) -> list[Alignment]:
 
 def _leaves(document: Document, search: Sequence[str], way: Alignment) -> int | None:
     """The first elision that stands for lines which do not belong where it stands."""
-    return next((gap for gap in sorted(way.gaps) if not _stays_inside(document, search, way, gap)), None)
+    partners = [i for i in full(search) if way.lines[i] is not None]
+    spend(2 * len(search))
+    return next((gap for gap in sorted(way.gaps) if not _stays_inside(document, search, way, gap, partners)), None)
 
 
 def _pieces(search: Sequence[str], gaps: Sequence[int]) -> list[tuple[int, int]]:
@@ -71,12 +88,27 @@ def _pieces(search: Sequence[str], gaps: Sequence[int]) -> list[tuple[int, int]]
 def _chains(found: Sequence[Sequence[Alignment]]) -> list[list[Alignment]]:
     """Every way to take a place of each piece, each behind the one before, with lines between that it elides; none
     where they are too many to look at."""
-    chains: list[list[Alignment]] = [[]]
+    ways: list[_Way] = [(None, None)]
     for candidates in found:
-        chains = [[*chain, c] for chain in chains for c in candidates if not chain or c.first > chain[-1].end]
-        if len(chains) > _MOST_WAYS:
+        longer: list[_Way] = []
+        for way in ways:
+            last = way[0]
+            behind = bisect_right(candidates, last.end, key=_first) if last is not None else 0
+            longer += [(place, way) for place in candidates[behind : behind + _MOST_WAYS + 1]]
+        if len(longer) > _MOST_WAYS:
             return []
-    return chains
+        spend(len(longer) + 1)
+        ways = longer
+    return [_places_of(way) for way in ways]
+
+
+def _places_of(way: _Way) -> list[Alignment]:
+    places: list[Alignment] = []
+    place, before = way
+    while place is not None and before is not None:
+        places.append(place)
+        place, before = before
+    return places[::-1]
 
 
 def _joined(
@@ -89,12 +121,17 @@ def _joined(
     return Alignment(tuple(lines), gaps=gaps)
 
 
-def _stays_inside(document: Document, search: Sequence[str], alignment: Alignment, gap: int) -> bool:
-    """Whether the lines that an elision stands for belong where it stands: inside what opens above it, or beside it."""
-    said = [i for i in full(search) if alignment.lines[i] is not None]
-    above, below = max((i for i in said if i < gap), default=None), min((i for i in said if i > gap), default=None)
-    if above is None or below is None:
+def _stays_inside(
+    document: Document, search: Sequence[str], alignment: Alignment, gap: int, partners: Sequence[int]
+) -> bool:
+    """Whether the lines that an elision stands for belong where it stands: inside what opens above it, or beside it.
+
+    partners: indices of the search lines that are not blank and have a line of the file.
+    """
+    at = bisect_left(partners, gap)
+    if at in (0, len(partners)):
         return True
+    above, below = partners[at - 1], partners[at]
     rows = document.rows
     first, end = alignment.reach(above)[1], alignment.reach(below)[0]
     between = [deep(rows[i]) for i in range(first, end) if rows[i].strip() and (i > first or rows[i].strip() != "{")]

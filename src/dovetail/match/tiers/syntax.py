@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _FEWEST = 8  # tokens below which equal ones prove no place
 _FEW = 8  # places of the search's rarest word that are looked at
 _SLACK = 3  # times the search's lines that its place may take
-_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|\w+|[^\w\s]")
+_TOKEN = re.compile(r"\"(?:[^\"\\]|\\.){0,1000}+\"|'(?:[^'\\]|\\.){0,1000}+'|\w+|[^\w\s]")
 
 
 def find(question: Question) -> Sequence[Candidate]:
