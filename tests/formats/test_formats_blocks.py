@@ -377,8 +377,12 @@ ENDS = {
         [("a.md", "x\n", "~~~\ny\n~~~\n", None), NEXT],
     ),
     "the fence ends a search without a divider": (
-        f"```\na.py\n{S}x\n```\nb.py\n{block()}",
+        f"```\na.py\n{S}x\n```\n\nb.py\n{block()}",
         [("a.py", "x\n", "", Code.NO_DIVIDER), NEXT],
+    ),
+    "a search without a divider may go on behind a fence line right above a path and a start": (
+        f"```\na.py\n{S}x\n```\nb.py\n{block()}",
+        [("a.py", "x\n```\nb.py\n", "", Code.NESTED_START), NEXT],
     ),
     "a fence line right above a path and a start may open one of the text": (
         f"```\na.py\n{S}x\n{D}y\n```\nb.py\n{block()}",
@@ -406,7 +410,7 @@ ENDS = {
     ),
     "starts without an end in a long fence are told of one by one": (
         f"a.md\n`````\n{S}{S}x\n{S}y\n`````\n",
-        [("a.md", "", "", Code.NO_DIVIDER), ("a.md", "x\n", "", Code.NO_END), ("a.md", "y\n", "", Code.NO_DIVIDER)],
+        [("a.md", "", "", Code.NESTED_START), ("a.md", "x\n", "", Code.NO_END), ("a.md", "y\n", "", Code.NO_DIVIDER)],
     ),
     "a start without an end in a long fence hides no other": (
         f"b.py\n````\n{S}x\n{D}{block()}````\nb.py\n{block()}",

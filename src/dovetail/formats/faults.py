@@ -65,6 +65,10 @@ NESTED_UNDIVIDED = Fault(
 NESTED_UNENDED = Fault(
     "The {format} block is not ended before the next one starts in line {at}.", _END_FIRST, Code.NESTED_START
 )
+INSIDE = Fault(
+    "The block may be an example inside the one that begins in line {at}.",
+    "Write the markers of the block around it one character longer than those of the example.",
+)
 NO_ANCHORS = Fault(
     "The anchored block lacks a line of dashes before or behind its divider.",
     "Write a line of dashes between the leading anchor and the old lines, and one behind the new lines.",

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from dovetail.formats import faults, fences, readings, reasoning
 from dovetail.formats.fences import unfenced
 from dovetail.formats.readings import Divider
-from dovetail.formats.scanner import GiveBack, Keeping
+from dovetail.formats.scanner import Cut, GiveBack, Keeping
 from dovetail.formats.table import FAMILIES
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Parts, Reading
 
@@ -40,10 +40,11 @@ Role = Literal["start", "divider", "end", "bare-end"]
 
 
 class Nested(NamedTuple):
-    """A start marker inside a body: where it stands in it, and its line in the reply."""
+    """A start marker inside a body: where it stands in it, its line in the reply, and whether a divider is above it."""
 
     offset: int
     line: int
+    divided: bool
 
 
 class MayEnd(NamedTuple):
@@ -175,11 +176,7 @@ class MarkerBlock:
         if self.first in self.scanner.tried.hopeless:
             self.scanner.tried.hopeless.discard(self.first)
             return self._cut(self.size, line, text, self._wrong(faults.NO_END))
-        other = self.scanner.grammar.start(text)
-        alike = other is not None and (other.length, other.indent) == (self.start.length, self.start.indent)
-        if not self.divided and alike and not (self.fence is not None and self.fence.long):
-            return self._cut(self.size, line, text, self._wrong(faults.NESTED_UNDIVIDED, at=line))
-        nested = Nested(self.size, line)
+        nested = Nested(self.size, line, divided=self.divided)
         self.nested = self.nested or nested
         self._open.append(nested)
         self._keep(text, text)
@@ -191,7 +188,7 @@ class MarkerBlock:
         Where the fence did close, the next block stands in a fence of its own, or at least behind a blank line.
         """
         first, *between, _ = "".join(text for _, text in ended.held).split("\n")
-        if ended.marker or not self.divided or not fences.is_fence_line(first):
+        if ended.marker or not fences.is_fence_line(first):
             return False
         return len(between) <= 1 and not any(fences.is_fence_line(line) or not line for line in between)
 
@@ -213,30 +210,33 @@ class MarkerBlock:
         """The reply ends inside the block."""
         if self._may_end is not None:
             return self._split(self._may_end, "")
-        fault = self._wrong(faults.NO_END if self.divided else faults.NO_DIVIDER)
         if self.nested is not None:
-            return self._cut_at_nested(self.nested, fault)
-        self.finish(self.size, "", fault)
+            return self._cut_at_nested(self.nested, self._wrong(faults.NO_END))
+        self.finish(self.size, "", self._wrong(faults.NO_END if self.divided else faults.NO_DIVIDER))
         return None
 
     def _split(self, ended: MayEnd, text: str) -> GiveBack:
         """The block ended at the line that might end it; what stands behind goes back, and `text` with it."""
         fault = None if self.divided else self._wrong(faults.NO_DIVIDER)
         if self.nested is not None and self.nested.offset < ended.stop:
-            fault = fault or self._wrong(faults.NESTED_UNENDED, at=self.nested.line)
-            back = self._cut_at_nested(self.nested, fault)
+            back = self._cut_at_nested(self.nested, self._wrong(faults.NESTED_UNENDED, at=self.nested.line))
             return GiveBack(back.text + text, back.line)
         if fault is None and not ended.marker:
             self.scanner.sink.diagnose(faults.CLOSED_BY_FENCE.at(ended.line, format=self.format))
         behind = "".join(self.pieces)[ended.resume :]
         self.finish(ended.stop, ended.marker, fault)
+        if fault is not None:
+            self._note_cut()
         return GiveBack(behind + text, ended.line)
 
     def _wrong(self, fault: Fault, **facts: object) -> Diagnostic:
         return fault.at(self.first, format=self.format, **facts)
 
     def _cut_at_nested(self, nested: Nested, fault: Diagnostic) -> GiveBack:
-        """Give up the outer block at the first start inside it, and feed that one again."""
+        """Give up the outer block at the first start inside it, for this fault or since no divider is above that one,
+        which is fed again."""
+        if not nested.divided:
+            fault = self._wrong(faults.NESTED_UNDIVIDED, at=nested.line)
         self.scanner.tried.hopeless.update(one.line for one in self._open)
         rest = "".join(self.pieces)[nested.offset :]
         return self._cut(nested.offset, nested.line, rest, fault)
@@ -245,8 +245,13 @@ class MarkerBlock:
         """End as malformed; the lines up to there may name the next block's path."""
         body = "".join(self.pieces)[:stop]
         self.finish(stop, "", fault)
+        self._note_cut()
         self.scanner.recent.add(body)
         return GiveBack(rest, line)
+
+    def _note_cut(self) -> None:
+        """Note where the block was given up, as the next end marker that nothing begins may be its own."""
+        self.scanner.tried.cut = self.scanner.tried.cut or Cut(self.first, len(self.scanner.sink.blocks))
 
     def finish(self, stop: int, end_line: str, fault: Diagnostic | None = None) -> None:
         """Give the block to the sink and hand over to the machine around it."""

@@ -64,6 +64,11 @@ def on_stray_end(scanner: Scanner, text: str, line: int, fence: Fence | None = N
     grammar = scanner.grammar
     if not grammar.is_any_end(text):
         return False
+    if (given_up := scanner.tried.cut) is not None:  # it may end that block, and what began inside it is an example
+        inside = scanner.sink.blocks[given_up.blocks :]
+        spoilt = (faults.spoil(b, b.malformed or faults.INSIDE.at(b.line, at=given_up.line)) for b in inside)
+        scanner.sink.blocks[given_up.blocks :] = spoilt
+        scanner.tried.cut = None
     above = scanner.recent.lines(_MOST_ABOVE)
     cut = fence is not None and any(map(str.strip, above))
     if not (cut or any(map(grammar.is_any_divider, above))) or any(map(_CONFLICT.match, above)):

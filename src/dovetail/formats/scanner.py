@@ -141,12 +141,19 @@ class Keeping(ByInterest):
         return GiveBack("".join(self.kept) + behind, self.first)
 
 
+class Cut(NamedTuple):
+    """A block that was given up where another starts inside it: its line, and how many blocks the reply had then."""
+
+    line: int
+    blocks: int
+
+
 class Tried:
     """What was tried and came to nothing: numbers of lines, and names of tags. Nobody tries it again.
 
     text: lines that begin nothing, whatever they look like.
     edits: lines that begin a merge conflict by their looks, and an edit by their end.
-    hopeless: starts of blocks that have no end.
+    hopeless: starts of blocks that have no end. cut: the first block that another cut short.
     json_from: before this line no JSON value begins.
     unclosed: tags of which no closing one stands in the rest of the reply.
     """
@@ -155,6 +162,7 @@ class Tried:
         self.text: set[int] = set()
         self.edits: set[int] = set()
         self.hopeless: set[int] = set()
+        self.cut: Cut | None = None
         self.json_from = 0
         self.unclosed: set[str] = set()
         self._returned: Counter[int] = Counter()
