@@ -189,7 +189,8 @@ def main() -> int:
         shown = " ".join(f"{'-' if cost.broke else f'{cost.seconds:.2f}':>11}" for cost in costs)
         print(
             f"{name:42} {shown}  {last.read:6.2f}  {last.plan:6.2f}  {last.retry:6.2f}  {last.megabytes:6.0f}  "
-            f"{last.message / 1e3:5.0f}KB  {last.blocks:6}{' stopped' if last.stopped else ''}{'  <- ' + '; '.join(found) if found else ''}",
+            f"{last.message / 1e3:5.0f}KB  {last.blocks:6}{' stopped' if last.stopped else ''}"
+            f"{'  <- ' + '; '.join(found) if found else ''}",
             flush=True,
         )
     print(f"{len(names) - len(bad)} of {len(names)} shapes are within bounds")

@@ -21,7 +21,16 @@ from dovetail.cli.screen import Screen
 from dovetail.cli.terminal import NOBODY, Terminal, open_terminal, progress
 from dovetail.model.codes import Code
 from dovetail.model.errors import UsageError
-from dovetail.session.applying import Committed, GitChoice, Prepared, commit, prepare, rehearse, with_on_failure
+from dovetail.session.applying import (
+    Committed,
+    GitChoice,
+    Prepared,
+    commit,
+    message_for_model,
+    prepare,
+    rehearse,
+    with_on_failure,
+)
 from dovetail.session.records import of_plan
 
 _MAX_PATHS = 12  # of the reply's, that a message names
@@ -151,12 +160,8 @@ def _record(prepared: Prepared, committed: Committed, status: Exit, *, dry_run: 
 
 def _message(prepared: Prepared, committed: Committed) -> str | None:
     """What asks the model for the failed edits, and for what was not read; None if it is not needed."""
-    if not (prepared.plan.failed or prepared.plan.unread):
-        return None
-    from dovetail.session.correction import retry_message  # 20 modules that only failed edits need
-
     written = committed.operation is not None
-    return retry_message(prepared.plan.results, written=written, markers=prepared.markers, files=prepared.texts)
+    return message_for_model(prepared.plan, written=written, markers=prepared.markers, files=prepared.texts)
 
 
 _HOW = "Name a file in a folder that exists."

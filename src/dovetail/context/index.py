@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
-    from dovetail.syntax import Survey
+    from dovetail.syntax.sources import Survey
 
 CACHE_NAME = "map-2.txt"
 _FIELDS, _ITEMS, _PARTS = "\t", "\x1e", "\x1f"

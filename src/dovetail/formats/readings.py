@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats.fences import DOCUMENTS, ends_as
 from dovetail.model.blocks import NO_HINTS, Hints, Parts, Reading
+from dovetail.text.folding import undone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -164,14 +165,12 @@ def unescaped(readings: tuple[Reading, ...], grammar: Grammar, *, entities: bool
     """Undo what a block's own format escapes: HTML entities, where its start marker is written in them; a backslash in
     front of a marker, which may be content outside of `roo`, so that both readings count."""
     if entities:
-        from html import unescape  # 2 ms that few replies need
-
-        return tuple(Reading(unescape(r.search), unescape(r.replace)) for r in readings)
+        return tuple(Reading(undone(r.search), undone(r.replace)) for r in readings)
     if not any(sign in text for r in readings for text in (r.search, r.replace) for sign in _ESCAPES):
         return readings
     escaped = grammar.compiled(_ESCAPED)
-    undone = tuple(Reading(escaped.sub(r"\1", r.search), escaped.sub(r"\1", r.replace)) for r in readings)
-    return undone if in_roo else tuple(dict.fromkeys((*readings, *undone)))[:MOST]
+    plain = tuple(Reading(escaped.sub(r"\1", r.search), escaped.sub(r"\1", r.replace)) for r in readings)
+    return plain if in_roo else tuple(dict.fromkeys((*readings, *plain)))[:MOST]
 
 
 def anchored_parts(body: str, dividers: Sequence[Divider], grammar: Grammar) -> list[Parts]:

@@ -298,6 +298,15 @@ def commit(prepared: Prepared, git: GitChoice = NO_GIT, *, workspace: Workspace 
     return Committed(plan, operation, staged, git_error, workspace.findings[earlier:])
 
 
+def message_for_model(plan: Plan, *, written: bool, markers: Markers, files: Mapping[str, str]) -> str | None:
+    """What asks a model for a plan's failed edits, and for what was not read; None if it is not needed."""
+    if not (plan.failed or plan.unread):
+        return None
+    from dovetail.session.correction import retry_message  # 20 modules that only failed edits need
+
+    return retry_message(plan.results, written=written, markers=markers, files=files)
+
+
 def rehearse(prepared: Prepared, git: GitChoice = NO_GIT) -> None:
     """Raise what `commit` would raise before it writes, so that a dry run says yes only to what can be written."""
     _check_git(prepared.workspace, git)

@@ -27,7 +27,7 @@ from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan, wanted_paths
 from dovetail.session import history
-from dovetail.session.applying import commit, prepare
+from dovetail.session.applying import commit, message_for_model, prepare
 from dovetail.session.settings import ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace.arguments import folder
@@ -79,12 +79,8 @@ class Applied:
     def retry(self) -> str | None:
         """The message that asks the model for the failed edits again, and for what was not read; None if it is not
         needed."""
-        if not (self.plan.failed or self.plan.unread):
-            return None
-        from dovetail.session.correction import retry_message  # 20 modules that only failed edits need
-
         written = any(result.status is Status.APPLIED for result in self.plan.results)
-        return retry_message(self.plan.results, written=written, markers=self.markers, files=self.before)
+        return message_for_model(self.plan, written=written, markers=self.markers, files=self.before)
 
 
 def make_plan(

@@ -4,7 +4,7 @@ It knows no edits. What it is given may be broken, hostile or huge: a text that 
 refused with None, and the answer never depends on what happens to be installed beside Dovetail.
 """
 
-from dovetail.syntax.reader import Survey, TreeSitterLanguage, default_language
+from dovetail.syntax.reader import TreeSitterLanguage, default_language
 from dovetail.text.languages import known_languages, language_of
 
-__all__ = ["Survey", "TreeSitterLanguage", "default_language", "known_languages", "language_of"]
+__all__ = ["TreeSitterLanguage", "default_language", "known_languages", "language_of"]

@@ -10,10 +10,10 @@ import importlib
 from functools import cache
 from typing import TYPE_CHECKING
 
+from tree_sitter import Language
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from tree_sitter import Language
 
 _NAMED_ALIKE = (
     "bash c cpp css go html java javascript json markdown python ruby rust toml yaml "
@@ -42,8 +42,6 @@ def grammar(language: str) -> Language | None:
         return None
     module, function = GRAMMARS[language]
     try:
-        from tree_sitter import Language  # the first grammar pays for loading the parser
-
         return Language(getattr(importlib.import_module(module), function)())
     except (ImportError, AttributeError, ValueError):
         return None

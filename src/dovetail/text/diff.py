@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, compress, count
 from operator import ne
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dovetail.model.work import spend_on_table
 
@@ -182,12 +183,18 @@ def subsequence(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]
     if len(a) * len(b) <= _SMALL:
         yield from pairing([[one == other for other in b] for one in a])
         return
-    from rapidfuzz.distance import LCSseq
-
     spend_on_table(len(a), len(b))
-    for op in LCSseq.opcodes(a, b):
+    for op in rapidfuzz().distance.LCSseq.opcodes(a, b):
         if op.tag == "equal":
             yield from zip(range(op.src_start, op.src_end), range(op.dest_start, op.dest_end), strict=True)
+
+
+@cache
+def rapidfuzz() -> Any:  # noqa: ANN401 - a module
+    """The library for likeness, loaded when it is first asked: it costs more than an exact edit to plan."""
+    import rapidfuzz
+
+    return rapidfuzz
 
 
 def pairing(gains: Sequence[Sequence[float]]) -> Iterator[tuple[int, int]]:

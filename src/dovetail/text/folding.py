@@ -60,11 +60,11 @@ def typed(line: str) -> str:
     return squeeze(line)
 
 
-def undone(reference: str) -> str:
-    """What a character reference stands for."""
+def undone(text: str) -> str:
+    """A text with what its character references stand for."""
     import html  # its table of names costs a start milliseconds, and few texts hold a reference
 
-    return html.unescape(reference)
+    return html.unescape(text)
 
 
 def in_the_files_type(search: str, replace: str, file: str) -> tuple[str, str]:

@@ -3,21 +3,19 @@
 Votes find them: each distinctive line of the search that the file holds votes for where the search would begin, the
 rarer the line the stronger. Where these do not tell, the longest lines that stand nowhere vote by likeness.
 What is found is aligned line by line and scored; nothing here decides whether an edit may land (`fuzzy`), or what a
-person is told (`nearest`). Owns the use of rapidfuzz, and loads it when it is first asked: an edit that lands exactly
-needs none of it, and the library costs more to load than such an edit to plan.
+person is told (`nearest`).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from functools import cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from dovetail.model.work import spend, spend_on_table
 from dovetail.text.alignment import Alignment
-from dovetail.text.diff import Hunk, apart, common, pairing, subsequence
+from dovetail.text.diff import Hunk, apart, common, pairing, rapidfuzz, subsequence
 from dovetail.text.line import distinctive, squeeze
 
 if TYPE_CHECKING:
@@ -47,14 +45,7 @@ def ratio(a: Sequence[str], b: Sequence[str]) -> float:
     """How alike two texts, or two lists, are, from 0 to 1: twice their longest common subsequence over both lengths."""
     if len(a) * len(b) >= _LARGE:
         spend_on_table(len(a), len(b))
-    return _ratio()(a, b) / 100
-
-
-@cache
-def _ratio() -> Callable[[Sequence[str], Sequence[str]], float]:
-    from rapidfuzz.fuzz import ratio as of_texts
-
-    return of_texts
+    return float(rapidfuzz().fuzz.ratio(a, b)) / 100
 
 
 def is_version(old: str, new: str) -> bool:
@@ -67,22 +58,19 @@ def nearest(wanted: str, texts: Sequence[str], least: float, most: int) -> Itera
 
     Two texts that are both very long are not compared, as that takes the product of their lengths.
     """
-    from rapidfuzz import fuzz, process
-
     if len(wanted) > _LONG:
         longest = _CELLS // len(wanted)
         texts = [text if len(text) <= longest else "" for text in texts]
     spend(len(texts) // 2)
     spend_on_table(len(wanted), sum(map(len, texts)))
-    hits = process.extract(wanted, texts, scorer=fuzz.ratio, processor=None, score_cutoff=least * 100, limit=most)
+    library = rapidfuzz()
+    hits = library.process.extract(wanted, texts, scorer=library.fuzz.ratio, score_cutoff=least * 100, limit=most)
     return ((index, score / 100) for _, score, index in hits)
 
 
 def misspellings(a: str, b: str) -> int:
     """How many letters must be put in, left out, changed or swapped with their neighbour to turn one into the other."""
-    from rapidfuzz.distance import OSA
-
-    return OSA.distance(a, b)
+    return int(rapidfuzz().distance.OSA.distance(a, b))
 
 
 def regions(document: Document, search: Sequence[str]) -> list[Alignment]:

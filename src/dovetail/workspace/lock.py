@@ -1,24 +1,27 @@
 """One writer at a time, per root; and any open file as a lock.
 
 Owns the lock file in the journal's folder. The system lets go of the lock when its holder dies, so none is ever stale.
-Where descriptors exist the file is opened in the folder that is held open; elsewhere `filelock` does it by path.
+Where descriptors exist the file is opened in the folder that is held open, elsewhere by its path; where the system has
+no such locks, as on Windows, `filelock` has some.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 
 from dovetail.model.errors import LockedError
 from dovetail.workspace.directory import Directory, close_quietly, errors_about
 from dovetail.workspace.names import JOURNAL_FOLDER
 
-try:
+if sys.platform == "win32":
+    import filelock
+else:
     import fcntl
-except ImportError:  # Windows has none, and locks by path
-    fcntl = None  # type: ignore[assignment]
 
 LOCK_NAME = "lock"
 PATIENCE = 5.0  # seconds; a commit takes a few hundredths of one
@@ -67,15 +70,21 @@ def take(fd: int, patience: float, refuse: Refuse) -> None:
 
 
 def take_by_path(path: str, patience: float, refuse: Refuse) -> Callable[[], None]:
-    """As `take`, where the system has no such locks; gives what lets go of it."""
-    import filelock  # 20 ms that only this way needs
-
-    lock = filelock.FileLock(path, timeout=patience, mode=0o600)
+    """As `take`, for a file that is opened by its path; gives what lets go of it."""
+    if sys.platform == "win32":
+        lock = filelock.FileLock(path, timeout=patience, mode=0o600)
+        try:
+            lock.acquire()
+        except filelock.Timeout:
+            raise refuse("") from None
+        return lock.release
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
-        lock.acquire()
-    except filelock.Timeout:
-        raise refuse("") from None
-    return lock.release
+        take(fd, patience, refuse)
+    except BaseException:
+        os.close(fd)
+        raise
+    return partial(close_quietly, fd)
 
 
 def _refusal(holder: str) -> LockedError:

@@ -1,0 +1,100 @@
+"""Answers questions about texts: each is parsed once for all that is asked of it, and remembered for a while."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from dovetail.syntax.definitions import definitions
+from dovetail.syntax.guard import MAX_BYTES
+from dovetail.syntax.outline import outline
+from dovetail.syntax.parsing import Recent, error_lines, parse
+from dovetail.syntax.queries import names
+from dovetail.syntax.window import pieces
+from dovetail.text.languages import language_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from dovetail.model.language import Definition
+    from dovetail.model.text import Span
+    from dovetail.syntax.outline import Outline
+    from dovetail.syntax.parsing import Source
+
+_Answer = TypeVar("_Answer")
+
+_INSIDE_TAGS = {"php": "php_only"}
+"""Languages whose code stands between tags, each with the grammar for a piece that shows none of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What a map needs to know of a file: what it defines, and how often it uses each name."""
+
+    definitions: tuple[Definition, ...]
+    names: Mapping[str, int]
+
+
+class SourceReader:
+    """Answers as `TreeSitterLanguage` does. Remembers the last few texts, their trees and its answers."""
+
+    def __init__(self) -> None:
+        self._memory = Recent()
+
+    def definitions(self, path: str, text: str) -> tuple[Definition, ...] | None:
+        """Named definitions, outer before inner, in file order."""
+        return self._ask(path, text, definitions, piece=True)
+
+    def errors(self, path: str, text: str) -> tuple[int, ...] | None:
+        """1-based lines where the text does not parse; empty where all of it does."""
+        return self._ask(path, text, error_lines)
+
+    def new_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> int | None:
+        """See `Language`. What the changed lines stand in is read first, all of the text only if that has errors."""
+        if len(after) > MAX_BYTES:
+            return None
+        if before is not None and changed and self._parse_alone(path, after, changed):
+            return None
+        errors = self.errors(path, after)
+        if not errors or (before is not None and self.errors(path, before) != ()):
+            return None
+        return errors[0]
+
+    def _parse_alone(self, path: str, text: str, changed: Sequence[Span]) -> bool:
+        """Whether the pieces around some spans of a text parse; no more of them are read than the text is long."""
+        left = len(text)
+        for span in changed:
+            for piece in pieces(text, span):
+                if (left := left - len(piece)) < 0 or (language := self._grammar_for(path, piece)) is None:
+                    return False
+                source = parse(language, piece)
+                if source is not None and not source.root.has_error:
+                    break
+            else:
+                return False
+        return True
+
+    def outline(self, path: str, text: str) -> Outline | None:
+        """Which lines belong together; None as for the others."""
+        return self._ask(path, text, outline)
+
+    def survey(self, path: str, text: str) -> Survey | None:
+        """Definitions and names of a file that is looked at once; nothing is remembered."""
+        language = language_of(path)
+        source = None if language is None else parse(language, text)
+        return None if source is None else Survey(definitions(source), names(source))
+
+    def _ask(
+        self, path: str, text: str, question: Callable[[Source], _Answer], *, piece: bool = False
+    ) -> _Answer | None:
+        source = self._source(path, text, piece=piece)
+        return None if source is None else source.answer(question)
+
+    def _source(self, path: str, text: str, *, piece: bool = False) -> Source | None:
+        language = self._grammar_for(path, text) if piece else language_of(path)
+        return None if language is None else self._memory.get(language, text)
+
+    def _grammar_for(self, path: str, piece: str) -> str | None:
+        """The language of a file, or the name of the grammar for a piece of it that shows none of its tags."""
+        language = language_of(path)
+        return language if language is None or "<?" in piece else _INSIDE_TAGS.get(language, language)
