@@ -13,6 +13,7 @@ follows, it is none. Shell, console, diff and output fences are never listings, 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -40,6 +41,11 @@ _TAGGED_CALL = re.compile(rf"\s*(?:{tokens.CALL_OPENS})")
 _HUNK = re.compile(r"(?m)^[ \t]*@@(?:[ \t-]|$)")
 _CHANGED = re.compile(r"(?m)^[+-]")
 _ADDED = re.compile(r"(?m)^[+](.*\n)")
+_SHOWS = re.compile(
+    r"\b(?:already|checks?|current(?:ly)?|existing|original|provided)\b"
+    r"|\byou (?:can|could|may|might|must|need|should)\b|\byou['’]ll\b",
+    re.IGNORECASE,
+)
 _CODE_RULE = re.compile(r"(?m)^rule:[ \t]*\n(?s:.*)^(?:fix|rewriters):|^fix:(?s:.*)^rule:[ \t]*\n")
 YAML = frozenset(("yaml", "yml", ""))
 
@@ -88,6 +94,12 @@ class Above:
             return True
         near = next(filter(str.strip, reversed(self.lines)), "").lower()
         return _MARKDOWN_NAME.search(near) is not None and any(c.path.endswith(fences.DOCUMENTS) for c in in_line(near))
+
+    @cached_property
+    def shows(self) -> bool:
+        """Whether the words above say that the fence shows what a file has, or what its reader may write."""
+        texts = [line for line in self.lines if line.strip() and not names_file(line)]
+        return bool(texts) and _SHOWS.search(texts[-1]) is not None
 
     def _file(self, fence: Fence, *, lenient: bool) -> Place | None:
         """Where a listing in `fence` belongs: its info string, else the line before; None if it is no listing."""
@@ -143,7 +155,7 @@ def give_content(above: Above, text: str, line: int, *, cut_off: bool = False, u
             inside = None if fence.language in fences.NO_FILES else _on_first_line(text)
             place = place or inside or above.mentioned_file
         if place is not None:
-            block = listing(place, fence, text, line, cut_off=cut_off)
+            block = replace(listing(place, fence, text, line, cut_off=cut_off), quoted=above.shows)
             scanner.sink.whole(faults.spoil(block, faults.FENCES_INSIDE.at(line) if unsure else None))
             scanner.put_in_force(place)
             return

@@ -138,6 +138,8 @@ class Block:
         search reaches the file's end, or the file is new. None where nothing is said, and the end stays as it is.
     destination: the new path of a renamed file (an edit or rewrite may carry one too).
     draft: it stands in a reasoning section and is not meant to be applied.
+    quoted: the words above a listing say that it shows a file, or what the reader may write. Beside edits that quote
+        their file it is none.
     malformed: why it did not parse; such a block is never applied.
     target: the place that it names, where it quotes none of the file's text; `replace` is what it puts there.
     """
@@ -162,6 +164,7 @@ class Block:
     last_end: bool | None = None
     destination: str | None = None
     draft: bool = False
+    quoted: bool = False
     malformed: Diagnostic | None = None
     target: Target | None = None
 

@@ -27,7 +27,7 @@ from dovetail.plan.overlay import Overlay, objection_to, objection_to_second_nam
 from dovetail.plan.paths import tidy
 from dovetail.plan.report import with_nearest
 from dovetail.plan.request import Rejected, Request, quotes, too_large
-from dovetail.plan.resolve import Resolved, Unresolved, resolve
+from dovetail.plan.resolve import Resolved, Unresolved, imported_paths, resolve
 from dovetail.plan.unread import unread_results
 
 _DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
@@ -67,8 +67,9 @@ def plan(
         refused |= more
     results = tuple(with_nearest(result, snapshot, locator) for result in results)
     changes = walk.run.overlay.changes()
-    shown = dict(zip(known[count:], parsed.unread, strict=True))
-    results += tuple(r for r in unread_results(shown, walk.run.overlay) if walk.selected(r.path))
+    shown = {**walk.quoted, **dict(zip(known[count:], parsed.unread, strict=True))}
+    of_shown = [result for result in unread_results(shown, walk.run.overlay) if walk.selected(result.path)]
+    results = tuple(sorted((*results, *of_shown), key=lambda result: result.n))
     withheld = _withhold_all(results, partial=policy.partial) if policy.on_failure is OnFailure.ALL else None
     if withheld is not None:
         results, changes = withheld, ()
@@ -108,6 +109,10 @@ class _Walk:
         self.run = PlanRun(Overlay(snapshot, locator), locator, blocks)
         self._skip = skip
         self._moves = any(block.destination is not None for block in blocks.values())
+        meant = {n: block for n, block in blocks.items() if not block.draft and block.malformed is None}
+        edits = any(map(quotes, meant.values()))
+        self.quoted = {n: block for n, block in meant.items() if block.quoted and edits}
+        self._imported = imported_paths(blocks.values(), self.run.overlay.tree)
 
     def results(self) -> tuple[BlockResult, ...]:
         """Walk once, and give the result of each block."""
@@ -126,6 +131,8 @@ class _Walk:
         if block.draft:
             reason = "The block stands in a draft, not in the answer."
             return Request(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
+        if n in self.quoted:
+            return None
         found = self._file_of(block)
         request = Request(n, block, found.path)
         if not self.selected(found.path):
@@ -148,6 +155,8 @@ class _Walk:
             return Unresolved(Code.MALFORMED, f"Line {line} of the reply: {why.message}", why.hint, path)
         if self._moves:
             self._land_moves(block)
+        if (imported := self._imported.get(block.path or "")) is not None and block.kind is Kind.REWRITE:
+            return imported
         return resolve(block, overlay)
 
     def _land_moves(self, block: Block) -> None:

@@ -6,7 +6,8 @@ never creates. A guess that the name does not settle needs the search text, to t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -23,6 +24,10 @@ from dovetail.plan.paths import Tree, by_name, guesses, is_absolute, leaves, out
 from dovetail.plan.request import Request, quotes, searches
 
 SMALL_TREE = 256
+_PLACEHOLDER = re.compile(
+    r"/?(?:(?:absolute|full|your|the)[/_-])?path[/_-]to/(?:your/|the/)?|/?your[/_-](?:project|repo)/"
+)
+_IMPORT = re.compile(r"""['"](\.{1,2}/(?:[\w.-]+/)*)([\w-]+)(?:\.\w+)?['"]""")
 _ON_ITS_OWN = "Write the file's path, in backticks, on a line of its own before the block."
 
 
@@ -123,6 +128,9 @@ def _absent(block: Block, names: list[str], overlay: Overlay) -> Resolved | Unre
     """The first name does not exist."""
     name = names[0]
     moved = overlay.moved_to(name)
+    if not quotes(block) and (folder := _PLACEHOLDER.match(name)) and not overlay.tree.is_folder(folder[0].rstrip("/")):
+        reason = f"`{folder[0]}` only stands for a folder, and no file under the root is named as `{name}` goes on."
+        return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
     if leaves(name):
         return Unresolved(Code.OUTSIDE_ROOT, outside(name), "Name the file by its path from the root.", name)
     if block.destination is not None and (target := tidy(block.destination, overlay.tree.paths)) in overlay.tree.paths:
@@ -250,7 +258,7 @@ def _is_in(document: Document, texts: Sequence[str], *, inline: bool) -> bool:
 def names_of(block: Block, tree: Tree) -> list[str]:
     """The tidied names, best first."""
     stated = (() if block.path is None else (block.path,)) + block.path_candidates
-    names = [_without_at(tidy(name, tree.paths), tree) for name in stated]
+    names = [_without_placeholder(_without_at(tidy(name, tree.paths), tree), tree) for name in stated]
     if names and block.mentioned:
         names[:0] = _longest_existing(_phrases_of(block, names[0]), names[0], tree)
     names[:0] = [name for name in names[1:] if _is_file(name, tree) and not _is_spelling(name, names[0])]
@@ -299,6 +307,47 @@ def _longest_existing(phrases: list[str], name: str, tree: Tree) -> Iterator[str
                 break
 
 
+def imported_paths(blocks: Iterable[Block], tree: Tree) -> dict[str, Resolved]:
+    """The paths of new files that a listing names without a folder, by that name: where the reply's other files import
+    them from (``./parts/Header``), if all do from one folder."""
+    named = [block for block in blocks if block.path is not None and not block.draft]
+    new = {block.path for block in named if block.format == "whole" and "/" not in (block.path or "/")}
+    if not (new := {name for name in new if name is not None and name not in tree.paths}):
+        return {}
+    folders: dict[str, set[str]] = {}
+    for block in named:
+        folder = (block.path or "").rpartition("/")[0]
+        for found in _IMPORT.finditer(block.replace) if folder else ():
+            folders.setdefault(found[2], set()).add(_joined(folder, found[1]))
+    paths: dict[str, Resolved] = {}
+    for name in new:
+        if len(having := folders.get(name.partition(".")[0], set())) == 1 and (folder := next(iter(having))):
+            path = f"{folder}/{name}"
+            paths[name] = _warned(path, f"`{name}` is taken to be `{path}`, from where the reply imports it.")
+    return paths
+
+
+def _joined(folder: str, relative: str) -> str:
+    """A folder that is named from another one, by ``.`` and ``..``; empty where it leaves the root."""
+    parts = folder.split("/")
+    for part in relative.strip("/").split("/"):
+        if part == ".." and not parts:
+            return ""
+        if part == "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
+def _without_placeholder(name: str, tree: Tree) -> str:
+    """A name without a folder that only stands for one, as prompts teach it (``path/to/``), if there is such a file."""
+    found = _PLACEHOLDER.match(name)
+    if found is None or tree.is_folder(found[0].rstrip("/")):
+        return name
+    return by_name(name[found.end() :], tree) or name
+
+
 def _without_at(name: str, tree: Tree) -> str:
     """A name without the ``@`` of a chat's mentions, unless there is such a file or folder, or none without it."""
     plain = name.removeprefix("@")
@@ -321,6 +370,7 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
     of_shown = (by_name(tidy(block.path, existing.paths), existing) for block in shown if block.path is not None)
     wanted = dict.fromkeys(path for path in of_shown if path is not None)
     unknown: dict[str, None] = {}
+    wanted.update(dict.fromkeys(found.path for found in imported_paths(known, existing).values()))
     search_all = False
     for block in known:
         if block.draft or block.malformed is not None:

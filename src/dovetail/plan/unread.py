@@ -19,11 +19,16 @@ from dovetail.text.comments import defines
 from dovetail.text.line import distinctive, said_lines
 
 _INSTEAD = "Send the change as a search/replace block that quotes lines of the file, or the whole file under its path."
+_QUOTED = "The words above the listing say that it shows a file, or what you may write."
+_NOT_MEANT = f"{_QUOTED} It has lines that the file does not have."
 _SHARED = 2  # distinctive lines that a listing has of its file, where nothing names that
 
 
 def unread_results(shown: Mapping[int, Block], overlay: Overlay) -> Iterator[BlockResult]:
-    """The results of what a reply shows, by number; `overlay` holds the files as the reply leaves them."""
+    """The results of what a reply shows, by number; `overlay` holds the files as the reply leaves them.
+
+    A listing that quotes its file, or tells the reader what to write, has one in any case.
+    """
     known: dict[str, frozenset[str]] = {}
 
     def lines_of(path: str) -> frozenset[str]:
@@ -33,7 +38,7 @@ def unread_results(shown: Mapping[int, Block], overlay: Overlay) -> Iterator[Blo
         return known[path]
 
     for n, block in shown.items():
-        why, said = block.malformed, frozenset(said_lines(block.replace))
+        said = frozenset(said_lines(block.replace))
         names = (tidy(name, overlay.tree.paths) for name in (block.path, *block.path_candidates) if name is not None)
         existing = (path for name in names if (path := by_name(name, overlay.tree)) in overlay.snapshot.files)
         path = next(existing, None)
@@ -41,7 +46,10 @@ def unread_results(shown: Mapping[int, Block], overlay: Overlay) -> Iterator[Blo
             shared = {path: [*filter(distinctive, said & lines_of(path))] for path in overlay.snapshot.files}
             likely = max(shared, key=lambda path: len(shared[path]), default="")
             path = likely if len(shared.get(likely, ())) >= _SHARED and any(map(defines, shared[likely])) else None
-        if why is None or (path is None and block.format != "tool-call") or (path and said <= lines_of(path)):
+        request = Request(n, block, path or block.path)
+        if (path is None and block.format != "tool-call") or (path and said <= lines_of(path)):
+            if block.quoted:
+                yield request.result(Status.SKIPPED, Code.DRAFT, _QUOTED)
             continue
-        reason = f"Line {block.line} of the reply: {why.message}"
-        yield Request(n, block, path or block.path).result(Status.SKIPPED, Code.UNREAD, reason, _INSTEAD)
+        message = block.malformed.message if block.malformed is not None else _NOT_MEANT
+        yield request.result(Status.SKIPPED, Code.UNREAD, f"Line {block.line} of the reply: {message}", _INSTEAD)

@@ -1,0 +1,1 @@
+export const Sum = () => <b>Till</b>;
