@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
@@ -9,6 +10,8 @@ from loop_parts import block
 from page_server import Page
 
 from dovetail.session import history
+from dovetail.session.applying import Prepared
+from dovetail.web import planning
 
 FERRY = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
 TILL = block("kiosk.py", "PRICE = 4\n", "PRICE = 5\n")
@@ -409,3 +412,22 @@ def test_an_operation_whose_edits_are_all_taken_back_is_not_undone_again(page: P
     page.post("/api/redo")
     page.post("/api/redo")
     assert page.state()["journal"]["undo"] == second, "an edit of it is there again"
+
+
+def test_a_reply_is_planned_while_the_page_goes_on_answering(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever holds the lock does not wait for the plan, however long that takes."""
+    made = threading.Event()
+    plan_turn = planning.plan_turn
+
+    def seen(*arguments: object) -> Prepared:
+        prepared = plan_turn(*arguments)  # type: ignore[arg-type]
+        made.set()
+        return prepared
+
+    monkeypatch.setattr(planning, "plan_turn", seen)
+    pasting = threading.Thread(target=page.paste, args=[TILL])
+    with page.session.lock:
+        pasting.start()
+        assert made.wait(60)
+    pasting.join()
+    assert page.states() == ["ready"]

@@ -25,7 +25,7 @@ from dovetail.session.turn_edits import (
     with_line_ends_of,
     write_of,
 )
-from dovetail.web.planning import after_writing, plan_again, plan_first
+from dovetail.web.planning import after_writing, plan_again, plan_first, planned
 from dovetail.web.requests import RequestError, bad, check_place, not_found
 from dovetail.web.streaming import add_piece, mentions_in
 from dovetail.web.turns import EditState, PageTurn, ShownRound, TurnState, edit_record, edits_of, plan_record
@@ -36,19 +36,27 @@ if TYPE_CHECKING:
 
 
 def paste(session: PageSession, reply: str, reading: str) -> PageTurn:
-    """Read and plan a whole reply. Nobody is asked and nothing is written."""
+    """Read and plan a whole reply. Nobody is asked and nothing is written.
+
+    It takes the lock when the plan is there: however long that takes, the page goes on answering.
+    """
     stream = Stream(format=reading, markers=session.options.reply.markers)
-    with session.lock, session.open() as workspace:
-        turn = session.new_turn("paste")
-        shown = ShownRound(0, "paste", 0)
-        turn.rounds.append(shown)
-        add_piece(turn, shown, reply, "", stream.feed(reply))
-        add_piece(turn, shown, "", "", stream.close())
-        shown.answered = True
-        shown.mentions = mentions_in(reply, workspace.tree())
-        turn.choices = Choices(Rounds((Round(Step.REQUEST, reply, stream.parsed),)))
-        turn.state = TurnState.OPEN
-        plan_first(session, turn, workspace)
+    arrived, closing = stream.feed(reply), stream.close()
+    choices = Choices(Rounds((Round(Step.REQUEST, reply, stream.parsed),)))
+    with session.open() as workspace:
+        prepared = planned(choices, workspace, session.options, None)
+        mentions = mentions_in(reply, workspace.tree())
+        with session.lock:
+            turn = session.new_turn("paste")
+            shown = ShownRound(0, "paste", 0)
+            turn.rounds.append(shown)
+            add_piece(turn, shown, reply, "", arrived)
+            add_piece(turn, shown, "", "", closing)
+            shown.answered = True
+            shown.mentions = mentions
+            turn.choices = choices
+            turn.state = TurnState.OPEN
+            plan_first(session, turn, workspace, prepared)
     return turn
 
 

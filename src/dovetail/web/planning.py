@@ -1,6 +1,6 @@
 """Plans a turn again and publishes what changed: its plan, and the outcomes that differ from before.
 
-Every function here expects that the session's lock is held.
+Every function but `planned` expects that the session's lock is held.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from dovetail.web.turns import EditState, PageTurn, TurnState, outcome_record, w
 
 if TYPE_CHECKING:
     from dovetail.model.results import FileChange
+    from dovetail.session.applying import Prepared
     from dovetail.session.chat_files import ChatFiles
+    from dovetail.session.chat_state import Options
     from dovetail.session.turn_edits import Choices
     from dovetail.web.page_session import PageSession
     from dovetail.workspace import Operation, Workspace
@@ -25,14 +27,27 @@ if TYPE_CHECKING:
 _MOST_TOUCHED = 4  # open turns that are planned again when files were written
 
 
+def planned(choices: Choices, workspace: Workspace, options: Options, files: ChatFiles | None) -> Prepared:
+    """The plan of a turn whose replies are complete, for `plan_first`. It needs no lock, and may take seconds."""
+    prepared = plan_turn(choices, workspace, options, files)
+    _ = prepared.plan  # it is made when it is first asked for, and kept
+    return prepared
+
+
 def plan_again(
-    session: PageSession, turn: PageTurn, workspace: Workspace, *, quiet: bool = False, typing: bool = False
+    session: PageSession,
+    turn: PageTurn,
+    workspace: Workspace,
+    *,
+    quiet: bool = False,
+    typing: bool = False,
+    prepared: Prepared | None = None,
 ) -> None:
     """Plan what is left of a turn, and publish it unless `quiet`.
 
     A plan of the same changes and outcomes keeps its version, so whoever sees it may still apply it; what else it holds
     (commands, findings) is published all the same. With `typing`, only the files themselves are read again, not which
-    files exist, nor the journal.
+    files exist, nor the journal. `prepared` is the plan, where it was made already.
     """
     if turn.choices is None:
         return
@@ -41,7 +56,10 @@ def plan_again(
         note_journal(turn, known_operations(workspace))
     before = {n: outcome_record(edit) for n, edit in turn.edits.items()}
     known = turn.prepared
-    turn.prepared = plan_turn(turn.choices, workspace, session.options, session.held if turn.guarded else None, tree)
+    files = session.held if turn.guarded else None
+    if prepared is None:
+        prepared = plan_turn(turn.choices, workspace, session.options, files, tree)
+    turn.prepared = prepared
     _take_results(turn, turn.choices)
     changed = [n for n, edit in turn.edits.items() if outcome_record(edit) != before.get(n)]
     turn.version += known is None or bool(changed) or known.plan.changes != turn.prepared.plan.changes
@@ -77,9 +95,9 @@ def _take_results(turn: PageTurn, choices: Choices) -> None:
         edit.superseded = result.n in superseded and result.status is Status.SKIPPED and not edit.skip
 
 
-def plan_first(session: PageSession, turn: PageTurn, workspace: Workspace) -> None:
+def plan_first(session: PageSession, turn: PageTurn, workspace: Workspace, prepared: Prepared | None = None) -> None:
     """Plan a turn whose replies have just become complete, and publish all of it."""
-    plan_again(session, turn, workspace, quiet=True)
+    plan_again(session, turn, workspace, quiet=True, prepared=prepared)
     note_seen(turn)
     session.publish_turn(turn)
 

@@ -219,3 +219,5 @@ POSTS: dict[str, tuple[Act, str | None]] = {
     "/api/settings": (_settings, None),
 }
 """Each act with the fields that its body may have; None if the act itself checks them."""
+TAKES_LOCK: frozenset[Act] = frozenset({_new_turn})
+"""Acts that take the session's lock themselves, once they have what takes time."""
