@@ -8,7 +8,7 @@ whole what was interrupted; that start may be disturbed, too. What must hold, al
 
 - at the instant of a crash each file is a whole version of it, before or after; what is written in place may be torn;
 - after the next start the folder is what the journal says, operation by operation, and nothing lies beside its files;
-- an operation that was reported is in the journal, and so is the version before it;
+- an operation that was reported is in the journal, with both versions, and stays there;
 - a text that an editor saved is in its file, or an operation that was planned on it has it as the version before;
 - where no editor saved, undoing everything gives the first bytes.
 
@@ -289,7 +289,8 @@ class Life:
             child.wait()
             self.counts["disturbed starts"] += child.hit
             self.check_instant()
-        new = self.next_start({operation.id for operation in operations}, [child.report for child in children])
+        reported, pruned = [child.report for child in children], any(child.wanted.name == "prune" for child in children)
+        new = self.next_start({operation.id for operation in operations}, reported, pruned=pruned)
         self.check_replay(before, new, saves)
         self.check_saves(new, [child.wanted.saves for child in children if child.saved])
 
@@ -314,7 +315,7 @@ class Life:
         key = name, child.wanted.late
         self.calls[key] = max(self.calls.get(key, 0), child.calls)
 
-    def next_start(self, earlier: Collection[str], reported: Sequence[str]) -> list[Operation]:
+    def next_start(self, earlier: Collection[str], reported: Sequence[str], *, pruned: bool) -> list[Operation]:
         """Open the folder undisturbed; the operations that are new, oldest first."""
         with Workspace.open(self.root) as ws:
             if ws.recovery is not None:
@@ -327,6 +328,8 @@ class Life:
             known = {operation.id for operation in operations}
             if missing := [name for name in reported if name and name not in known]:
                 raise BrokenPromiseError(f"{missing[0]} was reported, and is not in the journal")
+            if not pruned and (lost := set(earlier) - known):
+                raise BrokenPromiseError(f"{min(lost)} is no longer in the journal")
             new = [operation for operation in operations if operation.id not in earlier]
             for operation in new:
                 ws.show(operation.id)  # with the bytes of both versions

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -15,7 +16,7 @@ import pytest
 from workspace_acts import commit_texts, contents, git, modes, own_line
 
 from dovetail.model.codes import Code
-from dovetail.model.errors import JournalError
+from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import Outcome, Workspace
 from dovetail.workspace.user_key import find_key, make_key
 
@@ -331,6 +332,31 @@ def test_a_key_from_the_temporary_folder_moves_to_the_state_folder(
     shutil.rmtree(tmp_path / "tmp")
     with Workspace.open(root) as ws:
         ws.undo()
+        ws.undo()
+    assert contents(root) == {}
+
+
+@pytest.mark.parametrize("error", [errno.EIO, errno.EMFILE, errno.ENOMEM])
+def test_a_key_that_cannot_be_read_for_a_moment_makes_no_journal_foreign(
+    root: Path, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    with Workspace.open(root) as ws:
+        commit_texts(ws, {"a": "1\n"})
+    kept = journal(root)
+    opened = os.open
+
+    def refuse(name: str, *args: int, **options: int) -> int:
+        if name == "key":
+            raise OSError(error, os.strerror(error))
+        return opened(name, *args, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", refuse)
+        for act in (lambda ws: ws.undo(), lambda ws: commit_texts(ws, {"a": "2\n"}), lambda ws: ws.log()):
+            with pytest.raises(WorkspaceError, match="system refuses"), Workspace.open(root) as ws:
+                act(ws)
+        assert journal(root) == kept
+    with Workspace.open(root) as ws:
         ws.undo()
     assert contents(root) == {}
 

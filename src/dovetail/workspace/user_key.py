@@ -11,6 +11,7 @@ Root, in a folder of somebody else's, uses that user's key, so that the journal 
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ except ImportError:  # Windows has no such users
 
 KEY_NAME = "key"
 _LENGTH = 32
+_NONE_THERE = {None, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EACCES, errno.EPERM, errno.EROFS}
 _OF_THIS_PROCESS = os.urandom(_LENGTH)
 
 
@@ -48,7 +50,7 @@ class _Folder(NamedTuple):
 
 
 def find_key(root: str) -> UserKey:
-    """The key that is there, for the journal of a root (an absolute path). Writes nothing."""
+    """The key that is there, for the journal of a root (an absolute path). Writes nothing. Raises `OSError`."""
     user = _user(root)
     for folder in _folders(root, user):
         secret = _kept_in(folder, user)
@@ -71,8 +73,16 @@ def make_key(root: str) -> UserKey:
 
 
 def _kept_in(folder: _Folder, user: int) -> bytes | None:
-    with suppress(OSError), _opened(folder.path, user) as opened:
-        return _read(opened, user)
+    """The key in a folder; None where there is none that counts.
+
+    Raises `OSError` where one may be there and cannot be read now: without it the user's own journal looks foreign.
+    """
+    try:
+        with _opened(folder.path, user) as opened:
+            return _read(opened, user)
+    except OSError as error:
+        if error.errno not in _NONE_THERE:
+            raise
     return None
 
 
