@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import zlib
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from workspace_acts import commit_texts, contents, git, modes, own_line
 from dovetail.model.codes import Code
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import Outcome, Workspace
+from dovetail.workspace.log import write_line
 from dovetail.workspace.user_key import find_key, make_key
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a child is killed with a signal")
@@ -334,6 +336,31 @@ def test_a_key_from_the_temporary_folder_moves_to_the_state_folder(
         ws.undo()
         ws.undo()
     assert contents(root) == {}
+
+
+@pytest.mark.parametrize("how", ["a log without end", "a version without end", "a version that unpacks without end"])
+def test_a_foreign_journal_takes_no_memory_without_end(root: Path, how: str) -> None:
+    with Workspace.open(root) as ws:
+        commit_texts(ws, {"a": "1\n"})
+    log, versions = root / ".dovetail/log", root / ".dovetail/versions-1"
+    size = versions.stat().st_size
+    if how == "a log without end":
+        os.truncate(log, 20 << 30)
+    else:
+        bomb = zlib.compress(bytes(1 << 20)) if how == "a version without end" else zlib.compress(bytes(600 << 20), 9)
+        with versions.open("ab") as file:
+            file.write(bomb)
+        record = json.loads(log.read_bytes().splitlines()[1][9:])
+        length = 10**15 if how == "a version without end" else len(bomb)
+        record["blobs"] = {digest: [size, length] for digest in record["blobs"]}
+        log.write_bytes(b"".join([log.read_bytes().splitlines(keepends=True)[0], write_line(record, b"theirs")]))
+    before = contents(root)
+    limited = f"import resource\nresource.setrlimit(resource.RLIMIT_AS, ({2 << 30},) * 2)\n"
+    for act in ("ws.log()", "[ws.show(operation.id) for operation in ws.log()]", "ws.undo()", "ws.find_reply('reply')"):
+        code = f"{limited}from dovetail.workspace import Workspace\nwith Workspace.open({str(root)!r}) as ws: {act}"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert "MemoryError" not in done.stderr, act
+    assert contents(root) == before
 
 
 @pytest.mark.parametrize("error", [errno.EIO, errno.EMFILE, errno.ENOMEM])

@@ -22,7 +22,8 @@ from dovetail.model.codes import Code, Severity
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import git
-from dovetail.workspace.directory import Directory, explain, read_all, write_all
+from dovetail.workspace.directory import Directory, explain, write_all
+from dovetail.workspace.files import LARGEST
 from dovetail.workspace.log import (
     FORMAT,
     Author,
@@ -42,6 +43,7 @@ LOG_NAME = "log"
 VERSIONS = "versions-"
 _IGNORE_NAME = ".gitignore"
 _TAILS = (32 << 10, 512 << 10)  # bytes of the log that a commit reads: operations whose versions come up again
+_LARGEST = 1 << 30  # bytes of a file of the journal that are read at once; pruning keeps both far below
 _FIRST_LINE = 256  # bytes that hold it, with its proof
 _UNUSED = "Nothing of it is used, and nothing was written."
 
@@ -182,7 +184,7 @@ class Journal:
             contents = _check_format(read_contents(data, key))
             if contents.unreadable and write_line(open_record(versions_name(folder, contents)), key).startswith(data):
                 return LogContents()  # it was stopped in its very first line, before anything was done
-            if contents.lost:
+            if contents.lost and not contents.unproven:
                 versions = read_journal_file(folder, versions_name(folder, contents))
                 contents.blobs = find_unnamed_versions(versions, contents.blobs.values()) | contents.blobs
                 contents.versions_end = max((sum(span) for span in contents.blobs.values()), default=0)
@@ -298,11 +300,13 @@ def _has_bytes(folder: Directory, name: str) -> bool:
 
 
 def unpack(packed: bytes) -> bytes | None:
-    """The bytes of a version; None where it is damaged."""
+    """The bytes of a version; None where it is damaged, or larger than any that is written."""
+    stream = zlib.decompressobj()
     try:
-        return zlib.decompress(packed)
+        data = stream.decompress(packed, LARGEST + 1)
     except zlib.error:
         return None
+    return data if stream.eof else None
 
 
 def find_unnamed_versions(data: bytes, named: Iterable[Span]) -> dict[str, Span]:
@@ -330,7 +334,7 @@ def find_unnamed_versions(data: bytes, named: Iterable[Span]) -> dict[str, Span]
 
 
 def read_journal_file(folder: Directory, name: str, offset: int = 0, length: int | None = None) -> bytes:
-    """A file of the journal, or a part of it; empty where it is missing. Raises `WorkspaceError`."""
+    """A file of the journal, or a part of it, as far as it goes; empty where it is missing. Raises `WorkspaceError`."""
     try:
         fd = folder.open_file(name, os.O_RDONLY)
     except FileNotFoundError:
@@ -340,10 +344,14 @@ def read_journal_file(folder: Directory, name: str, offset: int = 0, length: int
             f"The journal cannot be read: {error.strerror}.", hint=f"Check the permissions of `{JOURNAL_FOLDER}`."
         ) from error
     try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
+        info = os.fstat(fd)
+        if not stat.S_ISREG(info.st_mode):
             raise WorkspaceError(f"`{JOURNAL_FOLDER}/{name}` is no regular file.", hint="Move it away.")
-        if length is None:
-            return read_all(fd)
+        length = info.st_size if length is None else min(length, info.st_size)
+        if length > _LARGEST:
+            raise WorkspaceError(
+                f"`{JOURNAL_FOLDER}/{name}` is larger than {_LARGEST >> 30} GB.", hint=f"Move `{JOURNAL_FOLDER}` away."
+            )
         os.lseek(fd, offset, os.SEEK_SET)
         return os.read(fd, length)
     finally:

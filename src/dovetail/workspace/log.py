@@ -325,6 +325,8 @@ def _take_line(contents: LogContents, line: LogLine) -> None:
         case "begin":
             operation = _operation_of(record["operation"])
             blobs = {digest: (int(offset), int(length)) for digest, (offset, length) in record["blobs"].items()}
+            if min((number for span in blobs.values() for number in span), default=0) < 0:
+                raise ValueError(blobs)
             versions_end, begun, root = int(record["end"]), int(record["n"]), _root_of(record)
             _count_lost(contents, begun - contents.begun - 1)
             # Whoever began this one had made whole what came before, so only the newest can be pending.
