@@ -129,7 +129,13 @@ def test_the_settings_in_the_docs_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["README.md", "CONTRIBUTING.md", *(str(p.relative_to(ROOT)) for p in sorted((ROOT / "docs").rglob("*.md")))]
+    "path",
+    [
+        "README.md",
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        *(str(p.relative_to(ROOT)) for p in sorted((ROOT / "docs").rglob("*.md"))),
+    ],
 )
 def test_links_lead_somewhere(path: str) -> None:
     page = ROOT / path
@@ -147,3 +153,13 @@ def test_modules_that_a_page_names_exist(path: str) -> None:
         for file in (ROOT / top).rglob("*.py")
     ]
     assert [name for name in named if not any(file.endswith(f"/{name}") for file in known)] == []
+
+
+def test_every_attack_names_a_test_that_exists() -> None:
+    rows = [line for line in (ROOT / "docs/security.md").read_text().splitlines() if line.startswith("| ")]
+    attacks = [row for row in rows if not row.startswith(("| attack |", "| --- |"))]
+    assert len(attacks) > 40
+    for row in attacks:
+        path, _, name = row.rstrip(" |").rpartition("`")[0].rpartition("`")[2].partition("::")
+        text = (ROOT / path).read_text()
+        assert f"def {name or 'main'}(" in text, row
