@@ -181,7 +181,7 @@ class Replayed(Person):
 def reply_of(record: Record) -> Reply:
     """The reply that a record holds."""
     usage = record.get("usage")
-    figures = None if usage is None else Usage(**{name: int(usage.get(name, 0)) for name in USAGE_FIELDS})
+    figures = None if usage is None else Usage(**{name: int(usage.get(name, 0)) for name in USAGE_FIELDS.split()})
     return Reply(record["text"], figures, Stop(record["stop"]), record.get("model", ""), record.get("reasoning", ""))
 
 

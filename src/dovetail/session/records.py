@@ -7,6 +7,7 @@ values are null, and enumerations are the words that users type.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Any
 
 from dovetail.formats import Validation
@@ -19,28 +20,24 @@ from dovetail.workspace.operation import Operation
 Record = dict[str, Any]
 
 
+def fields(value: object, names: str) -> Record:
+    """Some attributes of a value, by their names with blanks between: a word of an enumeration, a tuple as a list."""
+    found = {name: getattr(value, name) for name in names.split()}
+    return {
+        name: str(one) if isinstance(one, StrEnum) else list(one) if isinstance(one, tuple) else one
+        for name, one in found.items()
+    }
+
+
 def of_explained(result: BlockResult) -> Record:
     """One block's result, with all that a person is shown."""
-    previews = result.previews
     return {
-        "n": result.n,
-        "path": result.path,
-        "format": result.block.format,
-        "line": result.block.line,
-        "status": str(result.status),
-        "code": _word(result.code),
-        "reason": result.reason,
-        "tier": _word(result.tier),
-        "score": result.score,
-        "confidence": _word(result.confidence),
-        "start": result.start,
-        "end": result.end,
-        "previews": {"anchor": previews.anchor, "old": previews.old, "new": previews.new},
+        **fields(result, "n path"),
+        **fields(result.block, "format line"),
+        **fields(result, "status code reason tier score confidence start end"),
+        "previews": fields(result.previews, "anchor old new"),
         "kind": str(result.block.kind),
-        "hint": result.hint,
-        "new_start": result.new_start,
-        "new_end": result.new_end,
-        "places": list(result.places),
+        **fields(result, "hint new_start new_end places"),
         "enclosing": [name or None for name in result.enclosing],
         "nearest": of_nearest(result.nearest) if result.nearest is not None else None,
         "warnings": [of_diagnostic(warning) for warning in result.warnings],
@@ -49,38 +46,22 @@ def of_explained(result: BlockResult) -> Record:
 
 def of_nearest(nearest: Nearest) -> Record:
     """The explained miss."""
-    return {
-        "start": nearest.start,
-        "end": nearest.end,
-        "similarity": nearest.similarity,
-        "difference": str(nearest.difference),
-        "line": nearest.line,
-        "expected": nearest.expected,
-        "found": nearest.found,
-        "corrected": nearest.corrected,
-    }
+    return fields(nearest, "start end similarity difference line expected found corrected")
 
 
 def of_diagnostic(diagnostic: Diagnostic) -> Record:
     """A finding: code, weight, place, sentence, next step."""
-    return {
-        "code": str(diagnostic.code),
-        "severity": str(diagnostic.severity),
-        "message": diagnostic.message,
-        "path": diagnostic.path,
-        "line": diagnostic.line,
-        "hint": diagnostic.hint,
-    }
+    return fields(diagnostic, "code severity message path line hint")
 
 
 def of_shell(suggestion: ShellSuggestion) -> Record:
     """A command that the reply suggests."""
-    return {"command": suggestion.command, "line": suggestion.line, "origin": suggestion.origin}
+    return fields(suggestion, "command line origin")
 
 
 def of_database(action: DatabaseAction) -> Record:
     """A database action of an artifact."""
-    return {"operation": action.operation, "sql": action.sql, "line": action.line, "path": action.path}
+    return fields(action, "operation sql line path")
 
 
 def of_change(change: FileChange) -> Record:
@@ -101,13 +82,7 @@ def of_block(n: int, block: Block) -> Record:
     """A block, whole."""
     return {
         "n": n,
-        "format": block.format,
-        "kind": str(block.kind),
-        "path": block.path,
-        "line": block.line,
-        "destination": block.destination,
-        "search": block.search,
-        "replace": block.replace,
+        **fields(block, "format kind path line destination search replace"),
         "readings": len(block.readings),
         "draft": block.draft,
         "malformed": of_diagnostic(block.malformed) if block.malformed is not None else None,
@@ -128,16 +103,7 @@ def of_plan(plan: Plan, findings: Sequence[Diagnostic] = ()) -> Record:
 
 def of_operation(operation: Operation) -> Record:
     """One entry of the journal."""
-    return {
-        "id": operation.id,
-        "time": operation.time,
-        "label": str(operation.label),
-        "state": str(operation.state),
-        "paths": list(operation.paths),
-        "undoes": operation.undoes,
-        "edits": list(operation.edits),
-        "left": list(operation.left),
-    }
+    return fields(operation, "id time label state paths undoes edits left")
 
 
 def of_validation(checked: Validation) -> Record:
@@ -146,15 +112,8 @@ def of_validation(checked: Validation) -> Record:
     return {
         "blocks": [of_block(n, block) for n, block in enumerate(parsed.blocks, 1)],
         "paths": list(parsed.paths),
-        "markers": [
-            {"format": count.format, "start": count.start, "divider": count.divider, "end": count.end}
-            for count in checked.counts
-        ],
+        "markers": [fields(count, "format start divider end") for count in checked.counts],
         "shell_suggestions": [of_shell(suggestion) for suggestion in parsed.shell_suggestions],
         "database_actions": [of_database(action) for action in parsed.database_actions],
         "diagnostics": [of_diagnostic(diagnostic) for diagnostic in checked.diagnostics],
     }
-
-
-def _word(value: str | None) -> str | None:
-    return str(value) if value is not None else None

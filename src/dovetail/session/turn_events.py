@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 from dovetail.formats.events import Event
 from dovetail.llm.values import Reply, Usage
 from dovetail.model.results import BlockResult
 from dovetail.session.applying import Committed, Prepared
 from dovetail.session.chat_files import ChatFiles
+from dovetail.session.records import Record, fields
 from dovetail.session.rounds import REPAIRS, Round, Rounds, Step
 
-USAGE_FIELDS = ("input", "output", "cached", "written", "reasoning")
+USAGE_FIELDS = "input output cached written reasoning"
 
 
 class End(StrEnum):
@@ -199,20 +199,10 @@ class Spent:
         return self.again - self.message if self.step in REPAIRS else 0
 
     @property
-    def record(self) -> dict[str, Any]:
+    def record(self) -> Record:
         """The figures as JSON; `message` and `again` are estimates, for repairs."""
-        return {
-            "step": str(self.step),
-            "model": self.model,
-            "sent": self.sent,
-            "received": self.received,
-            "input": self.input,
-            "output": self.output,
-            "counted": self.usage is not None,
-            "message": self.message,
-            "again": self.again,
-            "saved": self.saved,
-        }
+        figures = fields(self, "step model sent received input output")
+        return {**figures, "counted": self.usage is not None, **fields(self, "message again saved")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,13 +278,7 @@ def total_of(entries: Iterable[Spent]) -> Total:
     )
 
 
-def reply_record(reply: Reply) -> dict[str, Any]:
+def reply_record(reply: Reply) -> Record:
     """A reply's fields as JSON."""
-    usage = None if reply.usage is None else {name: getattr(reply.usage, name) for name in USAGE_FIELDS}
-    return {
-        "text": reply.text,
-        "stop": str(reply.stop),
-        "usage": usage,
-        "model": reply.model,
-        "reasoning": reply.reasoning,
-    }
+    usage = None if reply.usage is None else fields(reply.usage, USAGE_FIELDS)
+    return {**fields(reply, "text stop"), "usage": usage, **fields(reply, "model reasoning")}

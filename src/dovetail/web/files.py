@@ -13,7 +13,7 @@ from dovetail.session.chat_files import ChatFiles, with_files
 from dovetail.session.context_message import ContextRequest, context_message
 from dovetail.session.diff import diff_of, with_renames_joined
 from dovetail.session.history import changes_of
-from dovetail.session.records import Record, kind_of
+from dovetail.session.records import Record, fields, kind_of
 from dovetail.session.templates import copy_into
 from dovetail.session.turn_edits import conflict_sides
 from dovetail.syntax import language_of
@@ -109,9 +109,8 @@ def _change_of(path: str, changes: Sequence[FileChange]) -> FileChange | None:
 
 
 def _edit_place(turn: PageTurn, n: int) -> Record:
-    result = turn.edits[n].result
-    names = ("start", "end", "new_start", "new_end")
-    return {"n": n, **{name: getattr(result, name) if result is not None else None for name in names}}
+    result, names = turn.edits[n].result, "start end new_start new_end"
+    return {"n": n, **(dict.fromkeys(names.split()) if result is None else fields(result, names))}
 
 
 def turn_conflict(turn: PageTurn, path: str) -> Record:
@@ -119,12 +118,7 @@ def turn_conflict(turn: PageTurn, path: str) -> Record:
     choices, prepared = turn.choices_and_plan
     found = conflict_sides(prepared, path)
     return {
-        "path": path,
-        "digest": found.digest,
-        "base": found.base,
-        "file": found.file,
-        "reply": found.reply,
-        "merged": found.merged,
+        **fields(found, "path digest base file reply merged"),
         "clean": found.merged if not found.clashes else None,
         "edits": list(found.edits),
         "clashes": [{"start": start, "end": end} for start, end in found.clashes],
@@ -169,9 +163,8 @@ def list_templates(session: PageSession) -> Record:
         empty = not workspace.tree()
     listed = [
         {
-            "name": template.name,
-            "summary": template.summary,
-            "variables": [{"name": v.name, "default": v.default, "summary": v.summary} for v in template.variables],
+            **fields(template, "name summary"),
+            "variables": [fields(variable, "name default summary") for variable in template.variables],
         }
         for template in templates.shipped()
     ]

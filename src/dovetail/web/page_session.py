@@ -22,7 +22,7 @@ from dovetail.model.errors import JournalError
 from dovetail.session.chat_files import ChatFiles
 from dovetail.session.history import next_to_undo
 from dovetail.session.participants import Why
-from dovetail.session.records import Record, of_operation
+from dovetail.session.records import Record, fields, of_operation
 from dovetail.session.turn_events import Ledger
 from dovetail.web.events import EventLog
 from dovetail.web.requests import RequestError, busy, error_record, not_found
@@ -34,13 +34,14 @@ if TYPE_CHECKING:
     from dovetail.session.chat_state import Options
     from dovetail.session.participants import Model
     from dovetail.session.saved_chat import SavedChat
-    from dovetail.session.turn_events import Spent, Total
+    from dovetail.session.turn_events import Spent
     from dovetail.workspace import Operation, Recovery
 
 MOST_TURNS = 50
 MOST_EDITS = 4_000
 """What is kept; the oldest turns are forgotten first, never the newest. The number of turns alone never makes it forget
 one that needs a decision. The journal keeps what they wrote, and the conversation's file its messages."""
+_TOTAL = "requests input output repairs messages again saved"
 READINGS = (AUTO, *FORMATS)
 """How a pasted reply may be read."""
 
@@ -168,8 +169,7 @@ class PageSession:
 
     def publish_state(self, turn: PageTurn) -> None:
         """Publish a turn's state."""
-        state = {"state": str(turn.state), "error": turn.error, "stopped": turn.stopped, "wanted": list(turn.wanted)}
-        self.publish("turn-state", {"turn": turn.id, **state})
+        self.publish("turn-state", {"turn": turn.id, **fields(turn, "state error stopped wanted")})
 
     def publish_plan(self, turn: PageTurn, numbers: Iterable[int]) -> None:
         """Publish a turn's plan and the outcomes of some edits, unless the tabs have the same plan."""
@@ -229,26 +229,20 @@ class PageSession:
         entries = zip(self.spent_on, self.ledger.entries, strict=True)
         return {
             "requests": [{"turn": turn, **spent.record} for turn, spent in entries],
-            "total": _total_record(self.ledger.total),
-            "by_step": {str(step): _total_record(total) for step, total in self.ledger.by_step().items()},
+            "total": fields(self.ledger.total, _TOTAL),
+            "by_step": {str(step): fields(total, _TOTAL) for step, total in self.ledger.by_step().items()},
         }
 
     def settings_record(self) -> Record:
         """Return the settings as the page shows them. Keys and addresses are not part of them."""
         options, problem = self.options, self.ready(self.options)
         return {
-            "model": options.model,
-            "editor_model": options.editor_model,
-            "format": options.format,
+            **fields(options, "model editor_model format"),
             "formats": list(FORMATS),
             "reading": options.reply.format,
             "readings": list(READINGS),
-            "architect": options.architect,
-            "shell": options.shell,
-            "max_rounds": options.max_rounds,
-            "map_tokens": options.map_tokens,
-            "occurrence": str(options.reply.policy.occurrence),
-            "conflicts": str(options.reply.policy.conflicts),
+            **fields(options, "architect shell max_rounds map_tokens"),
+            **fields(options.reply.policy, "occurrence conflicts"),
             "ready": problem is None,
             "problem": error_record(problem) if problem is not None else None,
         }
@@ -277,11 +271,6 @@ class PageSession:
 
 def _outcomes(turn: PageTurn, numbers: Iterable[int]) -> list[Record]:
     return [outcome_record(turn.edits[n]) for n in sorted(numbers)]
-
-
-def _total_record(total: Total) -> Record:
-    names = ("requests", "input", "output", "repairs", "messages", "again", "saved")
-    return {name: getattr(total, name) for name in names}
 
 
 def known_operations(workspace: Workspace) -> list[Operation]:

@@ -1,21 +1,20 @@
 """Takes a reply as it streams: each piece goes into the turn and, in the same form, to the tabs.
 
-Two tables: from the events of the reply's stream to what a round shows, and from the events of the conversation to what
-happens to a turn. A tab that applies the pieces to an empty round has the round that `turns` keeps.
+A tab that applies the pieces to an empty round has the round that `turns` keeps.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dovetail.formats import events
 from dovetail.model.codes import Code, Status
 from dovetail.session import turn_events
 from dovetail.session.chat_files import PathIndex
-from dovetail.session.records import Record, of_database, of_diagnostic, of_shell
+from dovetail.session.records import Record, fields, of_database, of_diagnostic, of_shell
 from dovetail.session.rounds import Step
 from dovetail.web.planning import take_held
 from dovetail.web.turns import PageTurn, Running, ShownEdit, ShownRound, edit_record, round_record
@@ -35,11 +34,7 @@ _NOT_CHOSEN = "It was not chosen."
 
 def add_piece(turn: PageTurn, shown: ShownRound, text: str, reasoning: str, parsed: Iterable[events.Event]) -> Record:
     """Add a piece of a reply, with the events that it gave, to a round; return the same for the tabs."""
-    pieces: list[Record] = []
-    for event in parsed:
-        fold = _FOLDS.get(type(event))
-        if fold is not None:
-            pieces.append(fold(turn, shown, event))
+    pieces = [piece for event in parsed if (piece := _fold(turn, shown, event)) is not None]
     if text:
         shown.text.append(text)
         _, newline, rest = text.rpartition("\n")
@@ -51,54 +46,42 @@ def add_piece(turn: PageTurn, shown: ShownRound, text: str, reasoning: str, pars
     return {"turn": turn.id, "round": shown.index, "events": pieces, "tail": shown.tail, "reasoning": reasoning}
 
 
-def _text(_: PageTurn, shown: ShownRound, event: events.Text) -> Record:
-    last = shown.items[-1] if shown.items else None
-    if last is not None and last["k"] == "text" and last["code"] == event.code:
-        last["text"].append(event.text)
-    else:
-        shown.items.append({"k": "text", "text": [event.text], "code": event.code, "line": event.line})
-    return {"k": "text", "text": event.text, "code": event.code, "line": event.line}
-
-
-def _opened(turn: PageTurn, shown: ShownRound, event: events.BlockOpened) -> Record:
-    edit = ShownEdit(shown.first + event.n, shown.index, event.format, event.line, event.path)
-    turn.edits[edit.n] = edit
-    shown.items.append({"k": "edit", "n": edit.n})
-    return {"k": "opened", "n": edit.n, "format": event.format, "path": event.path, "line": event.line}
-
-
-def _lines(turn: PageTurn, shown: ShownRound, event: events.LinesSoFar) -> Record:
-    edit = turn.edits[shown.first + event.n]
-    (edit.search if event.part == "search" else edit.replacement).append(event.text)
-    return {"k": "lines", "n": edit.n, "part": event.part, "text": event.text}
-
-
-def _closed(turn: PageTurn, shown: ShownRound, event: events.BlockClosed) -> Record:
-    edit = turn.edits[shown.first + event.n]
-    edit.block, edit.path, edit.format, edit.line = event.block, event.block.path, event.block.format, event.block.line
-    edit.search, edit.replacement = [], []
-    return {"k": "closed", "edit": edit_record(edit)}
-
-
-def _item(kind: str, record: Callable[[Any], Record]) -> Callable[[PageTurn, ShownRound, Any], Record]:
-    def fold(_: PageTurn, shown: ShownRound, event: object) -> Record:
-        item = {"k": kind, **record(event)}
-        shown.items.append(item)
-        return item
-
-    return fold
-
-
-_FOLDS: dict[type, Callable[[PageTurn, ShownRound, Any], Record]] = {
-    events.Text: _text,
-    events.BlockOpened: _opened,
-    events.LinesSoFar: _lines,
-    events.BlockClosed: _closed,
-    events.ShellSuggested: _item("shell", lambda event: of_shell(event.suggestion)),
-    events.DatabaseSuggested: _item("database", lambda event: of_database(event.action)),
-    events.Diagnosed: _item("diagnostic", lambda event: of_diagnostic(event.diagnostic)),
-    events.ArtifactOpened: _item("artifact", lambda e: {"id": e.id, "title": e.title, "line": e.line}),
-}
+def _fold(turn: PageTurn, shown: ShownRound, event: events.Event) -> Record | None:
+    """Take an event of the reply's stream into a round; return it for the tabs, None if they are not shown it."""
+    match event:
+        case events.Text(text=text, code=code, line=line):
+            last = shown.items[-1] if shown.items else None
+            if last is not None and last["k"] == "text" and last["code"] == code:
+                last["text"].append(text)
+            else:
+                shown.items.append({"k": "text", "text": [text], "code": code, "line": line})
+            return {"k": "text", "text": text, "code": code, "line": line}
+        case events.BlockOpened():
+            edit = ShownEdit(shown.first + event.n, shown.index, event.format, event.line, event.path)
+            turn.edits[edit.n] = edit
+            shown.items.append({"k": "edit", "n": edit.n})
+            return {"k": "opened", "n": edit.n, **fields(event, "format path line")}
+        case events.LinesSoFar(part=part, text=text):
+            edit = turn.edits[shown.first + event.n]
+            (edit.search if part == "search" else edit.replacement).append(text)
+            return {"k": "lines", "n": edit.n, "part": part, "text": text}
+        case events.BlockClosed(block=block):
+            edit = turn.edits[shown.first + event.n]
+            edit.block, edit.path, edit.format, edit.line = block, block.path, block.format, block.line
+            edit.search, edit.replacement = [], []
+            return {"k": "closed", "edit": edit_record(edit)}
+        case events.ShellSuggested(suggestion=suggestion):
+            item = {"k": "shell", **of_shell(suggestion)}
+        case events.DatabaseSuggested(action=action):
+            item = {"k": "database", **of_database(action)}
+        case events.Diagnosed(diagnostic=diagnostic):
+            item = {"k": "diagnostic", **of_diagnostic(diagnostic)}
+        case events.ArtifactOpened():
+            item = {"k": "artifact", **fields(event, "id title line")}
+        case _:
+            return None
+    shown.items.append(item)
+    return item
 
 
 def mentions_in(reply: str, tree: Collection[str]) -> dict[str, str]:
@@ -124,13 +107,48 @@ def mentions_in(reply: str, tree: Collection[str]) -> dict[str, str]:
 
 def follow(session: PageSession, running: Running, event: turn_events.TurnEvent) -> None:
     """Take one event of the conversation into the turn, and publish it."""
+    turn = running.turn
     with session.lock:
-        take = _TAKES.get(type(event))
-        if take is not None:
-            take(session, running, event)
+        match event:
+            case turn_events.Sent():
+                _begin_round(session, running, event)
+            case turn_events.Piece(text=text, reasoning=reasoning):
+                shown = running.round
+                if shown.step == Step.PLAN:  # a plan is prose, whatever it looks like
+                    prose = [events.Text(text, 1)] if text else []
+                    record = add_piece(turn, shown, text, reasoning, prose)
+                    shown.tail = record["tail"] = ""
+                else:
+                    record = add_piece(turn, shown, text, reasoning, event.events)
+                session.publish("piece", record)
+            case turn_events.Located(n=number, result=result):
+                n = running.round.first + number
+                turn.edits[n].result = replace(result, n=n)
+                session.publish_outcomes(turn, [n])
+            case turn_events.Answered(reply=reply):
+                shown = running.round
+                shown.answered, shown.truncated = True, reply.truncated
+                with session.open() as workspace:
+                    shown.mentions = mentions_in(reply.text, workspace.tree())
+                record = {"turn": turn.id, "round": shown.index, "stop": str(reply.stop)}
+                session.publish("answered", {**record, **fields(shown, "truncated mentions")})
+            case turn_events.BrokeOff():
+                running.broke_off = event
+            case turn_events.Noted(text=text, hint=hint):
+                session.note(turn, text, hint)
+            case turn_events.Joined(path=path, added=True) if path not in session.held.paths:
+                with session.open() as workspace:
+                    take_held(session, session.held.adding(path), workspace)
+            case turn_events.Repairing():
+                running.repairing = event
+            case turn_events.Stopped():
+                edits = [result.n + running.first_edit for result in event.failures]
+                turn.stopped = {"why": str(event.end), "said": event.sentence, "detail": event.detail, "edits": edits}
+            case turn_events.Cost(spent=spent):
+                session.spend(turn, spent)
 
 
-def _sent(session: PageSession, running: Running, event: turn_events.Sent) -> None:
+def _begin_round(session: PageSession, running: Running, event: turn_events.Sent) -> None:
     turn, repairing = running.turn, running.repairing
     running.seen, running.repairing = event.seen, None
     shown = ShownRound(len(turn.rounds), str(event.step), len(turn.edits), event.model, event.tokens)
@@ -142,73 +160,6 @@ def _sent(session: PageSession, running: Running, event: turn_events.Sent) -> No
         shown.repairs = tuple(result.n for result in running.again.failures)
     turn.rounds.append(shown)
     session.publish("round", {"turn": turn.id, "round": round_record(shown)})
-
-
-def _piece(session: PageSession, running: Running, event: turn_events.Piece) -> None:
-    turn, shown = running.turn, running.round
-    if shown.step == Step.PLAN:  # a plan is prose, whatever it looks like
-        text = [events.Text(event.text, 1)] if event.text else []
-        record = add_piece(turn, shown, event.text, event.reasoning, text)
-        shown.tail = record["tail"] = ""
-    else:
-        record = add_piece(turn, shown, event.text, event.reasoning, event.events)
-    session.publish("piece", record)
-
-
-def _located(session: PageSession, running: Running, event: turn_events.Located) -> None:
-    n = running.round.first + event.n
-    running.turn.edits[n].result = replace(event.result, n=n)
-    session.publish_outcomes(running.turn, [n])
-
-
-def _answered(session: PageSession, running: Running, event: turn_events.Answered) -> None:
-    shown, reply = running.round, event.reply
-    shown.answered, shown.truncated = True, reply.truncated
-    with session.open() as workspace:
-        shown.mentions = mentions_in(reply.text, workspace.tree())
-    record = {"stop": str(reply.stop), "truncated": shown.truncated, "mentions": shown.mentions}
-    session.publish("answered", {"turn": running.turn.id, "round": shown.index, **record})
-
-
-def _broke_off(_: PageSession, running: Running, event: turn_events.BrokeOff) -> None:
-    running.broke_off = event
-
-
-def _noted(session: PageSession, running: Running, event: turn_events.Noted) -> None:
-    session.note(running.turn, event.text, event.hint)
-
-
-def _joined(session: PageSession, _: Running, event: turn_events.Joined) -> None:
-    if event.added and event.path not in session.held.paths:
-        with session.open() as workspace:
-            take_held(session, session.held.adding(event.path), workspace)
-
-
-def _repairing(_: PageSession, running: Running, event: turn_events.Repairing) -> None:
-    running.repairing = event
-
-
-def _stopped(_: PageSession, running: Running, event: turn_events.Stopped) -> None:
-    edits = [result.n + running.first_edit for result in event.failures]
-    running.turn.stopped = {"why": str(event.end), "said": event.sentence, "detail": event.detail, "edits": edits}
-
-
-def _cost(session: PageSession, running: Running, event: turn_events.Cost) -> None:
-    session.spend(running.turn, event.spent)
-
-
-_TAKES: dict[type, Callable[[PageSession, Running, Any], None]] = {
-    turn_events.Sent: _sent,
-    turn_events.Piece: _piece,
-    turn_events.Located: _located,
-    turn_events.Answered: _answered,
-    turn_events.BrokeOff: _broke_off,
-    turn_events.Noted: _noted,
-    turn_events.Joined: _joined,
-    turn_events.Repairing: _repairing,
-    turn_events.Stopped: _stopped,
-    turn_events.Cost: _cost,
-}
 
 
 # --- Changes to a running turn

@@ -19,7 +19,7 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.session.applying import USERS_OWN
 from dovetail.session.correction import merged_reading, retry_message
 from dovetail.session.diff import DiffHunk, counts, diff, diff_of, edit_window, hunks_of_edit, with_renames_joined
-from dovetail.session.records import Record, kind_of, of_database, of_diagnostic, of_explained, of_shell
+from dovetail.session.records import Record, fields, kind_of, of_database, of_diagnostic, of_explained, of_shell
 from dovetail.session.rounds import Rounds
 from dovetail.session.turn_edits import conflicting
 from dovetail.session.turn_events import BrokeOff
@@ -232,36 +232,21 @@ class Running:
 def turn_record(turn: PageTurn) -> Record:
     """Return all of a turn."""
     return {
-        "id": turn.id,
-        "kind": turn.kind,
-        "time": turn.time,
-        "request": turn.request,
-        "state": str(turn.state),
-        "error": turn.error,
+        **fields(turn, "id kind time request state error"),
         "rounds": [round_record(shown) for shown in turn.rounds],
         "edits": [edit_record(edit) for edit in turn.edits.values()],
         "plan": plan_record(turn),
-        "stopped": turn.stopped,
-        "wanted": list(turn.wanted),
-        "notes": turn.notes,
+        **fields(turn, "stopped wanted notes"),
     }
 
 
 def round_record(shown: ShownRound) -> Record:
     """Return one reply."""
     return {
-        "index": shown.index,
-        "step": shown.step,
-        "model": shown.model,
-        "tokens": shown.tokens,
-        "message": shown.message,
-        "repairs": list(shown.repairs),
+        **fields(shown, "index step model tokens message repairs"),
         "reasoning": "".join(shown.reasoning),
         "items": [{**i, "text": "".join(i["text"])} if i["k"] == "text" else i for i in shown.items],
-        "tail": shown.tail,
-        "answered": shown.answered,
-        "truncated": shown.truncated,
-        "mentions": shown.mentions,
+        **fields(shown, "tail answered truncated mentions"),
     }
 
 
@@ -280,9 +265,7 @@ def edit_record(edit: ShownEdit) -> Record:
         "line": edit.line,
         "search": search,
         "replace": replacement,
-        "original": None
-        if original is None
-        else {"path": original.path, "search": original.search, "replace": original.replace},
+        "original": None if original is None else fields(original, "path search replace"),
         "raw": block.raw if block is not None else "",
         "preview": search[:_PREVIEW],
         "diff": edit.own_hunks[2] if block is not None and edit.own_hunks is not None else None,
@@ -349,7 +332,7 @@ def _corrected(edit: ShownEdit) -> Record | None:
     if edit.corrected is None or edit.corrected[0] is not result:
         edit.corrected = (result, merged_reading(result))
     reading = edit.corrected[1]
-    return {"search": reading.search, "replace": reading.replace} if reading is not None else None
+    return fields(reading, "search replace") if reading is not None else None
 
 
 def plan_record(turn: PageTurn) -> Record | None:
@@ -412,11 +395,7 @@ def hunk_records(hunks: Sequence[DiffHunk]) -> list[Record]:
     """Return hunks with their lines. Marks count in UTF-16 code units, as a browser's strings do."""
     return [
         {
-            "header": hunk.header,
-            "old_start": hunk.old_start,
-            "old_count": hunk.old_count,
-            "new_start": hunk.new_start,
-            "new_count": hunk.new_count,
+            **fields(hunk, "header old_start old_count new_start new_count"),
             "lines": [
                 {"s": line.sign, "t": line.text, "m": [_units(line.text, mark) for mark in line.marks], "e": line.end}
                 for line in hunk.lines
