@@ -35,7 +35,9 @@ def explain(document: Document, change: Change, regions: Sequence[Alignment]) ->
     search, best = change.search, regions[0] if regions else None
     if best is None or best.score < LIKE_ENOUGH:
         return _likely(document, search) if document.raw.strip() else None
-    first, end = _reach(document, best)
+    lead = next(i for i, line in enumerate(best.lines) if line is not None)
+    trail = next(i for i, line in enumerate(reversed(best.lines)) if line is not None)
+    first, end = max(0, best.first - lead), min(len(document), best.end + trail)
     index, line = _first_difference(document, search, best)
     expected = search[index] if index is not None else None
     found = document.lines[line] if line is not None else None
@@ -89,13 +91,6 @@ def _sure(document: Document, search: Sequence[str], regions: Sequence[Alignment
         return False
     once = document.once(search).values()
     return any(line in once for _, line in best.pairs) or all(2 * other.score <= best.score for other in others)
-
-
-def _reach(document: Document, best: Alignment) -> tuple[int, int]:
-    """The region widened by the search lines that have no partner at either end."""
-    lead = next(i for i, line in enumerate(best.lines) if line is not None)
-    trail = next(i for i, line in enumerate(reversed(best.lines)) if line is not None)
-    return max(0, best.first - lead), min(len(document), best.end + trail)
 
 
 def _first_difference(document: Document, search: Sequence[str], best: Alignment) -> tuple[int | None, int | None]:

@@ -50,7 +50,8 @@ def miscounted(question: Question, found: int) -> NoMatch:
 def missed(question: Question) -> NoMatch:
     """No tier found a place."""
     nearest = question.nearest
-    if (line := _inside(question)) is not None:
+    search = part_line.unindented(question.needle.search.removesuffix("\n"))
+    if (line := part_line.inside(question.document, search)) is not None:
         reason = (
             f"The search text stands at line {line + 1}, but not as whole lines: what is beside it may belong to it."
         )
@@ -66,8 +67,3 @@ def missed(question: Question) -> NoMatch:
     known = (nearest is not None and nearest.is_alike) or not question.document.line_set.isdisjoint(quoted)
     hint = "Copy the search text from the file as it is now." if known else "Check that this is the file that is meant."
     return NoMatch(Code.NO_MATCH, "The search text is not in the file.", hint, nearest)
-
-
-def _inside(question: Question) -> int | None:
-    """The line in which the search stands, with more beside it."""
-    return part_line.inside(question.document, part_line.unindented(question.needle.search.removesuffix("\n")))

@@ -133,14 +133,8 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     if len(old) * len(new) > _MAX_PAIRS or _equal(_words(old), _words(new)) > _MAX_EQUAL:
         least = min(len(old), len(new))
         return [(n, n) for n in range(least) if _likeness(old[n], new[n], _share(least)) >= _PAIRED]
-    best: list[list[tuple[float, list[tuple[int, int]]]]] = [[(0.0, [])] * (len(new) + 1) for _ in range(len(old) + 1)]
-    for i, was in enumerate(old):
-        for k, now in enumerate(new):
-            likeness = _likeness(was, now)
-            score, chain = best[i][k]
-            with_pair = (score + likeness, [*chain, (i, k)]) if likeness >= _PAIRED else (score, chain)
-            best[i + 1][k + 1] = max(with_pair, best[i][k + 1], best[i + 1][k], key=lambda entry: entry[0])
-    return best[-1][-1][1]
+    likeness = [[_likeness(was, now) for now in new] for was in old]
+    return list(linediff.pairing([[one if one >= _PAIRED else 0.0 for one in row] for row in likeness]))
 
 
 def _share(pairs: int) -> int:

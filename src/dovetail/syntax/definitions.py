@@ -79,7 +79,8 @@ class _Pass:
         around = receiver or (container.qualified if container else "")
         qualified = ".".join([around, *owners, own] if around else [*owners, own])
         outer = self._wrappers.get(node.id, node)
-        end = _with_body(outer)
+        below = outer.next_named_sibling if outer.type.endswith("_signature") else None
+        end = below if below is not None and below.type == "function_body" else outer
         last = last_row(end)
         yield Definition(own, kind, qualified, self._first_row(outer), last, _body_row(node, last))
         self._open.append(_Open(end.end_byte, qualified, kind))
@@ -104,17 +105,16 @@ def _wrapped(node: Node) -> list[Node]:
     return inside if len(inside) == 1 else []
 
 
-def _with_body(node: Node) -> Node:
-    """The node where a definition ends: in some languages its body stands behind it."""
-    below = node.next_named_sibling if node.type.endswith("_signature") else None
-    return below if below is not None and below.type == "function_body" else node
-
-
 def _kind(capture: str, node: Node, *, inside: bool) -> str | None:
     """What kind of definition a node is, `inside` of a function or not; None where it is none."""
     match capture:
         case kinds.VALUE:
-            return _kind_of_value(node)
+            value = _value_of(node)
+            if value is None:
+                return None
+            if value.type in kinds.FUNCTION_VALUES or (value.type == "call_expression" and _takes_function(value)):
+                return kinds.FUNCTION
+            return kinds.CLASS if value.type in kinds.CLASS_VALUES else None
         case kinds.PROTOTYPE:
             return kinds.FUNCTION if not inside and _declares_function(node) else None
         case kinds.MAPPING:
@@ -133,15 +133,6 @@ def _value_of(node: Node) -> Node | None:
         if (value := node.child_by_field_name(field)) is not None:
             return value
     return None
-
-
-def _kind_of_value(node: Node) -> str | None:
-    value = _value_of(node)
-    if value is None:
-        return None
-    if value.type in kinds.FUNCTION_VALUES or (value.type == "call_expression" and _takes_function(value)):
-        return kinds.FUNCTION
-    return kinds.CLASS if value.type in kinds.CLASS_VALUES else None
 
 
 def _takes_function(call: Node) -> bool:
@@ -174,7 +165,13 @@ def _body_row(node: Node, last: int) -> int:
 def _name_of(source: Source, node: Node) -> list[str] | None:
     """A definition's name in parts, its own last: ``["A", "f"]`` for ``void A::f()``. None where it has none."""
     if node.type in kinds.NAMED_BY_HEADER:
-        return _header(source, node)
+        end = node.end_byte
+        for child in first_children(node, 12):
+            if child.type in kinds.BODY_TYPES or child.type in ("{", "block_start"):
+                end = child.start_byte
+                break
+        header = source.data[node.start_byte : min(end, node.start_byte + _MOST_BYTES)].decode("utf-8", "replace")
+        return [" ".join(header.split())] if header.strip() else None
     leaf = _name_node(node)
     if leaf is None or leaf.type in kinds.PATTERN_TYPES or not (leaf.is_named or leaf.type in kinds.NAMING_KEYWORDS):
         return None
@@ -213,16 +210,6 @@ def _receiver_of(source: Source, node: Node) -> str:
         if kind is not None:
             return source.slice(kind)
     return ""
-
-
-def _header(source: Source, node: Node) -> list[str] | None:
-    end = node.end_byte
-    for child in first_children(node, 12):
-        if child.type in kinds.BODY_TYPES or child.type in ("{", "block_start"):
-            end = child.start_byte
-            break
-    header = source.data[node.start_byte : min(end, node.start_byte + _MOST_BYTES)].decode("utf-8", "replace")
-    return [" ".join(header.split())] if header.strip() else None
 
 
 def _name_node(node: Node) -> Node | None:

@@ -87,12 +87,9 @@ class SourceReader:
     def _ask(
         self, path: str, text: str, question: Callable[[Source], _Answer], *, piece: bool = False
     ) -> _Answer | None:
-        source = self._source(path, text, piece=piece)
-        return None if source is None else source.answer(question)
-
-    def _source(self, path: str, text: str, *, piece: bool = False) -> Source | None:
         language = self._grammar_for(path, text) if piece else language_of(path)
-        return None if language is None else self._memory.get(language, text)
+        source = None if language is None else self._memory.get(language, text)
+        return None if source is None else source.answer(question)
 
     def _grammar_for(self, path: str, piece: str) -> str | None:
         """The language of a file, or the name of the grammar for a piece of it that shows none of its tags."""

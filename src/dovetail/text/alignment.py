@@ -245,11 +245,6 @@ def uniform(indents: Collection[tuple[str, str]]) -> bool:
     for tab in TABS:
         columns = [(width(wanted, tab), width(found, tab)) for wanted, found in indents]
         shift = max((found - wanted for wanted, found in columns), default=0)
-        if all(found - wanted == shift or _clamped(wanted, found, shift) for wanted, found in columns):
+        if all(found - wanted == shift or (wanted == 0 and 0 <= found < shift) for wanted, found in columns):
             return True
     return False
-
-
-def _clamped(wanted: int, found: int, shift: int) -> bool:
-    """Whether a line that the model moved left by `shift` columns ran into column 0."""
-    return wanted == 0 and 0 <= found < shift

@@ -60,7 +60,14 @@ def diff(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
     """
     head, tail = _ends(a, b)
     whole = Hunk(head, len(a) - tail, head, len(b) - tail)
-    return _joined(a, b, apart(_between(a, b, whole.a1, whole.a2, whole.b1, whole.b2), whole))
+    hunks = apart(_between(a, b, whole.a1, whole.a2, whole.b1, whole.b2), whole)
+    joined: list[Hunk] = []
+    for hunk in hunks:
+        one = _as_one(a, b, joined[-1], hunk) if joined else None
+        if one is not None:
+            joined.pop()
+        joined.append(one or hunk)
+    return joined
 
 
 def apart(pairs: Iterable[tuple[int, int]], whole: Hunk) -> Iterator[Hunk]:
@@ -70,17 +77,6 @@ def apart(pairs: Iterable[tuple[int, int]], whole: Hunk) -> Iterator[Hunk]:
         if i > a_done or k > b_done:
             yield Hunk(a_done, i, b_done, k)
         a_done, b_done = i + 1, k + 1
-
-
-def _joined(a: Sequence[str], b: Sequence[str], hunks: Iterable[Hunk]) -> list[Hunk]:
-    """The hunks, with neighbours made one where they can be."""
-    joined: list[Hunk] = []
-    for hunk in hunks:
-        one = _as_one(a, b, joined[-1], hunk) if joined else None
-        if one is not None:
-            joined.pop()
-        joined.append(one or hunk)
-    return joined
 
 
 def _as_one(a: Sequence[str], b: Sequence[str], first: Hunk, second: Hunk) -> Hunk | None:

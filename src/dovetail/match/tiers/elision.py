@@ -50,7 +50,9 @@ def _ways(document: Document, change: Change) -> Iterator[Alignment]:
     gaps = [i for i, line in enumerate(search) if elides(line)]
     if not gaps or [search[i].strip() for i in gaps] != [line.strip() for line in change.replace if elides(line)]:
         return
-    pieces = _pieces(search, gaps)
+    borders = [-1, *gaps, len(search)]
+    ranges = [(a + 1, b) for a, b in pairwise(borders)]
+    pieces = [(a, b) for a, b in ranges if any(map(str.strip, search[a:b]))]
     if not pieces:
         return
     known: dict[tuple[str, ...], list[Alignment]] = {}  # pieces that are alike are looked for once
@@ -76,13 +78,6 @@ def _leaves(document: Document, search: Sequence[str], way: Alignment) -> int | 
     partners = [i for i in full(search) if way.lines[i] is not None]
     spend(2 * len(search))
     return next((gap for gap in sorted(way.gaps) if not _stays_inside(document, search, way, gap, partners)), None)
-
-
-def _pieces(search: Sequence[str], gaps: Sequence[int]) -> list[tuple[int, int]]:
-    """Ranges of the search between elisions that hold more than blank lines."""
-    borders = [-1, *gaps, len(search)]
-    ranges = [(a + 1, b) for a, b in pairwise(borders)]
-    return [(a, b) for a, b in ranges if any(line.strip() for line in search[a:b])]
 
 
 def _chains(found: Sequence[Sequence[Alignment]]) -> list[list[Alignment]]:
