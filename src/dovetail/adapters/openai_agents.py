@@ -1,0 +1,44 @@
+"""The editor that the OpenAI Agents SDK asks to carry out the model's patches.
+
+::
+
+    from agents import Agent, ApplyPatchTool
+    from dovetail.adapters.openai_agents import DovetailEditor
+
+    agent = Agent(name="Editor", tools=[ApplyPatchTool(editor=DovetailEditor("/path/to/project"))])
+"""
+
+from __future__ import annotations
+
+import os
+
+from agents.editor import ApplyPatchOperation, ApplyPatchResult
+
+from dovetail.tools import Toolbox
+
+
+class DovetailEditor:
+    """Carries out the operations of `apply_patch` on a folder: each whole or not at all, with an entry in the journal.
+
+    workspace: a folder, or the `Toolbox` of the conversation.
+    """
+
+    def __init__(self, workspace: Toolbox | str | os.PathLike[str]) -> None:
+        self.toolbox = workspace if isinstance(workspace, Toolbox) else Toolbox(workspace)
+
+    def create_file(self, operation: ApplyPatchOperation) -> ApplyPatchResult:
+        """Create a file."""
+        return self._carry_out(operation)
+
+    def update_file(self, operation: ApplyPatchOperation) -> ApplyPatchResult:
+        """Change a file, and move it where the operation says so."""
+        return self._carry_out(operation)
+
+    def delete_file(self, operation: ApplyPatchOperation) -> ApplyPatchResult:
+        """Delete a file."""
+        return self._carry_out(operation)
+
+    def _carry_out(self, operation: ApplyPatchOperation) -> ApplyPatchResult:
+        given = {name: getattr(operation, name, None) for name in ("type", "path", "diff", "move_to")}
+        result = self.toolbox.answer({"type": "apply_patch_call", "operation": {k: v for k, v in given.items() if v}})
+        return ApplyPatchResult(status=result["status"], output=result["output"])
