@@ -84,7 +84,7 @@ class AgentLog:
 
 
 @dataclass(slots=True)
-class _Call:
+class _LoggedCall:
     """A call while the log is read."""
 
     tool: str
@@ -131,7 +131,7 @@ def _records(text: str) -> list[Json] | None:
     return records if records and len(records) >= len(lines) // 2 else None
 
 
-def _log(agent: str, root: str, calls: Sequence[_Call]) -> AgentLog:
+def _log(agent: str, root: str, calls: Sequence[_LoggedCall]) -> AgentLog:
     edits: list[LoggedEdit] = []
     texts: dict[str, str | None] = {}  # as the edits so far left them, where the log has them whole
     for call in calls:
@@ -172,10 +172,10 @@ def _in(root: str, path: str) -> str:
     return plain.removeprefix(f"{folder}/") if folder else plain
 
 
-def _call_of(given: Mapping[str, Any], name: str, arguments: object, **more: Any) -> _Call | None:  # noqa: ANN401
+def _call_of(given: Mapping[str, Any], name: str, arguments: object, **more: Any) -> _LoggedCall | None:  # noqa: ANN401
     """A call that edits files, or may; None for one that does not."""
     reply = json.dumps(given, ensure_ascii=False)
-    return _Call(name, reply, **more) if may_edit(name) or _PATCH in str(arguments) else None
+    return _LoggedCall(name, reply, **more) if may_edit(name) or _PATCH in str(arguments) else None
 
 
 def _first(records: Iterable[Json], *keys: str) -> str:
@@ -193,7 +193,7 @@ def _parts(content: object) -> list[Json]:
     return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
 
 
-def _claude(records: Sequence[Json]) -> Iterator[_Call]:
+def _claude(records: Sequence[Json]) -> Iterator[_LoggedCall]:
     """Claude Code: calls in the assistant's messages; results in the user's, with the file before and a patch."""
     results: dict[str, tuple[Json, object]] = {}
     for record in records:
@@ -230,9 +230,9 @@ def _claude_effect(detail: Json) -> FileEffect:
     )
 
 
-def _codex(records: Sequence[Json]) -> Iterator[_Call]:
+def _codex(records: Sequence[Json]) -> Iterator[_LoggedCall]:
     """Codex: calls as items of the response; what a patch did follows in an event, of its own id inside of programs."""
-    calls: dict[str, _Call] = {}
+    calls: dict[str, _LoggedCall] = {}
     model, last = None, None
     for record in records:
         payload = record.get("payload")
@@ -269,7 +269,7 @@ def _codex_effect(path: str, what: Json) -> FileEffect:
             )
 
 
-def _opencode(records: Sequence[Json]) -> Iterator[_Call]:
+def _opencode(records: Sequence[Json]) -> Iterator[_LoggedCall]:
     """opencode: one document; a part of a message has the call, its state, and a patch with the whole change."""
     for message in (message for record in records for message in record.get("messages", ())):
         for part in _parts(message.get("parts")):
@@ -315,7 +315,7 @@ def _opencode_effects(detail: Json, given: Json) -> Iterator[FileEffect]:
         yield FileEffect(str(detail["filepath"]), after=content, has_after=True, added=added)
 
 
-def _pi(records: Sequence[Json]) -> Iterator[_Call]:
+def _pi(records: Sequence[Json]) -> Iterator[_LoggedCall]:
     """pi: calls in the assistant's messages, results in messages of their own, with a patch for edits."""
     messages = [(record, record.get("message") or {}) for record in records if record.get("type") == "message"]
     results = {m.get("toolCallId"): m for _, m in messages if m.get("role") == "toolResult"}
@@ -342,7 +342,7 @@ def _pi(records: Sequence[Json]) -> Iterator[_Call]:
                 yield call
 
 
-def _copilot(records: Sequence[Json]) -> Iterator[_Call]:
+def _copilot(records: Sequence[Json]) -> Iterator[_LoggedCall]:
     """Copilot CLI: an event begins a call, another ends it, with git's diff of what was written."""
     ended = {
         data.get("toolCallId"): data
@@ -373,7 +373,7 @@ def _git_effects(detail: str, path: str) -> Iterator[FileEffect]:
             yield FileEffect(named[1] if named else path, hunks=hunks_of_patch(one))
 
 
-def _cursor(records: Sequence[Json]) -> Iterator[_Call]:
+def _cursor(records: Sequence[Json]) -> Iterator[_LoggedCall]:
     """Cursor: calls alone, without results."""
     for record in records:
         for part in _parts((record.get("message") or {}).get("content")):
@@ -383,14 +383,16 @@ def _cursor(records: Sequence[Json]) -> Iterator[_Call]:
                     yield call
 
 
-def _aider(text: str) -> Iterator[_Call]:
+def _aider(text: str) -> Iterator[_LoggedCall]:
     """aider's chat history: the replies as text; a line says which files an edit was applied to."""
     for reply in re.split(r"(?m)^#### .*$", text)[1:]:
         applied = re.findall(r"(?m)^> Applied edit to (.+?)\s*$", reply)
-        yield _Call("reply", re.sub(r"(?m)^> .*$", "", reply), ok=bool(applied))
+        yield _LoggedCall("reply", re.sub(r"(?m)^> .*$", "", reply), ok=bool(applied))
 
 
-_Reader = tuple[Callable[[Json], bool], Callable[[Sequence[Json]], str], Callable[[Sequence[Json]], Iterator[_Call]]]
+_Reader = tuple[
+    Callable[[Json], bool], Callable[[Sequence[Json]], str], Callable[[Sequence[Json]], Iterator[_LoggedCall]]
+]
 
 _READERS: dict[str, _Reader] = {
     "codex": (lambda r: r.get("type") == "session_meta", lambda r: _first(r, "payload", "cwd"), _codex),
