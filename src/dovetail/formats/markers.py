@@ -16,6 +16,8 @@ start without looking further, so that any reply is parsed in linear time.
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -35,6 +37,11 @@ if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
 
 MOST_DIVIDERS = 64
+_CORRECTS = re.compile(
+    r"(?i)\b(?:wait|hold on|on second thought|oops|scratch that)\b|\bactually,"
+    r"|\blet me (?:correct|fix|redo|revise|update)\b"
+)
+"""Words above a block that take the one before it back."""
 _NESTS = {"angle": ("angle", "dash"), "dash": ("angle", "dash")}
 Role = Literal["start", "divider", "end", "bare-end"]
 
@@ -85,6 +92,7 @@ class MarkerBlock:
         self._may_end: MayEnd | None = None
         scanner.sink.counts[self.format, "start"] += 1
         scanner.put_in_force(place)
+        self.corrects = any(map(_CORRECTS.search, scanner.recent.lines()))
         self.n = scanner.sink.open(self.format, line, place.path)
 
     def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
@@ -267,6 +275,7 @@ class MarkerBlock:
             fault = self._wrong(faults.NO_PATH)
         self.scanner.recent.clear()
         self.scanner.state = self.parent
+        block = replace(block, corrects=True) if self.corrects else block
         self.scanner.sink.close(self.n, faults.spoil(block, fault))
 
     def _build(self, body: str, raw: str) -> tuple[Block, Diagnostic | None]:

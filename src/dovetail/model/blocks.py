@@ -140,6 +140,7 @@ class Block:
     draft: it stands in a reasoning section and is not meant to be applied.
     quoted: the words above a listing say that it shows a file, or what the reader may write. Beside edits that quote
         their file it is none.
+    corrects: the words above it say that it takes an earlier block's place ("Wait, let me update that block").
     malformed: why it did not parse; such a block is never applied.
     target: the place that it names, where it quotes none of the file's text; `replace` is what it puts there.
     """
@@ -165,6 +166,7 @@ class Block:
     destination: str | None = None
     draft: bool = False
     quoted: bool = False
+    corrects: bool = False
     malformed: Diagnostic | None = None
     target: Target | None = None
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import islice
 
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import Code, OnFailure, Status
@@ -112,6 +113,7 @@ class _Walk:
         meant = {n: block for n, block in blocks.items() if not block.draft and block.malformed is None}
         edits = any(map(quotes, meant.values()))
         self.quoted = {n: block for n, block in meant.items() if block.quoted and edits}
+        self._corrected = _corrected(meant, self.run.overlay)
         self._imported = imported_paths(blocks.values(), self.run.overlay.tree)
 
     def results(self) -> tuple[BlockResult, ...]:
@@ -133,6 +135,9 @@ class _Walk:
             return Request(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
         if n in self.quoted:
             return None
+        if (later := self._corrected.get(n)) is not None:
+            reason = f"The reply takes it back, and has block {later} in its place."
+            return Request(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
         found = self._file_of(block)
         request = Request(n, block, found.path)
         if not self.selected(found.path):
@@ -199,6 +204,24 @@ class _Walk:
         if only is None:
             return True
         return path is not None and any(path == name or path.startswith(f"{name}/") for name in map(tidy, only))
+
+
+def _corrected(blocks: Mapping[int, Block], overlay: Overlay) -> dict[int, int]:
+    """The blocks that a later one of the same search takes back, as the words above that one say; each with that.
+
+    Where the file has the search several times, each block may mean a place of its own.
+    """
+    last: dict[tuple[str | None, str], int] = {}
+    found: dict[int, int] = {}
+    for n, block in blocks.items():
+        if block.kind is not Kind.EDIT or block.inline or block.target is not None:
+            continue
+        if block.corrects and (earlier := last.get((block.path, block.search))) is not None:
+            document = overlay.document(tidy(block.path or "", overlay.tree.paths)) if block.search else None
+            if document is None or len([*islice(document.whole_lines(block.search), 2)]) < 2:
+                found[earlier] = n
+        last[block.path, block.search] = n
+    return found
 
 
 def _meets(source: str, destination: str, name: str) -> bool:

@@ -1,0 +1,2 @@
+RATE = 2
+OTHER = 3
