@@ -41,7 +41,8 @@ def lost_text(impact: Impact) -> Finding | None:
     rest = [line for line in split_lines(after[last.end :]) if line.strip()]
     cut_off = impact.listing and not rest and come <= _COME and lost > _LOST_SHARE * size
     few = impact.listing or (rest and len(said_lines(after)) < _CALL_SHARE * size)
-    frame = few and come == 0 and lost > _FRAME_SHARE * size and all(closes(line) or not says(line) for line in rest)
+    small = come == 0 or (not impact.listing and come <= _COME)
+    frame = few and small and lost > _FRAME_SHARE * size and all(closes(line) or not says(line) for line in rest)
     if not (cut_off or frame):
         return None
     return Finding(f"The new text ends where `{impact.path}` goes on, and would delete {lost} lines at its end.", hint)
