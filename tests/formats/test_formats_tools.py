@@ -220,7 +220,9 @@ def test_an_artifact_s_events_come_in_order() -> None:
     events = [*stream.feed(ARTIFACT), *stream.close()]
     opened = [e for e in events if isinstance(e, ActionOpened)]
     assert [(e.number, e.kind, e.path) for e in opened][:2] == [(1, "file", "src/main.js"), (2, "edit", None)]
-    assert [e.number for e in events if isinstance(e, ActionClosed)] == [1, 2, 3, 4, 5, 6]
+    closed = [e for e in events if isinstance(e, ActionClosed)]
+    assert [e.number for e in closed] == [1, 2, 3, 4, 5, 6]
+    assert closed[1].path == next(b.path for b in stream.parsed.blocks if b.kind is Kind.EDIT)
     assert ArtifactOpened("snake", "Snake & Co", 3) in events
     assert ArtifactClosed("snake", "Snake & Co", 29, 6) in events
 

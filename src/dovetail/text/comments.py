@@ -28,7 +28,7 @@ _ENDS = "\"'.*/ "
 _SIGNS_OF_CODE = frozenset("=(){}[]<>;_")
 _DEFINES = re.compile(
     r"\s*(?:[\w@.\s<>\[\],:&*]*\b)?(?:def|class|function|func|fn|struct|enum|interface|trait|impl|module|namespace|type|sub|"
-    r"proc|record|union|package)\b"
+    r"proc|record|union|package)\b(?!\s*=)"
 )
 
 

@@ -185,6 +185,7 @@ class Artifact(ByInterest):
                 self.scanner.inside(content, first, Place(path, format="artifact"), "artifact")
                 if len(sink.blocks) == before:
                     self.scanner.spoiled("artifact", path, content, first, _NO_BLOCKS.at(first))
+                path = path or next((block.path for block in sink.blocks[before:] if block.path is not None), None)
             case "supabase":
                 operation = action.get("operation", "query")
                 sink.database(DatabaseAction(operation, content.strip(), first, path))
