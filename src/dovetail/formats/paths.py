@@ -65,7 +65,7 @@ _FOLDERS = re.compile(
 )  # with accents and vowel signs, which are no letters
 _CAPITALS = re.compile(r"[A-Z]+(?:/[A-Z]+)+")
 _HIDDEN = re.compile(r"\.(?:[\w-]*(?:ignore|rc|config|attributes|modules|version)|env)(?:\.[\w-]+)*")
-_WORD = re.compile(r"[\w.+@/-]+")
+_WORD = re.compile(r"[\w.+@/~-]+")
 _SAID_NAMES = frozenset(name for name in KNOWN_NAMES if name.endswith("file"))
 _NAMING = re.compile(r"\.\S|\Bfile", re.IGNORECASE)  # a word without these is no name in a sentence
 _AROUND = "()[]\"',:;!?*" + _SIGNS + _STOPS

@@ -51,7 +51,10 @@ class OverlayFile:
 
 
 class Overlay:
-    """Files by path, made when first asked for. `tree` holds the paths that exist now."""
+    """Files by path, made when first asked for.
+
+    tree: the paths that exist now. root: what stands before them in the reply's absolute paths, if all agree.
+    """
 
     def __init__(self, snapshot: Snapshot, locator: Locator) -> None:
         self.snapshot = snapshot
@@ -60,6 +63,7 @@ class Overlay:
         self._moved: dict[str, str] = {}
         self._named: dict[str, bool] = {}
         self.tree = Tree(snapshot.paths)
+        self.root: str | None = None
 
     def at(self, path: str) -> OverlayFile:
         """The file of a path; with no text where nothing is there, or nothing was read."""

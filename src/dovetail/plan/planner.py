@@ -28,7 +28,7 @@ from dovetail.plan.overlay import Overlay, objection_to, objection_to_second_nam
 from dovetail.plan.paths import tidy
 from dovetail.plan.report import with_nearest
 from dovetail.plan.request import Rejected, Request, quotes, too_large
-from dovetail.plan.resolve import Resolved, Unresolved, imported_paths, resolve
+from dovetail.plan.resolve import Resolved, Unresolved, imported_paths, resolve, root_of
 from dovetail.plan.unread import unread_results
 
 _DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
@@ -108,6 +108,7 @@ class _Walk:
         self.refused = refused
         self.blocks = blocks
         self.run = PlanRun(Overlay(snapshot, locator), locator, blocks)
+        self.run.overlay.root = root_of(blocks.values(), self.run.overlay.tree)
         self._skip = skip
         self._moves = any(block.destination is not None for block in blocks.values())
         meant = {n: block for n, block in blocks.items() if not block.draft and block.malformed is None}

@@ -62,6 +62,11 @@ def resolve(block: Block, overlay: Overlay) -> Resolved | Unresolved:
         return _by_text(block, overlay)
     if not quotes(block):  # what quotes nothing goes where its path says
         return _destination_of(block, names, overlay)
+    for other in block.rivals:
+        meant = _is_path_with_blanks(other) or (is_odd(other) and " " not in other)
+        if meant and by_name(tidy(other, overlay.tree.paths), overlay.tree) is None:
+            reason = f"The line above the block names `{other}`, which does not exist."
+            return Unresolved(Code.FILE_MISSING, reason, "Name a file that exists above the block.", other)
     if block.rivals and (decided := _among_rivals(block, names[0], overlay)) is not None:
         return decided
     existing = [name for name in names if name in overlay.tree.paths and name not in overlay.snapshot.refused]
@@ -92,6 +97,8 @@ def _destination_of(block: Block, names: list[str], overlay: Overlay) -> Resolve
         reason = f"The block quotes nothing, and `{name}` is only mentioned above it."
         return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
     for phrase in phrases:
+        if _is_path_with_blanks(phrase):
+            return Resolved(phrase)
         if tree.is_folder(phrase.rpartition("/")[0]) and not _names_another(phrase):
             return Resolved(phrase)
         if block.kind is Kind.REWRITE or not _leads_to(phrase, name):
@@ -140,6 +147,11 @@ def _absent(block: Block, names: list[str], overlay: Overlay) -> Resolved | Unre
     if quotes(block):
         return _guess(block, names, overlay)
     if is_absolute(name):
+        below = name.removeprefix(f"{overlay.root}/") if overlay.root is not None else name
+        if below != name:
+            return _warned(
+                below, f"`{name}` is taken to be `{below}`: the reply's other paths begin with `{overlay.root}`."
+            )
         reason = f"`{name}` is an absolute path; nothing is created or replaced by one."
         return Unresolved(Code.OUTSIDE_ROOT, reason, "Name the file by its path from the root.", name)
     return Resolved(name)
@@ -289,6 +301,26 @@ def _phrases_of(block: Block, name: str) -> list[str]:
 def _leads_to(phrase: str, name: str) -> bool:
     """Whether a phrase is plainly a sentence that ends with a name: ``Create the file name``."""
     return all(word.strip(",:;.").lower() in LEADS for word in phrase.removesuffix(name).split())
+
+
+def _is_path_with_blanks(phrase: str) -> bool:
+    """Return whether a line can hardly be a sentence: it begins with folders, and has no word that leads to a name."""
+    words = phrase.split()
+    first = words[0].partition("/")
+    return (
+        bool(first[0] and first[2]) and LEADS.isdisjoint(word.lower() for word in words) and not _names_another(phrase)
+    )
+
+
+def root_of(blocks: Iterable[Block], tree: Tree) -> str | None:
+    """What stands before the paths from the root in all absolute paths of a reply that name a file; None where these
+    disagree, or there are none."""
+    prefixes: set[str] = set()
+    for block in blocks:
+        name = tidy(block.path, tree.paths) if block.path is not None and not block.draft else ""
+        if is_absolute(name) and (path := by_name(name, tree)) is not None and name != path:
+            prefixes.add(name.removesuffix(f"/{path}"))
+    return prefixes.pop() if len(prefixes) == 1 else None
 
 
 def _names_another(phrase: str) -> bool:
