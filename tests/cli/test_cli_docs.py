@@ -125,7 +125,7 @@ def test_every_code_is_in_the_reference() -> None:
 
 def test_the_settings_in_the_docs_are_read(tmp_path: Path) -> None:
     (tmp_path / "dovetail.toml").write_text(fences("docs/cli.md", "toml")[0])
-    assert len(load(tmp_path, tmp_path / "none").chosen) == 9
+    assert len(load(tmp_path, tmp_path / "none").chosen) == 10
 
 
 @pytest.mark.parametrize(

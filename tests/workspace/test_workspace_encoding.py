@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import codecs
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dovetail.model.codes import Code
-from dovetail.model.errors import WorkspaceError
-from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
+from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.workspace.charsets import Charsets
+from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, check_encoding, decode, encode
 
 TEXTS = [
     (b"", "", Encoding.UTF_8),
@@ -31,13 +33,9 @@ NO_TEXTS = [
     (codecs.BOM_UTF32_LE + "a".encode("utf-32-le"), Code.BINARY),
     (codecs.BOM_UTF32_BE + "a".encode("utf-32-be"), Code.BINARY),
     (codecs.BOM_UTF16_LE + "a\0".encode("utf-16-le"), Code.BINARY),
-    ("café".encode("latin-1"), Code.ENCODING),
-    (b"ok\n\xff\xfe", Code.ENCODING),
-    (b"\xed\xa0\x80", Code.ENCODING),  # half a surrogate pair
-    (b"\xc0\x80", Code.ENCODING),  # an overlong NUL
     (codecs.BOM_UTF16_LE + b"a", Code.ENCODING),
     (codecs.BOM_UTF16_LE + b"\x00\xd8", Code.ENCODING),
-    ("日本".encode("shift-jis"), Code.ENCODING),
+    (b"caf\xe9\x01", Code.ENCODING),  # no text has such control characters
 ]
 
 
@@ -53,6 +51,92 @@ def test_says_why_bytes_are_no_text(data: bytes, code: Code) -> None:
     assert isinstance(read, Undecodable)
     assert read.code is code
     assert read.detail.endswith(".")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"caf\xe9", b"ok\n\xff\xfe", b"\xed\xa0\x80", b"\xc0\x80", "日本".encode("shift-jis"), "中文 x".encode("gbk")],
+)
+def test_bytes_whose_encoding_nobody_names_stand_for_themselves(data: bytes) -> None:
+    read = decode(data)
+    assert isinstance(read, Decoded)
+    assert read.encoding == Encoding.BYTES
+    assert "".join(sign for sign in read.text if sign.isascii()).encode() == bytes(byte for byte in data if byte < 0x80)
+    assert encode(read.text, read.encoding, "f") == data
+    with pytest.raises(WorkspaceError, match=r"holds U\+00E9, which"):
+        encode(read.text + "é", read.encoding, "f")
+
+
+NAMED = {
+    "python": (b"#!/usr/bin/python\n# -*- coding: cp1252 -*-\nx = '\x80'\n", "cp1252"),
+    "vim": (b'/* vim: set fileencoding=latin1 : */\nchar *x = "\xe9";\n', "iso8859-1"),
+    "xml": ("<?xml version='1.0' encoding='Shift_JIS'?>\n<a>ア</a>\n".encode("shift_jis"), "shift_jis"),
+    "css": (b'@charset "iso-8859-1";\na::before { content: "\xe9" }\n', "iso8859-1"),
+    "although it would be UTF-8": ("# coding: latin-1\nx = 'é'\n".encode(), "iso8859-1"),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_files_own_first_lines_name_its_encoding(name: str) -> None:
+    data, codec = NAMED[name]
+    read = decode(data)
+    assert read == Decoded(data.decode(codec), codec)
+    assert encode(data.decode(codec), codec, "f") == data
+
+
+NOT_NAMED = [
+    b"x = 1\n\n# coding: latin-1\ny = '\xe9'\n",  # in the third line
+    b"open(f, encoding='latin-1')\n# \xe9\n",  # no comment
+    b"# coding: utf-8\n# \xe9\n",
+    b"# coding: klingon\n# \xe9\n",
+    b"# coding: shift_jis\n" + b"# \x81\n",  # it is none
+]
+
+
+@pytest.mark.parametrize("data", NOT_NAMED)
+def test_nothing_else_names_it(data: bytes) -> None:
+    read = decode(data)
+    assert isinstance(read, Decoded)
+    assert read.encoding == Encoding.BYTES
+
+
+def test_what_is_utf_8_beyond_ascii_is_no_other_encoding() -> None:
+    assert decode("é".encode(), lambda: "cp1252") == Decoded("é", Encoding.UTF_8)
+    assert decode(b"e", lambda: "cp1252") == Decoded("e", "cp1252")
+    assert decode(b"\xe9", lambda: "cp1252") == Decoded("é", "cp1252")
+
+
+def test_an_encoding_that_is_none_is_refused() -> None:
+    assert (check_encoding("UTF-8"), check_encoding("Latin1")) == ("", "iso8859-1")
+    for name in ("klingon", "base64", "idna", "utf-7", "rot13"):
+        with pytest.raises(UsageError, match=name):
+            check_encoding(name)
+
+
+EDITORCONFIG = """\
+root = true
+[*]
+indent_size = 4
+[*.{c,h}]
+charset = latin1
+[src/**.txt]
+charset = shift_jis ; as the old tools want it
+[!*]
+charset = utf-8
+"""
+
+
+def test_an_editorconfig_names_the_encoding_of_files(tmp_path: Path) -> None:
+    (tmp_path / ".editorconfig").write_text(EDITORCONFIG)
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / ".editorconfig").write_text("[*.h]\ncharset = cp1252\n")
+    wanted = {"a.c": "iso8859-1", "src/a.c": "iso8859-1", "src/a.h": "cp1252", "src/x.txt": "shift_jis"}
+    charsets = Charsets(tmp_path)
+    for path, codec in {**wanted, "x.txt": Encoding.BYTES}.items():
+        read = charsets.decode(b"\xb1", path)
+        assert isinstance(read, Decoded)
+        assert read.encoding == codec, path
+    assert Charsets(tmp_path, "gbk").decode("中".encode("gbk"), "a.c") == Decoded("中", "gbk")
 
 
 def test_names_the_byte_and_line_that_do_not_fit() -> None:

@@ -21,6 +21,7 @@ from workspace_acts import Apply, commit_texts, contents, own_line
 
 from dovetail.model.errors import JournalError
 from dovetail.workspace import FileRecord, Label, Operation, OperationState, Version, Workspace
+from dovetail.workspace.charsets import Charsets
 from dovetail.workspace.directory import Directory
 from dovetail.workspace.history import Reversal, targets_of_undo
 from dovetail.workspace.jail import Jail
@@ -176,7 +177,7 @@ def test_a_file_edited_since_is_merged(ws: Workspace, root: Path, apply: Apply) 
 REFUSED = {
     "same lines": lambda root: (root / "f").write_text("1\nmine\n3\n"),
     "no text by now": lambda root: (root / "f").write_bytes(b"1\0"),
-    "other encoding by now": lambda root: (root / "f").write_bytes(b"TWO\n\xe9\n"),
+    "other encoding by now": lambda root: (root / "f").write_bytes(b"TWO\n\xe9\x01\n"),
     "deleted since": lambda root: (root / "f").unlink(),
     "a new file edited": lambda root: (root / "new").write_text("mine"),
     "a deleted file made again": lambda root: (root / "old").write_text("mine"),
@@ -317,7 +318,7 @@ def test_many_files_are_taken_back_in_time_linear_in_their_number(root: Path) ->
         operations = {op.id: op for op in (operation, undone, again)}
         began = time.process_time()
         with Directory.open(str(root)) as top:
-            targets = targets_of_undo(Jail(top), operations, operation, lambda _: b"")
+            targets = targets_of_undo(Jail(top), Charsets(root), operations, operation, lambda _: b"")
         assert len(targets) == number
         return time.process_time() - began
 

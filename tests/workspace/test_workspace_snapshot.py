@@ -26,7 +26,7 @@ def test_reads_text_with_its_line_ends_and_digest(ws: Workspace, root: Path) -> 
 
 PROBLEMS = [
     (b"a\0b", Code.BINARY, None),
-    (b"caf\xe9", Code.ENCODING, None),
+    (b"caf\xe9\x01", Code.ENCODING, None),
     ("a".encode("utf-16-le"), Code.BINARY, None),
 ]
 

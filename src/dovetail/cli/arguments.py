@@ -214,6 +214,10 @@ def _care(group: argparse._ArgumentGroup) -> None:
     )
 
 
+def _encoding(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    parser.add_argument("--encoding", metavar="NAME", help="encoding of files that are not UTF-8, for example cp1252")
+
+
 def _asking(parser: argparse.ArgumentParser) -> None:
     """What `ask` and `chat` share."""
     parser.add_argument(
@@ -234,7 +238,9 @@ def _asking(parser: argparse.ArgumentParser) -> None:
     )
     asking.add_argument("--max-tokens", type=int, metavar="N", help="longest reply (default: the provider's)")
     asking.add_argument("--budget", type=int, metavar="N", help="most tokens for everything that is sent")
-    _care(parser.add_argument_group("planning"))
+    planning = parser.add_argument_group("planning")
+    _encoding(planning)
+    _care(planning)
 
 
 def _apply(parser: argparse.ArgumentParser) -> None:
@@ -260,6 +266,7 @@ def _apply(parser: argparse.ArgumentParser) -> None:
         help="both sides changed: refuse (default), or how to merge; no effect here, where nothing says what the model"
         " saw (docs/cli.md)",
     )
+    _encoding(planning)
     _care(planning)
     git = parser.add_argument_group("git")
     git.add_argument("--git-add", action="store_true", help="stage what was written")

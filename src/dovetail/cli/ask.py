@@ -114,7 +114,7 @@ def ask_command(args: argparse.Namespace) -> Exit:
             refuse_template(args, location, request, client, options.model)
         files += begin_from_template(args, location, request, client, options.model)
     with (
-        Workspace.open(location.root) as workspace,
+        Workspace.open(location.root, encoding=settings.encoding) as workspace,
         _begun(args, workspace, Participants(client, person), options, request) as (conversation, events),
     ):
         add_files(conversation, location, files, args.read_only)

@@ -74,7 +74,7 @@ def chat_command(args: argparse.Namespace) -> Exit:
         if before is not None:
             opened.enter_context(closing(before.transcript))
         options = options_for(args, settings, before.options if before is not None else None)
-        workspace = opened.enter_context(Workspace.open(location.root))
+        workspace = opened.enter_context(Workspace.open(location.root, encoding=settings.encoding))
         if before is None:
             saved = opened.enter_context(closing(SavedChat.begin(workspace, participants, options)))
         else:

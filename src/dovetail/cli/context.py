@@ -32,7 +32,10 @@ def context_command(args: argparse.Namespace) -> Exit:
             files = files.adding(path, read_only=read_only)
     limit = file_limit(args.file_tokens)
     request = ContextRequest(files, args.grep, args.ignore_case, limit, args.tokens, args.map)
-    with Workspace.open(location.root) as workspace, progress("Reading the files"):
+    with (
+        Workspace.open(location.root, encoding=load(location.root).encoding) as workspace,
+        progress("Reading the files"),
+    ):
         message = context_message(workspace, request)
         if workspace.recovery is not None:
             sys.stderr.write(f"{visible(workspace.recovery.message)}\n")

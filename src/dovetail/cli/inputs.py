@@ -17,6 +17,7 @@ from typing import Any, BinaryIO
 
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.session.settings import Settings, load, with_fences
+from dovetail.workspace.encoding import check_encoding
 from dovetail.workspace.root import find_root, resolve_folder
 
 LARGEST = 64 * 1024 * 1024  # bytes of a reply
@@ -108,6 +109,9 @@ def settings_for(args: argparse.Namespace, location: Location) -> Settings:
     names = {name: getattr(args, name, None) for name in options}
     chosen: dict[str, Any] = {name: word for name, word in names.items() if word is not None}
     policy = replace(settings.policy, **chosen, partial=getattr(args, "partial", False))
+    encoding = getattr(args, "encoding", None)
+    if encoding is not None:
+        settings = replace(settings, encoding=check_encoding(encoding))
     if getattr(args, "only", None):
         paths = tuple(location.in_root(path) for path in args.only)
         policy = replace(policy, only=None if "." in paths else paths)

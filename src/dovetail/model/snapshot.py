@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from dovetail.model.arguments import check_texts
 from dovetail.model.codes import Code
 
+FIRST_BYTE = 0xEF80
+"""The character that stands for the byte 0x80 in the text of a file whose encoding is not known; the others follow."""
+
 
 @dataclass(frozen=True, slots=True)
 class FileText:
@@ -22,6 +25,8 @@ class FileText:
     detail: one sentence about `problem` for a person.
     link: the path is a link to the file, and no name of its own.
     marked: its bytes begin with a byte-order mark of UTF-8.
+    ascii_only: its encoding is not known. Each byte beyond ASCII is a character of `text` (`FIRST_BYTE` and those
+    behind it), and an edit may quote and bring nothing but ASCII.
     """
 
     path: str
@@ -32,6 +37,7 @@ class FileText:
     detail: str | None = None
     link: bool = False
     marked: bool = False
+    ascii_only: bool = False
 
     @property
     def is_stale(self) -> bool:

@@ -6,7 +6,7 @@ is found once for each file, and one edit of the file is blamed for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 
@@ -17,15 +17,22 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange
-from dovetail.model.text import Span
+from dovetail.model.text import Span, Text
 from dovetail.plan.request import Rejected
 from dovetail.text.line import said_lines
 
 
 def judge(
-    results: Sequence[BlockResult], changes: Sequence[FileChange], language: Language, policy: Policy
+    results: Sequence[BlockResult],
+    changes: Sequence[FileChange],
+    language: Language,
+    policy: Policy,
+    ascii_only: Set[str] = frozenset(),
 ) -> tuple[tuple[BlockResult, ...], dict[int, Rejected]]:
-    """The results with the guards' warnings, and the edits that a guard refuses, by number."""
+    """The results with the guards' warnings, and the edits that a guard refuses, by number.
+
+    `ascii_only` are the paths of files whose encoding is not known.
+    """
     errors = _new_errors(results, changes, language)
     taking = {change.path: _Taking(change) for change in changes}
     refused: dict[int, Rejected] = {}
@@ -39,6 +46,8 @@ def judge(
             refused[result.n] = taken_away
         if impact is not None:
             why = _unsure(result, policy)
+            if why is None and result.path in ascii_only:
+                why = _inside_character(result)
             if why is None:
                 result, why = _judged(result, impact, policy)
             if why is not None:
@@ -74,6 +83,22 @@ def _unsure(result: BlockResult, policy: Policy) -> Rejected | None:
         f"and `{policy.min_confidence}` is asked for."
     )
     return Rejected(Code.LOW_CONFIDENCE, reason, "Copy the search text from the file, letter for letter.")
+
+
+def _inside_character(result: BlockResult) -> Rejected | None:
+    """Why an edit is not applied that begins or ends right behind a byte beyond ASCII, in a file whose encoding is not
+    known: in some encodings what looks like an ASCII sign there is the second half of a character."""
+    effect = result.effect
+    if effect is None:
+        return None
+    before, after = effect.before.raw, effect.after.raw
+    borders = [(before, at) for was, _ in effect.spans for at in (was.start, was.end)]
+    for text, at in (*borders, (after, effect.region.start)):
+        if 0 < at < len(text) and not text[at - 1].isascii() and text[at] not in "\r\n":
+            line = Text(text).line_at(at) + 1
+            reason = f"The edit begins or ends inside line {line}, right behind a byte that is not ASCII."
+            return Rejected(Code.ENCODING, reason, "Quote whole lines, or name the file's encoding with --encoding.")
+    return None
 
 
 class _Taking:

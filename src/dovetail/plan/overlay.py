@@ -159,7 +159,7 @@ class Overlay:
 
 _PROBLEM_HINTS: dict[Code, str] = {
     Code.BINARY: "Leave binary files to other tools.",
-    Code.ENCODING: "Convert the file to UTF-8 first.",
+    Code.ENCODING: "Name its encoding (--encoding, or `charset` in .editorconfig), or convert it to UTF-8.",
     Code.UNREADABLE: "Check its permissions.",
     Code.READ_ONLY: "Make the file editable first.",
     Code.NOT_IN_CHAT: "Add the file to the conversation.",
@@ -178,6 +178,9 @@ def objection_to(block: Block, file: OverlayFile, overlay: Overlay) -> Rejected 
     if original is not None and original.problem is not None:
         hint = _PROBLEM_HINTS.get(original.problem, "Leave the file alone.")
         return Rejected(original.problem, original.detail or f"`{path}` cannot be edited.", hint)
+    if original is not None and original.ascii_only and (sign := _beyond_ascii(block)) is not None:
+        reason = f"`{path}` is not UTF-8, nothing says which encoding it has, and the edit has {sign!r}."
+        return Rejected(Code.ENCODING, reason, _PROBLEM_HINTS[Code.ENCODING])
     if file.text is None:
         if path not in overlay.tree.paths:
             return None
@@ -188,6 +191,12 @@ def objection_to(block: Block, file: OverlayFile, overlay: Overlay) -> Rejected 
         reason = f"`{path}` is a link; Dovetail deletes and renames files only."
         return Rejected(Code.READ_ONLY, reason, "Remove the link by hand.")
     return _fixed(path, overlay)
+
+
+def _beyond_ascii(block: Block) -> str | None:
+    """The first character of what a block quotes and brings that is not ASCII."""
+    texts = [block.search, block.replace, *(text for one in block.readings for text in (one.search, one.replace))]
+    return next((sign for text in texts if not text.isascii() for sign in text if not sign.isascii()), None)
 
 
 def objection_to_second_name(block: Block, path: str, overlay: Overlay) -> Rejected | None:

@@ -56,13 +56,14 @@ def plan(
         locator = Locator(policy, language)
     count = len(parsed.blocks)
     known = numbers if numbers is not None else range(1, count + len(parsed.unread) + 1)
+    ascii_only = {path for path, file in snapshot.files.items() if file.ascii_only}
     refused: dict[int, Rejected] = {}
     while True:
         walk = _Walk(dict(zip(known[:count], parsed.blocks, strict=True)), snapshot, locator, {}, refused)
         results = walk.results()
         if policy.on_failure is OnFailure.FILE:
             walk, results = _skipping(walk, results)
-        results, more = judge(results, walk.run.overlay.changes(), language, policy)
+        results, more = judge(results, walk.run.overlay.changes(), language, policy, ascii_only)
         if not more:
             break
         refused |= more

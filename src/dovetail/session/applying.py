@@ -110,7 +110,7 @@ def prepare(
     format that does not exist, `WorkspaceError` if the root cannot be read.
     """
     with ExitStack() as opened:
-        workspace = opened.enter_context(Workspace.open(root))
+        workspace = opened.enter_context(Workspace.open(root, encoding=options.encoding))
         parsed = parse(reply, format=options.format, markers=options.markers).relative_to(str(workspace.root))
         tree = workspace.tree()
         snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
@@ -283,7 +283,8 @@ def commit(prepared: Prepared, git: GitChoice = NO_GIT, *, workspace: Workspace 
         return Committed(plan, None)
     earlier = len(workspace.findings)  # of an earlier commit of the same workspace
     results = [records.of_explained(result) for result in plan.results]
-    options = ReplyOptions(prepared.policy, markers=prepared.markers).record
+    encoding = workspace.charsets.encoding
+    options = ReplyOptions(prepared.policy, markers=prepared.markers, encoding=encoding).record
     operation = workspace.commit(plan.changes, prepared.snapshot, reply=prepared.reply, results=results, terms=options)
     staged, git_error = None, None
     try:

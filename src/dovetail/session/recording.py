@@ -213,7 +213,7 @@ def replay(root: Path, records: list[Record], options: Options) -> Generator[Tur
             groups[-1].append(record)
     turns, skipped = 0, 0
     differences: list[str] = []
-    with Workspace.open(root) as workspace:
+    with Workspace.open(root, encoding=options.reply.encoding) as workspace:
         run = _ReplayRun(workspace, options)
         for group in groups:
             if group[0]["kind"] != "turn":

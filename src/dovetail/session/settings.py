@@ -20,6 +20,7 @@ from dovetail.model.codes import GUARD_CODES, Confidence, Conflicts, NewErrors, 
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
+from dovetail.workspace.encoding import check_encoding
 from dovetail.workspace.root import lies_in_project, user_folder
 
 PLANNING_CHOICES = ("occurrence", "conflicts", "tiers", "accept", "min_confidence", "new_errors")
@@ -33,6 +34,8 @@ PROVIDERS = ("openai", "anthropic")
 class ReplyOptions:
     """The policy that a reply is planned under, the format that it is read in, and the markers.
 
+    encoding: the codec of files that are not UTF-8, "" where nobody names one.
+
     The journal keeps `record` with each operation, so that a single edit can be undone later: only what differs from
     the defaults.
     """
@@ -40,6 +43,7 @@ class ReplyOptions:
     policy: Policy = DEFAULT_POLICY
     format: str = AUTO
     markers: Markers = DEFAULT_MARKERS
+    encoding: str = ""
 
     @property
     def record(self) -> Mapping[str, Any]:
@@ -49,14 +53,16 @@ class ReplyOptions:
         known = DEFAULT_MARKERS
         names = self.markers.__match_args__
         signs = {n: getattr(self.markers, n) for n in names if getattr(self.markers, n) != getattr(known, n)}
-        return {**({"policy": choices} if choices else {}), **({"markers": signs} if signs else {})}
+        parts = {"policy": choices, "markers": signs, "encoding": self.encoding}
+        return {name: part for name, part in parts.items() if part}
 
     def from_record(self, record: Mapping[str, Any] | None) -> ReplyOptions:
         """These options with the policy and markers of a record; unchanged if an operation has none."""
         if record is None:
             return self
         markers = {name: _as_tuples(value) for name, value in record.get("markers", {}).items()}
-        return replace(self, policy=Policy(**record.get("policy", {})), markers=Markers(**markers))
+        policy, encoding = Policy(**record.get("policy", {})), record.get("encoding", self.encoding)
+        return replace(self, policy=policy, markers=Markers(**markers), encoding=encoding)
 
 
 DEFAULT_REPLY_OPTIONS = ReplyOptions()
@@ -103,13 +109,14 @@ class Settings:
     policy: Policy = DEFAULT_POLICY
     format: str = AUTO
     markers: Markers = DEFAULT_MARKERS
+    encoding: str = ""
     chosen: frozenset[str] = frozenset()
     models: ModelSettings = NO_MODEL_SETTINGS
 
     @property
     def reply(self) -> ReplyOptions:
         """How replies are read and planned."""
-        return ReplyOptions(self.policy, self.format, self.markers)
+        return ReplyOptions(self.policy, self.format, self.markers, self.encoding)
 
     def on_failure(self, *, interactive: bool) -> OnFailure:
         """What a failed edit means for the others, in every face.
@@ -309,6 +316,7 @@ _READERS: Mapping[str, Callable[[Settings, Any], Settings]] = {
     "min-confidence": _choice("policy", "min_confidence", partial(_one_of, tuple(Confidence))),
     "new-errors": _choice("policy", "new_errors", partial(_one_of, tuple(NewErrors))),
     "accept": _choice("policy", "accept", _guards),
+    "encoding": lambda settings, value: replace(settings, encoding=check_encoding(_name(value))),
     "fence": _fence,
     "markers": _markers,
     "model": _choice("models", "model", _name),

@@ -24,7 +24,8 @@ from dovetail.session.history import UndoResult, edits_undone
 from dovetail.session.settings import ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace import Label, Operation, OperationState, Shown, Workspace
-from dovetail.workspace.encoding import Decoded, decode, encode, is_marked
+from dovetail.workspace.charsets import Charsets
+from dovetail.workspace.encoding import Decoded, encode, is_marked
 from dovetail.workspace.history import Reversal, edited_since, merge_change, renamed_back, to_undo
 from dovetail.workspace.root import in_git
 
@@ -45,8 +46,10 @@ def undo_edits(
             raise JournalError(
                 f"There is nothing left of edit {min(edits)} to take back.", hint=f"See `dovetail show {operation.id}`"
             )
+        options = options.from_record(operation.terms)
+        workspace.charsets.encoding = options.encoding
         shown = workspace.show(operation.id)
-        files = _files_without(shown, undone, frozenset(left), options.from_record(operation.terms))
+        files = _files_without(shown, undone, frozenset(left), options)
         now = workspace.snapshot(files, tree=frozenset())
         back = renamed_back(operation)
         changes: list[FileChange] = []
@@ -55,7 +58,9 @@ def undo_edits(
             ours = _text_now(now, operation, path)
             after = merge_change(operation, path, base=base.text, ours=ours, theirs=rest.text)
             if after != ours or (after == base.text and rest.origin != base.origin):
-                texts[path] = stored = _in_stored_bytes(shown, path, rest, after, comes_back=ours is None)
+                texts[path] = stored = _in_stored_bytes(
+                    shown, workspace.charsets, path, rest, after, comes_back=ours is None
+                )
                 source = back.get(path) if ours is None else None
                 file = now.files.get(path)
                 marked = file is not None and file.marked
@@ -96,14 +101,14 @@ class _PlannedFile:
 
 
 def _in_stored_bytes(
-    shown: Shown, path: str, rest: _PlannedFile, text: str | None, *, comes_back: bool
+    shown: Shown, charsets: Charsets, path: str, rest: _PlannedFile, text: str | None, *, comes_back: bool
 ) -> str | bytes | None:
     """The earlier bytes themselves if a file returns to its earlier text; if a file comes back, its own encoding."""
     versions = shown.versions[path if rest.origin is None else rest.origin]
     if text == versions.before_text:
         return versions.before
     if text is not None and comes_back and versions.before is not None:
-        match decode(versions.before):
+        match charsets.decode(versions.before, path):
             case Decoded(_, encoding):
                 return encode(text, encoding, path)
     return text

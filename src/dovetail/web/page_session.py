@@ -120,7 +120,7 @@ class PageSession:
 
     def open(self) -> Workspace:
         """Return the workspace, for one act. Opening it completes an interrupted operation."""
-        return Workspace.open(self.root)
+        return Workspace.open(self.root, encoding=self.options.reply.encoding)
 
     def new_turn(self, kind: str, request: str | None = None) -> PageTurn:
         """Begin a turn, and forget old ones beyond the bounds. The caller fills and publishes it."""

@@ -19,7 +19,8 @@ from dovetail.model.errors import ChangedError, JournalError, UsageError, Worksp
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import Text, apply_edits
-from dovetail.workspace.encoding import Decoded, decode
+from dovetail.workspace.charsets import Charsets
+from dovetail.workspace.encoding import Decoded
 from dovetail.workspace.files import FileOnDisk, read_exactly
 from dovetail.workspace.jail import Jail
 from dovetail.workspace.log import LogContents
@@ -135,7 +136,7 @@ _Step = tuple[str | None, str | None]
 
 
 def targets_of_undo(
-    jail: Jail, operations: Mapping[str, Operation], operation: Operation, fetch: Fetch
+    jail: Jail, charsets: Charsets, operations: Mapping[str, Operation], operation: Operation, fetch: Fetch
 ) -> tuple[Target, ...]:
     """What every file of an operation is to become without it; files that are there already are left out.
 
@@ -164,7 +165,7 @@ def targets_of_undo(
             # A folder has that name by now, or a link that leads out of the root.
             raise JournalError(error.message, hint=_both_versions(operation)) from error
         steps = [record.digests, *later_steps.get(path, ())]
-        target = _target_of_undo(operation, record, found, steps, renamed.get(path), fetch)
+        target = _target_of_undo(operation, record, found, steps, renamed.get(path), fetch, charsets)
         targets += [target] if target is not None else []
     return tuple(targets)
 
@@ -176,6 +177,7 @@ def _target_of_undo(
     steps: Sequence[_Step],
     source: str | None,
     fetch: Fetch,
+    charsets: Charsets,
 ) -> Target | None:
     now = found.digest if found is not None else None
     mode_changed = found is not None and record.after is not None and found.mode != record.after.mode
@@ -188,8 +190,8 @@ def _target_of_undo(
         return Target(record.path, now, fetch(early) if early is not None else None, version, source)
     if found is None or early is None:
         raise edited_since(operation, record.path, gone=found is None)
-    base = _text_left(operation, record.path, steps, fetch)
-    match decode(found.data), decode(fetch(early)):
+    base = _text_left(operation, record.path, steps, fetch, charsets)
+    match charsets.decode(found.data, record.path), charsets.decode(fetch(early), record.path):
         case Decoded(ours), Decoded(theirs):
             text = merge_change(operation, record.path, base=base, ours=ours, theirs=theirs)
             return None if text == ours else Target(record.path, now, text)
@@ -197,13 +199,13 @@ def _target_of_undo(
             raise edited_since(operation, record.path)
 
 
-def _text_left(operation: Operation, path: str, steps: Sequence[_Step], fetch: Fetch) -> str | None:
+def _text_left(operation: Operation, path: str, steps: Sequence[_Step], fetch: Fetch, charsets: Charsets) -> str | None:
     """The text that an operation and its later reversals left, as it would be had nobody else written in between."""
 
     def text(digest: str | None) -> str | None:
         if digest is None:
             return None
-        match decode(fetch(digest)):
+        match charsets.decode(fetch(digest), path):
             case Decoded(text):
                 return text
             case _:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field, replace
 from dovetail.model.codes import Code
 from dovetail.model.errors import ChangedError, WorkspaceError
 from dovetail.model.paths import folders_above
-from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode, encode
+from dovetail.workspace.charsets import Charsets
+from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, encode
 from dovetail.workspace.files import FileOnDisk, check_size, givable, is_fixed, needs_writing_in_place, read
 from dovetail.workspace.jail import Jail, OpenedPath, files_below
 from dovetail.workspace.names import fold
@@ -84,10 +85,10 @@ class PreparedSet:
         return tuple(file.record for file in self.files)
 
 
-def prepare(jail: Jail, targets: Sequence[Target]) -> PreparedSet:
+def prepare(jail: Jail, charsets: Charsets, targets: Sequence[Target]) -> PreparedSet:
     """Check a whole set. Raises `ChangedError`, `JailError` or `WorkspaceError`; nothing was written then."""
     ordered = sorted(targets, key=lambda target: target.path)
-    preparation = _Preparation(jail, ordered)
+    preparation = _Preparation(jail, charsets, ordered)
     if len(preparation.current) < len(ordered):
         raise WorkspaceError("A set of changes names one path twice.", hint="Give each file one change.")
     files = [preparation.prepare_file(target) for target in ordered]
@@ -104,8 +105,9 @@ def prepare(jail: Jail, targets: Sequence[Target]) -> PreparedSet:
 class _Preparation:
     """One set on its way to be written: what is there now, what goes, and where a file or a folder may give way."""
 
-    def __init__(self, jail: Jail, targets: Sequence[Target]) -> None:
+    def __init__(self, jail: Jail, charsets: Charsets, targets: Sequence[Target]) -> None:
         self.jail = jail
+        self.charsets = charsets
         self.removed = {target.path for target in targets if target.wanted is None}
         self.yielding = {target.path for target in targets if target.expected is None or target.wanted is None}
         self.current = {target.path: self._read(target) for target in targets}
@@ -163,7 +165,7 @@ class _Preparation:
                         f"`{target.path}` is a link; Dovetail deletes and renames files only.",
                         hint="Remove the link by hand.",
                     )
-            data = _bytes_of(target, like)
+            data = self._bytes_of(target, like)
             check_size(len(data or b""), target.path)  # else no undo could read it
             replaces = found is not None and data is not None and case_of is None
             mounts = self.jail.mounts()
@@ -179,6 +181,25 @@ class _Preparation:
         mode = version.mode if version is not None else None
         kept = version if like is None else like.version
         return PreparedFile(target.path, real, found, kept, data, mode, target.source, in_place, missing, case_of)
+
+    def _bytes_of(self, target: Target, like: FileOnDisk | None) -> bytes | None:
+        if not isinstance(target.wanted, str):
+            return target.wanted
+        if like is None:
+            return encode(target.wanted, Encoding.UTF_8, target.path)
+        match self.charsets.decode(like.data, target.source or target.path):
+            case Decoded(_, encoding):
+                data = encode(target.wanted, encoding, target.path)
+                match self.charsets.decode(data, target.path):
+                    case Decoded(text) if text == target.wanted.removeprefix("\ufeff"):
+                        return data
+                raise WorkspaceError(
+                    f"The new text of `{target.path}` would be read in another encoding than {encoding}.",
+                    code=Code.ENCODING,
+                    hint="Leave the line alone that names the encoding, or save the file as UTF-8 first.",
+                )
+            case Undecodable(code, detail):
+                raise WorkspaceError(f"`{target.path}` cannot be edited. {detail}", code=code)
 
     def _check_name(self, place: OpenedPath, target: Target) -> str | None:
         """Refuse a name that differs from a neighbour's in case only; returns the old name of a case-only rename."""
@@ -206,18 +227,6 @@ class _Preparation:
             for name in place.directory.names():
                 self._names[folder].setdefault(fold(name), []).append(name)
         return [name for name in self._names[folder].get(fold(place.name), ()) if name != place.name]
-
-
-def _bytes_of(target: Target, like: FileOnDisk | None) -> bytes | None:
-    if not isinstance(target.wanted, str):
-        return target.wanted
-    if like is None:
-        return encode(target.wanted, Encoding.UTF_8, target.path)
-    match decode(like.data):
-        case Decoded(_, encoding):
-            return encode(target.wanted, encoding, target.path)
-        case Undecodable(code, detail):
-            raise WorkspaceError(f"`{target.path}` cannot be edited. {detail}", code=code)
 
 
 def _check_distinct(files: Sequence[PreparedFile]) -> None:

@@ -21,7 +21,8 @@ from dovetail.model.errors import JailError, UsageError, WorkspaceError
 from dovetail.model.paths import folders_above
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.workspace import git
-from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, decode
+from dovetail.workspace.charsets import Charsets
+from dovetail.workspace.encoding import Decoded, Encoding, Undecodable
 from dovetail.workspace.files import FileOnDisk, is_fixed, read
 from dovetail.workspace.jail import Jail, files_below
 from dovetail.workspace.names import DEEPEST, is_allowed
@@ -41,7 +42,9 @@ Rules = tuple[tuple[str, "GitIgnoreSpec"], ...]
 """The ignore rules in force, innermost folder first."""
 
 
-def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tree: frozenset[str]) -> Snapshot:
+def read_snapshot(
+    jail: Jail, charsets: Charsets, paths: Iterable[str], seen: Mapping[str, str], tree: frozenset[str]
+) -> Snapshot:
     """Read `paths`; those that do not exist are left out. `seen` has the texts that the model saw, by path.
 
     Raises `UsageError` for a text in the place of several.
@@ -75,7 +78,7 @@ def read_snapshot(jail: Jail, paths: Iterable[str], seen: Mapping[str, str], tre
         if is_closed:
             fixed.add(path)
         if found is not None:
-            files[path] = _text_of(path, found, seen.get(path), linked=place.linked)
+            files[path] = _text_of(path, found, charsets, seen.get(path), linked=place.linked)
         identity = found.identity if found is not None else None
         names.setdefault(identity or place.real, []).append((place.real != path, path))
     aliases: dict[str, str] = {}  # of several names, the one that is written: through no link, if there is such a one
@@ -94,13 +97,13 @@ def _files_in_folder(jail: Jail, path: str, most: int) -> list[str] | None:
         return None
 
 
-def _text_of(path: str, found: FileOnDisk, seen: str | None, *, linked: bool) -> FileText:
-    match decode(found.data):
+def _text_of(path: str, found: FileOnDisk, charsets: Charsets, seen: str | None, *, linked: bool) -> FileText:
+    match charsets.decode(found.data, path):
         case Undecodable(code, detail):
             return FileText(path, None, code, digest=found.digest, detail=detail, link=linked)
         case Decoded(text, encoding):
-            marked = encoding is Encoding.UTF_8_BOM
-            file = FileText(path, text, seen=seen, digest=found.digest, link=linked, marked=marked)
+            marked, unknown = encoding == Encoding.UTF_8_BOM, encoding == Encoding.BYTES
+            file = FileText(path, text, seen=seen, digest=found.digest, link=linked, marked=marked, ascii_only=unknown)
             return file if found.writable else replace(file, problem=Code.READ_ONLY, detail="It is read-only.")
 
 

@@ -22,8 +22,9 @@ from dovetail.model.errors import JournalError, UsageError, WorkspaceError
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.workspace import arguments
+from dovetail.workspace.charsets import Charsets
 from dovetail.workspace.directory import HAS_DESCRIPTORS, Directory, Step, explain, no_step
-from dovetail.workspace.encoding import Decoded, decode
+from dovetail.workspace.encoding import Decoded
 from dovetail.workspace.git import commit_operation, stage_operation
 from dovetail.workspace.history import (
     PlannedOperation,
@@ -81,6 +82,7 @@ class Workspace:
     root: its absolute path.
     recovery: what opening it made whole, or why it was not; None if nothing was interrupted.
     findings: what there is to say about the journal itself, since it was opened.
+    charsets: how its files are decoded; its `encoding` may be set to the codec of those that are not UTF-8.
     """
 
     def __init__(self, root: Directory, patience: float, limits: Limits, step: Step) -> None:
@@ -90,6 +92,7 @@ class Workspace:
         self._closed = False
         self._directory = root
         self._jail = Jail(root)
+        self.charsets = Charsets(self.root)
         self._journal = Journal(root)
         self._patience = patience
         self._limits = limits
@@ -100,6 +103,7 @@ class Workspace:
         cls,
         root: str | os.PathLike[str],
         *,
+        encoding: str = "",
         patience: float = PATIENCE,
         limits: Limits = _DEFAULT_LIMITS,
         step: Step = no_step,
@@ -107,6 +111,7 @@ class Workspace:
     ) -> Workspace:
         """Open a folder as a root, and make whole what a process of this user was interrupted at there.
 
+        encoding: Python's name for the encoding of files that are not UTF-8; "" leaves it to what is said in the root.
         patience: how many seconds to wait for another process that holds the lock.
         limits: how many operations, and bytes of their files, the journal keeps.
         step, descriptors: for tests.
@@ -117,6 +122,7 @@ class Workspace:
         folder = resolve_folder(arguments.folder(root))
         with _errors_explained():
             workspace = cls(Directory.open(str(folder), descriptors=descriptors), patience, limits, step)
+        workspace.charsets.encoding = encoding
         try:
             workspace.recovery = workspace.recover()
         except BaseException:
@@ -157,7 +163,7 @@ class Workspace:
         if seen is not None:
             check_texts(seen, "seen")
         with self._acting():
-            return read_snapshot(self._jail, wanted, seen or {}, self.tree() if tree is None else tree)
+            return read_snapshot(self._jail, self.charsets, wanted, seen or {}, self.tree() if tree is None else tree)
 
     def commit(
         self,
@@ -184,7 +190,7 @@ class Workspace:
         """Raise what `commit` would raise before it writes. Takes no lock, and writes nothing."""
         with self._acting():
             self._journal.check_folder()
-            prepare(self._jail, targets_of(arguments.changes(changes, snapshot), snapshot))
+            prepare(self._jail, self.charsets, targets_of(arguments.changes(changes, snapshot), snapshot))
 
     def revert(self, wanted: str, reversal: Reversal) -> Operation:
         """Take back some edits of an operation: the caller says what each file is to be; recorded as an `undo`.
@@ -240,7 +246,7 @@ class Workspace:
             operation = find_operation(contents.known, named)
             reply = self._fetch(contents, operation.reply).decode("utf-8", "surrogatepass")
             results = tuple(json.loads(self._fetch(contents, operation.results) or b"[]"))
-            versions = _versions_of(operation.files, lambda digest: self._fetch(contents, digest))
+            versions = _versions_of(operation.files, self.charsets, lambda digest: self._fetch(contents, digest))
         return Shown(operation, reply, results, versions)
 
     def find_reply(self, reply: str) -> Operation | None:
@@ -340,7 +346,7 @@ class Workspace:
                     plan(LogContents())  # it raises that there is no such operation, and no journal is made for that
         with self._writing(whole) as (folder, contents):
             targets, provenance, clears = plan(contents)
-            prepared = prepare(self._jail, targets)
+            prepared = prepare(self._jail, self.charsets, targets)
             started, extra = to_operation(provenance, contents.last_id)
             writer = JournalWriter(folder, contents, self._journal.author())
             try:
@@ -364,10 +370,10 @@ class Workspace:
             self._check_not_foreign(contents)
             targets, provenance, _ = plan(contents)
             self._journal.check_folder()
-            prepared = prepare(self._jail, targets)
+            prepared = prepare(self._jail, self.charsets, targets)
             operation, _ = to_operation(provenance, contents.last_id)
             operation = replace(operation, files=prepared.records, folders=prepared.folders)
-            versions = _versions_of(operation.files, prepared.blobs.__getitem__)
+            versions = _versions_of(operation.files, self.charsets, prepared.blobs.__getitem__)
             return Shown(operation, provenance.reply, tuple(provenance.results), versions)
 
     def _revert_planner(self, wanted: str, reversal: Reversal) -> Planner:
@@ -387,7 +393,7 @@ class Workspace:
 
     def _plan_reversal_of(self, contents: LogContents, operation: Operation) -> PlannedOperation:
         fetch = partial(self._journal.blob, contents)
-        targets = targets_of_undo(self._jail, contents.operations, operation, fetch)
+        targets = targets_of_undo(self._jail, self.charsets, contents.operations, operation, fetch)
         label = Label.REDO if operation.label is Label.UNDO else Label.UNDO
         return PlannedOperation(targets, Provenance(label, undoes=operation.id), operation.folders)
 
@@ -410,17 +416,20 @@ def _refused_recovery(pending: PendingOperation, refused: JournalError) -> Recov
     return Recovery(operation.id, operation.label, Outcome.REFUSED, (), why=why)
 
 
-def _versions_of(files: Iterable[FileRecord], fetch: Callable[[str], bytes]) -> dict[str, FileVersions]:
+def _versions_of(
+    files: Iterable[FileRecord], charsets: Charsets, fetch: Callable[[str], bytes]
+) -> dict[str, FileVersions]:
     """Both versions of each file, by path, as bytes and, where they are text, as text."""
 
-    def fetched(version: Version | None) -> tuple[bytes | None, str | None]:
+    def fetched(path: str, version: Version | None) -> tuple[bytes | None, str | None]:
         data = None if version is None else fetch(version.digest)
-        decoded = None if data is None else decode(data)
+        decoded = None if data is None else charsets.decode(data, path)
         return data, decoded.text if isinstance(decoded, Decoded) else None
 
     versions: dict[str, FileVersions] = {}
     for record in files:
-        (before, before_text), (after, after_text) = fetched(record.before), fetched(record.after)
+        before, before_text = fetched(record.path, record.before)
+        after, after_text = fetched(record.path, record.after)
         versions[record.path] = FileVersions(before, after, before_text, after_text)
     return versions
 
