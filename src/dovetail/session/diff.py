@@ -17,6 +17,7 @@ from itertools import accumulate
 from dovetail.model.results import Effect, FileChange
 from dovetail.model.text import Edit, Span, Text, apply_edits
 from dovetail.text import diff as linediff
+from dovetail.text.line import shared, shared_end
 from dovetail.workspace.operation import FileRecord
 
 CONTEXT_LINES = 3
@@ -68,10 +69,27 @@ def _range(start: int, count: int) -> str:
 
 def diff(before: str, after: str, context: int = CONTEXT_LINES) -> tuple[DiffHunk, ...]:
     """The hunks between two texts, in order; none where they are equal. A changed line end is a changed line."""
-    old, new = Text(before), Text(after)
+    above, old, new = _where_they_differ(before, after, context)
     with_ends = [[text.raw[text.starts[n] : text.starts[n + 1]] for n in range(len(text))] for text in (old, new)]
     changes = linediff.diff(*with_ends)
-    return tuple(_hunk(old, new, group, context) for group in _groups(changes, context))
+    return tuple(_hunk(old, new, group, context, above) for group in _groups(changes, context))
+
+
+def _where_they_differ(before: str, after: str, context: int) -> tuple[int, Text, Text]:
+    """The lines from the first that differs to the last, with so many around them, and how many stand above.
+
+    To split a large text into its lines takes many times its size.
+    """
+    head = shared(before, after)
+    tail = shared_end(before, after, min(len(before), len(after)) - head)
+    start, end = before.rfind("\n", 0, head) + 1, before.find("\n", len(before) - tail) + 1 or len(before)
+    for _ in range(context):
+        start = before.rfind("\n", 0, max(0, start - 1)) + 1 if start else 0
+        end = before.find("\n", end) + 1 or len(before)
+    old, new = before[start:end], after[start : len(after) - (len(before) - end)]
+    if any("\r" in text and "\n" not in text for text in (old, new)):  # alone, it would be taken for a line's end
+        start, old, new = 0, before, after
+    return before.count("\n", 0, start), Text(old), Text(new)
 
 
 def diff_of(change: FileChange, context: int = CONTEXT_LINES) -> tuple[DiffHunk, ...]:
@@ -97,7 +115,7 @@ def _groups(changes: Sequence[linediff.Hunk], context: int) -> Iterator[list[lin
         yield group
 
 
-def _hunk(old: Text, new: Text, group: Sequence[linediff.Hunk], context: int) -> DiffHunk:
+def _hunk(old: Text, new: Text, group: Sequence[linediff.Hunk], context: int, above: int) -> DiffHunk:
     first, last = group[0], group[-1]
     before, behind = min(context, first.a1), min(context, len(old) - last.a2)
     lines: list[DiffLine] = []
@@ -109,7 +127,8 @@ def _hunk(old: Text, new: Text, group: Sequence[linediff.Hunk], context: int) ->
     lines.extend(_line(old, n, " ") for n in range(at, last.a2 + behind))
     old_start, new_start = first.a1 - before, first.b1 - before
     old_count, new_count = last.a2 + behind - old_start, last.b2 + behind - new_start
-    return DiffHunk(old_start + bool(old_count), old_count, new_start + bool(new_count), new_count, tuple(lines))
+    old_start, new_start = above + old_start + bool(old_count), above + new_start + bool(new_count)
+    return DiffHunk(old_start, old_count, new_start, new_count, tuple(lines))
 
 
 def _line(text: Text, index: int, sign: str) -> DiffLine:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     """What is left of a line of all that must agree: two lines agree in a form where it makes them one."""
 
 TAB = 8
+_PIECE = 4_096  # characters of two texts that are compared at once; copies of all of them may be large
 TABS = (4, 8, 2)
 """Widths that a tab may have been meant to have, likeliest first."""
 _PIECES = re.compile(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|[ \t\f\v]+""")
@@ -52,16 +53,28 @@ def deep(line: str) -> int:
 
 def shared(a: str, b: str) -> int:
     """How many characters two texts begin with alike."""
-    if a == b:
-        return len(a)
-    low, high = 0, min(len(a), len(b))
+    most = min(len(a), len(b))
+    done = next((at for at in range(0, most, _PIECE) if a[at : at + _PIECE] != b[at : at + _PIECE]), most)
+    low, high = done, min(most, done + _PIECE)
     while low < high:
         middle = (low + high + 1) // 2
-        if a[:middle] == b[:middle]:
+        if a[done:middle] == b[done:middle]:
             low = middle
         else:
             high = middle - 1
     return low
+
+
+def shared_end(a: str, b: str, most: int) -> int:
+    """How many characters two texts end with alike, `most` of them at most."""
+    done = 0
+    while done < most:
+        size = min(_PIECE, most - done)
+        one, other = (text[len(text) - done - size : len(text) - done] for text in (a, b))
+        if one != other:
+            return done + shared(one[::-1], other[::-1])
+        done += size
+    return most
 
 
 def full(lines: Sequence[str]) -> list[int]:
