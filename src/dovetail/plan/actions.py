@@ -21,7 +21,7 @@ from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import line_range
 from dovetail.plan.overlay import Overlay, OverlayFile, not_creatable, uncreatable
 from dovetail.plan.paths import tidy
-from dovetail.plan.report import landed_alone
+from dovetail.plan.report import landed_apart
 from dovetail.plan.request import (
     Appended,
     Dropped,
@@ -209,7 +209,7 @@ def _merged(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | 
         case Match(edits=(), span=span):
             return Unchanged(span)
         case Match(edits=edits) as hit:
-            return landed_alone(request, hit, document, Document(apply_edits(file.text, edits)))
+            return landed_apart(request, hit, document, Document(apply_edits(file.text, edits)))
     return None
 
 

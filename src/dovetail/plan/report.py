@@ -42,15 +42,18 @@ def landed(request: Request, landing: Landing, versions: Versions, language: Lan
             return _refused(request, landing, versions.first, language)
 
 
-def landed_alone(request: Request, hit: Match, before: Text, after: Text) -> BlockResult:
-    """The result of the only edit of a text, which becomes `after` by it."""
+def landed_apart(request: Request, hit: Match, before: Text, after: Text, moved: int = 0) -> BlockResult:
+    """The result of an edit that no other one of its text touches.
+
+    after: the text with all edits. moved: by how many characters those above have moved it.
+    """
     changes: list[tuple[Span, Span]] = []
-    grown = 0
+    start = hit.span.start + moved
     for edit in sorted(hit.edits):
-        start = edit.span.start + grown
-        changes.append((edit.span, Span(start, start + len(edit.text))))
-        grown += len(edit.text) - len(edit.span)
-    region = Span(hit.span.start, hit.span.end + grown)
+        first = edit.span.start + moved
+        changes.append((edit.span, Span(first, first + len(edit.text))))
+        moved += len(edit.text) - len(edit.span)
+    region = Span(start, hit.span.end + moved)
     return BlockResult(
         request.n,
         request.block,

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
 from dovetail.match import Clash, Document, Match, merge
-from dovetail.model.codes import Code, Conflicts, Severity, Status
+from dovetail.model.codes import Code, Conflicts, Severity, Status, Tier
 from dovetail.model.diagnostics import Diagnostic, Difference
 from dovetail.model.language import Language
 from dovetail.model.results import BlockResult, Effect, Lines
@@ -25,7 +26,7 @@ from dovetail.plan.landings import Landed, Landing, Present, Refused, one_versio
 from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import OffsetMap, Replaced, Versions, line_range
 from dovetail.plan.pending import side_of
-from dovetail.plan.report import landed, landed_alone
+from dovetail.plan.report import landed, landed_apart
 from dovetail.plan.request import Dropped, Rejected, Request, Unchanged, Written
 from dovetail.plan.sequence import land
 from dovetail.text.diff import diff
@@ -53,8 +54,8 @@ def land_edits(text: str | None, seen: str | None, requests: Sequence[Request], 
     exists, text = text is not None, text or ""
     if seen is not None:
         after = _land_stale(seen, text, requests, locator)
-    elif len(requests) == 1 and (alone := _land_alone(locator.document(text), requests[0], locator)) is not None:
-        return alone
+    elif (apart := _land_apart(locator.document(text), requests, locator)) is not None:
+        return apart
     else:
         landings, versions = land(locator.document(text), requests, locator)
         results = [landed(request, landings[request.n], versions, locator.language) for request in requests]
@@ -63,13 +64,33 @@ def land_edits(text: str | None, seen: str | None, requests: Sequence[Request], 
     return _filled(requests[0], text) or after if missed and exists else after
 
 
-def _land_alone(document: Document, request: Request, locator: Locator) -> Afterwards | None:
-    """Land the only edit of a text, where it has one place. `sequence` would do the same, with nothing to order."""
-    hit = locator.find(document, request).outcome
-    if not isinstance(hit, Match) or hit.others or not hit.edits or request.behind is not None:
-        return None
-    after = Document(apply_edits(document.raw, hit.edits))
-    return Afterwards([landed_alone(request, hit, document, after)], after.raw)
+def _land_apart(document: Document, requests: Sequence[Request], locator: Locator) -> Afterwards | None:
+    """Land edits that have one place each, apart from each other; several only where all are exact. None for others.
+
+    `sequence` would do the same, with nothing to decide.
+    """
+    hits: list[tuple[Match, Request]] = []
+    ask = locator.find if len(requests) == 1 else locator.answer
+    for request in requests:
+        hit = ask(document, request).outcome
+        if not isinstance(hit, Match) or hit.others or not hit.edits or request.behind is not None:
+            return None
+        if len(requests) > 1 and (hit.tier is not Tier.EXACT or request.block.replace_all):
+            return None
+        hits.append((hit, request))
+    ordered = sorted(hits, key=lambda one: (one[0].span.start, one[0].span.end))
+    for (above, _), (below, request) in pairwise(ordered):
+        if above.span.end > below.span.start or above.edits[-1].span.end == below.edits[0].span.start:
+            return None
+        if request.block.follows and ordered != hits:
+            return None
+    after = Document(apply_edits(document.raw, [edit for hit, _ in ordered for edit in hit.edits]))
+    results: dict[int, BlockResult] = {}
+    moved = 0
+    for hit, request in ordered:
+        results[request.n] = landed_apart(request, hit, document, after, moved)
+        moved += sum(len(edit.text) - len(edit.span) for edit in hit.edits)
+    return Afterwards([results[request.n] for request in requests], after.raw)
 
 
 def _filled(request: Request, text: str) -> Afterwards | None:
