@@ -23,6 +23,7 @@ Result = TypeVar("Result")
 
 LEAST_ROUNDS, MOST_ROUNDS, ENOUGH = 3, 25, 0.6
 TURNS = 101
+MOST_PREPARED = 40
 ROUND = 0.02  # seconds that a round of calls takes at least
 
 
@@ -61,6 +62,21 @@ def median(call: Callable[[], object]) -> float:
     rounds: list[float] = []
     while len(rounds) < LEAST_ROUNDS or (sum(rounds) < ENOUGH and len(rounds) < MOST_ROUNDS):
         rounds.append(_round(call, calls))
+    return statistics.median(rounds) / calls
+
+
+def median_of_new(prepare: Callable[[], Callable[[], object]]) -> float:
+    """Median seconds of calls that are each made ready, which is not timed, and made once; over so many rounds, too."""
+    first, _ = once(prepare())
+    calls = max(1, min(MOST_PREPARED, int(ROUND / max(first, 1e-6))))
+    rounds: list[float] = []
+    while len(rounds) < LEAST_ROUNDS or (sum(rounds) < ENOUGH and len(rounds) < MOST_ROUNDS):
+        ready = [prepare() for _ in range(calls)]
+        gc.collect()
+        began = time.process_time()
+        for call in ready:
+            call()
+        rounds.append(time.process_time() - began)
     return statistics.median(rounds) / calls
 
 

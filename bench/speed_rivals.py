@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 FENCE = ("```", "```")
 
@@ -67,6 +68,51 @@ def diff_match_patch() -> Iterator[tuple[str, Land]]:
         yield name, land
 
 
+def apply_edit_block() -> tuple[str, Land]:
+    """apply-edit-block on one block."""
+    from apply_edit_block import Edit, apply_edit
+
+    def land(text: str, search: str, replace: str) -> str | None:
+        result = apply_edit(text, Edit(search, replace))
+        after: str | None = result.text if result.ok else None
+        return after
+
+    return "apply-edit-block", land
+
+
+def purepatch() -> tuple[str, Land]:
+    """purepatch's edit of one block."""
+    from purepatch import PatchError, apply_edit
+
+    def land(text: str, search: str, replace: str) -> str | None:
+        try:
+            after: str = apply_edit(text, search, replace)
+        except PatchError:
+            return None
+        return after
+
+    return "purepatch", land
+
+
+def codex_apply_patch() -> tuple[str, Land]:
+    """A port of Codex's `apply_patch` to Rust; it is handed the block as a patch."""
+    from codex_apply_patch import apply_patch_in_memory
+
+    @lru_cache(maxsize=4)
+    def patch(search: str, replace: str) -> str:
+        lines = [f"-{line}" for line in search.splitlines()] + [f"+{line}" for line in replace.splitlines()]
+        return "\n".join(("*** Begin Patch", "*** Update File: file.py", "@@", *lines, "*** End Patch"))
+
+    def land(text: str, search: str, replace: str) -> str | None:
+        try:
+            after: str = apply_patch_in_memory(patch(search, replace), {"file.py": text}).files["file.py"]
+        except RuntimeError:
+            return None
+        return after
+
+    return "codex-apply-patch", land
+
+
 def aider_reply(reply: str, files: dict[str, str]) -> dict[str, str]:
     """aider on a whole reply: parsing, then one block after another; a block that does not land changes nothing."""
     from aider.coders.editblock_coder import do_replace, find_original_update_blocks
@@ -88,7 +134,7 @@ def one_by_one(land: Land, blocks: list[tuple[str, str, str]], files: dict[str, 
 def rivals() -> dict[str, Land]:
     """Every tool that is installed, by name."""
     return {
-        **dict([aider()]),
+        **dict([aider(), apply_edit_block(), purepatch(), codex_apply_patch()]),
         **dict(diff_match_patch()),
         "difflib-run": by_longest_run,
         "difflib-windows": by_windows,
