@@ -15,8 +15,7 @@ import pytest
 from dovetail.formats import parse, render
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.errors import JournalError
-from dovetail.model.paths import one_above
-from dovetail.model.snapshot import Snapshot
+from dovetail.model.snapshot import Snapshot, one_above
 from dovetail.plan import plan
 from dovetail.session.applying import commit, prepare
 from dovetail.session.history import redo, undo

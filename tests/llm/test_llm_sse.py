@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dovetail.llm import sse
+from dovetail.llm import wire
 from dovetail.llm.errors import MalformedAnswerError
-from dovetail.llm.sse import EventReader, ServerEvent
+from dovetail.llm.wire import EventReader, ServerEvent
 
 
 def read(stream: bytes, *cuts: int) -> list[ServerEvent]:
@@ -78,7 +78,7 @@ def test_a_character_cut_off_at_the_end_is_no_error_of_its_own() -> None:
 
 @pytest.mark.parametrize("stream", [b"data: " + b"x" * 100, b"data: xxxxxxxxx\n" * 100])
 def test_an_event_without_bound_is_refused(stream: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sse, "LARGEST_EVENT", 64)
+    monkeypatch.setattr(wire, "LARGEST_EVENT", 64)
     with pytest.raises(MalformedAnswerError, match="longer than 64 bytes"):
         read(stream)
 
@@ -93,8 +93,8 @@ def test_single_bytes_cost_linear_work(monkeypatch: pytest.MonkeyPatch) -> None:
             self.bytes += len(buffer) - start
             return line_end.search(buffer, start)
 
-    line_end, counting = sse._LINE_END, Counting()
-    monkeypatch.setattr(sse, "_LINE_END", counting)
+    line_end, counting = wire._LINE_END, Counting()
+    monkeypatch.setattr(wire, "_LINE_END", counting)
     reader = EventReader()
     for _ in range(10_000):
         reader.feed(b"x")

@@ -16,7 +16,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 import dovetail
-from dovetail.llm import failures, json_value
+from dovetail.llm import failures, wire
 from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.errors import (
     BrokenStreamError,
@@ -27,9 +27,9 @@ from dovetail.llm.errors import (
 )
 from dovetail.llm.protocols import END_MARK, WIRES, AnswerReader
 from dovetail.llm.settings import Addresses, ModelTarget, proxy_for
-from dovetail.llm.sse import FIRST_OF_EVENTS, EventReader, ServerEvent
 from dovetail.llm.transport import SWITCHED, Address, HttpExchange, Timeouts
 from dovetail.llm.values import Delta, Reply, Request, with_halves_joined
+from dovetail.llm.wire import FIRST_OF_EVENTS, EventReader, ServerEvent
 
 WITHOUT_REPLY = frozenset({SWITCHED, 204, 205})
 """Statuses of success that have no body, whatever is sent behind them."""
@@ -112,8 +112,7 @@ class Client:
         again once text has been yielded.
         """
         target = self._addresses.target(request.model)
-        wire = WIRES[target.endpoint.protocol]
-        fields = wire.body(request, target) | dict(request.extra)
+        fields = WIRES[target.endpoint.protocol].body(request, target) | dict(request.extra)
         body = json.dumps({name: value for name, value in fields.items() if value is not None}).encode("ascii")
         stop = cancel or Cancellation()
         began, done, text_shown = self._timing.now(), 0, False
@@ -199,7 +198,7 @@ class Client:
         body = exchange.whole(LARGEST_ANSWER)
         if len(body) >= LARGEST_ANSWER:
             raise _too_long()
-        answer = json_value.parse_table(body)
+        answer = wire.parse_table(body)
         if answer is None:
             raise MalformedAnswerError("The answer is not a JSON object.", hint="Check the base URL.")
         self._raise_error_in(answer, target)
@@ -230,7 +229,7 @@ class Client:
                 return  # the reply is whole; only figures may be missing
             raise
         last = events.close()  # the last event may lack its closing blank line
-        if last is not None and (last.data.strip() == END_MARK or json_value.parse_table(last.data) is not None):
+        if last is not None and (last.data.strip() == END_MARK or wire.parse_table(last.data) is not None):
             yield from self._event(last, reader, target)
         if not reader.finished and not reader.ended:
             raise BrokenStreamError(
@@ -242,7 +241,7 @@ class Client:
         if data == END_MARK:
             reader.ended = True
             return
-        fields = {} if data in NO_DATA else json_value.parse_table(event.data)
+        fields = {} if data in NO_DATA else wire.parse_table(event.data)
         if fields is None:
             raise MalformedAnswerError(
                 f"Event {event.n:,} (line {event.line:,} of the stream) is not a JSON object:"
@@ -252,7 +251,7 @@ class Client:
         self._raise_error_in(fields, target, event.name)
         yield from reader.take(fields, event.name)
 
-    def _raise_error_in(self, fields: json_value.Table, target: ModelTarget, name: str = "") -> None:
+    def _raise_error_in(self, fields: wire.Table, target: ModelTarget, name: str = "") -> None:
         if fields.get("error") or name == "error":
             raise failures.failure(failures.refusal_of(0, fields), target, {}, self._timing.date())
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC
 
-from dovetail.llm import json_value
+from dovetail.llm import wire
 from dovetail.llm.errors import (
     BadRequestError,
     ContextTooLongError,
@@ -80,20 +80,20 @@ class Refusal:
 
 def read_refusal(status: int, body: bytes | str) -> Refusal:
     """Read an error's body in any of the shapes that providers use; a body that is not JSON is the message itself."""
-    read = json_value.parse_table(body)
+    read = wire.parse_table(body)
     if read is None:
         text = body.decode("utf-8", "replace") if isinstance(body, bytes) else body
         return Refusal(status, "", "" if "<html" in text.lower() else text)
     return refusal_of(status, read)
 
 
-def refusal_of(status: int, read: json_value.Table) -> Refusal:
+def refusal_of(status: int, read: wire.Table) -> Refusal:
     """Read an error's JSON. With a `status` of 0, the error may name one itself."""
-    error = json_value.table(read, "error") or read
-    name = json_value.text(error, "code") or json_value.text(error, "type")
-    message = json_value.text(error, "message") or json_value.text(read, "error") or json_value.text(read, "detail")
-    number = json_value.count(error, "code") or json_value.count(error, "status")
-    own = number if 400 <= number < 600 else _STATUS_OF_TYPE.get(json_value.text(error, "type"), 0)
+    error = wire.table(read, "error") or read
+    name = wire.text(error, "code") or wire.text(error, "type")
+    message = wire.text(error, "message") or wire.text(read, "error") or wire.text(read, "detail")
+    number = wire.count(error, "code") or wire.count(error, "status")
+    own = number if 400 <= number < 600 else _STATUS_OF_TYPE.get(wire.text(error, "type"), 0)
     return Refusal(status or own, name, message)
 
 

@@ -12,10 +12,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from dovetail.llm import json_value
-from dovetail.llm.json_value import Table
+from dovetail.llm import wire
 from dovetail.llm.settings import Endpoint, ModelTarget, Protocol
 from dovetail.llm.values import Delta, Request, Role, Stop, Usage
+from dovetail.llm.wire import Table
 
 END_MARK = "[DONE]"  # ends a stream in place of JSON: OpenAI's, and that of some gateways to Anthropic
 
@@ -91,35 +91,34 @@ class OpenAIReader(AnswerReader):
 
     def take(self, event: Table, _name: str) -> Iterator[Delta]:
         """Yield the deltas of one event's JSON."""
-        model = json_value.text(event, "model")
+        model = wire.text(event, "model")
         if model and not self._named:
             self._named = True
             yield Delta(model=model)
-        choices = (c for c in json_value.tables(event, "choices") if not json_value.count(c, "index"))
+        choices = (c for c in wire.tables(event, "choices") if not wire.count(c, "index"))
         if (choice := next(choices, None)) is not None:
-            delta = json_value.table(choice, "delta") or json_value.table(choice, "message")
-            reasoning = json_value.text(delta, "reasoning_content") or json_value.text(delta, "reasoning")
+            delta = wire.table(choice, "delta") or wire.table(choice, "message")
+            reasoning = wire.text(delta, "reasoning_content") or wire.text(delta, "reasoning")
             if reasoning:
                 yield Delta(reasoning=reasoning)
-            text = json_value.text(delta, "content") or json_value.text(delta, "refusal")
-            text += "".join(json_value.text(part, "text") for part in json_value.tables(delta, "content"))
+            text = wire.text(delta, "content") or wire.text(delta, "refusal")
+            text += "".join(wire.text(part, "text") for part in wire.tables(delta, "content"))
             if text:
                 yield Delta(text=text)
-            reason = json_value.text(choice, "finish_reason")
+            reason = wire.text(choice, "finish_reason")
             if reason:
                 self.finished = True
                 yield Delta(stop=_OPENAI_STOPS.get(reason.lower(), Stop.OTHER))
-        usage = json_value.table(event, "usage")
+        usage = wire.table(event, "usage")
         if usage:
-            asked = json_value.table(usage, "prompt_tokens_details")
-            answered = json_value.table(usage, "completion_tokens_details")
+            asked = wire.table(usage, "prompt_tokens_details")
+            answered = wire.table(usage, "completion_tokens_details")
             yield Delta(
                 usage=Usage(
-                    input=json_value.count(usage, "prompt_tokens"),
-                    output=json_value.count(usage, "completion_tokens"),
-                    cached=json_value.count(asked, "cached_tokens")
-                    or json_value.count(usage, "prompt_cache_hit_tokens"),
-                    reasoning=json_value.count(answered, "reasoning_tokens"),
+                    input=wire.count(usage, "prompt_tokens"),
+                    output=wire.count(usage, "completion_tokens"),
+                    cached=wire.count(asked, "cached_tokens") or wire.count(usage, "prompt_cache_hit_tokens"),
+                    reasoning=wire.count(answered, "reasoning_tokens"),
                 )
             )
 
@@ -192,50 +191,50 @@ class AnthropicReader(AnswerReader):
 
     def take(self, event: Table, name: str) -> Iterator[Delta]:
         """Yield the deltas of one event's JSON; `name` stands in for a missing type."""
-        match json_value.text(event, "type") or name:
+        match wire.text(event, "type") or name:
             case "message_start":
-                message = json_value.table(event, "message")
-                self._count(json_value.table(message, "usage"))
-                yield Delta(model=json_value.text(message, "model") or None, usage=self._usage)
+                message = wire.table(event, "message")
+                self._count(wire.table(message, "usage"))
+                yield Delta(model=wire.text(message, "model") or None, usage=self._usage)
             case "content_block_start":
-                yield from _deltas_of(json_value.table(event, "content_block"))
+                yield from _deltas_of(wire.table(event, "content_block"))
             case "content_block_delta":
-                yield from _deltas_of(json_value.table(event, "delta"))
+                yield from _deltas_of(wire.table(event, "delta"))
             case "message_delta":
-                self._count(json_value.table(event, "usage"))
-                yield self._stopped(json_value.table(event, "delta"))
+                self._count(wire.table(event, "usage"))
+                yield self._stopped(wire.table(event, "delta"))
             case "message_stop":
                 self.finished = self.ended = True
 
     def whole(self, answer: Table) -> Iterator[Delta]:
         """Yield the deltas of a whole answer."""
-        yield Delta(model=json_value.text(answer, "model") or None)
-        for block in json_value.tables(answer, "content"):
+        yield Delta(model=wire.text(answer, "model") or None)
+        for block in wire.tables(answer, "content"):
             yield from _deltas_of(block)
-        self._count(json_value.table(answer, "usage"))
+        self._count(wire.table(answer, "usage"))
         yield self._stopped(answer)
 
     def _stopped(self, fields: Table) -> Delta:
-        reason = json_value.text(fields, "stop_reason")
+        reason = wire.text(fields, "stop_reason")
         self.finished = self.finished or bool(reason)
         return Delta(usage=self._usage, stop=_ANTHROPIC_STOPS.get(reason, Stop.OTHER) if reason else None)
 
     def _count(self, usage: Table) -> None:
         if not usage:
             return
-        cached = json_value.count(usage, "cache_read_input_tokens")
-        written = json_value.count(usage, "cache_creation_input_tokens")
+        cached = wire.count(usage, "cache_read_input_tokens")
+        written = wire.count(usage, "cache_creation_input_tokens")
         before = self._usage
         self._usage = Usage(
-            input=(json_value.count(usage, "input_tokens") + cached + written) or before.input,
-            output=json_value.count(usage, "output_tokens") or before.output,
+            input=(wire.count(usage, "input_tokens") + cached + written) or before.input,
+            output=wire.count(usage, "output_tokens") or before.output,
             cached=cached or before.cached,
             written=written or before.written,
         )
 
 
 def _deltas_of(block: Table) -> Iterator[Delta]:
-    text, thinking = json_value.text(block, "text"), json_value.text(block, "thinking")
+    text, thinking = wire.text(block, "text"), wire.text(block, "thinking")
     if thinking:
         yield Delta(reasoning=thinking)
     if text:

@@ -1,15 +1,26 @@
-"""The files as they are before a plan: values read once, by whoever may read files."""
+"""The files as they are before a plan: values read once, by whoever may read files; and what one path is to another."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from dovetail.model.arguments import check_texts
 from dovetail.model.codes import Code
 
 FIRST_BYTE = 0xEF80
 """The character that stands for the byte 0x80 in the text of a file whose encoding is not known; the others follow."""
+
+
+def folders_above(path: str) -> Iterator[str]:
+    """Every folder that holds a path, outermost first."""
+    return accumulate(path.split("/")[:-1], "{}/{}".format)
+
+
+def one_above(one: str, other: str) -> bool:
+    """Whether one of two paths lies below the other, so that both cannot be files."""
+    return one.startswith(f"{other}/") or other.startswith(f"{one}/")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from dovetail.match import Document, Outcome
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code
-from dovetail.model.paths import folders_above
 from dovetail.model.results import FileChange
-from dovetail.model.snapshot import Snapshot
+from dovetail.model.snapshot import Snapshot, folders_above
 from dovetail.model.work import spend
 from dovetail.plan.locator import Locator
 from dovetail.plan.paths import Tree, is_absolute, leaves, outside

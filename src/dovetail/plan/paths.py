@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection
 from functools import cached_property
 
 from dovetail.formats.paths import normalise
-from dovetail.model.paths import folders_above
+from dovetail.model.snapshot import folders_above
 from dovetail.text.similarity import nearest
 
 GUESS_LIMIT = 8

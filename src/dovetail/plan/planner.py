@@ -16,10 +16,9 @@ from itertools import islice
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.language import NO_SYNTAX, Language
-from dovetail.model.paths import folders_above, one_above
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
-from dovetail.model.snapshot import Snapshot
+from dovetail.model.snapshot import Snapshot, folders_above, one_above
 from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
 from dovetail.plan.actions import ACTIONS, PlanRun
 from dovetail.plan.judge import judge

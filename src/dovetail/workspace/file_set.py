@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from dovetail.model.errors import ChangedError, JailError, JournalError, WorkspaceError
-from dovetail.model.paths import folders_above
+from dovetail.model.snapshot import folders_above
 from dovetail.workspace.directory import Directory, Step, errors_about, no_step
 from dovetail.workspace.files import (
     FileOnDisk,

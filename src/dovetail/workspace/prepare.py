@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import ChangedError, WorkspaceError
-from dovetail.model.paths import folders_above
+from dovetail.model.snapshot import folders_above
 from dovetail.workspace.charsets import Charsets
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable, encode
 from dovetail.workspace.files import FileOnDisk, check_size, givable, is_fixed, needs_writing_in_place, read

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import JailError, UsageError, WorkspaceError
-from dovetail.model.paths import folders_above
-from dovetail.model.snapshot import FileText, Snapshot
+from dovetail.model.snapshot import FileText, Snapshot, folders_above
 from dovetail.workspace import git
 from dovetail.workspace.charsets import Charsets
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable

@@ -1,4 +1,4 @@
-r"""Server-sent events: bytes in, in pieces of any size, events out.
+r"""What comes over the wire: server-sent events out of bytes, in pieces of any size, and JSON that somebody else wrote.
 
 Owns the grammar of https://html.spec.whatwg.org/multipage/server-sent-events.html and knows nothing of what the events
 mean. Refuses bytes that are not UTF-8 (an edit with a replaced character would be a wrong edit) and events beyond a
@@ -9,11 +9,16 @@ bound. Work is linear in the bytes, and any split of the bytes gives the same ev
     field  = name [ ":" [SPACE] value ] end-of-line      ; `data` lines of one event are joined by LF
     comment = ":" *any end-of-line
     end-of-line = CR LF / LF / CR
+
+A field of JSON that is missing or has another type reads as empty: each reader is named for the type that it returns,
+and none raises; the caller checks for what must be there.
 """
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dovetail.llm.errors import MalformedAnswerError
@@ -118,3 +123,48 @@ class EventReader:
                 f"Event {self._count + 1:,} of the stream is longer than {LARGEST_EVENT:,} bytes.",
                 hint="Check that the address is one of a model.",
             )
+
+
+Table = Mapping[str, object]
+
+_MOST = 10**15  # a larger number is not a count of anything
+
+
+def parse_table(text: str | bytes) -> Table | None:
+    """Return the object that a JSON text holds, or None if it is not JSON or holds something else.
+
+    A list with one item stands for that item: some providers wrap their errors so.
+    """
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return value if isinstance(value, dict) else None
+
+
+def table(of: Table, name: str) -> Table:
+    """Return a field that holds an object."""
+    value = of.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
+def tables(of: Table, name: str) -> list[Table]:
+    """Return the objects in a field that holds a list."""
+    value = of.get(name)
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        return []
+    return [item for item in value if isinstance(item, Mapping)]
+
+
+def text(of: Table, name: str) -> str:
+    """Return a field that holds a text."""
+    value = of.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def count(of: Table, name: str) -> int:
+    """Return a field that holds a count."""
+    value = of.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST else 0
