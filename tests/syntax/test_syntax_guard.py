@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from dovetail.syntax import default_language
-from dovetail.syntax.grammars import GRAMMARS
 from dovetail.syntax.guard import MAX_BYTES, MAX_REPEATS, may_parse
+from dovetail.syntax.parsing import GRAMMARS
 
 HOSTILE = """
 import random, sys, time

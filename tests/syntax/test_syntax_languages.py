@@ -1,7 +1,7 @@
 import pytest
 
 from dovetail.syntax import default_language, language_of
-from dovetail.syntax.grammars import GRAMMARS
+from dovetail.syntax.parsing import GRAMMARS
 
 NAMES = {
     "a.py": "python",

@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dovetail.syntax import default_language
-from dovetail.syntax.grammars import GRAMMARS
 from dovetail.syntax.outline import outline
-from dovetail.syntax.parsing import parse
+from dovetail.syntax.parsing import GRAMMARS, parse
 
 OUTLINES = {
     "a.py": (

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.language import Definition
 from dovetail.syntax import kinds
-from dovetail.syntax.nodes import first_children, first_named, first_row, header_row, last_row
+from dovetail.syntax.parsing import first_children, first_named, first_row, header_row, last_row
 from dovetail.syntax.queries import captures, in_order
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.syntax import kinds
-from dovetail.syntax.nodes import first_children, first_row, header_row, last_row
+from dovetail.syntax.parsing import first_children, first_row, header_row, last_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

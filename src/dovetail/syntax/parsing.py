@@ -1,25 +1,121 @@
-r"""From text to tree, within limits, remembering the last few.
+r"""From text to tree, within limits, remembering the last few; the grammars; and questions to single nodes of a tree.
 
-A `Source` pairs a tree with the text it was made of. Trees know lines that end with ``\n``; here
-a text whose lines end with a lone ``\r`` is read as if they ended with ``\n``, so that a
-tree's row is always the index of a line as `dovetail.model.text` counts them.
+A grammar comes from the wheel of its own language, once in a process, when first asked for. The wheels of the common
+languages come with Dovetail, those of the others with the extra ``languages``. They are imported like any other
+package: nothing is unpacked, downloaded, or loaded from a folder that others can write.
+
+A `Source` pairs a tree with the text it was made of. Trees know lines that end with ``\n``; here a text whose lines end
+with a lone ``\r`` is read as if they ended with ``\n``, so that a tree's row is always the index of a line as
+`dovetail.model.text` counts them. What is asked of a node costs no more in a large tree.
 """
 
 from __future__ import annotations
 
+import importlib
 import threading
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
-from tree_sitter import Parser
+from tree_sitter import Language, Parser
 
-from dovetail.syntax.grammars import grammar
+from dovetail.syntax import kinds
 from dovetail.syntax.guard import MAX_BYTES, Budget, may_parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from tree_sitter import Language, Node, Tree
+    from tree_sitter import Node, Tree
+
+
+_NAMED_ALIKE = (
+    "bash c cpp css go html java javascript json markdown python ruby rust toml yaml "
+    "dart elixir haskell hcl julia kotlin lua make nix powershell scala sql swift zig"
+)
+GRAMMARS: dict[str, tuple[str, str]] = {
+    **{language: (f"tree_sitter_{language}", "language") for language in _NAMED_ALIKE.split()},
+    "csharp": ("tree_sitter_c_sharp", "language"),
+    "jsonc": ("tree_sitter_json", "language"),
+    "ocaml": ("tree_sitter_ocaml", "language_ocaml"),
+    "php": ("tree_sitter_php", "language_php"),
+    "php_only": ("tree_sitter_php", "language_php_only"),
+    "svelte": ("tree_sitter_html", "language"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+    "typescript": ("tree_sitter_typescript", "language_typescript"),
+    "vue": ("tree_sitter_html", "language"),
+    "xml": ("tree_sitter_xml", "language_xml"),
+}
+"""The languages that a grammar reads: the module of its wheel, and the function that gives the grammar."""
+
+
+@cache
+def grammar(language: str) -> Language | None:
+    """Return the compiled grammar of a language, or None where none is installed."""
+    if language not in GRAMMARS:
+        return None
+    module, function = GRAMMARS[language]
+    try:
+        return Language(getattr(importlib.import_module(module), function)())
+    except (ImportError, AttributeError, ValueError):
+        return None
+
+
+def node_kinds(language: Language) -> Iterator[str]:
+    """Yield the names of all visible, named kinds of nodes that a grammar has, each once."""
+    seen: set[str] = set()
+    for index in range(language.node_kind_count):
+        if language.node_kind_is_named(index) and language.node_kind_is_visible(index):
+            kind = language.node_kind_for_id(index)
+            if kind is not None and kind not in seen:
+                seen.add(kind)
+                yield kind
+
+
+_MOST_CHILDREN = 40  # that are looked at for a body
+
+
+def first_children(node: Node, most: int) -> Iterator[Node]:
+    """The first children of a node, `most` of them at most."""
+    for index in range(min(node.child_count, most)):
+        if (child := node.child(index)) is not None:
+            yield child
+
+
+def first_named(node: Node, most: int) -> Iterator[Node]:
+    """The first named children of a node, `most` of them at most."""
+    for index in range(min(node.named_child_count, most)):
+        if (child := node.named_child(index)) is not None:
+            yield child
+
+
+def first_row(node: Node) -> int:
+    """The row, from 0, where a node begins."""
+    return node.start_point.row
+
+
+def last_row(node: Node) -> int:
+    """The last row that holds a character of a node; a line end at its end opens no row."""
+    start, end = node.start_point, node.end_point
+    return end.row - 1 if end.column == 0 and end.row > start.row else end.row
+
+
+def header_row(node: Node) -> int | None:
+    """Return the last row, from 0, of what stands before a node's body, the token that opens it included; None
+    for a node without a body.
+    """
+    body = node.child_by_field_name("body")
+    if body is None:
+        body = next((child for child in first_children(node, _MOST_CHILDREN) if child.type in kinds.BODY_TYPES), None)
+    if body is None:
+        return None
+    opening = next(first_children(body, 1), None)
+    if opening is not None and opening.type in kinds.OPENINGS:
+        return first_row(opening)
+    before = body.prev_sibling
+    while before is not None and before.is_extra:
+        before = before.prev_sibling
+    return first_row(node) if before is None else last_row(before)
+
 
 _Answer = TypeVar("_Answer")
 _CHUNK = 1 << 16

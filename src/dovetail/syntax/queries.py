@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Query, QueryCursor, QueryError
 
-from dovetail.syntax.grammars import grammar, node_kinds
 from dovetail.syntax.kinds import NAME_LEAF
+from dovetail.syntax.parsing import grammar, node_kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
