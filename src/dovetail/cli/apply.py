@@ -79,7 +79,6 @@ def _check_only(args: argparse.Namespace, prepared: Prepared) -> None:
 
 
 def _without_questions(args: argparse.Namespace, prepared: Prepared, retry: RetryFile | None) -> Exit:
-    """Write if ``--yes`` was given, else only show."""
     committed = Committed(prepared.plan, None)
     if args.yes:
         committed = _commit(args, prepared)  # before anything is printed: a reader that leaves stops no write
@@ -159,7 +158,6 @@ def _record(prepared: Prepared, committed: Committed, status: Exit, *, dry_run: 
 
 
 def _message(prepared: Prepared, committed: Committed) -> str | None:
-    """What asks the model for the failed edits, and for what was not read; None if it is not needed."""
     written = committed.operation is not None
     return message_for_model(prepared.plan, written=written, markers=prepared.markers, files=prepared.texts)
 

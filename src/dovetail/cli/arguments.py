@@ -219,7 +219,6 @@ def _encoding(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None
 
 
 def _asking(parser: argparse.ArgumentParser) -> None:
-    """What `ask` and `chat` share."""
     parser.add_argument(
         "--read-only", metavar="FILE", action="append", default=[], help="show this file, and let no edit change it"
     )

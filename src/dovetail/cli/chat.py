@@ -466,5 +466,4 @@ def _remembered(request: str) -> str:
 
 
 def _requests(readline: ModuleType) -> list[str]:
-    """The history, oldest first."""
     return [readline.get_history_item(n) for n in range(1, readline.get_current_history_length() + 1)]

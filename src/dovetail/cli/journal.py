@@ -93,7 +93,6 @@ def _write_recovery(recovery: Recovery | None) -> None:
 
 
 def _draw_refusal(screen: Screen, refused: JournalError | None) -> None:
-    """Write why nothing of the journal can be taken back."""
     if refused is not None:
         screen.line(Styled(f"warning {refused.code}", TextStyle.WARN), f"  {refused.message}")
         screen.line("next  ", refused.hint or "")
@@ -136,7 +135,6 @@ def show_command(args: argparse.Namespace) -> Exit:
 
 
 def _result_line(result: Mapping[str, Any]) -> list[Part]:
-    """A badge from the journal's record of a result."""
     status = Status(result["status"])
     landed = result["tier"] and status in (Status.APPLIED, Status.ALREADY_APPLIED)
     how = words.found_at(Tier(result["tier"]), result["score"], result["places"]) if landed else result["code"]

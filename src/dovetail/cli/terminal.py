@@ -192,6 +192,5 @@ class Counter:
 
 
 def _show(text: str) -> None:
-    """Write a text over the line."""
     sys.stderr.write(f"\r\x1b[K{visible(text)}")
     sys.stderr.flush()

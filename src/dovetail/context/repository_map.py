@@ -103,7 +103,6 @@ class RepositoryMap:
         return chosen.view()
 
     def _ranked(self, interest: Interest) -> list[Place]:
-        """The definitions outside the held files, best first."""
         if self._references is None:
             self._references = References(self._index.entries)
         references = self._references.about(interest.words)

@@ -194,7 +194,6 @@ class Client:
             )
 
     def _whole(self, exchange: HttpExchange, reader: AnswerReader, target: ModelTarget) -> Iterator[Delta]:
-        """Read an answer that the server did not stream."""
         body = exchange.whole(LARGEST_ANSWER)
         if len(body) >= LARGEST_ANSWER:
             raise _too_long()

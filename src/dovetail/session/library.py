@@ -294,8 +294,6 @@ def _plain(name: str) -> str:
 
 
 def _renamed(planned: Plan, names: Mapping[str, str]) -> Plan:
-    """The plan with paths spelled as the program does."""
-
     def spelled(path: str | None) -> str | None:
         return path if path is None else names.get(path, path)
 

@@ -212,7 +212,6 @@ def _lines(text: str) -> set[str]:
 
 
 def _has_new_lines_of(block: Block, failed: Block) -> bool:
-    """Return whether a block has every line that a failed one wanted to add."""
     old = set(failed.search.splitlines())
     added = {line.strip() for line in failed.replace.splitlines() if line not in old and line.strip()}
     return bool(added) and added <= {line.strip() for line in block.replace.splitlines()}

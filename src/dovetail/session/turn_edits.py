@@ -273,13 +273,11 @@ def with_line_ends_of(file: str, text: str) -> str:
 
 
 def _edits_of_file(prepared: Prepared, path: str) -> list[BlockResult]:
-    """The edits that take part in a file's conflict."""
     results = (r for r in prepared.plan.results if r.status in (Status.APPLIED, Status.FAILED))
     return [r for r in results if r.path == path and r.code is not Code.MALFORMED]
 
 
 def _plan_file(prepared: Prepared, edits: Sequence[BlockResult], file: FileText, conflicts: Conflicts) -> Plan:
-    """Plan a file's edits against one of its versions."""
     blocks, numbers = tuple(edit.block for edit in edits), tuple(edit.n for edit in edits)
     snapshot = replace(prepared.snapshot, files={**prepared.snapshot.files, file.path: file})
     policy = replace(prepared.policy, conflicts=conflicts)

@@ -230,7 +230,6 @@ class TurnMessages:
         return None
 
     def _tokens(self) -> int:
-        """Estimated tokens of all messages."""
         return sum(estimate(turn.content) + TURN_OVERHEAD for turn in self._messages)
 
     def _look(self, block: Block) -> Snapshot:

@@ -114,7 +114,6 @@ def _run(session: PageSession, running: Running) -> None:
 
 
 def _converse(session: PageSession, running: Running) -> TurnOutcome:
-    """Go through one turn of the conversation."""
     turn, again = running.turn, running.again
     if session.chat is None:
         session.chat = SavedChat.begin(
@@ -218,7 +217,6 @@ def _break_off(session: PageSession, running: Running, error: DovetailError) -> 
 
 
 def _fail(session: PageSession, running: Running, error: DovetailError) -> None:
-    """End a turn with an error, and keep what came of it."""
     turn = running.turn
     turn.state = TurnState.CANCELLED if isinstance(error, CancelledError) else TurnState.FAILED
     turn.error = error_record(error)

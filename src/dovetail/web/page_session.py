@@ -282,7 +282,6 @@ def known_operations(workspace: Workspace) -> list[Operation]:
 
 
 def _journal_record(workspace: Workspace) -> Record:
-    """What undo and redo would take."""
     operations = {operation.id: operation for operation in known_operations(workspace)}
     undo: str | None = None
     redo = False

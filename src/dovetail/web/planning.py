@@ -74,7 +74,6 @@ def plan_again(
 
 
 def _take_results(turn: PageTurn, choices: Choices) -> None:
-    """Put the results of the plan into the edits."""
     if turn.prepared is None:
         return
     written, superseded = choices.written, choices.rounds.superseded

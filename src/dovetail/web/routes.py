@@ -157,8 +157,6 @@ def _reading(options: Options, body: Body) -> Options:
 
 
 def _of_policy(name: str, words: Collection[str]) -> Callable[[Options, Body], Options]:
-    """A setting that is a word of the policy."""
-
     def change(options: Options, body: Body) -> Options:
         value: Any = {name: requests.word(body, name, words)}
         return replace(options, reply=replace(options.reply, policy=replace(options.reply.policy, **value)))

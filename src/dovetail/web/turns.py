@@ -325,7 +325,6 @@ def without_texts(edit: ShownEdit) -> BlockResult | None:
 
 
 def _corrected(edit: ShownEdit) -> Record | None:
-    """A failed edit as it reads on the nearest code."""
     result = edit.result
     if result is None or result.nearest is None or edit.state is not EditState.FAILED:
         return None

@@ -293,7 +293,6 @@ class _Repository:
         return None
 
     def _ignored(self, paths: Iterable[str]) -> set[str]:
-        """Those of some paths that a rule ignores."""
         asked = os.fsencode("".join(self._at(path) + "\0" for path in paths))
         # `check-ignore` never reads its arguments as patterns, and fails where literal paths are asked for.
         plain = {"GIT_LITERAL_PATHSPECS": "0"}

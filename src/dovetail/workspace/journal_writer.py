@@ -179,7 +179,6 @@ def prune(folder: Directory, contents: LogContents, limits: Limits, author: Auth
 
 
 def _digests(operation: Operation) -> set[str]:
-    """Every version that an operation names."""
     versions = {side.digest for record in operation.files for side in (record.before, record.after) if side is not None}
     return versions | ({operation.reply, operation.results} - {""})
 

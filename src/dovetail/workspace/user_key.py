@@ -94,7 +94,6 @@ def _user(root: str) -> int:
 
 
 def _folders(root: str, user: int) -> Iterator[_Folder]:
-    """Where the key may lie, the best place first."""
     # What root's own home is says nothing of the user whose key it is.
     mine = user < 0 or user == os.geteuid() or os.path.isabs(os.environ.get("XDG_STATE_HOME", ""))  # noqa: PTH117
     state = user_folder("XDG_STATE_HOME", ".local/state") if mine else _home_of(user)
