@@ -28,10 +28,9 @@ from provider_server import (
 
 from dovetail.llm import client as client_module
 from dovetail.llm import errors
-from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.client import Client, Retries, Retry, Timing
 from dovetail.llm.settings import Addresses
-from dovetail.llm.transport import Timeouts
+from dovetail.llm.transport import Cancellation, Timeouts
 from dovetail.llm.values import Message, Reply, Request, Role, Stop, Usage
 
 HELLO = (Message(Role.SYSTEM, "Be brief."), Message(Role.USER, "Say hello."))

@@ -16,10 +16,9 @@ import pytest
 from provider_server import Answer, openai_events, serving
 
 from dovetail.llm import errors
-from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.client import Client, Retries
 from dovetail.llm.settings import Addresses
-from dovetail.llm.transport import Timeouts
+from dovetail.llm.transport import Cancellation, Timeouts
 from dovetail.llm.values import Message, Request, Role
 
 ASK = Request("tiny", (Message(Role.USER, "Say hello."),))

@@ -9,11 +9,11 @@ from contextlib import closing
 import pytest
 
 from dovetail.llm.assemble import Chat, ShownFile, assemble
-from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.client import Client
 from dovetail.llm.errors import CancelledError, ContextTooLongError
 from dovetail.llm.prompts import Wording
 from dovetail.llm.settings import Addresses
+from dovetail.llm.transport import Cancellation
 from dovetail.llm.values import Gathered, Message, Request, Role, Stop
 
 pytestmark = pytest.mark.model

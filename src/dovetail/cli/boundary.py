@@ -18,7 +18,14 @@ from dovetail.cli.output import Exit
 from dovetail.cli.screen import Screen, visible
 from dovetail.model.errors import DovetailError, UsageError, said_by_system
 
-_MODULES = {"undo": "journal", "redo": "journal", "log": "journal", "show": "journal", "prompt": "context"}
+_MODULES = {
+    "undo": "journal",
+    "redo": "journal",
+    "log": "journal",
+    "show": "journal",
+    "prompt": "context",
+    "leftovers": "check",
+}
 """The modules of commands that are not in one of their own name."""
 
 

@@ -1,4 +1,7 @@
-"""`dovetail check`: what a reply's edits are, and what is wrong with them. Touches no file but the reply."""
+"""What is wrong with a reply, and with what replies left behind. Touches no file but the reply, or the staged ones.
+
+`dovetail check` says what a reply's edits are; `dovetail leftovers` looks at staged files, for a hook before a commit.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ from dovetail.formats import Validation, check
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Severity
 from dovetail.model.text import split_lines
-from dovetail.session.records import of_validation
+from dovetail.session.leftovers import leftovers, staged_files
+from dovetail.session.records import of_diagnostic, of_validation
 
 
 def check_command(args: argparse.Namespace) -> Exit:
@@ -65,3 +69,18 @@ def _draw_block(screen: Screen, n: int, block: Block, *, verbose: bool) -> None:
     if verbose:
         others = ", ".join(block.path_candidates) or "none"
         screen.line("     ", f"readings {len(block.readings)}, other paths considered: {others}")
+
+
+def leftovers_command(args: argparse.Namespace) -> Exit:
+    """`dovetail leftovers [FILE ...]`."""
+    location = location_of(args)
+    paths = [location.in_root(path) for path in args.files] or None
+    found = [finding for file in staged_files(location.root, paths) for finding in leftovers(file)]
+    status = Exit.REFUSED if found else Exit.OK
+    if args.json:
+        print_json({"command": "leftovers", "exit": int(status), "diagnostics": list(map(of_diagnostic, found))})
+        return status
+    screen = Screen.of(sys.stdout)
+    draw_diagnostics(screen, found)
+    screen.line(f"{words.count(len(found), 'leftover')}." if found else "No leftovers.")
+    return status

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 
 import dovetail
 from dovetail.llm import failures, wire
-from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.errors import (
     BrokenStreamError,
     CancelledError,
@@ -27,7 +26,7 @@ from dovetail.llm.errors import (
 )
 from dovetail.llm.protocols import END_MARK, WIRES, AnswerReader
 from dovetail.llm.settings import Addresses, ModelTarget, proxy_for
-from dovetail.llm.transport import SWITCHED, Address, HttpExchange, Timeouts
+from dovetail.llm.transport import SWITCHED, Address, Cancellation, HttpExchange, Timeouts
 from dovetail.llm.values import Delta, Reply, Request, with_halves_joined
 from dovetail.llm.wire import FIRST_OF_EVENTS, EventReader, ServerEvent
 

@@ -2,7 +2,11 @@
 
 Owns names, sockets, certificates, time-outs and http.client; knows no provider. It follows no redirect, so a key goes
 only to the address that it was given for. Whatever fails is raised as a `ModelError` with the address and the next act.
-Once a name is resolved, each step can be stopped from another thread.
+
+Once a name is resolved, each step can be stopped from another thread: a `Cancellation` is set once and stays set.
+Setting it shuts down the watched socket, which wakes a thread that waits in it; the thread that owns the socket closes
+it. A socket is shut down only while it is watched, under the lock: after it is closed, the system may have given its
+number to another file.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ import http.client
 import io
 import socket
 import ssl
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
@@ -18,7 +23,6 @@ from dataclasses import dataclass
 from typing import Self, cast
 from urllib.parse import urlsplit
 
-from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.errors import (
     BrokenStreamError,
     CancelledError,
@@ -34,6 +38,46 @@ _BUFFER = 65_536
 _LEAST_WAIT = 0.001  # a socket's time-out of 0 would mean "do not wait at all"
 _PORTS = {"http": 80, "https": 443}
 _ASK_AGAIN = "Ask again, or show the model less."
+
+
+class Cancellation:
+    """Stops one request; whoever may want to stop it makes one and passes it along."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self._lock = threading.Lock()
+        self._socket: socket.socket | None = None
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether somebody asked to stop."""
+        return self._event.is_set()
+
+    def cancel(self) -> None:
+        """Ask to stop. May be called from any thread, and more than once."""
+        self._event.set()
+        with self._lock:
+            self._shut_down()
+
+    def wait(self, seconds: float) -> bool:
+        """Sleep, and return early with True when somebody asks to stop."""
+        return self._event.wait(seconds)
+
+    def watch(self, sock: socket.socket | None) -> None:
+        """Set the socket that a thread waits in from now on; None before it is closed."""
+        with self._lock:
+            self._socket = sock
+            if self.cancelled:
+                self._shut_down()
+
+    def _shut_down(self) -> None:
+        if self._socket is None:
+            return
+        try:
+            # Not the TLS socket's own method, which takes the session away under a reader's feet.
+            socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
+        except OSError:
+            return  # it was not connected, or the other side was faster
 
 
 @dataclass(frozen=True, slots=True)

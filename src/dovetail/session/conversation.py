@@ -15,9 +15,9 @@ from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dovetail.llm.assemble import ARCHITECT
-from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.errors import CancelledError, ModelError
 from dovetail.llm.prompts import Wording
+from dovetail.llm.transport import Cancellation
 from dovetail.llm.values import Reply
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import ChangedError, DovetailError, UsageError

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
-from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.values import Delta, Request
 from dovetail.model.codes import OnFailure
 from dovetail.session.applying import Prepared
 
 if TYPE_CHECKING:
-    from dovetail.llm.client import Retry  # it loads `ssl`, which a person who only applies a reply does not need
+    # They load `ssl`, which a person who only applies a reply does not need.
+    from dovetail.llm.client import Retry
+    from dovetail.llm.transport import Cancellation
 
 
 class Why(StrEnum):

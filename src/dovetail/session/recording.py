@@ -11,9 +11,9 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.client import Retry
 from dovetail.llm.errors import ModelError
+from dovetail.llm.transport import Cancellation
 from dovetail.llm.values import Delta, Gathered, Reply, Request, Stop, Usage
 from dovetail.model.codes import OnFailure
 from dovetail.model.errors import DovetailError

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from dovetail.formats import parse
-from dovetail.llm.cancellation import Cancellation
+from dovetail.llm.transport import Cancellation
 from dovetail.llm.values import Message, Role
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.session import transcript

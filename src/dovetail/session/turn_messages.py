@@ -14,9 +14,9 @@ from dovetail.context import estimate
 from dovetail.formats import Stream
 from dovetail.formats.events import BlockClosed, Event
 from dovetail.llm.assemble import TURN_OVERHEAD, Chat, TokenBudget, assemble
-from dovetail.llm.cancellation import Cancellation
 from dovetail.llm.errors import CancelledError, ContextTooLongError, ModelError
 from dovetail.llm.prompts import Wording
+from dovetail.llm.transport import Cancellation
 from dovetail.llm.values import Gathered, Message, Reply, Request, Role
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import OnFailure, Status
