@@ -102,6 +102,12 @@ def check_number(option: str, number: int | None, least: int, unit: str) -> None
         raise UsageError(f"{option} {number} is no number of {unit}.", hint=f"Give {least} or more.")
 
 
+def check_port(port: int) -> None:
+    """Refuse a number that no port has."""
+    if not 0 <= port <= 65_535:
+        raise UsageError(f"There is no port {port}.", hint="Give 0 (any free one) to 65535.")
+
+
 def settings_for(args: argparse.Namespace, location: Location) -> Settings:
     """The settings in force, with the options about planning."""
     settings = load(location.root)

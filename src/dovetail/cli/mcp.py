@@ -7,7 +7,7 @@ import os
 import secrets
 import sys
 
-from dovetail.cli.inputs import location_of, settings_for
+from dovetail.cli.inputs import check_port, location_of, settings_for
 from dovetail.cli.output import Exit
 from dovetail.cli.screen import Screen
 from dovetail.model.errors import UsageError
@@ -22,16 +22,13 @@ except ModuleNotFoundError as error:  # the extra [mcp] is not installed
 
 TOKEN_VARIABLE = "DOVETAIL_MCP_TOKEN"  # noqa: S105 - the variable's name
 
-_LAST_PORT = 65_535
-
 
 def mcp_command(args: argparse.Namespace) -> Exit:
     """`dovetail mcp [--http] [--port N]`."""
     if _missing is not None:
         hint = "Run: python -m pip install 'dovetail[mcp]'"
         raise UsageError(f"The server needs `{_missing}`, which is not installed.", hint=hint)
-    if not 0 <= args.port <= _LAST_PORT:
-        raise UsageError(f"There is no port {args.port}.", hint="Give 0 (any free one) to 65535.")
+    check_port(args.port)
     location = location_of(args)
     settings = settings_for(args, location)
     options = ReplyOptions(settings.policy, settings.format, settings.markers)

@@ -10,7 +10,7 @@ import webbrowser
 from contextlib import ExitStack
 from pathlib import Path
 
-from dovetail.cli.inputs import location_of
+from dovetail.cli.inputs import check_port, location_of
 from dovetail.cli.output import Exit
 from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.model.errors import UsageError, WorkspaceError
@@ -25,13 +25,10 @@ try:
 except ModuleNotFoundError as error:  # the extra [web] is not installed
     _missing = error.name
 
-_LAST_PORT = 65_535
-
 
 def serve_command(args: argparse.Namespace) -> Exit:
     """`dovetail serve [--port N] [--host H] [--no-browser] [--model NAME]`."""
-    if not 0 <= args.port <= _LAST_PORT:
-        raise UsageError(f"There is no port {args.port}.", hint="Give 0 (any free one) to 65535.")
+    check_port(args.port)
     location = location_of(args)
     settings = load(location.root)
     screen = Screen.of(sys.stderr)
