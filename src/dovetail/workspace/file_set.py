@@ -58,7 +58,7 @@ class FileTransition:
         return self.record.real.rpartition("/")[0]
 
 
-class Side(Enum):
+class FileSide(Enum):
     """The side that one file of a set is on.
 
     TORN is partly overwritten in place, MOVED renamed in case only and not yet rewritten, OTHER edited since.
@@ -195,7 +195,7 @@ def _changed(transition: FileTransition) -> ChangedError:
     return ChangedError(f"`{path}` changed while it was written; nothing was.", hint="Run it again.")
 
 
-def sides_of(jail: Jail, operation: Operation, fetch: Fetch) -> set[Side]:
+def sides_of(jail: Jail, operation: Operation, fetch: Fetch) -> set[FileSide]:
     """The sides that the files of a set are on. Raises `WorkspaceError` where the system bars a file."""
     return {_side_of(jail, operation, item, fetch)[0] for item in transitions(operation, forward=True)}
 
@@ -221,13 +221,13 @@ def switch_all(jail: Jail, operation: Operation, fetch: Fetch, *, forward: bool,
         _remove_staged(jail, operation)
     for transition in transitions(operation, forward=forward):
         side, seen = _side_of(jail, operation, transition, fetch)
-        if side in (Side.BOTH, Side.AFTER if forward else Side.BEFORE):
+        if side in (FileSide.BOTH, FileSide.AFTER if forward else FileSide.BEFORE):
             continue
         # A file that cannot take its new name keeps its old one.
         stays = transition.version is None and any(
             other.source == transition.record.path and other.path in left for other in operation.files
         )
-        if side is not Side.OTHER and not stays:
+        if side is not FileSide.OTHER and not stays:
             step("switch")
             with suppress(ChangedError, JournalError):  # edited just now, or its version is damaged
                 switch_file(jail, transition, seen, fetch, step)
@@ -263,7 +263,7 @@ def _staging_folders(jail: Jail, operation: Operation) -> Iterator[tuple[FileTra
 
 def _side_of(
     jail: Jail, operation: Operation, transition: FileTransition, fetch: Fetch
-) -> tuple[Side, Signature | None]:
+) -> tuple[FileSide, Signature | None]:
     """The side of one file, and its signature, by which a later edit shows; None where there is no file."""
     record = transition.record
     try:
@@ -271,31 +271,31 @@ def _side_of(
             seen = signature(place.info) if place.info is not None else None
             found = read_exactly(place, record.path)
             if place.real != record.real:
-                return Side.OTHER, seen
+                return FileSide.OTHER, seen
     except WorkspaceError as error:
         if isinstance(error.__cause__, OSError) and not isinstance(error, JailError):
             raise  # the system bars the file, which is no sign of an edit
-        return Side.OTHER, None
+        return FileSide.OTHER, None
     return _side_of_bytes(operation, record, found, fetch), seen
 
 
-def _side_of_bytes(operation: Operation, record: FileRecord, found: FileOnDisk | None, fetch: Fetch) -> Side:
+def _side_of_bytes(operation: Operation, record: FileRecord, found: FileOnDisk | None, fetch: Fetch) -> FileSide:
     before, after = record.digests
     now = None if found is None else found.digest
     if now == before == after:  # it took the name of its equal, and has its own mode
         old_mode, new_mode = record.modes
         if found is None or None in (old_mode, new_mode) or old_mode == new_mode:
-            return Side.BOTH
-        return {new_mode: Side.AFTER, old_mode: Side.BEFORE}.get(found.mode, Side.BOTH)
+            return FileSide.BOTH
+        return {new_mode: FileSide.AFTER, old_mode: FileSide.BEFORE}.get(found.mode, FileSide.BOTH)
     if now in (before, after):
-        return Side.AFTER if now == after else Side.BEFORE
+        return FileSide.AFTER if now == after else FileSide.BEFORE
     if now is None or found is None:
-        return Side.OTHER
+        return FileSide.OTHER
     if record.source is not None and record.source.casefold() == record.path.casefold():
         source = next((other for other in operation.files if other.path == record.source), None)
         if source is not None and now == source.digests[0]:
-            return Side.MOVED
+            return FileSide.MOVED
     if record.in_place and before is not None and after is not None:
         with suppress(JournalError):  # without both versions nothing shows that the bytes are of them
-            return Side.TORN if is_torn(found.data, fetch(before), fetch(after)) else Side.OTHER
-    return Side.OTHER
+            return FileSide.TORN if is_torn(found.data, fetch(before), fetch(after)) else FileSide.OTHER
+    return FileSide.OTHER

@@ -16,8 +16,8 @@ from dataclasses import replace
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.directory import Directory, Step, errors_about, explain
 from dovetail.workspace.file_set import (
+    FileSide,
     FileTransition,
-    Side,
     flush,
     has_replaced,
     sides_of,
@@ -169,11 +169,11 @@ def _make_whole(
         return journal.blob(contents, digest)
 
     sides = sides_of(jail, operation, fetch)
-    begun = sides & {Side.AFTER, Side.TORN, Side.MOVED}
+    begun = sides & {FileSide.AFTER, FileSide.TORN, FileSide.MOVED}
     # A line that cannot be read may have said that all is staged; then a file that was replaced says so, too.
     ready = pending.ready or bool(contents.stray and begun)
     # Of files that were edited since only what is left beside them tells whether they had been replaced before.
-    forward = ready and bool(Side.OTHER not in sides or begun or has_replaced(jail, operation))
+    forward = ready and bool(FileSide.OTHER not in sides or begun or has_replaced(jail, operation))
     writer = JournalWriter(folder, contents, journal.author())
     try:
         if pending.ready and not forward:
