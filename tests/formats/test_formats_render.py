@@ -7,14 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dovetail.formats import FORMATS, parse, render
-from dovetail.model.blocks import Block, Hints, Kind, Parts
+from dovetail.model.blocks import Block, CellTarget, Hints, Kind, LineTarget, Parts, SymbolTarget, Target
 from dovetail.model.errors import RenderError, UsageError
 from dovetail.model.markers import Markers
 
-EDITS = frozenset(FORMATS) - {"whole"}
-CREATES = {"sections", "udiff", "apply-patch"}
+PLACES = {"line-call", "symbol-call", "notebook-call"}
+EDITS = frozenset(FORMATS) - {"whole"} - PLACES
+CREATES = {"sections", "udiff", "apply-patch", "code-mode"}
 REWRITES = {"whole", "artifact", "cline", "roo", "tool-call"}
-DELETES = {"udiff", "apply-patch", "tool-call"}
+DELETES = {"udiff", "apply-patch", "code-mode", "tool-call"}
 
 
 def essence(block: Block) -> tuple[Kind, str | None, str, str]:
@@ -248,9 +249,24 @@ TEXT = st.lists(LINE, max_size=6).map(lambda lines: "".join(line + "\n" for line
 PATH = st.sampled_from(["a.py", "src/b.ts", "Makefile", "dir with space/c.md", ".env", "d-e_f/g.test.tsx"])
 
 
+_NUMBER = st.integers(1, 99)
+TARGETS: dict[str, st.SearchStrategy[Target]] = {
+    "line-call": st.builds(lambda first, more: LineTarget(first, first + more), _NUMBER, st.integers(-1, 9)),
+    "symbol-call": st.builds(SymbolTarget, st.sampled_from(["f", "A/f"]), st.sampled_from(["replace", "after"])),
+    "notebook-call": st.builds(CellTarget, st.sampled_from(["a", 3]), st.just("replace")),
+}
+"""What the edits of a format name where they quote nothing."""
+
+
 def blocks_for(name: str) -> st.SearchStrategy[list[Block]]:
     """Blocks of the kinds that a format has."""
     kinds = [kind for kind, able in KINDS.items() if name in able]
+    if name in PLACES:
+        return st.lists(
+            st.builds(Block, st.just(name), st.just(Kind.EDIT), PATH, st.just(""), TEXT, target=TARGETS[name]),
+            min_size=1,
+            max_size=3,
+        )
 
     def build(kind: Kind, path: str, search: str, replace: str) -> Block:
         return Block(name, kind, path, search if kind is Kind.EDIT else "", replace)
@@ -273,7 +289,7 @@ def test_parse_after_render_is_identity_or_refused(name: str, data: st.DataObjec
     assert [essence(b) for b in parse(text).blocks] == [essence(b) for b in blocks]
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", sorted(set(FORMATS) - PLACES))
 @settings(max_examples=15, deadline=None)
 @given(search=st.text("ab \n", min_size=1).filter(str.strip), replace=st.text("ab \n"))
 def test_ordinary_lines_are_never_refused(name: str, search: str, replace: str) -> None:
@@ -281,3 +297,39 @@ def test_ordinary_lines_are_never_refused(name: str, search: str, replace: str) 
         edit(search + "\n", replace + "\n") if name in EDITS else Block("diff", Kind.REWRITE, "a.py", "", search + "\n")
     )
     assert [essence(b) for b in parse(render([block], name)).blocks] == [essence(block)]
+
+
+PLACED = {
+    "a range": Block("line-call", Kind.EDIT, "a.py", "", "x\n", target=LineTarget(2, 3)),
+    "a range with hashes": Block("line-call", Kind.EDIT, "a.py", "", "x\n", target=LineTarget(2, 3, ((2, "VK"), (3, "XJ")))),
+    "lines that go": Block("line-call", Kind.EDIT, "a.py", "", "", target=LineTarget(2, 3)),
+    "behind a line with its hash": Block("line-call", Kind.EDIT, "a.py", "", "x\n", target=LineTarget(3, 2, ((2, "9f"),))),
+    "above a line with its hash": Block("line-call", Kind.EDIT, "a.py", "", "x\n", target=LineTarget(3, 2, ((3, "9f"),))),
+    "at the start": Block("line-call", Kind.EDIT, "a.py", "", "x\n", target=LineTarget(1, 0)),
+    "at the end": Block("line-call", Kind.EDIT, "a.py", "", "x\n", target=LineTarget(None, 0)),
+    "before a definition": Block("symbol-call", Kind.EDIT, "a.py", "", "x\n", target=SymbolTarget("A/f", "before")),
+    "a cell that goes": Block("notebook-call", Kind.EDIT, "n.ipynb", "", "", target=CellTarget("a", "delete")),
+    "a first cell": Block("notebook-call", Kind.EDIT, "n.ipynb", "", "x\n", target=CellTarget(0, "before", "markdown")),
+    "a last cell": Block("notebook-call", Kind.EDIT, "n.ipynb", "", "x\n", target=CellTarget(-1, "after", "code")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("block", PLACED.values(), ids=PLACED.keys())
+def test_places_are_said_by_their_own_format_and_no_other(block: Block) -> None:
+    (back,) = parse(render([block], block.format)).blocks
+    assert (essence(back), back.target) == (essence(block), block.target)
+    for name in set(FORMATS) - {block.format}:
+        with pytest.raises(RenderError):
+            render([block], name)
+
+
+def test_a_cell_in_front_of_another_is_refused() -> None:
+    with pytest.raises(RenderError, match="where the new cell belongs"):
+        render(
+            [Block("notebook-call", Kind.EDIT, "n.ipynb", "", "x\n", target=CellTarget("a", "before"))], "notebook-call"
+        )
+
+
+def test_edits_by_line_stay_in_the_calls_that_they_came_in() -> None:
+    blocks = [Block("line-call", Kind.EDIT, "a.py", "", "x\n", target=LineTarget(n, n, index=n % 2)) for n in (2, 3, 4)]
+    assert [block.target for block in parse(render(blocks, "line-call")).blocks] == [block.target for block in blocks]

@@ -9,7 +9,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from dovetail.formats import FORMATS, Stream, parse, render
-from dovetail.model.blocks import Block, Kind, Parsed
+from dovetail.model.blocks import Block, CellTarget, Kind, LineTarget, Parsed, SymbolTarget, Target
 from dovetail.model.errors import RenderError
 
 PIECES = (
@@ -84,14 +84,26 @@ KINDS = {
     "whole": (Kind.REWRITE,),
     "udiff": (Kind.EDIT, Kind.CREATE, Kind.DELETE),
     "apply-patch": (Kind.EDIT, Kind.CREATE, Kind.DELETE),
+    "code-mode": (Kind.EDIT, Kind.CREATE, Kind.DELETE),
 }
 """What formats say besides edits; the others say edits alone."""
+
+
+numbers = st.integers(1, 99)
+TARGETS: dict[str, st.SearchStrategy[Target]] = {
+    "line-call": st.builds(lambda first, more: LineTarget(first, first + more), numbers, st.integers(-1, 9)),
+    "symbol-call": st.builds(SymbolTarget, st.sampled_from(["f", "A/f", "/A"]), st.sampled_from(["replace", "after"])),
+    "notebook-call": st.builds(CellTarget, st.sampled_from(["a", 3]), st.just("replace")),
+}
+"""What the edits of a format name where they quote nothing."""
 
 
 @st.composite
 def blocks(draw: st.DrawFn, name: str) -> Block:
     """A block that a format is able to say, unless its lines look like markers."""
     kind = draw(st.sampled_from(KINDS.get(name, (Kind.EDIT,))))
+    if name in TARGETS:
+        return Block(name, Kind.EDIT, draw(paths), "", draw(texts), target=draw(TARGETS[name]))
     search = draw(texts) if kind is Kind.EDIT else ""
     replace = "" if kind is Kind.DELETE else draw(st.one_of(texts, st.just(""))) if search else draw(texts)
     return Block(name, kind, draw(paths), search, replace)

@@ -127,7 +127,7 @@ def test_the_form_that_is_taught_is_the_one_that_is_parsed(name: str, markers: M
     assert form in Wording(name, markers=markers).reminder
     found = parse(form, markers=markers)
     assert {block.format for block in found.blocks} == {_parser_of(name)}
-    assert found.blocks[0].path == "path/to/file.py"
+    assert found.blocks[0].path in ("path/to/file.py", "path/to/notebook.ipynb")
     assert all(block.malformed is None for block in found.blocks)
 
 

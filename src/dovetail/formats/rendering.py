@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from dovetail.formats import hunks
@@ -17,9 +18,11 @@ from dovetail.formats.stream import parse
 from dovetail.formats.table import AUTO, FAMILIES, REPLACE, SEARCH, TABLE, machines_for
 from dovetail.formats.udiff import NOWHERE
 from dovetail.model.arguments import check_markers, several
-from dovetail.model.blocks import Block, Kind, Parts
+from dovetail.model.blocks import Block, CellTarget, Kind, LineTarget, Parts, SymbolTarget, Target
 from dovetail.model.errors import RenderError, UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
+
+_PATCHES = ("apply-patch", "code-mode")
 
 
 def render(
@@ -66,17 +69,25 @@ def _check_sayable(block: Block, name: str) -> None:
         raise RenderError("A block without a path cannot be rendered.", hint="Give the block a path first.")
     if block.last_end is not None and name != "udiff":
         raise RenderError(f"The format {name} does not say how the file's last line ends.")
+    if (wanted := TABLE[name].target) is not type(block.target) and (wanted or block.target):
+        raise RenderError(f"The format {name} cannot say where the edit belongs.")
     if block.kind not in TABLE[name].kinds:
         raise RenderError(f"The format {name} cannot say a block of the kind {block.kind}.")
-    if block.destination is not None and block.kind is not Kind.RENAME and name != "apply-patch":
+    if block.destination is not None and block.kind is not Kind.RENAME and name not in _PATCHES:
         raise RenderError(f"The format {name} cannot say an edit that moves its file.")
     whole = not block.inline and all(t == "" or t.endswith("\n") for t in (block.search, block.replace))
     if not whole and name != "tool-call":
         raise RenderError(f"The format {name} says whole lines, and the block's text ends inside one.")
 
 
-def _essence(blocks: Sequence[Block]) -> list[tuple[Kind, str | None, str, str, str | None, bool]]:
-    return [(b.kind, b.path, b.search, b.replace, b.destination, b.malformed is None) for b in blocks]
+def _essence(blocks: Sequence[Block]) -> list[tuple[object, ...]]:
+    return [(b.kind, b.path, b.search, b.replace, b.destination, _place(b), b.malformed is None) for b in blocks]
+
+
+def _place(block: Block) -> Target | None:
+    """The place that a block names; how many edits stand before it in its call is for the rendering to say."""
+    target = block.target
+    return replace(target, index=0) if isinstance(target, LineTarget) else target
 
 
 def _written(blocks: list[Block], name: str, fence: str, markers: Markers) -> str:
@@ -92,8 +103,12 @@ def _written(blocks: list[Block], name: str, fence: str, markers: Markers) -> st
             return _udiff(blocks, fence)
         case "apply-patch":
             return _patch(blocks)
-        case "tool-call":
-            entries = json.dumps([_call(block) for block in blocks], ensure_ascii=False, indent=2)
+        case "code-mode":
+            code = f"const patch = {json.dumps(_patch(blocks), ensure_ascii=False)};\nawait tools.apply_patch(patch);\n"
+            return json.dumps({"name": "exec", "input": code}, ensure_ascii=False) + "\n"
+        case "tool-call" | "line-call" | "symbol-call" | "notebook-call":
+            calls = _line_calls(blocks) if name == "line-call" else map(_call, blocks)
+            entries = json.dumps([*calls], ensure_ascii=False, indent=2)
             return f"{fence}json\n{entries}\n{fence}\n"
         case _:
             return "\n".join(_alone(block, name, fence, markers) for block in blocks)
@@ -249,6 +264,13 @@ def _chunk(block: Block) -> str:
 def _call(block: Block) -> dict[str, object]:
     """An edit by its fields, all else as a function call."""
     path: dict[str, object] = {"path": block.path}
+    match block.target:
+        case SymbolTarget(name, action):
+            tool = {"replace": "replace_symbol_body", "before": "insert_before_symbol", "after": "insert_after_symbol"}
+            fields = {"relative_path": block.path, "name_path": name, "body": block.replace}
+            return {"name": tool[action], "arguments": fields}
+        case CellTarget() as target:
+            return {"name": "NotebookEdit", "arguments": _cell_fields(block, target)}
     match block.kind:
         case Kind.REWRITE:
             return {"name": "write_file", "arguments": path | {"content": block.replace}}
@@ -262,3 +284,47 @@ def _call(block: Block) -> dict[str, object]:
     if block.times is not None:
         entry["expected_replacements"] = block.times
     return entry
+
+
+def _cell_fields(block: Block, target: CellTarget) -> dict[str, object]:
+    """The fields of an edit of a cell; a new one stands behind an id, or takes a number."""
+    mode = target.action if target.action in ("replace", "delete") else "insert"
+    if mode == "insert" and (target.action == "after") != (isinstance(target.cell, str) or target.cell < 0):
+        raise RenderError("The format notebook-call cannot say where the new cell belongs.")
+    key = "cell_number" if isinstance(target.cell, int) and target.cell >= 0 else "cell_id"
+    cell = {key: "BOTTOM" if target.cell == -1 else target.cell}
+    kind = {"cell_type": target.language} if target.language is not None else {}
+    source = block.replace.removesuffix("\n")
+    return {"notebook_path": block.path, **cell, **kind, "new_source": source, "edit_mode": mode}
+
+
+def _line_calls(blocks: list[Block]) -> Iterator[dict[str, object]]:
+    """Calls with the edits by line that stood in one call, and count lines in the same text."""
+    edits: list[dict[str, object]] = []
+    last: str | None = None
+    for block in blocks:
+        if not isinstance(block.target, LineTarget):
+            continue
+        if not edits or block.path != last or not block.target.index:
+            edits = []
+            yield {"name": "edit_lines", "arguments": {"path": block.path, "edits": edits}}
+        edits.append(_line_edit(block, block.target))
+        last = block.path
+
+
+def _line_edit(block: Block, target: LineTarget) -> dict[str, object]:
+    """An edit by line: with its operation, its lines, each with its hash if it has one, and the new text."""
+    hashes = dict(target.hashes)
+
+    def line(number: int) -> int | str:
+        return f"{number}#{hashes[number]}" if number in hashes else number
+
+    new = {"lines": block.replace.split("\n")[:-1]}
+    if target.first is None:
+        return {"op": "append", **new}
+    if target.last >= target.first:
+        where = {"start_line": line(target.first), "end_line": line(target.last)}
+        return {"op": "replace_lines", **where, **new} if block.replace else {"op": "delete_lines", **where}
+    if target.first == 1 or target.first in hashes:
+        return {"op": "insert_before", "line": line(target.first), **new}
+    return {"op": "insert_after", "line": line(target.first - 1), **new}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from dovetail.model.blocks import Kind
+from dovetail.model.blocks import CellTarget, Kind, LineTarget, SymbolTarget, Target
 from dovetail.model.errors import UsageError
 
 AUTO = "auto"
@@ -29,12 +29,14 @@ class Format:
     path_at: where it says which file an edit belongs to.
     kinds: the kinds of block that it can say.
     writes: the marker family that its edits are written in; "" for a format without marker lines.
+    target: what its edits name in place of quoting it; None for a format whose edits quote.
     """
 
     reads: frozenset[str]
     path_at: PathAt
     kinds: frozenset[Kind] = _ONLY_EDITS
     writes: str = ""
+    target: type[Target] | None = None
 
 
 _ABOVE = Format(frozenset({"angle"}), "line above", writes="angle")
@@ -57,12 +59,17 @@ TABLE: dict[str, Format] = {
     "tool-call": Format(
         frozenset({"tool-call"}), "own syntax", _EDITS_AND_TEXTS | frozenset({Kind.DELETE, Kind.RENAME})
     ),
+    "code-mode": Format(frozenset({"tool-call"}), "own syntax", _PATCHES),
+    "line-call": Format(frozenset({"tool-call"}), "own syntax", target=LineTarget),
+    "symbol-call": Format(frozenset({"tool-call"}), "own syntax", target=SymbolTarget),
+    "notebook-call": Format(frozenset({"tool-call"}), "own syntax", target=CellTarget),
     "cline": Format(frozenset({"dash", "angle", "tags"}), "tag", _EDITS_AND_TEXTS, writes="dash"),
     "roo": Format(frozenset({"angle", "tags"}), "tag", _EDITS_AND_TEXTS, writes="angle"),
 }
 FORMATS: tuple[str, ...] = tuple(TABLE)
 EVERY_MACHINE = frozenset[str]().union(*(row.reads for row in TABLE.values()))
-UNMARKED = frozenset(("udiff", "apply-patch", "tool-call"))
+_CALLS = ("tool-call", "code-mode", "line-call", "symbol-call", "notebook-call")
+UNMARKED = frozenset(("udiff", "apply-patch", *_CALLS))
 """Formats without markers of their own, of which blocks are counted."""
 _TWINS = {"diff": "editor-diff", "diff-fenced": "editor-diff-fenced"}
 

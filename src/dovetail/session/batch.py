@@ -51,6 +51,7 @@ class Case:
     policy: Policy = DEFAULT_POLICY
     format: str = AUTO
     root: str = ""
+    seen: Mapping[str, str] | None = None
 
 
 def read_case(case: object) -> Case:
@@ -65,6 +66,9 @@ def read_case(case: object) -> Case:
     root = case.get("root")
     if not isinstance(root, str | None):
         raise CaseError("`root` must be a path.")
+    seen = case.get("seen")
+    if seen is not None and not (isinstance(seen, dict) and all(isinstance(text, str) for text in seen.values())):
+        raise CaseError("`seen` must map paths to texts.")
     choices = case.get("policy")
     choices = {} if choices is None else choices
     if not isinstance(choices, dict):
@@ -84,14 +88,14 @@ def read_case(case: object) -> Case:
     except UsageError as error:
         raise CaseError(f"{error.message} {error.hint}.") from None
     present = {path: text for path, text in files.items() if text is not None}
-    return Case(case.get("id"), present, case["reply"], policy, name if name is not None else AUTO, root or "")
+    return Case(case.get("id"), present, case["reply"], policy, name if name is not None else AUTO, root or "", seen)
 
 
 def answer(case: Case) -> records.Record:
     """Parse and plan one case. `seconds` is the engine's own time. Raises `DovetailError` for an unknown format."""
     began = time.perf_counter()
     parsed = parse(case.reply, format=case.format).relative_to(case.root)
-    planned = plan_for(parsed, case.files, case.policy)
+    planned = plan_for(parsed, case.files, case.policy, case.seen)
     seconds = time.perf_counter() - began
     return {
         "id": case.id,

@@ -104,7 +104,8 @@ def _line(call: Call) -> Block | None:
 
 def _target(act: str, first: _Place | None, last: _Place | None) -> LineTarget | None:
     """What an act does at its places; None where it needs one that is missing."""
-    hashes = tuple((place.line, place.hash) for place in (first, last) if place is not None and place.hash is not None)
+    places = dict.fromkeys(place for place in (first, last) if place is not None)
+    hashes = tuple((place.line, place.hash) for place in places if place.hash is not None)
     if act in ("after", "before"):
         if first is None or first.line < 0:
             return LineTarget(None, 0) if act == "after" else LineTarget(1, 0)

@@ -83,16 +83,17 @@ class Wording:
         sections = {part: fill(document.sections.get(part, ""), words) for part in ("form", "rules", "files", "recall")}
         scope = {"scope": piece("pieces", "scope")}
         meta = document.meta
-        edits = meta["kind"] == "edits"
+        kind = meta["kind"]
+        edits = kind == "edits"
         chosen = {
             "role": meta.get("role", "role"),
             "answer": meta.get("answer", "answer"),
-            "exact": "exact" if edits else "complete",
-            "brief": "recall-edits" if edits else "recall-files",
+            "exact": {"edits": "exact", "files": "complete"}.get(kind, ""),
+            "brief": {"edits": "recall-edits", "files": "recall-files"}.get(kind, ""),
             "place": ("place-first" if self.policy.occurrence is Occurrence.FIRST else "place-unique") if edits else "",
             "together": "together" if self.policy.on_failure is OnFailure.ALL and edits else "",
             "sizing": "sizing" if edits else "",
-            "guidance": "edit-or-file" if meta.get("file") else "edit-or-new" if edits else "",
+            "guidance": "edit-or-file" if meta.get("file") else "edit-or-new" if kind != "files" else "",
             "moves": "" if meta["moves"] == "own" else "moves-by-shell" if self._may_suggest else "moves-in-words",
             "commands": meta.get("commands", "commands") if self._may_suggest else "no-commands",
         }
