@@ -128,7 +128,8 @@ def action(result: BlockResult, change: FileChange | None) -> str | None:
     writes = block.kind is Kind.REWRITE or (block.kind is Kind.EDIT and result.tier is None)
     if writes and change is not None and change.before is None:
         return _ACTIONS[Kind.CREATE]
-    return _ACTIONS.get(block.kind)
+    part = block.kind is Kind.REWRITE and result.tier is not None  # a sketch, or one definition
+    return None if part else _ACTIONS.get(block.kind)
 
 
 def file_title(change: FileChange, hunks: Sequence[DiffHunk]) -> list[Part]:
