@@ -32,4 +32,28 @@ describe('knock', () => {
   it('knocks 7 times', () => {
     expect(knock(7)).toBe(7);
   });
+
+  it('knocks 8 times', () => {
+    expect(knock(8)).toBe(8);
+  });
+
+  it('knocks 9 times', () => {
+    expect(knock(9)).toBe(9);
+  });
+
+  it('knocks 10 times', () => {
+    expect(knock(10)).toBe(10);
+  });
+
+  it('knocks 11 times', () => {
+    expect(knock(11)).toBe(11);
+  });
+
+  it('knocks 12 times', () => {
+    expect(knock(12)).toBe(12);
+  });
+
+  it('knocks 13 times', () => {
+    expect(knock(13)).toBe(13);
+  });
 });
