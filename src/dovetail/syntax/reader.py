@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from dovetail.text.languages import language_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -19,23 +21,23 @@ class TreeSitterLanguage:
 
     def definitions(self, path: str, text: str) -> tuple[Definition, ...] | None:
         """Named definitions, outer before inner, in file order."""
-        return _reader().definitions(path, text)
+        return None if language_of(path) is None else _reader().definitions(path, text)
 
     def errors(self, path: str, text: str) -> tuple[int, ...] | None:
         """1-based lines where the text does not parse; empty where all of it does."""
-        return _reader().errors(path, text)
+        return None if language_of(path) is None else _reader().errors(path, text)
 
     def new_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> int | None:
         """See `Language`. What the changed lines stand in is read first, all of the text only if that has errors."""
-        return _reader().new_error(path, before, after, changed)
+        return None if language_of(path) is None else _reader().new_error(path, before, after, changed)
 
     def outline(self, path: str, text: str) -> Outline | None:
         """Which lines belong together; None as for the others."""
-        return _reader().outline(path, text)
+        return None if language_of(path) is None else _reader().outline(path, text)
 
     def survey(self, path: str, text: str) -> Survey | None:
         """Definitions and names of a file that is looked at once; nothing is remembered."""
-        return _reader().survey(path, text)
+        return None if language_of(path) is None else _reader().survey(path, text)
 
 
 @lru_cache(maxsize=1)
