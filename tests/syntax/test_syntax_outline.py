@@ -94,19 +94,14 @@ def test_names_that_a_text_uses_and_does_not_bind(path: str, text: str, names: d
     assert dict(survey.names) == names
 
 
-def test_recent_texts_are_remembered_within_bounds() -> None:
-    from dovetail.syntax.parsing import Recent
+def test_the_last_few_texts_are_remembered() -> None:
+    from dovetail.syntax.parsing import recent
 
-    recent = Recent(entries=3, characters=100)
-    first = recent.get("python", "a = 1\n")
-    assert recent.get("python", "a = 1\n") is first
-    assert recent.get("python", "a = 2\n") is not first
-    assert recent.get("ruby", "a = 1\n") is not first
-    assert recent.get("python", "a = 1\n") is first
+    first = recent("python", "a = 1\n")
+    assert recent("python", "a = 1\n") is first
+    assert recent("python", "a = 2\n") is not first
+    assert recent("ruby", "a = 1\n") is not first
     for number in range(9):
-        recent.get("python", f"b = {number}\n")
-    assert len(recent) == 3
-    assert recent.get("python", "a = 1\n") is not first
-    recent.get("python", "c = 1\n" * 100)
-    assert len(recent) == 1
-    assert recent.get("python", "\0") is None
+        recent("python", f"b = {number}\n")
+    assert recent("python", "a = 1\n") is not first
+    assert recent("python", "\0") is None

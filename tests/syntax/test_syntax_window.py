@@ -5,7 +5,7 @@ from random import Random
 
 from dovetail.model.text import Span
 from dovetail.syntax import default_language
-from dovetail.syntax.window import pieces
+from dovetail.syntax.window import Window
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("src/dovetail/plan", "src/dovetail/templates", "src/dovetail/web", "page/src", "page/tests")
@@ -96,7 +96,8 @@ export function shown(
 
 def first_piece(line: str) -> str:
     start = CODE.index(line)
-    return next(pieces(CODE, Span(start, start + len(line))))
+    span = Span(start, start + len(line))
+    return next(Window(CODE, span).pieces(span))
 
 
 def test_a_piece_has_the_statement_and_the_heads_and_ends_around_it() -> None:

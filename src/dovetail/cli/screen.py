@@ -15,6 +15,8 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple, TextIO
 
+from dovetail.text.pattern import pattern
+
 
 class TextStyle(Enum):
     """What a piece of a line is; the value is its terminal sequence's number."""
@@ -55,7 +57,7 @@ _SEEN = (
     f"[{_HAN}][\ufe00-\ufe0f\U000e0100-\U000e01ef]",
     "[\u2190-\u22ff\u27c0-\u2aff]\ufe00",
 )
-_PIECES = re.compile(f"(?:{'|'.join(_SEEN)})|([{_UNSEEN}])")
+_PIECES = pattern(f"(?:{'|'.join(_SEEN)})|([{_UNSEEN}])")
 
 
 def visible(text: str) -> str:

@@ -27,20 +27,21 @@ from dovetail.formats.place import Place
 from dovetail.formats.scanner import EVERY, ByInterest, GiveBack
 from dovetail.formats.udiff import NOWHERE, name_of
 from dovetail.model.blocks import NO_HINTS, Hints, Kind, Reading
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
     from dovetail.formats.scanner import Scanner
     from dovetail.model.diagnostics import Diagnostic
 
-_HEAD = re.compile(
+_HEAD = pattern(
     r"[ \t]*\*{3}(?: |(?![^\n]*\*[ \t]*$))(?:(Begin Patch|End Patch|End of File)|(Add|Update|Delete) File:[ \t]*(.+?)"
     r"|(Move) to:[ \t]*(.+?)|(\w+ File):.*?|(Environment) ID:.*?)(?:[ \t]+\*{3}|[:.])?[ \t]*\n?$",
     re.IGNORECASE,
 )
-_UNIFIED = re.compile(r"\s*(?:(?:diff --git|index|new file mode) .*\n)*(--- .*)\n(\+\+\+ .*)\n")
-_NEW_HUNK = re.compile(r"\s*@@(?:[ \t]*@@|[ \t]+-0,0 \+1(?:,\d{1,9})? @@.*)?[ \t]*\n")
-_LINES = re.compile(r"\n(?:[ \t]*\*{3} |[^ +\-\t])")
+_UNIFIED = pattern(r"\s*(?:(?:diff --git|index|new file mode) .*\n)*(--- .*)\n(\+\+\+ .*)\n")
+_NEW_HUNK = pattern(r"\s*@@(?:[ \t]*@@|[ \t]+-0,0 \+1(?:,\d{1,9})? @@.*)?[ \t]*\n")
+_LINES = pattern(r"\n(?:[ \t]*\*{3} |[^ +\-\t])")
 _MARKS = (" ", "+", "-", "\t", "@@")
 _SECTIONS = "Write *** Add File:, *** Update File: or *** Delete File:, then the path."
 _NOTHING = Fault("The patch has no section that names a file.", _SECTIONS)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from dovetail.formats.table import AUTO, UNMARKED
 from dovetail.model.codes import Code, Severity
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from dovetail.model.blocks import Block, Parsed
 
-_MENTION = re.compile(
+_MENTION = pattern(
     r"(?m)^.{0,40}?(?:[<>]{3,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED|NEW_FILE|EDIT)\b|-{3,} ?SEARCH\b|\+{3,} ?REPLACE\b"
     r"|\*{3} (?:Begin Patch|Update File|Add File)|<boltAction|««« ?EDIT|🟧🟧🟧 ?EDIT"
     r"|</?(?:replace_in_file|apply_diff)>)"

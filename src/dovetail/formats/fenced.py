@@ -12,7 +12,6 @@ What a fence without blocks is, `listings` says when it closes.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import fences, reasoning
@@ -20,14 +19,15 @@ from dovetail.formats.listings import Above, give_bare_diff, give_content, names
 from dovetail.formats.openers import is_wanted, on_stray_end, open_block, open_head, tell_misspelt
 from dovetail.formats.paths import says_path
 from dovetail.formats.scanner import ByInterest, EveryLine, GiveBack
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
     from dovetail.formats.grammar import Start
     from dovetail.formats.scanner import Scanner
 
-_FIRST = re.compile(r"\n[ \t]*+[^\s]")
-_ONLY_TAGS = re.compile(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
+_FIRST = pattern(r"\n[ \t]*+[^\s]")
+_ONLY_TAGS = pattern(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
 
 
 def open_fence(scanner: Scanner, fence: Fence, text: str, line: int) -> None:
@@ -114,10 +114,10 @@ class Fenced(ByInterest):
     def _is_example(self) -> bool:
         """Return whether a start marker stands in the text of a document, behind other text: it shows what an edit is
         like."""
-        file = self.above.file
-        if self.used or file is None or not fences.ends_as(file.path, fences.DOCUMENTS):
+        if self.used or not self.has_text:
             return False
-        return self.has_text
+        file = self.above.file
+        return file is not None and fences.ends_as(file.path, fences.DOCUMENTS)
 
     def _may_open_head(self, text: str, *, first: bool) -> bool:
         """Return whether a diff, a patch or a tool's tag may begin at a line: at the first, or where no file's text is

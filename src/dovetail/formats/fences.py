@@ -16,23 +16,24 @@ from typing import TYPE_CHECKING
 from dovetail.formats.path_words import LANGUAGES, listed
 from dovetail.formats.paths import LONGEST_LINE, Form, Remark, bare, form_of, normalise, without_remark
 from dovetail.text.languages import language_of
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from dovetail.model.blocks import Block
 
 ITEM = r"(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}"
 """The mark of a list's item, on whose line a fence may open; the lines below stand as deep as the fence."""
-_FENCE = re.compile(rf"([ \t]*(?:{ITEM})?)(`{{3,}}|~{{3,}})([^\n]*)")
-_WORD = re.compile(r"[\w+#.:/\\-]*")
-_PIECE = re.compile(
+_FENCE = pattern(rf"([ \t]*(?:{ITEM})?)(`{{3,}}|~{{3,}})([^\n]*)")
+_WORD = pattern(r"[\w+#.:/\\-]*")
+_PIECE = pattern(
     r"^\d+:\d+:(?=\S)|(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)(?=[\"'}]*$)|\s*[(\[]lines?\s[\d\s–-]+[)\]]$"
     r"|(?<=suggestion):-\d+\+\d+$"
 )
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = pattern(
     r"(?:(?P<file>file|filename|path)|title|name)\s*=\s*"
     r"(?:\"(?P<double>[^\"]+)\"|'(?P<single>[^']+)'|(?P<unquoted>\S+))"
 )
-_OTHER_ATTRIBUTES = re.compile(r"(?:\s+(?:[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)|\{[\d\s,-]*\}))+$")
+_OTHER_ATTRIBUTES = pattern(r"(?:\s+(?:[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)|\{[\d\s,-]*\}))+$")
 SHELLS = listed("bash sh shell zsh console shellsession shell-session terminal powershell ps1 cmd bat batch fish")
 DIFFS = frozenset(["diff", "udiff", "patch", "unidiff"])
 MARKDOWN = frozenset(["markdown", "md", "mdx"])

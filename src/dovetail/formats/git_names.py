@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import re
 
-_QUOTED = re.compile(r'"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*+)"')
+from dovetail.text.pattern import pattern
+
+_QUOTED = pattern(r'"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*+)"')
 _ESCAPE = re.compile(rb'\\([abtnvfr"\\]|[0-3][0-7]{2})')
-_TELLING = re.compile(r"\\(?:[2-3][0-7]{2}|\")")
-_PREFIXED = re.compile(r"(a/.+?) (b/.+)")
+_TELLING = pattern(r"\\(?:[2-3][0-7]{2}|\")")
+_PREFIXED = pattern(r"(a/.+?) (b/.+)")
 _SIGNS = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 
 

@@ -23,6 +23,7 @@ from dovetail.formats import fences, reasoning, tokens
 from dovetail.formats.table import FAMILIES, REPLACE, SEARCH, Family
 from dovetail.formats.vocabulary import SPACE, TOOLS, WRAPPED
 from dovetail.model.markers import Markers
+from dovetail.text.pattern import pattern
 
 _DIFFS = r"\*{3} ?(?i:Begin|Update|Add|Delete)|diff --git"
 _TAGS = rf"{WRAPPED}<(?:(?:{TOOLS})>|function=|{SPACE}?invoke )"
@@ -75,13 +76,13 @@ class Grammar:
         self.start = lru_cache(maxsize=256)(self._read_start)
         self.compiled = lru_cache(maxsize=16)(lambda source: re.compile(source.replace("RUN", self.run)))
         words = "|".join(map(re.escape, markers.search_words))
-        self.misspelt = re.compile(rf"(?i)[ \t]*(?:<|&lt;){self.run}[ \t]*(?:{words}|EDIT|NEW_FILE)\b")
+        self.misspelt = pattern(rf"(?i)[ \t]*(?:<|&lt;){self.run}[ \t]*(?:{words}|EDIT|NEW_FILE)\b")
         ends = "|".join(map(re.escape, markers.replace_words))
-        self.glued_end = re.compile(
+        self.glued_end = pattern(
             rf"(?m)^(?![^\n]*<<<)(?:[^\n]*\S[ \t]+>{self.run}[ \t]*(?:{ends})"
             rf"|[ \t]*>{self.run}[ \t]*(?:{ends})[^\w\n]*[^\w\s>])[ \t]*$"
         )
-        self._bare_end = re.compile(rf"[ \t]*>{self.run}{_BLANK}\n?$")
+        self._bare_end = pattern(rf"[ \t]*>{self.run}{_BLANK}\n?$")
         self.prose, self.fenced, self.block = _places(markers)
 
     def _shapes(self, family: Family) -> Shapes:
@@ -95,7 +96,7 @@ class Grammar:
             entity = {"<": "|(?:&lt;)", ">": "|(?:&gt;)"}.get(sign)
             signs = f"(?:{re.escape(sign)}{run}" + (f"{entity}{run})" if entity else ")")
             any_word = "|".join(map(re.escape, words[said])) if said in words else said
-            return re.compile(rf"(?i)([ \t]*)({signs}){_BLANK}(?:{any_word}){behind}{_BLANK}\n?$")
+            return pattern(rf"(?i)([ \t]*)({signs}){_BLANK}(?:{any_word}){behind}{_BLANK}\n?$")
 
         on_end = rf"(?:>|&gt;)*(?:{_PATH})?"
         on_start = rf"(?:>|&gt;)*(?:{_LINES}|{_PATH})?"
@@ -165,7 +166,7 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
 
 def _lines(heads: str, *kinds: str) -> re.Pattern[str]:
     """A pattern for lines of the given kinds, each beginning with one of the characters `heads` or a digit."""
-    return re.compile(rf"\n[ \t]*+(?=[\d{re.escape(heads)}])(?:{'|'.join(kinds)})")
+    return pattern(rf"\n[ \t]*+(?=[\d{re.escape(heads)}])(?:{'|'.join(kinds)})")
 
 
 @lru_cache(maxsize=16)

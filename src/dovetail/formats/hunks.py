@@ -16,11 +16,10 @@ import re
 from typing import NamedTuple
 
 from dovetail.model.blocks import Reading
+from dovetail.text.pattern import pattern
 
 NO_NEWLINE = "\\ No newline"
-_HEAD = re.compile(
-    r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?([^@\n]*?)(?:@@+[ \t]*(.*))?$"
-)
+_HEAD = pattern(r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?([^@\n]*?)(?:@@+[ \t]*(.*))?$")
 
 
 class Stated(NamedTuple):

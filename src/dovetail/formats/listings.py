@@ -26,6 +26,7 @@ from dovetail.formats.paths import Form, bare, form_of, has_known_end, in_line, 
 from dovetail.formats.place import Place
 from dovetail.formats.table import WHOLE
 from dovetail.model.blocks import Block, Kind, Reading
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,17 +37,17 @@ _OWN_LINE = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
 _SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
 _PIECES = listed("append before current delete excerpt insert old original partial prepend remove snippet suggestion")
 """Words in a language's place that say that the lines are a piece of their file."""
-_MARKDOWN_NAME = re.compile(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
-_TAGGED_CALL = re.compile(rf"\s*(?:{tokens.CALL_OPENS})")
-_HUNK = re.compile(r"(?m)^[ \t]*@@(?:[ \t-]|$)")
-_CHANGED = re.compile(r"(?m)^[+-]")
-_ADDED = re.compile(r"(?m)^[+](.*\n)")
-_SHOWS = re.compile(
+_MARKDOWN_NAME = pattern(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
+_TAGGED_CALL = pattern(rf"\s*(?:{tokens.CALL_OPENS})")
+_HUNK = pattern(r"(?m)^[ \t]*@@(?:[ \t-]|$)")
+_CHANGED = pattern(r"(?m)^[+-]")
+_ADDED = pattern(r"(?m)^[+](.*\n)")
+_SHOWS = pattern(
     r"\b(?:already|checks?|current(?:ly)?|existing|original|provided)\b"
     r"|\byou (?:can|could|may|might|must|need|should)\b|\byou['’]ll\b",
     re.IGNORECASE,
 )
-_CODE_RULE = re.compile(r"(?m)^rule:[ \t]*\n(?s:.*)^(?:fix|rewriters):|^fix:(?s:.*)^rule:[ \t]*\n")
+_CODE_RULE = pattern(r"(?m)^rule:[ \t]*\n(?s:.*)^(?:fix|rewriters):|^fix:(?s:.*)^rule:[ \t]*\n")
 YAML = frozenset(("yaml", "yml", ""))
 
 

@@ -16,7 +16,6 @@ start without looking further, so that any reply is parsed in linear time.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -27,6 +26,7 @@ from dovetail.formats.readings import Divider
 from dovetail.formats.scanner import Cut, GiveBack, Keeping
 from dovetail.formats.table import FAMILIES
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Parts, Reading
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from dovetail.formats.events import Part
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
 
 MOST_DIVIDERS = 64
-_CORRECTS = re.compile(
+_CORRECTS = pattern(
     r"(?i)\b(?:wait|hold on|on second thought|oops|scratch that)\b|\bactually,"
     r"|\blet me (?:correct|fix|redo|revise|update)\b"
 )

@@ -18,18 +18,19 @@ from dovetail.formats.markers import Conflict, MarkerBlock
 from dovetail.formats.paths import normalise
 from dovetail.formats.udiff import Udiff, is_git_head
 from dovetail.formats.vocabulary import NO_SENTENCE, SPACE, TOOLS, WRAPPED
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
     from dovetail.formats.grammar import Start
     from dovetail.formats.scanner import Machine, Scanner
 
-_ARTIFACT = re.compile(r"[ \t]*<boltA(?:rtifact|ction)\b", re.IGNORECASE)
-_CALL = re.compile(rf"[ \t]*{WRAPPED}<{SPACE}?(?:invoke |function=|(?:{TOOLS})>{NO_SENTENCE})")
-_CONFLICT = re.compile(r"[ \t]*<{7} \S")
+_ARTIFACT = pattern(r"[ \t]*<boltA(?:rtifact|ction)\b", re.IGNORECASE)
+_CALL = pattern(rf"[ \t]*{WRAPPED}<{SPACE}?(?:invoke |function=|(?:{TOOLS})>{NO_SENTENCE})")
+_CONFLICT = pattern(r"[ \t]*<{7} \S")
 _MOST_ABOVE = 100  # lines in which a block's divider may stand
-_VALUE = re.compile(rf"[ \t]*(?:{fences.ITEM}(?=\{{))?(?=[\[{{])")
-_DIFF_HEAD = re.compile(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
+_VALUE = pattern(rf"[ \t]*(?:{fences.ITEM}(?=\{{))?(?=[\[{{])")
+_DIFF_HEAD = pattern(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
 
 
 def is_wanted(scanner: Scanner, start: Start) -> bool:

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from dovetail.formats.path_words import COMMANDS, EXTENSIONS, FRESH, KNOWN_NAMES, LANGUAGES, PIECES, QUOTING, TEMPLATES
+from dovetail.text.pattern import pattern
 
 LONGEST_LINE = 400
 """Characters of a line that is looked at for a path."""
@@ -27,50 +28,50 @@ _QUOTES = {"“": "”", "„": "“", "‘": "’", "‚": "‘", "«": "»", "
 _BRACKETS = {"[": "]", "<": ">", "(": ")", "（": "）", "【": "】"}
 _SIGNS = "“”„‘’‚«»「」『』《》（）【】"
 _STOPS = "：，、。；！？"
-_LABEL = re.compile(
+_LABEL = pattern(
     r"[*_]{0,2}(?:(?:new |full |target |updated |modified |changed |edited |revised )?"
     r"(?:filename|file ?name|file ?path|file|path)|created?|updated?|modified|changed|edited|added|new)"
     r"(?:\s*#?\d{1,3})?\s*[*_]{0,2}[:：]\s*(?:[*_]{2}\s*)?",
     re.IGNORECASE,
 )
-_BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
-_COMMENT = re.compile(r"(?:#{1,6}|//+|--|;+|%|/\*+|<!--|\"\"\")\s*")
+_BULLET = pattern(r"(?:[-*+•]|\d{1,3}[.)])\s+")
+_COMMENT = pattern(r"(?:#{1,6}|//+|--|;+|%|/\*+|<!--|\"\"\")\s*")
 _COMMENT_ENDS = ("*/", "-->", '"""')
-_SYMBOL = re.compile(rf"[^\w\s\x00-\x7f{_SIGNS}](?:[^\w\x00-\x7f{_SIGNS}]|[ \t])*(?![/.])")
+_SYMBOL = pattern(rf"[^\w\s\x00-\x7f{_SIGNS}](?:[^\w\x00-\x7f{_SIGNS}]|[ \t])*(?![/.])")
 _EMPHASIS_PAIRS = ("***", "**", "*", "`", '"', "'")
-_UNDERSCORED = re.compile(r"(__?)([^\s_](?:.*[^\s_])?|__.*[^\s_])\1$")
-_WITH_END = re.compile(r"\.[^\W_]{1,15}[*`\"']*$")
-_LINK = re.compile(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){1,300})\]\(((?:[^()\s]|\([^()\s]*\)){1,300})\)")
-_TAG = re.compile(
+_UNDERSCORED = pattern(r"(__?)([^\s_](?:.*[^\s_])?|__.*[^\s_])\1$")
+_WITH_END = pattern(r"\.[^\W_]{1,15}[*`\"']*$")
+_LINK = pattern(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){1,300})\]\(((?:[^()\s]|\([^()\s]*\)){1,300})\)")
+_TAG = pattern(
     r"(?i)<[a-z][\w:.-]*\s(?:[^<>]*\s)?(?:file_?-?path|file_?-?name|path|file|(?<=<file )name)\s*=\s*"
     r"(?:\"([^\"<>]+)\"|'([^'<>]+)')[^<>]*>$"
     r"|<(?:file_?-?path|file_?-?name|path|file)>([^<>]+)</(?:file_?-?path|file_?-?name|path|file)>$"
 )
-_PLAIN = re.compile(r"[\w./\\][\w./\\-]*\w$")
-_REMARK = re.compile(r"\s+(?:\(([^()]*)\)|\[([^\[\]]*)\]|[-–—]\s(.*))$")
-_LINE_NUMBERS = re.compile(r"(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)$")
-_RANGE = re.compile(r"\bL?\d+\s*(?:[-–]|to)\s*L?\d+\b|\bL\d+\b")
+_PLAIN = pattern(r"[\w./\\][\w./\\-]*\w$")
+_REMARK = pattern(r"\s+(?:\(([^()]*)\)|\[([^\[\]]*)\]|[-–—]\s(.*))$")
+_LINE_NUMBERS = pattern(r"(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)$")
+_RANGE = pattern(r"\bL?\d+\s*(?:[-–]|to)\s*L?\d+\b|\bL\d+\b")
 
-_EXTENSION = re.compile(r"[\w)\]}$@+~\u0300-\u109f-]\.[A-Za-z][A-Za-z0-9_+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
+_EXTENSION = pattern(r"[\w)\]}$@+~\u0300-\u109f-]\.[A-Za-z][A-Za-z0-9_+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
 _LONGEST_END = 17  # characters of what that finds
-_VERSION = re.compile(r"v?\d+(?:\.\d+)+")  # no page of a manual, as `git.1` is
-_DOTFILE = re.compile(r"\.[A-Za-z][\w.-]*$")
-_FORBIDDEN = re.compile(r"[|`\x00-\x1f]|://|&&|\$\(|\.\.\.")
-_ODD = re.compile(rf"[<>\"?*;={{}}%|“”„«»《》{_STOPS}]")
-_FILLED_IN = re.compile(r"\[\[?\.\.\.\w{1,80}\]?\]|\{\{[^{}\n]{1,80}\}\}")  # ``[...slug]`` and ``{{ name }}``
-_ROOTED = re.compile(r"(?:[A-Za-z]:|~)?/(?=[^/\s])")
-_FOLDER_AND_END = re.compile(r"[\w.@()\[\]$-]+(?:[/\\][\w@()\[\]$-]+)+\.[A-Za-z]\w{1,14}")
-_FOLDERS = re.compile(
+_VERSION = pattern(r"v?\d+(?:\.\d+)+")  # no page of a manual, as `git.1` is
+_DOTFILE = pattern(r"\.[A-Za-z][\w.-]*$")
+_FORBIDDEN = pattern(r"[|`\x00-\x1f]|://|&&|\$\(|\.\.\.")
+_ODD = pattern(rf"[<>\"?*;={{}}%|“”„«»《》{_STOPS}]")
+_FILLED_IN = pattern(r"\[\[?\.\.\.\w{1,80}\]?\]|\{\{[^{}\n]{1,80}\}\}")  # ``[...slug]`` and ``{{ name }}``
+_ROOTED = pattern(r"(?:[A-Za-z]:|~)?/(?=[^/\s])")
+_FOLDER_AND_END = pattern(r"[\w.@()\[\]$-]+(?:[/\\][\w@()\[\]$-]+)+\.[A-Za-z]\w{1,14}")
+_FOLDERS = pattern(
     r"(?:[A-Za-z]:)?[\w./@+()\[\]$~\u0300-\u109f-]+"
 )  # with accents and vowel signs, which are no letters
-_CAPITALS = re.compile(r"[A-Z]+(?:/[A-Z]+)+")
-_HIDDEN = re.compile(r"\.(?:[\w-]*(?:ignore|rc|config|attributes|modules|version)|env)(?:\.[\w-]+)*")
-_WORD = re.compile(r"[\w.+@/~-]+")
+_CAPITALS = pattern(r"[A-Z]+(?:/[A-Z]+)+")
+_HIDDEN = pattern(r"\.(?:[\w-]*(?:ignore|rc|config|attributes|modules|version)|env)(?:\.[\w-]+)*")
+_WORD = pattern(r"[\w.+@/~-]+")
 _SAID_NAMES = frozenset(name for name in KNOWN_NAMES if name.endswith("file"))
-_NAMING = re.compile(r"\.\S|\Bfile", re.IGNORECASE)  # a word without these is no name in a sentence
+_NAMING = pattern(r"\.\S|\Bfile", re.IGNORECASE)  # a word without these is no name in a sentence
 _AROUND = "()[]\"',:;!?*" + _SIGNS + _STOPS
-_CODE_SPAN = re.compile(r"`([^`\n]{1,300})`")
-_BOLD = re.compile(r"\*\*([^*\n]{1,300})\*\*")
+_CODE_SPAN = pattern(r"`([^`\n]{1,300})`")
+_BOLD = pattern(r"\*\*([^*\n]{1,300})\*\*")
 
 
 class Form(IntEnum):

@@ -15,6 +15,7 @@ from dovetail.formats import paths
 from dovetail.formats.fences import Fence, opening
 from dovetail.formats.paths import Form
 from dovetail.model.blocks import NO_HINTS, Block, Kind
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,8 +50,8 @@ hardly ever have."""
 
 _ON_OWN_LINE = (Form.STRONG, Form.SPACED, Form.REMARKED, Form.QUOTED)
 _MENTIONING = frozenset(Form) - {Form.STRONG, Form.SPACED, Form.NAMED}
-_TITLE = re.compile(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*\n]+\*\*:?\s*$")
-_SECTION = re.compile(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
+_TITLE = pattern(r"\s{0,3}#{1,6}\s|\s{0,3}\*\*[^*\n]+\*\*:?\s*$")
+_SECTION = pattern(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.IGNORECASE)
 
 
 class Place(NamedTuple):

@@ -26,16 +26,17 @@ from dovetail.formats.paths import Form, in_line
 from dovetail.formats.place import UNNAMED, Place, is_section
 from dovetail.formats.scanner import GiveBack, TextMachine
 from dovetail.formats.vocabulary import CALL_TAGS, OLD_TEXTS
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner, State
 
 _SIGNS = ("<", "THINK]", "TOOL_CALLS]", "◁")  # each tag has one of them
-_LINE_END = re.compile(r"[ \t]*(?:\n|$)")
+_LINE_END = pattern(r"[ \t]*(?:\n|$)")
 _MOST_AHEAD = 400  # what begins something shows it before so many characters of its line
 _ARTIFACTS = r"<boltA(?:rtifact|ction)\b|</bolt(?:Artifact|Action)>"
-_TAG = re.compile(rf"{_ARTIFACTS}|{tokens.CALL}|{tokens.TAGGED}|{reasoning.TAG}", re.IGNORECASE)
-_KIND = re.compile(rf"(?P<artifact>{_ARTIFACTS})|(?P<call>{tokens.CALL})|(?P<tagged>{tokens.TAGGED})|", re.IGNORECASE)
+_TAG = pattern(rf"{_ARTIFACTS}|{tokens.CALL}|{tokens.TAGGED}|{reasoning.TAG}", re.IGNORECASE)
+_KIND = pattern(rf"(?P<artifact>{_ARTIFACTS})|(?P<call>{tokens.CALL})|(?P<tagged>{tokens.TAGGED})|", re.IGNORECASE)
 """What a tag is; nothing for one of reasoning. The groups would make the search for tags slow."""
 _OLD = r"old_(?:string|str|text|content|code)"
 _ATTRIBUTE = r"(?:file)?path=[\"'](?P<path>[\w./-]{1,200}\.[a-z]\w{0,9})[\"']"
@@ -43,7 +44,7 @@ _ENDS = "the end of a call whose beginning is missing"
 _UNREAD = (
     (
         "old_",
-        re.compile(
+        pattern(
             rf"(?m)(?:^[ \t]*(?:-[ \t]+)?|[({{,][ \t]*|--){_OLD}\b(?:[ \t]*[:=]|[ \t]+[\"'$])[ \t]*(?=\S)(?!=|\w+[,)])"
             rf"|[\"'“”]{_OLD}[\"'“”](?:[ \t]*:[ \t]*[\"'“”]|>)"
         ),
@@ -51,20 +52,20 @@ _UNREAD = (
     ),
     (
         "path=",
-        re.compile(
+        pattern(
             rf"(?mi)^[ \t]*<[a-z][\w-]{{0,39}}[ \t](?:[^<>\n]{{0,200}}[ \t_-])?{_ATTRIBUTE}[^<>\n]{{0,200}}>[ \t]*$"
         ),
         "a file's text in tags",
     ),
     (
         "</",
-        re.compile(rf"(?m)^[ \t]*</(?:invoke|function|parameter|(?:old|new)_\w+|{CALL_TAGS})>[ \t]*$"),
+        pattern(rf"(?m)^[ \t]*</(?:invoke|function|parameter|(?:old|new)_\w+|{CALL_TAGS})>[ \t]*$"),
         _ENDS,
     ),
-    ("</", re.compile(rf"(?mi)</(?:{OLD_TEXTS})>[ \t]*$"), "an edit in tags"),
+    ("</", pattern(rf"(?mi)</(?:{OLD_TEXTS})>[ \t]*$"), "an edit in tags"),
 )
 """Signs of an edit in a form that nothing reads, each on one line: what the line has in it, its pattern, its name."""
-_LABEL = re.compile(rf"[ \t]*(?:{tokens.LABEL}|{tokens.PYTHON})")
+_LABEL = pattern(rf"[ \t]*(?:{tokens.LABEL}|{tokens.PYTHON})")
 
 
 class Prose(TextMachine):

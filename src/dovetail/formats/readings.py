@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dovetail.formats.fences import DOCUMENTS, ends_as
 from dovetail.model.blocks import NO_HINTS, Hints, Parts, Reading
 from dovetail.text.folding import undone
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
 
 MOST = 16
 _CONFLICT = ("<<<<<<<", ">>>>>>>")
-_ESCAPES = ("\\<", "\\=", "\\>", "\\-", "\\:")
-ROO_LINE = re.compile(r"[ \t]*:(?:start|end)_line:[ \t]*(\d{0,9})[ \t]*$", re.IGNORECASE | re.MULTILINE)
+ROO_LINE = pattern(r"[ \t]*:(?:start|end)_line:[ \t]*(\d{0,9})[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _ROO_HEADER = (
     r"(?i)(?P<lines>(?:[ \t]*:(?:start_line|end_line):[ \t]*\d*[ \t]*\n)+)(?:[ \t]*-RUN[ \t]*\n|-{7}(?=[^-\n]))?"
     r"|[ \t]*-RUN[ \t]*\n"
@@ -166,7 +166,7 @@ def unescaped(readings: tuple[Reading, ...], grammar: Grammar, *, entities: bool
     front of a marker, which may be content outside of `roo`, so that both readings count."""
     if entities:
         return tuple(Reading(undone(r.search), undone(r.replace)) for r in readings)
-    if not any(sign in text for r in readings for text in (r.search, r.replace) for sign in _ESCAPES):
+    if not any("\\" in r.search or "\\" in r.replace for r in readings):
         return readings
     escaped = grammar.compiled(_ESCAPED)
     plain = tuple(Reading(escaped.sub(r"\1", r.search), escaped.sub(r"\1", r.replace)) for r in readings)

@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 
 from dovetail.formats.tokens import CHANNEL, MESSAGE
+from dovetail.text.pattern import pattern
 
 _WORD = r"(?:\w{1,20}:)?(?:(?:ant)?think(?:ing)?|thoughts?|reasoning(?:_content)?|reflection|scratchpad)"
 _BEHIND = r"(?:[-\s][^<>\n]{0,200})?>"
@@ -37,9 +38,9 @@ CLOSING_LINE = rf"</{_WORD}[-\s>]|\[/(?-i:THINK)\]|◁/think▷|<\|(?:end|start|
 HEADS = "<[◁"
 """The characters with which a tag begins."""
 
-_OPENS = re.compile(OPENING, re.IGNORECASE)
-_CLOSES = re.compile(rf"[ \t]*(?:{_CLOSING})", re.IGNORECASE)
-_SPLITS = re.compile(_PARTS, re.IGNORECASE)
+_OPENS = pattern(OPENING, re.IGNORECASE)
+_CLOSES = pattern(rf"[ \t]*(?:{_CLOSING})", re.IGNORECASE)
+_SPLITS = pattern(_PARTS, re.IGNORECASE)
 
 
 def opens(tag: str) -> bool:

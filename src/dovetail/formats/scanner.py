@@ -18,6 +18,7 @@ from dovetail.formats.sink import Notes
 from dovetail.formats.table import machines_for, named
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.text import closed
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 SLICE = 1 << 14
 _INSIDE = frozenset(("angle", "dash"))
 _MOST_RETURNS = 64  # far more than there are machines
-EVERY = re.compile(r"\n")
+EVERY = pattern(r"\n")
 """The interest of a machine that must see every line for the time being."""
 
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from dovetail.formats import faults
 from dovetail.formats.paths import normalise
 from dovetail.model.blocks import Block, Kind, ShellSuggestion
+from dovetail.text.pattern import pattern
 
-_IN_PLACE = re.compile(
+_IN_PLACE = pattern(
     r"(?m)^[ \t]*(?:sudo[ \t]+)?(sed|perl|ruby|gawk)[ \t](?=[^|;&\n]*?-(?:[a-zA-Z]*i|-in-place)\b)([^|;&\n]+)"
 )
-_INLINE = re.compile(r"`(?:\$ )?((?:git[ \t]+(?:rm|mv)|mkdir[ \t]+-p|rm|mv)[ \t]++(?!-?\s*`)[^`\n]{1,500})`")
-_WORD = re.compile(r"(?<!\S)[\w./~-]+(?!\S)")
-_PROMPT = re.compile(r"(?m)^[ \t]*(?:\$|PS [^>\n]*>|[A-Z]:\\[^>\n]*>|[\w.-]+@[\w.-]+:[^$#\n]*[$#])[ \t]+")
+_INLINE = pattern(r"`(?:\$ )?((?:git[ \t]+(?:rm|mv)|mkdir[ \t]+-p|rm|mv)[ \t]++(?!-?\s*`)[^`\n]{1,500})`")
+_WORD = pattern(r"(?<!\S)[\w./~-]+(?!\S)")
+_PROMPT = pattern(r"(?m)^[ \t]*(?:\$|PS [^>\n]*>|[A-Z]:\\[^>\n]*>|[\w.-]+@[\w.-]+:[^$#\n]*[$#])[ \t]+")
 
 
 def in_prose(text: str, line: int) -> Iterator[tuple[ShellSuggestion, int]]:

@@ -16,7 +16,6 @@ do, and a hunk without its line ``@@`` that quotes nothing.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -28,6 +27,7 @@ from dovetail.formats.place import Place
 from dovetail.formats.scanner import EVERY, ByInterest, GiveBack
 from dovetail.model.blocks import NO_HINTS, Hints, Kind, Reading
 from dovetail.model.codes import Severity
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
 
 NOWHERE = "/dev/null"
-_NEVER = re.compile(r"\s(?:1970-01-01|1969-12-31)[ T]\d\d:")
+_NEVER = pattern(r"\s(?:1970-01-01|1969-12-31)[ T]\d\d:")
 """The time stamp by which `diff -N` says that a file is not there."""
 _GIT = "diff --git "
-_UNMARKED = re.compile(r"\n(?:--- |-- ?\n|[^ +\-])")
+_UNMARKED = pattern(r"\n(?:--- |-- ?\n|[^ +\-])")
 _SIGNATURES = ("-- ", "--")  # what ends a mail, and so a patch that git wrote for one
-_GOES_ON = re.compile(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
+_GOES_ON = pattern(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
 _HUNK_SIGNS = (" ", "+", "-")
-_MOVED = re.compile(r"(rename|copy) (from|to) (.+)$")
-_OTHER_HEADER = re.compile(
+_MOVED = pattern(r"(rename|copy) (from|to) (.+)$")
+_OTHER_HEADER = pattern(
     r"(?:index [0-9a-f]|similarity index|dissimilarity index|Index: |={60,}$|diff -\w|diff --(?!git )\w|Only in .+: )"
 )
-_STAMP = re.compile(
+_STAMP = pattern(
     r"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$"
     r"|\s+\((?:working copy|revision \d+|original|modified|updated|old|new|before|after)\)$"
 )

@@ -13,21 +13,22 @@ from itertools import pairwise
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
 from dovetail.model.text import split_lines, to_lf
+from dovetail.text.pattern import pattern
 
-TRIGGER = re.compile(r"<[|｜/a-z]|<0x|▁|^\s*(?:```|~~~|[<>=]{5,9}(?: |$)|\+|\d+\s*(?:#|:|\||→|\t))", re.MULTILINE)
-_TOKEN = re.compile(
+TRIGGER = pattern(r"<[|｜/a-z]|<0x|▁|^\s*(?:```|~~~|[<>=]{5,9}(?: |$)|\+|\d+\s*(?:#|:|\||→|\t))", re.MULTILINE)
+_TOKEN = pattern(
     r"<[|｜][A-Za-z_][\w▁ ]*[|｜]>|</?think(?:ing)?>|<0x[0-9A-F]{2}>|▁"
     r"|</(?:antml:)?(?:invoke|parameter|function_calls|tool_call|tool_use|file_content|new_string|old_string|new_str)>"
     r"|^</?(?:code|content|document|file|source)\b[^<>\n]*>$",
     re.MULTILINE,
 )
-_LAST_TAG = re.compile(r"</([\w.:-]+)>\s*\Z")
-_FENCE = re.compile(r"\s*(?:`{3,}|~{3,})\S*\s*")
-_HASHED = re.compile(r"\s*\d+(?:#[A-Z]{2}|:[0-9a-f]{2})[|:]")
-_NUMBERED = re.compile(r"\s*(\d+)\s*[|→\t:]")
+_LAST_TAG = pattern(r"</([\w.:-]+)>\s*\Z")
+_FENCE = pattern(r"\s*(?:`{3,}|~{3,})\S*\s*")
+_HASHED = pattern(r"\s*\d+(?:#[A-Z]{2}|:[0-9a-f]{2})[|:]")
+_NUMBERED = pattern(r"\s*(\d+)\s*[|→\t:]")
 _DIGITS = 8  # digits of what is no line number any more
 _COUNTED_FROM = 3  # lines that bear numbers
-_CONFLICT = (re.compile(r"<{5,9} ?\S*.*"), re.compile(r">{5,9} ?\S*.*"))
+_CONFLICT = (pattern(r"<{5,9} ?\S*.*"), pattern(r">{5,9} ?\S*.*"))
 
 
 def foreign_text(impact: Impact) -> Finding | None:

@@ -7,18 +7,17 @@ It stops none of 4,100 real replies and calls; of the reported cases 11, all rig
 
 from __future__ import annotations
 
-import re
-
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
+from dovetail.text.pattern import pattern
 
-TRIGGER = re.compile(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]|\r(?!\n)|\t|[\xc2-\xc5][\x80-\xbf\u0152-\u2122]|â€|\\u00[a-f]"
+TRIGGER = pattern(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd]|\r(?!\n)|\t(?<=[^\t\n]\t)|[\xc2-\xc5][\x80-\xbf\u0152-\u2122]|â€|\\u00[a-f]"
 )
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)")
-_MOJIBAKE = re.compile(r"[\xc2-\xc5][\x80-\xbf\u0152-\u2122]|â€[\x80-\xbf\u0152-\u2122]")
-_ESCAPED = re.compile(r"\\u00[a-f][0-9a-f]")
-_TAB_IN_LINE = re.compile(r"[^\s]\s*[^\t\S]*(\t)[a-z]{3,}[{\[]|[$({\"'\\]\t[a-z]{2,}|:\t[a-z]+\\?")
+_CONTROL = pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)")
+_MOJIBAKE = pattern(r"[\xc2-\xc5][\x80-\xbf\u0152-\u2122]|â€[\x80-\xbf\u0152-\u2122]")
+_ESCAPED = pattern(r"\\u00[a-f][0-9a-f]")
+_TAB_IN_LINE = pattern(r"[^\s]\s*[^\t\S]*(\t)[a-z]{3,}[{\[]|[$({\"'\\]\t[a-z]{2,}|:\t[a-z]+\\?")
 _NO_ESCAPES = (".html", ".htm", ".md", ".txt", ".xml", ".svg", ".rst")
 
 

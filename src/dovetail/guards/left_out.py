@@ -13,6 +13,10 @@ from dovetail.text.comments import comment_in
 from dovetail.text.line import says
 from dovetail.text.omission import Mark, mark_in
 
+TRIGGER = (
+    *("...", "…", ". . .", "rest", "remain", "unchanged", "same", "omitted", "before", "existing", "other"),
+    *("not shown", "truncated"),
+)
 _DOTS = ("...", "\u2026")
 
 

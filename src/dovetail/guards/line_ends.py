@@ -5,17 +5,16 @@ It stops none of 4,100 real replies and calls; of the reported cases 26, all rig
 
 from __future__ import annotations
 
-import re
-
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
+from dovetail.text.pattern import pattern
 
-_STRINGS = re.compile(
+_STRINGS = pattern(
     r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`"
     r"|(?<!/)/(?![/*\s])(?:[^/\\]|\\.)++/(?:(?:[^/\\\s]|\\.)*+/)?"
 )
 _ONE_END = 2  # parts of a line that holds one written line end
-_WRITTEN = re.compile(r"(?<!\\)\\n")
+_WRITTEN = pattern(r"(?<!\\)\\n")
 
 
 def written_line_ends(impact: Impact) -> Finding | None:

@@ -5,12 +5,12 @@ It stops none of 4,100 real replies and calls; of the reported cases 1, rightly.
 
 from __future__ import annotations
 
-import re
-
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
+from dovetail.text.pattern import pattern
 
-TRIGGER = re.compile(
+TRIGGER = ("***", "redacted", "hidden", "masked", "secret", "removed", "...", "…", "xxxxxx", "•••")
+_MASK = pattern(
     r"(?i)\*{3,}|[<\[(](?:redacted|hidden|masked|secret|removed)[>\])]|\b(?:redacted)\b|(?<=\w)(?:\.{3}|…)(?=\w)|x{6,}|•{3,}"
 )
 
@@ -19,7 +19,7 @@ def masked_value(impact: Impact) -> Finding | None:
     """Find a line whose value is a mask, where the file has the same line with a value in its place."""
     removed = set(impact.removed)
     for line in impact.added if removed else ():
-        for found in TRIGGER.finditer(line):
+        for found in _MASK.finditer(line):
             inner = (
                 found[0][1:-1] if found[0][-1].isalnum() and "." in found[0] + "…" and found[0][0].isalnum() else None
             )

@@ -7,14 +7,13 @@ It stops 4 of 4,100 real replies and calls, all rightly: the recorded result has
 
 from __future__ import annotations
 
-import re
-
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact, Region
 from dovetail.model.text import split_lines
 from dovetail.text.line import distinctive
+from dovetail.text.pattern import pattern
 
-_ENDS = re.compile(r"\W*(?:end|</|fi\b|done\b|esac\b)")  # what closes a block stands twice where two blocks end
+_ENDS = pattern(r"\W*(?:end|</|fi\b|done\b|esac\b)")  # what closes a block stands twice where two blocks end
 _MOST = 40  # lines of a repetition that are compared
 
 

@@ -17,6 +17,7 @@ from dovetail.guards.foreign import foreign_text
 from dovetail.guards.garbled import TRIGGER as GARBLED
 from dovetail.guards.garbled import garbled_text
 from dovetail.guards.impact import Impact
+from dovetail.guards.left_out import TRIGGER as LEFT_OUT
 from dovetail.guards.left_out import left_out
 from dovetail.guards.line_ends import written_line_ends
 from dovetail.guards.lost import lost_text, shrunk
@@ -32,16 +33,24 @@ class Guard:
     """One row.
 
     code: what it finds. refuses: the edit fails, unless the policy accepts the code; else the result bears a warning.
-    The guard is asked only where the new lines hold the `trigger` (None for always), with `whole` only of whole texts,
-    and with `broken` only where a line newly does not parse.
+    The guard is asked only where the new lines have the `trigger`: a pattern, or one of some texts in lower case (none
+    for always). With `whole` it is asked only of whole texts, with `broken` only where a line newly does not parse.
     """
 
     code: Code
     refuses: bool
     check: Callable[[Impact], Finding | None]
-    trigger: re.Pattern[str] | None = None
+    trigger: re.Pattern[str] | tuple[str, ...] = ()
     whole: bool = False
     broken: bool = False
+
+    def concerns(self, impact: Impact, new: str, lowered: str) -> bool:
+        """Whether it is to be asked of an edit whose new lines are `new`, in lower case `lowered`."""
+        if (self.whole and not impact.whole) or (self.broken and impact.error is None):
+            return False
+        if isinstance(self.trigger, tuple):
+            return not self.trigger or any(text in lowered for text in self.trigger)
+        return self.trigger.search(new) is not None
 
 
 GUARDS: tuple[Guard, ...] = (
@@ -50,13 +59,11 @@ GUARDS: tuple[Guard, ...] = (
         Code.ELIDED,
         True,
         left_out,
-        re.compile(
-            r"(?i)\.\.\.|…|\. \. \.|rest|remain|unchanged|same|omitted|before|existing|other|not shown|truncated"
-        ),
+        LEFT_OUT,
     ),
     Guard(Code.FOREIGN_TEXT, True, foreign_text, FOREIGN),
     Guard(Code.GARBLED, True, garbled_text, GARBLED),
-    Guard(Code.WRITTEN_LINE_ENDS, True, written_line_ends, re.compile(r"\\n")),
+    Guard(Code.WRITTEN_LINE_ENDS, True, written_line_ends, (r"\n",)),
     Guard(Code.MASKED_VALUE, True, masked_value, MASKED),
     Guard(Code.LOST_TEXT, True, lost_text, whole=True),
     Guard(Code.GARBLED, True, garbled_syntax, broken=True),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_FEW = 8  # questions that are answered by counting
+_FEW = 8  # times the text's length that is counted before there is a table
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -102,7 +102,10 @@ class Text:
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
-        self._counts = 0
+        self._asked = 0, 0  # the line of the offset that was asked for last
+        self._counted = 0
+        self._last = 0, 0  # the line whose start was asked for last
+        self._walked = 0
 
     @cached_property
     def lines(self) -> list[str]:
@@ -113,12 +116,17 @@ class Text:
     def starts(self) -> list[int]:
         """Where each line begins, and one entry more: the length of the text."""
         raw = self.raw
-        if "\r" not in raw or "\n" not in raw:
+        if self._short_ends:
             starts = [0, *accumulate([len(line) + 1 for line in self.lines])]
         else:
             starts = [0, *accumulate([len(line) + 1 for line in raw.split("\n")])][: len(self.lines) + 1]
         starts[-1] = len(raw)
         return starts
+
+    @cached_property
+    def _short_ends(self) -> bool:
+        """Whether every line end is one character."""
+        return "\r" not in self.raw or "\n" not in self.raw
 
     @property
     def rows(self) -> list[str]:
@@ -131,29 +139,46 @@ class Text:
     def line_at(self, offset: int) -> int:
         """Index of the line that holds the character at `offset` (the last line for the end of the text).
 
-        The first few questions count line ends, which costs far less than the table of all lines does.
+        As long as few are asked for, or such as are near each other, line ends are counted from the one before, which
+        costs far less than the table of all lines does.
         """
         offset = max(0, min(offset, len(self.raw) - 1))
-        if "starts" not in self.__dict__ and self._counts < _FEW:
-            self._counts += 1
-            return self.raw.count("\n" if "\n" in self.raw else "\r", 0, offset)
-        return max(0, bisect_right(self.starts, offset) - 1)
+        if "starts" in self.__dict__ or self._counted > _FEW * len(self.raw):
+            return max(0, bisect_right(self.starts, offset) - 1)
+        line, last = self._asked
+        ends = self.raw.count("\n" if "\n" in self.raw else "\r", min(last, offset), max(last, offset))
+        line += ends if offset > last else -ends
+        self._asked = line, offset
+        self._counted += abs(offset - last)
+        return line
 
     def start_of(self, index: int) -> int:
-        """Where a line begins; behind the last line, the length of the text."""
-        return self.starts[index]
+        """Where a line begins; behind the last line, the length of the text.
+
+        As long as few are asked for, or such as are near each other, each is counted from the one before.
+        """
+        lines = self.lines
+        if "starts" in self.__dict__ or self._walked > len(lines) or not self._short_ends:
+            return self.starts[index]
+        row, start = self._last
+        size = sum(map(len, lines[min(row, index) : max(row, index)])) + abs(index - row)
+        start = min(start + (size if index > row else -size), len(self.raw))
+        if index < len(lines):
+            self._last = index, start
+        self._walked += abs(index - row)
+        return start
 
     def span(self, first: int, last: int) -> Span:
         """Characters of lines `first` to `last` (exclusive), line ends included."""
-        return Span(self.starts[first], self.starts[last])
+        return Span(self.start_of(first), self.start_of(last))
 
     def content_end(self, index: int) -> int:
         """Offset just behind the last character of a line's content, before its line end."""
-        return self.starts[index] + len(self.lines[index])
+        return self.start_of(index) + len(self.lines[index])
 
     def end_of(self, index: int) -> str:
         r"""The line end of one line: ``\n``, ``\r\n``, ``\r``, or ``""`` for a last line without one."""
-        return self.raw[self.content_end(index) : self.starts[index + 1]]
+        return self.raw[self.content_end(index) : self.start_of(index + 1)]
 
     @cached_property
     def main_end(self) -> str:

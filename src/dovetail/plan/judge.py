@@ -33,7 +33,7 @@ def judge(
 
     `ascii_only` are the paths of files whose encoding is not known.
     """
-    errors = _new_errors(results, changes, language)
+    errors = _new_errors(results, changes, language, policy)
     taking = {change.path: _Taking(change) for change in changes}
     refused: dict[int, Rejected] = {}
     judged: list[BlockResult] = []
@@ -58,12 +58,9 @@ def judge(
 
 def _judged(result: BlockResult, impact: Impact, policy: Policy) -> tuple[BlockResult, Rejected | None]:
     new = "\n".join(impact.added)
+    lowered = new.lower()
     for guard in GUARDS:
-        if guard.trigger is not None and guard.trigger.search(new) is None:
-            continue
-        if (guard.whole and not impact.whole) or (guard.broken and impact.error is None):
-            continue
-        if (finding := guard.check(impact)) is None:
+        if not guard.concerns(impact, new, lowered) or (finding := guard.check(impact)) is None:
             continue
         strict = guard.code is Code.NEW_SYNTAX_ERROR and policy.new_errors is NewErrors.REFUSE
         if (guard.refuses or strict) and guard.code not in policy.accept:
@@ -149,12 +146,15 @@ def _impact(result: BlockResult, error: int | None, language: Language) -> Impac
     )
 
 
-def _new_errors(results: Sequence[BlockResult], changes: Sequence[FileChange], language: Language) -> Mapping[int, int]:
-    """The first line that newly does not parse, by the numbers of the edits that are to blame for it."""
+def _new_errors(
+    results: Sequence[BlockResult], changes: Sequence[FileChange], language: Language, policy: Policy
+) -> Mapping[int, int]:
+    """The first line that newly does not parse, by the numbers of the edits that are to blame for it. Where the policy
+    refuses those, all of each text is parsed."""
     blamed: dict[int, int] = {}
     for change in changes if language is not NO_SYNTAX else ():
         if change.after is not None:
-            changed = _changed(results, change)
+            changed = _changed(results, change) if policy.new_errors is not NewErrors.REFUSE else ()
             line = language.new_error(change.path, change.before, change.after, changed)
             if line is not None:
                 blamed |= dict.fromkeys(_blamed(results, change.path, line), line)

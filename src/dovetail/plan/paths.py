@@ -9,7 +9,6 @@ the left (`src/` forgotten) may stand alone where it is unique; a name that *dis
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -17,15 +16,14 @@ from functools import cached_property
 
 from dovetail.formats.paths import normalise
 from dovetail.model.snapshot import folders_above
+from dovetail.text.pattern import pattern
 from dovetail.text.similarity import nearest
 
 GUESS_LIMIT = 8
 NEAR_CUTOFF = 0.8
 _DEEPEST = 100  # names of a path that is looked for by its end; none that is deeper is written
 
-_DRIVE = re.compile(
-    r"(?:[A-Za-z][\w+-]*:|\$[A-Z_]+|\$\{[A-Z_]+\}|%[A-Z_]+%)/"
-)  # or a scheme or a variable in its place
+_DRIVE = pattern(r"(?:[A-Za-z][\w+-]*:|\$[A-Z_]+|\$\{[A-Z_]+\}|%[A-Z_]+%)/")  # or a scheme or a variable in its place
 
 
 def tidy(path: str, existing: Collection[str] = ()) -> str:

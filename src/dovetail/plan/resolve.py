@@ -6,7 +6,6 @@ never creates. A guess that the name does not settle needs the search text, to t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -22,12 +21,13 @@ from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
 from dovetail.plan.overlay import Overlay, OverlayFile
 from dovetail.plan.paths import Tree, by_name, guesses, is_absolute, leaves, outside, tidy
 from dovetail.plan.request import Request, quotes, searches
+from dovetail.text.pattern import pattern
 
 SMALL_TREE = 256
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = pattern(
     r"/?(?:(?:absolute|full|your|the)[/_-])?path[/_-]to/(?:your/|the/)?|/?your[/_-](?:project|repo)/"
 )
-_IMPORT = re.compile(r"""['"](\.{1,2}/(?:[\w.-]+/)*)([\w-]+)(?:\.\w+)?['"]""")
+_IMPORT = pattern(r"""['"](\.{1,2}/(?:[\w.-]+/)*)([\w-]+)(?:\.\w+)?['"]""")
 _ON_ITS_OWN = "Write the file's path, in backticks, on a line of its own before the block."
 
 

@@ -7,7 +7,6 @@ every edit that is shown would pay. The cost is bounded: what is too large is co
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from dovetail.model.results import Effect, FileChange
 from dovetail.model.text import Edit, Span, Text, apply_edits
 from dovetail.text import diff as linediff
 from dovetail.text.line import shared, shared_end
+from dovetail.text.pattern import pattern
 from dovetail.workspace.operation import FileRecord
 
 CONTEXT_LINES = 3
@@ -30,7 +30,7 @@ _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\
 """Scripts that put no blanks between words: a line of theirs would be one word, and always another one."""
 _MARK = r"[\u0300-\u036f\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]"  # accents, variants, colours of skin
 _SIGN = rf"(?:[\U0001f1e6-\U0001f1ff]{{2}}|[^\w\s]|[{_UNSPACED}]){_MARK}*"  # the first are flags
-_WORDS = re.compile(rf"(?:[^\W{_UNSPACED}]|{_MARK})+|\s+|{_SIGN}(?:\u200d{_SIGN})*")
+_WORDS = pattern(rf"(?:[^\W{_UNSPACED}]|{_MARK})+|\s+|{_SIGN}(?:\u200d{_SIGN})*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,8 +331,8 @@ def with_renames_joined(changes: Sequence[FileChange]) -> tuple[FileChange, ...]
 
 _BOM = "\ufeff"
 # Control characters and quotes end a name; what looks like a date or a time after a blank is no part of one.
-_TO_QUOTE = re.compile(r'[\x00-\x1f\x7f"]| .*[-:].*\d$')
-_ESCAPED = re.compile(r'[\x00-\x1f\x7f"\\]')
+_TO_QUOTE = pattern(r'[\x00-\x1f\x7f"]| .*[-:].*\d$')
+_ESCAPED = pattern(r'[\x00-\x1f\x7f"\\]')
 
 
 def patch(change: FileChange, context: int = CONTEXT_LINES) -> str:

@@ -8,7 +8,6 @@ which key: not its own file, and no file under its root that would else be the u
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -20,6 +19,7 @@ from dovetail.model.codes import GUARD_CODES, Confidence, Conflicts, NewErrors, 
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
+from dovetail.text.pattern import pattern
 from dovetail.workspace.encoding import check_encoding
 from dovetail.workspace.root import lies_in_project, user_folder
 
@@ -94,9 +94,9 @@ NO_MODEL_SETTINGS = ModelSettings()
 
 PROJECT_FILE = "dovetail.toml"
 _LARGEST = 1_000_000
-_RUN = re.compile(r"([^\w\s<>])\1{2,}")
-_CODE = re.compile(r"`{3,}|~{3,}")  # every such run is a fence already
-_TAG = re.compile(r"<[^<>/\s][^<>\s]*>")
+_RUN = pattern(r"([^\w\s<>])\1{2,}")
+_CODE = pattern(r"`{3,}|~{3,}")  # every such run is a fence already
+_TAG = pattern(r"<[^<>/\s][^<>\s]*>")
 
 
 @dataclass(frozen=True, slots=True)

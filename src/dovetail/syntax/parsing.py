@@ -12,9 +12,8 @@ with a lone ``\r`` is read as if they ended with ``\n``, so that a tree's row is
 from __future__ import annotations
 
 import importlib
-import threading
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from tree_sitter import Language, Parser
@@ -180,39 +179,8 @@ def _parse_within_budget(language: Language, data: bytes) -> Tree | None:
         return None
 
 
-class Recent:
-    """The last few texts that were parsed, refusals included. Safe to share between threads.
-
-    A text is found by comparing it with each of them: those that differ do so at once, in length or early on, while to
-    hash a long text takes as long as to plan an edit of it.
-    """
-
-    def __init__(self, *, entries: int = 32, characters: int = 4_000_000) -> None:
-        self._entries = entries
-        self._characters = characters
-        self._held = 0
-        self._kept: list[tuple[str, str, Source | None]] = []  # the one asked for last stands last
-        self._lock = threading.Lock()
-
-    def get(self, language: str, text: str) -> Source | None:
-        """The parsed text, from memory where it is among the last few."""
-        if len(text) > MAX_BYTES:
-            return None  # as `parse` says
-        with self._lock:
-            for place, (name, known, source) in enumerate(self._kept):
-                if name == language and known == text:
-                    self._kept.append(self._kept.pop(place))
-                    return source
-        source = parse(language, text)
-        with self._lock:
-            self._kept.append((language, text, source))
-            self._held += len(text)
-            while len(self._kept) > self._entries or (self._held > self._characters and len(self._kept) > 1):
-                self._held -= len(self._kept.pop(0)[1])
-        return source
-
-    def __len__(self) -> int:
-        return len(self._kept)
+recent = lru_cache(maxsize=4)(parse)
+"""The same for texts that may be asked about again; trees take several times the room of their texts."""
 
 
 def error_lines(source: Source) -> tuple[int, ...]:

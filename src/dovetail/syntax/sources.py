@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, TypeVar
 from dovetail.syntax.definitions import definitions
 from dovetail.syntax.guard import MAX_BYTES
 from dovetail.syntax.outline import outline
-from dovetail.syntax.parsing import Recent, error_lines, parse
+from dovetail.syntax.parsing import error_lines, parse, recent
 from dovetail.syntax.queries import names
-from dovetail.syntax.window import pieces
+from dovetail.syntax.window import Window
 from dovetail.text.languages import language_of
 
 if TYPE_CHECKING:
@@ -36,10 +36,7 @@ class Survey:
 
 
 class SourceReader:
-    """Answers as `TreeSitterLanguage` does. Remembers the last few texts, their trees and its answers."""
-
-    def __init__(self) -> None:
-        self._memory = Recent()
+    """Answers as `TreeSitterLanguage` does. Remembers the last few whole texts, their trees and its answers."""
 
     def definitions(self, path: str, text: str) -> tuple[Definition, ...] | None:
         """Named definitions, outer before inner, in file order."""
@@ -62,9 +59,10 @@ class SourceReader:
 
     def _parse_alone(self, path: str, text: str, changed: Sequence[Span]) -> bool:
         """Whether the pieces around some spans of a text parse; no more of them are read than the text is long."""
-        left = len(text)
+        left, window = len(text), Window(text, changed[0])
         for span in changed:
-            for piece in pieces(text, span):
+            window = window if window.holds(span) else Window(text, span)
+            for piece in window.pieces(span):
                 if (left := left - len(piece)) < 0 or (language := self._grammar_for(path, piece)) is None:
                     return False
                 source = parse(language, piece)
@@ -88,10 +86,11 @@ class SourceReader:
         self, path: str, text: str, question: Callable[[Source], _Answer], *, piece: bool = False
     ) -> _Answer | None:
         language = self._grammar_for(path, text) if piece else language_of(path)
-        source = None if language is None else self._memory.get(language, text)
+        source = None if language is None or len(text) > MAX_BYTES else recent(language, text)
         return None if source is None else source.answer(question)
 
     def _grammar_for(self, path: str, piece: str) -> str | None:
         """The language of a file, or the name of the grammar for a piece of it that shows none of its tags."""
         language = language_of(path)
-        return language if language is None or "<?" in piece else _INSIDE_TAGS.get(language, language)
+        inside = _INSIDE_TAGS.get(language) if language is not None else None
+        return language if inside is None or "<?" in piece else inside

@@ -6,8 +6,9 @@ nothing, for it may be the cut that broke it: then the whole text is read.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
+
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,39 +16,52 @@ if TYPE_CHECKING:
     from dovetail.model.text import Span
 
 _REACH = 40_000  # characters above and below a change that are looked at
-_BRANCH = re.compile(r"\s*(?:\)\s*:|(?:else|elif|elsif|except|finally|catch|rescue|ensure|when|while)\b)")
-_GOES_ON = re.compile(rf"{_BRANCH.pattern}|\s*(?:[)\]}}>]|/>|</|\*/|(?:end|fi|done|esac|case|default)\b)")
+_BRANCH = pattern(r"\s*(?:\)\s*:|(?:else|elif|elsif|except|finally|catch|rescue|ensure|when|while)\b)")
+_GOES_ON = pattern(rf"{_BRANCH.pattern}|\s*(?:[)\]}}>]|/>|</|\*/|(?:end|fi|done|esac|case|default)\b)")
 
 
-def pieces(text: str, span: Span) -> Iterator[str]:
-    """The lines around a span of a text: as few of them as may parse alone, then all blocks of the outermost level."""
-    low = text.rfind("\n", 0, max(0, span.start - _REACH)) + 1
-    high = text.find("\n", min(len(text), span.end + _REACH))
-    rows = text[low : high if high >= 0 else len(text)].split("\n")
-    first = text.count("\n", low, span.start)
-    end = first + text.count("\n", span.start, span.end)
-    if text[span.end - 1 : span.end] not in ("", "\n"):
-        end += 1
-    if not any(map(str.strip, rows[first:end])):  # lines went: what stood around them is what may not parse
-        first = next((row for row in range(first - 1, -1, -1) if rows[row].strip()), first)
-        end = next((row + 1 for row in range(end, len(rows)) if rows[row].strip()), end)
-    yield "\n".join(_with_blocks(rows, first, end)) + "\n"
-    yield "\n".join(_outermost(rows, first, end)) + "\n"
+class Window:
+    """The rows of a text around a span, and around others that are near it."""
+
+    def __init__(self, text: str, span: Span) -> None:
+        self._text = text
+        self._low = text.rfind("\n", 0, max(0, span.start - _REACH)) + 1
+        high = text.find("\n", min(len(text), span.end + _REACH))
+        self._high = high if high >= 0 else len(text)
+        self._rows = text[self._low : self._high].split("\n")
+
+    def holds(self, span: Span) -> bool:
+        """Whether enough of the text around a span is here."""
+        above, below = span.start - self._low, self._high - span.end
+        return (self._low == 0 or above > _REACH // 2) and (self._high == len(self._text) or below > _REACH // 2)
+
+    def pieces(self, span: Span) -> Iterator[str]:
+        """The lines around a span: as few of them as may parse alone, then all blocks of the outermost level."""
+        text, rows = self._text, self._rows
+        first = text.count("\n", self._low, span.start)
+        end = first + text.count("\n", span.start, span.end)
+        if text[span.end - 1 : span.end] not in ("", "\n"):
+            end += 1
+        if not any(map(str.strip, rows[first:end])):  # lines went: what stood around them is what may not parse
+            first = next((row for row in range(first - 1, -1, -1) if rows[row].strip()), first)
+            end = next((row + 1 for row in range(end, len(rows)) if rows[row].strip()), end)
+        yield "\n".join(_with_blocks(rows, first, end)) + "\n"
+        yield "\n".join(_outermost(rows, first, end)) + "\n"
 
 
 def _with_blocks(rows: Sequence[str], first: int, end: int) -> list[str]:
     """Some rows with the whole of their statements, and of each block around them the rows that begin, go on with and
     end it; a branch beside them keeps its body."""
     full = [row for row in rows[first:end] if row.strip()]
-    level = depth = min(map(_indent, full), default=0)
+    level = depth = min([len(row) - len(row.lstrip()) for row in full], default=0)
     above: list[str] = []
-    inside = body = bool(full) and (_indent(full[0]) > depth or _GOES_ON.match(full[0]) is not None)
+    inside = body = bool(full) and (full[0][depth].isspace() or _GOES_ON.match(full[0]) is not None)
     for row in reversed(rows[:first]):
         if level == 0 and not inside:
             break
-        if not row.strip():
+        if not (said := row.lstrip()):
             continue
-        if (indent := _indent(row)) < level or (inside and indent == level):
+        if (indent := len(row) - len(said)) < level or (inside and indent == level):
             level, inside = indent, _GOES_ON.match(row) is not None
             body = inside and (indent == depth or _BRANCH.match(row) is not None)
         elif not body:
@@ -57,9 +71,9 @@ def _with_blocks(rows: Sequence[str], first: int, end: int) -> list[str]:
     for row in rows[end:]:
         if level < 0:
             break
-        if not row.strip():
+        if not (said := row.lstrip()):
             continue
-        if (indent := _indent(row)) <= level:
+        if (indent := len(row) - len(said)) <= level:
             if _GOES_ON.match(row) is None:  # another statement: what is as deep as it is, or deeper, is not needed
                 level, body = indent - 1, False
                 continue
@@ -81,7 +95,3 @@ def _outermost(rows: Sequence[str], first: int, end: int) -> Sequence[str]:
 
 def _begins(row: str) -> bool:
     return row[:1].strip() != "" and _GOES_ON.match(row) is None
-
-
-def _indent(row: str) -> int:
-    return len(row) - len(row.lstrip(" \t"))

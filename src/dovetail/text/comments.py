@@ -6,14 +6,13 @@ is code in many languages counts only where what follows it leaves no doubt.
 
 from __future__ import annotations
 
-import re
-
 from dovetail.text.languages import BLOCK_COMMENTS, LINE_COMMENTS, source_language
+from dovetail.text.pattern import pattern
 from dovetail.text.strings import strings
 
 _PLAIN = r"//|#(?![\w\[])|--(?!\w)|/\*{0}|<!--{1}"  # what begins a comment wherever it stands, in most languages
-_LINE = re.compile(r"\s*(?:" + _PLAIN.format("", "") + r"|\*(?:\s|/|$)|;;|%%)")
-_BEHIND = re.compile(r"(?:^|\s)\s*+(?:" + _PLAIN.format(r"(?!.*\*/.*\S)", r"(?!.*-->.*\S)") + ")")
+_LINE = pattern(r"\s*(?:" + _PLAIN.format("", "") + r"|\*(?:\s|/|$)|;;|%%)")
+_BEHIND = pattern(r"(?:^|\s)\s*+(?:" + _PLAIN.format(r"(?!.*\*/.*\S)", r"(?!.*-->.*\S)") + ")")
 _ONE_LANGUAGE_ONLY = frozenset({'"', "..", "%", "!"})
 """Signs that mean something else in other languages."""
 _ALSO = ("*", '"""', "'''", "-#", "%", "!")
@@ -22,11 +21,11 @@ _ANY_SIGN = tuple(sorted({*(set(LINE_COMMENTS) - _ONE_LANGUAGE_ONLY), *BLOCK_COM
 _LEFT_OPEN = ("/*", "{/*", "<!--", "(*")
 """Signs whose comments may end on another line; the others open code or text where their end is not on the line."""
 _CLOSERS = (*sorted(set(BLOCK_COMMENTS.values()), key=len, reverse=True), '"""', "'''")
-_DOCSTRING = re.compile(r"\s*[rRuU]?(?:\"\"\"|''')")
-_SENTENCE = re.compile(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
+_DOCSTRING = pattern(r"\s*[rRuU]?(?:\"\"\"|''')")
+_SENTENCE = pattern(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
 _ENDS = "\"'.*/ "
 _SIGNS_OF_CODE = frozenset("=(){}[]<>;_")
-_DEFINES = re.compile(
+_DEFINES = pattern(
     r"\s*(?:[\w@.\s<>\[\],:&*]*\b)?(?:def|class|function|func|fn|struct|enum|interface|trait|impl|module|namespace|type|sub|"
     r"proc|record|union|package)\b(?!\s*=)"
 )

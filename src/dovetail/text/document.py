@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING
 from dovetail.model.text import Span, Text, to_lf
 from dovetail.model.work import spend
 from dovetail.text.line import distinctive
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from dovetail.text.line import Form
 
-_WORD = re.compile(r"[A-Za-z0-9_]+")
-_NO_REFERENCE = re.compile(r"(?<![A-Za-z0-9_])(?<!&#)(?!(?<=&)\w+;)[A-Za-z0-9_]+")  # a word that names no character
+_WORD = pattern(r"[A-Za-z0-9_]+")
+_NO_REFERENCE = pattern(r"(?<![A-Za-z0-9_])(?<!&#)(?!(?<=&)\w+;)[A-Za-z0-9_]+")  # a word that names no character
 _TRIES = 24  # words counted before the rarest of them is taken
 _SCANS = 4
 _LOOKS = 32  # scans of the text for whole lines that cost about as much as one index of them
@@ -99,7 +100,7 @@ class Document(Text):
         if lf_offset >= len(self.lf):
             return len(self.raw)
         line = self._unified.line_at(lf_offset)
-        return self.starts[line] + lf_offset - self._unified.starts[line]
+        return self.start_of(line) + lf_offset - self._unified.start_of(line)
 
     def lf_offset(self, raw_offset: int) -> int:
         """Where the character at an offset of `raw`, which is not in the middle of a line end, stands in `lf`."""
@@ -171,9 +172,10 @@ class Document(Text):
 
     def lines_holding(self, run: str) -> Iterator[int]:
         """Indices of the lines in which a run of characters, at least one, stands, each once, in order."""
-        last = -1
+        end = "\n" if "\n" in self.raw else "\r"
+        last, line, counted = -1, 0, 0
         for found in self._each(run) if self.is_common(run) else self._places(run):
-            line = self.line_at(found)
+            line, counted = line + self.raw.count(end, counted, found), found
             spend(1)
             if line != last:
                 yield line

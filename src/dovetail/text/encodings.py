@@ -14,15 +14,16 @@ from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
 from dovetail.model.text import split_lines
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 _READ_AS = ("cp1252", "cp437", "cp850", "cp1251")
-_FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_FOREIGN = pattern(r"[^\x00-\x7f]+")
 _LOST = "\ufffd"
-_LOSSES = re.compile("\ufffd+")
-_WORD = re.compile("[\\w\ufffd]*\ufffd[\\w\ufffd]*")
+_LOSSES = pattern("\ufffd+")
+_WORD = pattern("[\\w\ufffd]*\ufffd[\\w\ufffd]*")
 _MOST_LOSSES = 8  # in a line: more could be read in very many ways
 _SHOWN = 3  # letters of a line for each that is lost, so that it can be no other
 

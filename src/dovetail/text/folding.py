@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.text.line import squeeze
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,12 +35,12 @@ _LOOKALIKES = str.maketrans(
 )
 _QUOTES = ("'", '"')
 _GUILLEMETS = frozenset("\u00ab\u00bb")
-_REFERENCE = re.compile(r"&#?\w+;")
-_VOID = re.compile(
+_REFERENCE = pattern(r"&#?\w+;")
+_VOID = pattern(
     r"(?i)(<(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b"
     r"(?:[^<>\"'/\s]|\s++(?!/>)|/(?!>)|\"[^\"]*+\"|'[^']*+')*+)\s*+/>"
 )
-_RULE = re.compile(r"\s*\|?(?:\s*+:?-++:?\s*+\|)+(?:\s*+:?-++:?\s*+)?")
+_RULE = pattern(r"\s*\|?(?:\s*+:?-++:?\s*+\|)+(?:\s*+:?-++:?\s*+)?")
 
 
 @lru_cache(maxsize=16384)
@@ -95,13 +96,11 @@ def _retyped(text: str, table: dict[int, str]) -> str:
     return "\n".join(lines)
 
 
-_ENTITY = re.compile(
-    r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);"
-)
-_BARE = re.compile(r"[<>\"']|&(?!#?\w+;)")
-_IN_TEXT = re.compile(r"[>\"']|&(?!#?\w+;)|<(?![\w/!?$])")
-_IN_TAG = re.compile(r"&(?!#?\w+;)|<")
-_IN_ELEMENTS = re.compile(
+_ENTITY = pattern(r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60|#0*62|#0*38|ldquo|rdquo|lsquo|rsquo);")
+_BARE = pattern(r"[<>\"']|&(?!#?\w+;)")
+_IN_TEXT = pattern(r"[>\"']|&(?!#?\w+;)|<(?![\w/!?$])")
+_IN_TAG = pattern(r"&(?!#?\w+;)|<")
+_IN_ELEMENTS = pattern(
     rf"(?si)<(?:(script|style)\b.{{0,999}}?</\1|(?P<tag>[\w/!?$](?:[^<>\"']|\"[^\"]*\"|'[^']*')*+))>|{_IN_TEXT.pattern}"
 )
 _MARKUP = frozenset("<>&\"'")

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.model.text import split_lines
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -18,9 +19,9 @@ TAB = 8
 _PIECE = 4_096  # characters of two texts that are compared at once; copies of all of them may be large
 TABS = (4, 8, 2)
 """Widths that a tab may have been meant to have, likeliest first."""
-_PIECES = re.compile(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|[ \t\f\v]+""")
-_BLANKS_BESIDE = re.compile(r"(?<![\w\s]) | (?![\w\s])")
-_TOKEN = re.compile(r"&#?\w+;|[\w\u0300-\u036f]+|\s+|[^\w\s]")
+_PIECES = pattern(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|[ \t\f\v]+""")
+_BLANKS_BESIDE = pattern(r"(?<![\w\s]) | (?![\w\s])")
+_TOKEN = pattern(r"&#?\w+;|[\w\u0300-\u036f]+|\s+|[^\w\s]")
 
 
 @lru_cache(maxsize=16384)
@@ -132,7 +133,7 @@ def solid(line: str) -> tuple[str, ...]:
 
 
 _OPENERS = tuple("{([:")
-_CLOSES = re.compile(r"\s*(?:[})\]]|</|(?:end\w*|fi|done|esac)\b)")
+_CLOSES = pattern(r"\s*(?:[})\]]|</|(?:end\w*|fi|done|esac)\b)")
 
 
 def opens(line: str) -> bool:
@@ -146,7 +147,7 @@ def closes(line: str) -> bool:
 
 
 _LETTERS_NEEDED = 4
-_PLAIN = re.compile(
+_PLAIN = pattern(
     r"\W*(?:else|then|done|pass|return|break|continue|begin|endif|finally|default|true|false|null|none)\W*",
     re.IGNORECASE,
 )

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dovetail.model.text import Edit, Span
+from dovetail.text.pattern import pattern
 
 _DECODER = json.JSONDecoder()
-_BLANK = re.compile(r"[ \t\r\n]*")
-_FIRST_INDENT = re.compile(r"\{[ \t]*\r?\n([ \t]+)")
+_BLANK = pattern(r"[ \t\r\n]*")
+_FIRST_INDENT = pattern(r"\{[ \t]*\r?\n([ \t]+)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from enum import Enum
 
 from dovetail.text.comments import comment_in
 from dovetail.text.languages import dots_are_code
+from dovetail.text.pattern import pattern
 
 LONGEST = 200
 """Characters of a line that is looked at: no mark is longer."""
@@ -35,12 +36,12 @@ test tests text type types variables
 _FILLERS = "all and are as below else from goes here in is it keep of our stay stays the this to top up with your"
 
 _DOTS = r"(?:\.{3,}|\u2026|\. \. \.)"
-_DOTS_AT_ENDS = re.compile(rf"({_DOTS})?\s*(.*?)\s*({_DOTS})?[.]*")
-_SPREAD = re.compile(r"[\[({]*\s*\.{3}(?:[^\W\d][\w.?!()\[\]]*+(?:[,:].*|\s*[\])};]+,?)?|[(\[{].*[,;])")
+_DOTS_AT_ENDS = pattern(rf"({_DOTS})?\s*(.*?)\s*({_DOTS})?[.]*")
+_SPREAD = pattern(r"[\[({]*\s*\.{3}(?:[^\W\d][\w.?!()\[\]]*+(?:[,:].*|\s*[\])};]+,?)?|[(\[{].*[,;])")
 """Dots that touch a name: code, which spreads what is called `rest` or `other`."""
-_GAP = re.compile(r"\u22ee(?: lines? \d+(?:-\d+)?)?")
+_GAP = pattern(r"\u22ee(?: lines? \d+(?:-\d+)?)?")
 """How excerpts that models are shown mark lines left out."""
-_BRACKETED = re.compile(r"[*_>\s]*[(\[\uff08\u3010](?!\*)([^\"'=<>{}]*)[)\]\uff09\u3011][*_.]*")
+_BRACKETED = pattern(r"[*_>\s]*[(\[\uff08\u3010](?!\*)([^\"'=<>{}]*)[)\]\uff09\u3011][*_.]*")
 _MOST_WORDS = 12
 
 
@@ -50,9 +51,9 @@ def _words(*tables: str) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True)).replace("_", " ")
 
 
-_STATES = re.compile(rf"(?i)\b(?:{_words(_STATE)})\b{_OF_A_PROGRAM}|\b(?:rest|remainder) of (?:the|your|this)\b")
-_NAMES_LINES = re.compile(rf"(?i)\b(?:{_words(_STATE, _REST, _NOUNS)})\b(?!/)")
-_ONLY_LISTED = re.compile(
+_STATES = pattern(rf"(?i)\b(?:{_words(_STATE)})\b{_OF_A_PROGRAM}|\b(?:rest|remainder) of (?:the|your|this)\b")
+_NAMES_LINES = pattern(rf"(?i)\b(?:{_words(_STATE, _REST, _NOUNS)})\b(?!/)")
+_ONLY_LISTED = pattern(
     rf"(?i)(?=.*\b(?:{_words(_REST)})\b)(?=.* )(?!and )"
     rf"(?:(?:(?:{_words(_REST)})\b(?!,)|(?:{_words(_NOUNS, _FILLERS)})\b)[\s,.&]*)+"
     r"|(?:rest|others?|same|etc|and so on|no (?:other )?changes?(?: here| needed| below| above)?)"

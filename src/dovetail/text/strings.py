@@ -11,22 +11,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.text.folding import folded
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-_MARK = re.compile(r"['\"`\u2018\u201c]")
-_STRING = re.compile(
+_MARK = pattern(r"['\"`\u2018\u201c]")
+_STRING = pattern(
     r"(?<!\w)[A-Za-z]{0,2}(?<!['\"`])(?:"
     r"(?P<mark>\"{3}|'{3}|\"(?!\"\")|'(?!'')|`)(?P<text>(?:(?!(?P=mark))[^\\\n]|\\.)*+)(?P=mark)(?!['\"`])"
     r"|(?P<curly>[\u2018\u201c])(?P<inside>[^\u2018\u2019\u201c\u201d\n]*+)[\u2019\u201d]"
     r")(?!\w)"
 )
-_INSIDE = {mark: re.compile(rf"(?:[^\\\n{mark}]|\\.)*+") for mark in "'\"`"}
+_INSIDE = {mark: pattern(rf"(?:[^\\\n{mark}]|\\.)*+") for mark in "'\"`"}
 _LONG = 1_000  # characters of a line from which on marks that are left open cost too much
 _CLOSING = {"\u2018": "\u2019", "\u201c": "\u201d"}
 _AS_ONE = dict.fromkeys(("'", "\u2018", "\u201c"), '"') | {"'''": '"""'}
-_PLAIN = re.compile(r"[^'\"\u2018\u2019\u201c\u201d\\`$#{}]*+")
+_PLAIN = pattern(r"[^'\"\u2018\u2019\u201c\u201d\\`$#{}]*+")
 
 
 @dataclass(frozen=True, slots=True)

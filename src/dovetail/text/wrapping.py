@@ -21,23 +21,24 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.text.folding import unwrapped_alike, without_entities
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 _NUMBERED_FROM = 3  # lines that must bear their numbers, for one or two may be text that begins so
-_FENCED = re.compile(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*\n)?[ \t]*+\1[ \t]*+\n*+", re.DOTALL)
-_LINE = re.compile(r"[ \t]*([L\[]?)(\d{1,9})(?: ?([|:\u2502\u2192])|(\t)|([\].)])|(?=[ ]|$))(.*)", re.DOTALL)
+_FENCED = pattern(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*\n)?[ \t]*+\1[ \t]*+\n*+", re.DOTALL)
+_LINE = pattern(r"[ \t]*([L\[]?)(\d{1,9})(?: ?([|:\u2502\u2192])|(\t)|([\].)])|(?=[ ]|$))(.*)", re.DOTALL)
 _FIRST = frozenset("L[0123456789")
 _STYLES = frozenset([("", "|"), ("", ":"), ("", "\u2502"), ("", "\u2192"), ("", "\t"), ("L", ":"), ("L", "|")])
 _LIST_STYLES = frozenset([("[", "]"), ("", ")"), ("", "."), ("", "")])
 _QUOTES = frozenset("\"'`")
 _BACKSLASH = frozenset("\\")
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
-_SHOWN = re.compile(r"\\([\"'`$/])")
-_PLAIN = re.compile(r"(?<!\\)[\"'`$/]")
-_STRING = re.compile(r"\"{3}|'{3}|(?<!\w)[A-Za-z]{0,2}(?P<mark>\\?[\"'])(?:(?!(?P=mark))(?:\\.|.))*+(?P=mark)")
-_BEHIND = re.compile(r"\\(.)", re.DOTALL)
+_SHOWN = pattern(r"\\([\"'`$/])")
+_PLAIN = pattern(r"(?<!\\)[\"'`$/]")
+_STRING = pattern(r"\"{3}|'{3}|(?<!\w)[A-Za-z]{0,2}(?P<mark>\\?[\"'])(?:(?!(?P=mark))(?:\\.|.))*+(?P=mark)")
+_BEHIND = pattern(r"\\(.)", re.DOTALL)
 
 
 def unwrapped(search: str, replace: str, file: str) -> Iterator[tuple[str, str]]:

@@ -24,19 +24,19 @@ from __future__ import annotations
 
 import hmac
 import json
-import re
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+from dovetail.text.pattern import pattern
 from dovetail.workspace.operation import FileRecord, Label, Operation, OperationState, Version
 
 Record = dict[str, Any]
 FORMAT = 1  # of a log whose first line names none, too
 
-_ID = re.compile(r"[0-9]{8}-[0-9]{6}(-[0-9]{3})?")
-_VERSIONS = re.compile(r"versions-[0-9]{1,9}")
+_ID = pattern(r"[0-9]{8}-[0-9]{6}(-[0-9]{3})?")
+_VERSIONS = pattern(r"versions-[0-9]{1,9}")
 _CHECKSUM_LENGTH = 9  # eight digits and a space
 _PROOF = b',"proof":"'
 _PERMISSIONS = 0o777  # no other mode bit comes from a journal: none makes a program run as somebody else

@@ -12,6 +12,7 @@ import unicodedata
 from functools import lru_cache
 
 from dovetail.model.errors import JailError
+from dovetail.text.pattern import pattern
 
 JOURNAL_FOLDER = ".dovetail"
 TEMP_PREFIX = ".dovetail-"
@@ -20,15 +21,15 @@ LONGEST_NAME = 255  # bytes, what common file systems hold
 LONGEST_PATH = 4096  # bytes, with separators
 DEEPEST = 100  # folders below one another: each is held open on the way, and macOS gives a process 256 files
 
-_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(\..*)?")
+_RESERVED = pattern(r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(\..*)?")
 # NTFS gives long names a short twin; HFS+ ignores these characters when it compares names.
-_SHORT_TWIN = re.compile(r"(?i)(git|doveta)~[0-9]+")
-_IGNORED_BY_HFS = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_SHORT_TWIN = pattern(r"(?i)(git|doveta)~[0-9]+")
+_IGNORED_BY_HFS = pattern("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+_CONTROL = pattern(r"[\x00-\x1f\x7f]")
 # Names that every rule below allows: nearly all there are, and each run lists every path of the tree.
 _PLAIN_NAME = r"(?!(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:[./]|\Z))[a-z0-9_-](?:[a-z0-9_.@+()-]{0,200}[a-z0-9_@+()-])?"
-_PLAIN = re.compile(f"(?:{_PLAIN_NAME}/)*{_PLAIN_NAME}", re.IGNORECASE | re.ASCII)
-_DRIVE = re.compile(r"[A-Za-z]:")
+_PLAIN = pattern(f"(?:{_PLAIN_NAME}/)*{_PLAIN_NAME}", re.IGNORECASE | re.ASCII)
+_DRIVE = pattern(r"[A-Za-z]:")
 
 
 def fold(name: str) -> str:

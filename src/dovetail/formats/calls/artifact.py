@@ -15,7 +15,6 @@ a line. An action that is not closed ends where a line begins with the next one,
 from __future__ import annotations
 
 import re
-from html import unescape
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults
@@ -29,17 +28,18 @@ from dovetail.formats.scanner import ByInterest
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
 from dovetail.model.codes import Code
 from dovetail.model.text import closed
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from dovetail.formats.scanner import GiveBack, Scanner
     from dovetail.model.diagnostics import Diagnostic
 
-_TAG = re.compile(r"(?i)\n[^\n<]*+(?:<(?!/?bolt)[^\n<]*+)*+</?bolt(?:Artifact|Action)")
-_ACTION_END = re.compile(
+_TAG = pattern(r"(?i)\n[^\n<]*+(?:<(?!/?bolt)[^\n<]*+)*+</?bolt(?:Artifact|Action)")
+_ACTION_END = pattern(
     r"(?i)\n(?:[ \t]*+<bolt(?:Artifact|Action)\b|[^\n<]*+(?:<(?!/bolt)[^\n<]*+)*+</bolt(?:Action|Artifact)>)"
 )
-_TAGS = re.compile(r"(?i)<bolt(?:Artifact|Action)\b[^<>]{0,2000}>|</bolt(?:Action|Artifact)>")
-_ATTRIBUTE = re.compile(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_TAGS = pattern(r"(?i)<bolt(?:Artifact|Action)\b[^<>]{0,2000}>|</bolt(?:Action|Artifact)>")
+_ATTRIBUTE = pattern(r"([\w-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 SHELLS = ("shell", "start", "build")
 _WORK_FOLDER = "/home/project/"  # where the format's prompts say that the project stands
 _UNKNOWN = Fault(
@@ -135,6 +135,8 @@ class Artifact(ByInterest):
     def _open(self, tag: re.Match[str], line: int) -> None:
         """The artifact, or an action, begins."""
         sink = self.scanner.sink
+        from html import unescape  # 2 ms that few replies need
+
         attributes = {m[1].lower(): unescape(m[2] if m[2] is not None else m[3]) for m in _ATTRIBUTE.finditer(tag[0])}
         if "artifact" in tag[0][:13].lower():
             self.open, self.number = True, 0

@@ -14,7 +14,6 @@ it is meant. A call that seems to edit and is none of these is malformed; an obj
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -27,6 +26,7 @@ from dovetail.formats.paths import normalise
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
 from dovetail.model.codes import Code
 from dovetail.model.diagnostics import Diagnostic
+from dovetail.text.pattern import pattern
 
 _MORE_CONTENT: Mapping[CallEffect | None, tuple[str, ...]] = {
     CallEffect.WRITE: ("newcontent",),
@@ -34,11 +34,11 @@ _MORE_CONTENT: Mapping[CallEffect | None, tuple[str, ...]] = {
     CallEffect.SKETCH: ("changes",),
 }
 """Fields that hold a file's text in the calls that do this, and in no others."""
-_NAMED = re.compile(r"\w+")
-_HUNKS = re.compile(r"\s*@@|[+](?!\+)")
+_NAMED = pattern(r"\w+")
+_HUNKS = pattern(r"\s*@@|[+](?!\+)")
 _PATCH_SIGNS = ("***", "@@", "SEARCH", "<<< ORIGINAL")
-_BLOCK = re.compile(r"\s*[<-]{5,9} ?SEARCH\b")
-_LEAVES_OUT = re.compile(r"(?:\.{3}|…) *existing\b")
+_BLOCK = pattern(r"\s*[<-]{5,9} ?SEARCH\b")
+_LEAVES_OUT = pattern(r"(?:\.{3}|…) *existing\b")
 _UNKNOWN_HINT = "Send path, old_string and new_string; or the whole file, as write_file with path and content."
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -17,12 +16,13 @@ from dovetail.formats.paths import normalise
 from dovetail.formats.place import Place
 from dovetail.formats.sink import Sink
 from dovetail.model.blocks import Block, ShellSuggestion
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner
 
 _PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
-_MARKS = re.compile(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
+_MARKS = pattern(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
 _NO_BLOCKS = Fault(
     "The call's text looks like a patch and holds no edit.", "Send the change as path, old_string and new_string."
 )

@@ -18,8 +18,9 @@ import re
 from typing import NamedTuple
 
 from dovetail.formats.calls.names import effect_of, may_edit, runs_shell
+from dovetail.text.pattern import pattern
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"(?P<space>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))"
     r"|(?P<string>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
     r"|(?P<raw>String\.raw\s*`[^`]*`)"
@@ -28,10 +29,10 @@ _TOKEN = re.compile(
     r"|(?P<sign>\+=|=>|[=!]==?|.)",
     re.DOTALL,
 )
-_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r?\n)|(.))", re.DOTALL)
+_ESCAPE = pattern(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r?\n)|(.))", re.DOTALL)
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 _DECLARES = frozenset(("const", "let", "var"))
-_LOOKS_LIKE_CODE = re.compile(r"\btools\.\w+\s*\(|\bapply_patch\s*\(")
+_LOOKS_LIKE_CODE = pattern(r"\btools\.\w+\s*\(|\bapply_patch\s*\(")
 _DEEPEST = 40
 UNKNOWN = object()
 """A value that only running the code would tell."""

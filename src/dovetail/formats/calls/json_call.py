@@ -11,7 +11,6 @@ fields of an edit: that is a malformed block.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import fences
@@ -23,11 +22,12 @@ from dovetail.formats.calls.values import items_of_call, items_of_value
 from dovetail.formats.path_words import listed
 from dovetail.formats.scanner import EveryLine, Keeping
 from dovetail.model.blocks import Block
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from dovetail.formats.scanner import GiveBack, Scanner
 
-_CLOSING_TAG = re.compile(r"</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
+_CLOSING_TAG = pattern(r"</(?:tool_calls?|function_calls?)>[ \t]*(?=\n?$)")
 JSON = listed(
     """json jsonc json5 jsonl ndjson xml text txt plaintext markdown md tool_call tool_calls tool_use tool_code tool
     function_call"""

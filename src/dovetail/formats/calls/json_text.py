@@ -14,16 +14,15 @@ from dovetail.formats.calls.names import CONTENT, PATH, SURE, effect_of, squashe
 from dovetail.formats.faults import Fault
 from dovetail.formats.paths import normalise
 from dovetail.model.codes import Code
+from dovetail.text.pattern import pattern
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]|[^\s\[\]{}"]+', re.DOTALL)
-_IN_STRING = re.compile(r'(?:[^"\\]|\\.)*', re.DOTALL)
-_CLOSED_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
-_PLAIN = re.compile(r"(?:[:,]|-?\d[\d.eE+-]*+|true|false|null)++$")
-_LAST_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"?|(?<![\[{,:]),(?=\s*+[\]}])', re.DOTALL)
+_TOKEN = pattern(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]|[^\s\[\]{}"]+', re.DOTALL)
+_IN_STRING = pattern(r'(?:[^"\\]|\\.)*', re.DOTALL)
+_CLOSED_STRING = pattern(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_PLAIN = pattern(r"(?:[:,]|-?\d[\d.eE+-]*+|true|false|null)++$")
+_LAST_COMMA = pattern(r'"(?:[^"\\]|\\.)*"?|(?<![\[{,:]),(?=\s*+[\]}])', re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
-_FIELD = re.compile(
-    r"(?<![\w.])[\"'`]?([A-Za-z_][\w-]{0,40})[\"'`]?\s{0,9}:\s{0,99}(?=[\"'`])(?:\"([^\"\\\n]{1,400})\")?"
-)
+_FIELD = pattern(r"(?<![\w.])[\"'`]?([A-Za-z_][\w-]{0,40})[\"'`]?\s{0,9}:\s{0,99}(?=[\"'`])(?:\"([^\"\\\n]{1,400})\")?")
 """A field's name, and its text where that is short and whole."""
 _TOOL_FIELDS = ("name", "tool", "toolname", "command")
 NO_JSON = Fault(

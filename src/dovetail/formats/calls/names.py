@@ -10,6 +10,7 @@ import re
 from enum import StrEnum
 
 from dovetail.formats.path_words import listed
+from dovetail.text.pattern import pattern
 
 
 class CallEffect(StrEnum):
@@ -139,9 +140,9 @@ _EDITS = listed(
 )
 _SHELLS = ("bash", "shell", "exec", "run", "terminal", "command")
 _NO_EDITS = frozenset(("createdirectory", "createfolder", "gitadd", "addtocontext"))
-_CALLED = re.compile(r"[a-zA-Z_][\w.]{0,80}(?=\()")
-_JOINT = re.compile(r"__|[.:/]")
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_CALLED = pattern(r"[a-zA-Z_][\w.]{0,80}(?=\()")
+_JOINT = pattern(r"__|[.:/]")
+_WORD = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
 def squashed(name: str) -> str:

@@ -26,14 +26,15 @@ from dovetail.formats.calls.call import Call, block_of, malformed
 from dovetail.formats.calls.names import CallEffect, effect_of, squashed
 from dovetail.model.blocks import Block, CellTarget, Kind, LineTarget, SymbolTarget, Target
 from dovetail.model.text import closed, join_lines, split_lines
+from dovetail.text.pattern import pattern
 
-_REFERENCE = re.compile(r"[>+\- ]*(\d{1,9})(?: ?[#:] ?([A-Za-z0-9]{2,8}))?(?:[|:│].*)?\s*", re.DOTALL)
-_SECTION = re.compile(r"(?:\[(?P<bracketed>[^\[\]#\n]+)(?:#\w{1,8})?\]|¶(?P<pilcrow>[^#\n]+)(?:#\w{1,8})?)[ \t]*")
-_HEAD = re.compile(
+_REFERENCE = pattern(r"[>+\- ]*(\d{1,9})(?: ?[#:] ?([A-Za-z0-9]{2,8}))?(?:[|:│].*)?\s*", re.DOTALL)
+_SECTION = pattern(r"(?:\[(?P<bracketed>[^\[\]#\n]+)(?:#\w{1,8})?\]|¶(?P<pilcrow>[^#\n]+)(?:#\w{1,8})?)[ \t]*")
+_HEAD = pattern(
     r"(?P<verb>SWAP|DEL|INS\.PRE|INS\.POST) (?P<first>\d{1,9})(?:[ ]?(?:\.=|\.\.|-)[ ]?(?P<last>\d{1,9}))?:?[ \t]*"
     r"|(?P<edge>INS\.HEAD|INS\.TAIL):?[ \t]*"
 )
-_IS_PATCH = re.compile(rf"(?m)^{_SECTION.pattern}\n+{_HEAD.pattern}$")
+_IS_PATCH = pattern(rf"(?m)^{_SECTION.pattern}\n+{_HEAD.pattern}$")
 _OPERATIONS = ("op", "operation", "type", "action", "command", "mode")
 _WHOLE = (CallEffect.WRITE, CallEffect.SKETCH, CallEffect.REPLACE)
 """What a call of a known name does that replaces lines, where it names them."""

@@ -22,20 +22,21 @@ from dovetail.formats.calls import names
 from dovetail.formats.calls.call import Call, Item, PatchText, block_of
 from dovetail.formats.paths import normalise
 from dovetail.model.blocks import Kind, LineTarget, ShellSuggestion
+from dovetail.text.pattern import pattern
 
 _BEGIN_PATCH = "*** Begin Patch"
 _PATH = r"(?:\"(?P<{0}_a>[^\"$`\\\n]+)\"|'(?P<{0}_b>[^'\n]+)'|(?P<{0}_c>[^\s\"'$`\\~*?;&|<>()]+))"
 _HERE = r"<<(?P<{0}>-?)[ ]?(?P<{0}_quote>['\"\\]?)(?P<{0}_word>[A-Za-z_]\w*)['\"]?"
-_WRITE = re.compile(
+_WRITE = pattern(
     r"(?m)(?:^|(?<=&&)|(?<=;))[ \t]*(?:"
     rf"cat[ ]?(?P<add_a>>>?)[ ]?{_PATH.format('a')}[ ]?{_HERE.format('ha')}"
     rf"|cat[ ]?{_HERE.format('hb')}[ ]?(?P<add_b>>>?)[ ]?{_PATH.format('b')}"
     rf"|tee (?P<add_c>-a )?{_PATH.format('c')}[ ]?{_HERE.format('hc')}(?:[ ]?>[ ]?/dev/null)?"
     r")[ \t]*(?P<behind>(?:&&|;)[^\n|]*)?\n"
 )
-_EXPANDED = re.compile(r"[$`\\]")
+_EXPANDED = pattern(r"[$`\\]")
 _ELSEWHERE = ("/tmp/", "/var/tmp/", "/dev/")  # noqa: S108 - nothing is opened
-_FOLDER = re.compile(r"(?m)(?:^|&&|;)[ \t]*cd ([\w./-]+)[ \t]*(?=&&|;|$)")
+_FOLDER = pattern(r"(?m)(?:^|&&|;)[ \t]*cd ([\w./-]+)[ \t]*(?=&&|;|$)")
 _JOINS = " \t\n&;"
 
 

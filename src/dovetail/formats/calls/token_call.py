@@ -25,16 +25,17 @@ from dovetail.formats.calls.json_call import items_in
 from dovetail.formats.calls.names import tool_in
 from dovetail.formats.scanner import EveryLine, GiveBack
 from dovetail.formats.tokens import BARRED, CALL, CALL_ENDS, CALL_PARTS, LABEL
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from dovetail.formats.scanner import TextMachine
 
 _MOST_LINES = 6
-_PIECE = re.compile(
+_PIECE = pattern(
     rf"\s*(?:(?P<mark>{BARRED}|{CALL_PARTS}|{LABEL}|(?P<fence>`{{3,}})[ \t]*\w*[ \t]*\n)"
     r"|to=(?P<to>[\w.:/-]{1,80})|(?P<word>[\w.:/-]{1,80}))"
 )
-_NEXT = re.compile(rf"(?i)\s*(?:(?:{BARRED}|{CALL_ENDS})\s*)*?(?:{CALL})")
+_NEXT = pattern(rf"(?i)\s*(?:(?:{BARRED}|{CALL_ENDS})\s*)*?(?:{CALL})")
 """Behind a call, another one."""
 _AROUND = frozenset(("assistant", "commentary", "analysis", "function", "tool", "json", "code"))
 _MOST_WORDS = 3

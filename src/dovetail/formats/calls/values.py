@@ -17,7 +17,6 @@ quote its text: any data may hold a path and a text.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -28,6 +27,7 @@ from dovetail.formats.calls.places import patch_of, place_of
 from dovetail.formats.calls.shell_call import items_of_command
 from dovetail.formats.paths import Form, form_of, has_known_end
 from dovetail.model.blocks import Block, LineTarget
+from dovetail.text.pattern import pattern
 
 DEEPEST = 40
 _ARGUMENTS = ("arguments", "input", "parameters", "args", "params", "toolinput", "toolargs", "actioninput")
@@ -45,9 +45,9 @@ _LOGGED = {"update": "apply_patch", "add": "create_file", "delete": "delete_file
 """What a log calls the changes of a patch, each with the tool that says the same."""
 _OLD_WORDS = frozenset(("before", "find", "old", "original", "search", "target"))
 _NEW_WORDS = frozenset(("after", "modified", "new", "replace", "replacement", "updated"))
-_IS_PATCH = re.compile(r"(?m)^\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: )|^--- .*\n[+]{3} |^<{5,9} ?SEARCH\b")
-_IN_PATCH = re.compile(r"(?m)^(?:\*\*\* (?:Update|Add|Delete) File: |[+]{3} (?:b/)?)([^\s].*?)[ \t]*$")
-_ADDED = re.compile(r"(?m)^[+](?![+]{2} )(.*\n?)")
+_IS_PATCH = pattern(r"(?m)^\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: )|^--- .*\n[+]{3} |^<{5,9} ?SEARCH\b")
+_IN_PATCH = pattern(r"(?m)^(?:\*\*\* (?:Update|Add|Delete) File: |[+]{3} (?:b/)?)([^\s].*?)[ \t]*$")
+_ADDED = pattern(r"(?m)^[+](?![+]{2} )(.*\n?)")
 _STATES_PATCH = "Send the patch as a call of its own, or as one string with nothing computed in it."
 _ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes inside strings escaped."
 

@@ -39,13 +39,14 @@ from dovetail.formats.scanner import GiveBack, Keeping
 from dovetail.formats.vocabulary import CALL_TAGS, NO_SENTENCE, SPACE, WRAPPED
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.text import closed
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner
     from dovetail.model.diagnostics import Diagnostic
     from dovetail.model.markers import Markers
 
-_OPENING = re.compile(
+_OPENING = pattern(
     rf"[ \t]*(?:{WRAPPED}"
     rf"<(?:(?P<space>{SPACE})?(?P<invoke>invoke)[ \t]+name=[\"'](?P<invoked>[^\"'<>\n]{{1,80}})[\"']"
     r"|(?P<function>function)=(?P<called>[^<>\n\"']{1,80})"
@@ -55,19 +56,17 @@ _OPENING = re.compile(
 )
 _TOOLS = {"replace_in_file": "cline", "write_to_file": "cline", "apply_diff": "roo"}
 _ROO = frozenset(("search_and_replace", "insert_content"))
-_PARAMETER = re.compile(
+_PARAMETER = pattern(
     rf"<(?P<tag>{SPACE}?parameter)"
     r"(?:[ \t]+name=[\"'](?P<name>[^\"'<>\n]{1,80})[\"'][^<>\n]{0,80}|=(?P<called>[^<>\n\"']{1,80}))>"
 )
-_FIELD = re.compile(r"<(?P<tag>(?P<name>\w{1,40}))>")
-_PAIR = re.compile(r"<arg_key>\s*(?P<name>[^\s<>]{1,80})\s*</arg_key>\s*<(?P<tag>arg_value)>")
-_COMMAND = re.compile(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
-_PATH = re.compile(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</", re.IGNORECASE)
-_CDATA = re.compile(r"\s*<!\[CDATA\[(.*)\]\]>\s*$", re.DOTALL)
-_START_LINE = re.compile(r"<start_line>\s*\d+\s*</start_line>")
-_MARKUP = re.compile(
-    r"(?<![ \t])[ \t]*+</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>"
-)
+_FIELD = pattern(r"<(?P<tag>(?P<name>\w{1,40}))>")
+_PAIR = pattern(r"<arg_key>\s*(?P<name>[^\s<>]{1,80})\s*</arg_key>\s*<(?P<tag>arg_value)>")
+_COMMAND = pattern(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
+_PATH = pattern(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</", re.IGNORECASE)
+_CDATA = pattern(r"\s*<!\[CDATA\[(.*)\]\]>\s*$", re.DOTALL)
+_START_LINE = pattern(r"<start_line>\s*\d+\s*</start_line>")
+_MARKUP = pattern(r"(?<![ \t])[ \t]*+</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>")
 _UNREADABLE = Fault(
     "The fields of the call `{name}` cannot be told apart.",
     "Close each field once, with nothing between the fields; or send the change as a search/replace block.",
@@ -106,8 +105,8 @@ class TagMachine(Keeping):
         self.tag = _tag(match)
         closing = rf"</{re.escape((match['space'] or '') + self.tag)}>"
         self.begins = match.end()
-        self.closing = re.compile(closing, re.IGNORECASE)
-        self.interest = re.compile(rf"\n[^\n]*{closing}", re.IGNORECASE)
+        self.closing = pattern(closing, re.IGNORECASE)
+        self.interest = pattern(rf"\n[^\n]*{closing}", re.IGNORECASE)
         self.pieces: list[str] = []
 
     def bulk(self, text: str, _line: int) -> GiveBack | None:
@@ -232,7 +231,7 @@ def _marker_lines(markers: Markers) -> re.Pattern[str]:
     """Where a block begins or ends; a start may stand behind tags."""
     run = f"{{{markers.shortest},}}"
     search, replace = ("|".join(map(re.escape, words)) for words in (markers.search_words, markers.replace_words))
-    return re.compile(
+    return pattern(
         rf"(?m)^([ \t]*(?:<content>|<diff>|<!\[CDATA\[)*)(?=<{run}[ \t]*(?:{search})|-{run}[ \t]*SEARCH)"
         rf"|^[ \t]*(?:>{run}[ \t]*(?:{replace})|\+{run}[ \t]*REPLACE)"
     )

@@ -15,6 +15,7 @@ from dovetail.text.comments import defines, is_prose
 from dovetail.text.diff import Hunk, apart, subsequence
 from dovetail.text.folding import folded
 from dovetail.text.line import distinctive, solid
+from dovetail.text.pattern import pattern
 from dovetail.text.similarity import misspellings
 from dovetail.text.strings import same_in_other_marks
 
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from dovetail.match.landing.fit import Fit
     from dovetail.text.document import Document
 
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
-_NAME = re.compile(r"[\d_]|[a-z][A-Z]")
-_BEFORE_QUOTE = re.compile(r"\\(?=[\"'`])")
+_PART = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
+_NAME = pattern(r"[\d_]|[a-z][A-Z]")
+_BEFORE_QUOTE = pattern(r"\\(?=[\"'`])")
 _SLIGHT = frozenset(",;")
 _OTHER_QUOTES = ({("'", '"')}, {('"', "'")})
 _LONG_LINE = 20  # words of a line that make one other word among them a slip

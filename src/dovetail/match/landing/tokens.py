@@ -9,13 +9,13 @@ merge.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.text.diff import Hunk, apart, common
 from dovetail.text.folding import folded
 from dovetail.text.line import indent_of
+from dovetail.text.pattern import pattern
 from dovetail.text.strings import strings
 
 if TYPE_CHECKING:
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     Pairs = Sequence[tuple[int, int]]
     Align = Callable[[Sequence[str], Sequence[str]], Pairs]
 
-_TOKEN = re.compile(
-    r"&#?\w+;|[\w\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff]+|\.{3}|-{3,}|\s+|[^\w\s][\u0300-\u036f]*"
-)
+_TOKEN = pattern(r"&#?\w+;|[\w\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff]+|\.{3}|-{3,}|\s+|[^\w\s][\u0300-\u036f]*")
 _QUOTES = frozenset("'\"`")
 _OPENERS = frozenset("{([:")
 _CLOSERS = frozenset("])}")
