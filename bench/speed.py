@@ -87,7 +87,7 @@ def against(name: str, target: float, ours: float, again: float, theirs: dict[st
         return Line((*own, "none is right", "", f"{target:g} ×"))
     best = min(right, key=lambda rival: right[rival])
     ratio = right[best] / ours
-    return Line((*own, f"{best} {milliseconds(right[best])}", f"{ratio:.1f} ×", f"{target:g} ×"), ratio >= target)
+    return Line((*own, f"{best} {milliseconds(right[best])}", f"{ratio:.2g} ×", f"{target:g} ×"), ratio >= target)
 
 
 def landing() -> Table:
