@@ -1,5 +1,6 @@
 """The repository map: what it shows, what it costs, and what it remembers between runs."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -184,6 +185,21 @@ def test_a_well_summed_cache_with_senseless_content_is_as_good_as_none(tmp_path:
     for body in (b"notes", b"[3]\na\tb\tc\td\te", b"[0, [[1]]]\n", b"\na.py\ts\td\tonly\x1ftwo\tn"):
         file.write_bytes(b"%08x\n" % zlib.crc32(body) + body)
         assert made(FILES, tmp_path).render(500, FILES.get) == expected
+
+
+@pytest.mark.parametrize("how", ["pipe", "device", "sparse"])
+def test_a_cache_that_is_no_file_of_usual_size_is_as_good_as_none(tmp_path: Path, how: str) -> None:
+    made(FILES, tmp_path)
+    (file,) = tmp_path.iterdir()
+    file.unlink()
+    if how == "pipe":
+        os.mkfifo(file)
+    elif how == "device":
+        file.symlink_to("/dev/zero")
+    else:
+        file.touch()
+        os.truncate(file, 20 << 30)
+    assert made(FILES, tmp_path).render(500, FILES.get).text
 
 
 def test_a_cache_that_cannot_be_written_costs_nothing_but_time(tmp_path: Path) -> None:

@@ -152,6 +152,29 @@ def test_rules_that_cannot_be_read_bar_nothing(root: Path) -> None:
     assert list_tree(root) == {".gitignore", "f"}
 
 
+@pytest.mark.parametrize("rule", ["*a" * 12 + "b", "[a-z]*" * 12 + "0", "**/a/" * 12 + "b", "*" * 60 + "b"])
+def test_a_rule_that_takes_for_ever_is_passed_over(root: Path, rule: str) -> None:
+    (root / ".gitignore").write_text(f"{rule}\n**/*.l*g\n")
+    deep = root / "/".join(["a"] * 40)
+    deep.mkdir(parents=True)
+    (deep / ("a" * 200)).write_text("x")
+    (deep / "f.log").write_text("x")
+    assert list_tree(root) == {".gitignore", f"{'a/' * 40}{'a' * 200}"}
+
+
+@pytest.mark.parametrize("how", ["pipe", "device", "sparse"])
+def test_rules_that_are_no_file_of_usual_size_bar_nothing(root: Path, how: str) -> None:
+    (root / "f").write_text("x")
+    if how == "pipe":
+        os.mkfifo(root / ".gitignore")
+    elif how == "device":
+        (root / ".gitignore").symlink_to("/dev/zero")
+    else:
+        (root / ".gitignore").touch()
+        os.truncate(root / ".gitignore", 20 << 30)
+    assert "f" in list_tree(root)
+
+
 ROOTS = [
     ("", ".git/HEAD", ""),
     ("a/b", ".git/HEAD", ""),

@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from dovetail.syntax import default_language, language_of
+from dovetail.workspace.directory import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 CACHE_NAME = "map-2.txt"
 _FIELDS, _ITEMS, _PARTS = "\t", "\x1e", "\x1f"
+_LARGEST = 256 << 20  # bytes of a cache
 _LONGEST_NAME = 80
 _MOST_DEFINITIONS = 2_000
 _LONGEST_MEAN_LINE = 200  # characters; a text above it is minified, and nobody reads or edits it
@@ -151,7 +153,7 @@ class Index:
 
     def _load(self, file: Path) -> None:
         try:
-            head, _, body = file.read_bytes().partition(b"\n")
+            head, _, body = read_regular(file, _LARGEST).partition(b"\n")
             if head != b"%08x" % zlib.crc32(body):
                 return
             notes, *rows = body.decode("utf-8", "surrogatepass").split("\n")

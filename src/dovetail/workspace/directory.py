@@ -229,6 +229,18 @@ def read_all(fd: int) -> bytes:
     return b"".join(pieces)
 
 
+def read_regular(path: Path, most: int) -> bytes:
+    """The bytes of a file that comes with a project. Raises `OSError` where it is none, or has more than `most`."""
+    fd = os.open(path, os.O_RDONLY | _ALWAYS | _NO_WAIT)
+    try:
+        info = os.fstat(fd)
+        if not stat.S_ISREG(info.st_mode) or info.st_size > most:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
+        return read_all(fd)
+    finally:
+        close_quietly(fd)
+
+
 def write_all(fd: int, data: bytes) -> None:
     """Write every byte, however many calls it takes. Raises `OSError`."""
     rest = memoryview(data)

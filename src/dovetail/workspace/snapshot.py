@@ -21,6 +21,7 @@ from dovetail.model.errors import JailError, UsageError, WorkspaceError
 from dovetail.model.snapshot import FileText, Snapshot, folders_above
 from dovetail.workspace import git
 from dovetail.workspace.charsets import Charsets
+from dovetail.workspace.directory import read_regular
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable
 from dovetail.workspace.files import FileOnDisk, is_fixed, read
 from dovetail.workspace.jail import Jail, files_below
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 MOST_PATHS = 200_000
+_LARGEST_RULES = 1 << 20  # bytes of a `.gitignore`
 _FILLED_BY_PROGRAMS = frozenset((".dovetail", ".git", ".hg", ".svn", ".tox", "__pycache__", "node_modules"))
 _MARKERS = frozenset(("CACHEDIR.TAG", "pyvenv.cfg"))
 """Files that say that a program fills their folder: a cache (bford.info/cachedir), a virtual environment."""
@@ -148,13 +150,20 @@ def _walk(root: Path) -> Iterator[str]:
 
 def _rules_of(root: Path, folder: str) -> Rules:
     try:
-        lines = (root / folder / ".gitignore").read_text("utf-8", "replace").splitlines()
+        data = read_regular(root / folder / ".gitignore", _LARGEST_RULES)
     except OSError:
         return ()  # git, too, goes on without rules that it cannot read
+    lines = [line for line in data.decode("utf-8", "replace").splitlines() if not _takes_long(line)]
     spec = _parse_rules(lines)
     if spec is None:
         spec = _parse_rules([line for line in lines if _parse_rules([line]) is not None])
     return ((folder, spec),) if spec is not None else ()
+
+
+def _takes_long(rule: str) -> bool:
+    """Return whether a rule has so many stars that comparing it with a long name takes for ever; none in use has."""
+    stars = [1 if part == "**" else part.count("*") for part in rule.split("/")]
+    return max(stars) > 3 or sum(stars) > 5
 
 
 def _parse_rules(lines: list[str]) -> GitIgnoreSpec | None:
