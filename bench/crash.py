@@ -475,7 +475,7 @@ def main() -> int:
         f"{counts['operations']:,} operations, {len(broken)} lives broken; {time.monotonic() - begun:.0f} s"
     )
     if not broken:
-        shutil.rmtree(folder)
+        shutil.rmtree(folder, ignore_errors=True)
     return 1 if broken else 0
 
 

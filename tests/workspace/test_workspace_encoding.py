@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import os
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,16 @@ def test_an_editorconfig_names_the_encoding_of_files(tmp_path: Path) -> None:
         assert isinstance(read, Decoded)
         assert read.encoding == codec, path
     assert Charsets(tmp_path, "gbk").decode("中".encode("gbk"), "a.c") == Decoded("中", "gbk")
+
+
+def test_an_editorconfig_that_takes_for_ever_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / ".editorconfig").write_text(f"[{'*a' * 12}b]\ncharset = latin1\n")
+    read = Charsets(tmp_path).decode(b"\xb1", "a" * 200)
+    assert isinstance(read, Decoded)
+    assert read.encoding == Encoding.BYTES
+    (tmp_path / "sub").mkdir()
+    os.mkfifo(tmp_path / "sub/.editorconfig")
+    assert isinstance(Charsets(tmp_path).decode(b"\xb1", "sub/a"), Decoded)
 
 
 def test_names_the_byte_and_line_that_do_not_fit() -> None:

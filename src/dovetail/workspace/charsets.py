@@ -12,7 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dovetail.workspace.directory import read_regular
 from dovetail.workspace.encoding import Decoded, Undecodable, decode, known_codec
+from dovetail.workspace.names import takes_long
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -56,8 +58,8 @@ class Charsets:
         """The sections with a charset of a folder's `.editorconfig`, and whether none above it counts."""
         if folder not in self._folders:
             try:
-                with (self._root / folder / ".editorconfig").open("rb") as file:
-                    text = file.read(_LARGEST).decode("utf-8-sig", "replace")
+                data = read_regular(self._root / folder / ".editorconfig", _LARGEST)
+                text = data.decode("utf-8-sig", "replace")
             except OSError:
                 text = ""
             self._folders[folder] = _read(text)
@@ -76,7 +78,7 @@ def _read(text: str) -> tuple[Sections, bool]:
             section = read["section"]
         elif key == "root" and not section:
             is_top = value == "true"
-        elif key == "charset" and section:
+        elif key == "charset" and section and not takes_long(section):
             from pathspec import GitIgnoreSpec  # 70 ms, which only roots with a charset pay
 
             patterns = [re.sub("^[!#]", r"\\\g<0>", pattern) for pattern in _spread(section)]

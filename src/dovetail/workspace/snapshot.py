@@ -25,7 +25,7 @@ from dovetail.workspace.directory import read_regular
 from dovetail.workspace.encoding import Decoded, Encoding, Undecodable
 from dovetail.workspace.files import FileOnDisk, is_fixed, read
 from dovetail.workspace.jail import Jail, files_below
-from dovetail.workspace.names import DEEPEST, is_allowed
+from dovetail.workspace.names import DEEPEST, is_allowed, takes_long
 from dovetail.workspace.root import in_git
 
 if TYPE_CHECKING:
@@ -153,17 +153,11 @@ def _rules_of(root: Path, folder: str) -> Rules:
         data = read_regular(root / folder / ".gitignore", _LARGEST_RULES)
     except OSError:
         return ()  # git, too, goes on without rules that it cannot read
-    lines = [line for line in data.decode("utf-8", "replace").splitlines() if not _takes_long(line)]
+    lines = [line for line in data.decode("utf-8", "replace").splitlines() if not takes_long(line)]
     spec = _parse_rules(lines)
     if spec is None:
         spec = _parse_rules([line for line in lines if _parse_rules([line]) is not None])
     return ((folder, spec),) if spec is not None else ()
-
-
-def _takes_long(rule: str) -> bool:
-    """Return whether a rule has so many stars that comparing it with a long name takes for ever; none in use has."""
-    stars = [1 if part == "**" else part.count("*") for part in rule.split("/")]
-    return max(stars) > 3 or sum(stars) > 5
 
 
 def _parse_rules(lines: list[str]) -> GitIgnoreSpec | None:
