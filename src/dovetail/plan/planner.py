@@ -217,7 +217,8 @@ def _corrected(blocks: Mapping[int, Block], overlay: Overlay) -> dict[int, int]:
     for n, block in blocks.items():
         if block.kind is not Kind.EDIT or block.inline or block.target is not None:
             continue
-        if block.corrects and (earlier := last.get((block.path, block.search))) is not None:
+        earlier = last.get((block.path, block.search))
+        if block.corrects and earlier is not None and blocks[earlier].replace != block.replace:
             document = overlay.document(tidy(block.path or "", overlay.tree.paths)) if block.search else None
             if document is None or len([*islice(document.whole_lines(block.search), 2)]) < 2:
                 found[earlier] = n
