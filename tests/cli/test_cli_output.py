@@ -93,7 +93,7 @@ def test_a_reader_that_leaves_early_is_no_failure(folder: Path) -> None:
 
 @pytest.mark.parametrize("json_too", [(), ("--json",)])
 def test_a_retry_file_that_cannot_be_is_said_before_anything_is_written(folder: Path, json_too: tuple[str]) -> None:
-    for name, why in (("none/retry.md", "cannot be written"), (".", "cannot be written"), ("-", "is no file.")):
+    for name, why in (("none/retry.md", "cannot be written"), (".", "cannot be written")):
         done = dovetail(folder, "apply", "good.md", "--yes", "--retry", name, *json_too)
         assert done.returncode == 2
         assert f"`{name}` {why}" in done.stderr
@@ -271,7 +271,23 @@ def test_with_a_retry_file_its_name_is_the_next_step(folder: Path) -> None:
     assert "To have the model correct what failed, send it again.md\n" in done.stdout
     assert done.stderr == ""  # it is said once
     done = dovetail(folder, "apply", "miss.md", "--dry-run", "--retry", "again.md")
-    assert "send it the file that --retry FILE writes without --dry-run.\n" in done.stdout
+    assert "correct what failed: dovetail apply miss.md --retry again.md --dry-run --retry-copy\n" in done.stdout
+
+
+def test_the_message_goes_to_standard_output_or_to_the_clipboard(folder: Path) -> None:
+    done = dovetail(folder, "apply", "miss.md", "--dry-run", "--retry", "-")
+    assert done.stdout.startswith("Your edit could not be applied.\n")
+    assert "1 edit: 1 fails." in done.stderr
+    assert dovetail(folder, "apply", "good.md", "--dry-run", "--retry", "-").stdout == ""
+    assert dovetail(folder, "apply", "miss.md", "--json", "--retry", "-").returncode == 2
+    tool = folder / "bin" / "wl-copy"
+    tool.parent.mkdir()
+    tool.write_text(f"#!/bin/sh\ncat > {folder}/copied\n")
+    tool.chmod(0o755)
+    extra = {"WAYLAND_DISPLAY": "x", "PATH": f"{tool.parent}:/usr/bin:/bin"}
+    shown = dovetail(folder, "apply", "miss.md", "--dry-run", "--retry-copy", extra=extra).stdout
+    assert "To have the model correct what failed, send it what is on the clipboard.\n" in shown
+    assert (folder / "copied").read_text() == done.stdout
 
 
 def test_the_log_has_a_rename_as_one_file(folder: Path) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import stat
 import sys
 from collections.abc import Iterable, Iterator
@@ -40,6 +41,8 @@ def apply_command(args: argparse.Namespace) -> Exit:
     """`dovetail apply [REPLY]`."""
     if args.message is not None and not args.commit:
         raise UsageError("--message needs --commit.", hint="Add --commit.")
+    if args.retry == "-" and args.json:
+        raise UsageError("Standard output has the object of --json.", hint="Leave out --retry: it is its key `retry`.")
     location = location_of(args)
     settings = settings_of(args, location)
     source = reply_of(args, location)
@@ -91,9 +94,9 @@ def _without_questions(args: argparse.Namespace, prepared: Prepared, retry: Retr
         if args.json:
             print_json(_record(prepared, committed, status, dry_run=args.dry_run))
         else:
-            screen = Screen.of(sys.stdout)
+            screen = _screen(args)
             _draw(args, screen, prepared, written=committed.operation is not None)
-            draw_outcome(screen, prepared, committed, dry_run=args.dry_run, retry=file)
+            draw_outcome(screen, prepared, committed, dry_run=args.dry_run, retry=file or _how_to_retry(args))
     if nobody_asked:
         sys.stderr.write(f"{NOBODY} Add --yes, or --dry-run.\n")
     return status
@@ -103,7 +106,7 @@ def _with_questions(args: argparse.Namespace, prepared: Prepared, terminal: Term
     """Show the plan to the person at the terminal, and write what they want of it."""
     from dovetail.cli.questions import choose_edits, choose_places, confirm  # only somebody who is asked needs it
 
-    screen = Screen.of(sys.stdout)
+    screen = _screen(args)
     with _nothing_written_yet():
         prepared = choose_places(screen, terminal, prepared)
         _draw(args, screen, prepared)
@@ -116,8 +119,23 @@ def _with_questions(args: argparse.Namespace, prepared: Prepared, terminal: Term
         return Exit.REFUSED
     committed = _commit(args, prepared)
     with reporting(report_of(committed)):
-        draw_outcome(screen, prepared, committed, retry=_write_retry(args, retry, prepared, committed))
+        place = _write_retry(args, retry, prepared, committed)
+        draw_outcome(screen, prepared, committed, retry=place or _how_to_retry(args))
     return _status(prepared, committed)
+
+
+def _screen(args: argparse.Namespace) -> Screen:
+    """Where the plan is drawn: beside the message for the model, where standard output has that."""
+    return Screen.of(sys.stderr if args.retry == "-" else sys.stdout)
+
+
+def _how_to_retry(args: argparse.Namespace) -> str:
+    """The end of a sentence about failed edits: what the model is to be sent, or the command that copies it."""
+    if args.reply in (None, "-") and not args.clipboard:
+        return ", send it what --retry FILE writes, or --retry-copy puts on the clipboard."
+    consent = {"-y", "--yes", "-n", "--dry-run"}
+    typed = [word for word in args.typed if word not in consent]
+    return f": {shlex.join(['dovetail', *typed, '--dry-run', '--retry-copy'])}"
 
 
 def _draw(args: argparse.Namespace, screen: Screen, prepared: Prepared, *, written: bool = False) -> None:
@@ -168,7 +186,7 @@ _ANOTHER = "Name another file, which is there to hold the message and nothing el
 
 def _retry_file(args: argparse.Namespace, prepared: Prepared) -> AbstractContextManager[RetryFile | None]:
     """The file of ``--retry``; none if it is not asked for. A dry run looks at it and opens none."""
-    if args.retry is None:
+    if args.retry in (None, "-"):
         return nullcontext()
     folder, root = folder_of(args), prepared.workspace.root
     results, changes = prepared.plan.results, prepared.plan.changes
@@ -185,10 +203,24 @@ def _retry_file(args: argparse.Namespace, prepared: Prepared) -> AbstractContext
 def _write_retry(
     args: argparse.Namespace, retry: RetryFile | None, prepared: Prepared, committed: Committed
 ) -> str | None:
-    """Write the message for the model; returns the file that has it, None if none does."""
-    if retry is None or not (prepared.parsed.has_edits or prepared.plan.unread):
+    """Write the message for the model where it is wanted; returns words for the place, None if it is in none."""
+    if not (prepared.parsed.has_edits or prepared.plan.unread):
         return None
-    return str(args.retry) if retry.write(_message(prepared, committed)) else None
+    message = _message(prepared, committed)
+    if args.retry == "-":
+        sys.stdout.write(message or "")
+        place = "what standard output has."
+    else:
+        place = str(args.retry)
+        kept = retry is not None and retry.write(message)
+    if args.retry_copy and message is not None:
+        from dovetail.cli.clipboard import write_clipboard  # it loads `subprocess`
+
+        write_clipboard(message)
+        place = "what is on the clipboard."
+    elif args.retry != "-" and not kept:
+        return None
+    return None if message is None else f", send it {place}"
 
 
 class RetryFile(AbstractContextManager["RetryFile"]):
@@ -238,8 +270,6 @@ def _check_retry_file(path: Path, named: str, spared: Iterable[Path]) -> None:
 
     `spared` are paths that it must not be, by whatever name: the reply, and what the reply edits.
     """
-    if named == "-":
-        raise UsageError("`-` is no file.", hint="Name one; --json prints the message, too, as `retry`.")
     if any(same_file(path, other) for other in spared):
         raise UsageError(f"`{named}` is the reply, or a file that it edits.", hint=_ANOTHER)
     try:

@@ -84,6 +84,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     args, rest = parser.parse_known_args(argv)
     if rest:
         raise _unknown(rest, args.command)
+    args.typed = list(argv)
     if args.command is None:
         parser.print_help()
         parser.exit(2)
@@ -246,7 +247,10 @@ def _apply(parser: argparse.ArgumentParser) -> None:
     _reply(parser)
     _consent(parser)
     _output(parser, verbose=True)
-    parser.add_argument("--retry", metavar="FILE", help="write FILE: the message that asks the model for failed edits")
+    parser.add_argument(
+        "--retry", metavar="FILE", help="write the message that asks the model for failed edits; - is standard output"
+    )
+    parser.add_argument("--retry-copy", action="store_true", help="put that message on the clipboard")
     planning = parser.add_argument_group("planning")
     planning.add_argument("--only", metavar="PATH", action="append", help="edit this file or folder only (repeatable)")
     planning.add_argument(

@@ -235,9 +235,9 @@ def draw_trace(screen: Screen, prepared: Prepared) -> None:
 
 
 def draw_outcome(
-    screen: Screen, prepared: Prepared, committed: Committed, *, dry_run: bool = False, retry: str | None = None
+    screen: Screen, prepared: Prepared, committed: Committed, *, dry_run: bool = False, retry: str
 ) -> None:
-    """Write the last lines of `dovetail apply`. `retry` is the file that has the message for the model by now."""
+    """Write the last lines of `dovetail apply`. `retry` ends a sentence about what the model is to be sent."""
     if not (prepared.parsed.has_edits or prepared.plan.unread):
         drafts = " Those in the model's reasoning are drafts: to have one, take it out of there."
         advice = drafts if prepared.parsed.blocks else " To see what it holds: dovetail check"
@@ -248,10 +248,9 @@ def draw_outcome(
     written = report.sentence is not None
     screen.line(Styled(words.tally(prepared.plan.results, written=written), TextStyle.TITLE))
     screen.line(str(report) if written else why_unwritten(prepared.plan, dry_run=dry_run))
-    if (prepared.plan.failed and retry is not None) or prepared.repairable:
-        file = f"the file that --retry FILE writes{' without --dry-run' if dry_run else ''}."
+    if prepared.repairable:
         what = "correct what failed" if prepared.plan.failed else "send again what was not read"
-        screen.line(f"To have the model {what}, send it ", retry or file)
+        screen.line(f"To have the model {what}{retry}")
     draw_notes(screen, prepared, committed)
     if committed.git_error is not None:
         screen.line("next  ", committed.git_error.hint or "The files are written; give them to git by hand.")
