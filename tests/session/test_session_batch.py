@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from typing import Any
 
 import pytest
 
@@ -121,3 +122,16 @@ def test_where_processes_can_share_nothing_one_answers() -> None:
         (*UNSHARED, sys.executable, "-c", code), input=stated, capture_output=True, text=True, check=True
     )
     assert [json.loads(answer)["files"] for answer in done.stdout.splitlines()] == [{"a.txt": "new\n"}] * 3
+
+
+def test_a_case_may_say_what_the_model_saw() -> None:
+    call = {"command": "insert", "path": "a.py", "insert_line": 1, "insert_text": "y = 2\n"}
+    case = {"id": 1, "files": {"a.py": "# new\nx = 1\n"}, "reply": json.dumps(call)}
+
+    def answered(case: dict[str, object]) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(batch.answer_line(json.dumps(case)))
+        return found
+
+    assert answered(case)["results"][0]["code"] == "unproven-place"
+    assert answered(case | {"seen": {"a.py": "x = 1\n"}})["files"] == {"a.py": "# new\nx = 1\ny = 2\n"}
+    assert answered(case | {"seen": ["a.py"]})["error"] == "`seen` must map paths to texts."
