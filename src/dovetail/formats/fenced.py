@@ -19,6 +19,8 @@ from dovetail.formats.listings import Above, give_bare_diff, give_content, names
 from dovetail.formats.openers import is_wanted, on_stray_end, open_block, open_head, tell_misspelt
 from dovetail.formats.paths import says_path
 from dovetail.formats.scanner import ByInterest, EveryLine, GiveBack
+from dovetail.model.blocks import Reading
+from dovetail.model.text import closed, split_lines
 from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -102,7 +104,8 @@ class Fenced(ByInterest):
                     give_bare_diff(self.above, "".join(self.pieces), self.first + 1)
                 self._use(line)
                 return begun.line(text, line)
-        if not tried and not self._is_example() and on_stray_end(scanner, text, line, self.fence):
+        ends = not tried and not self._is_example()
+        if ends and (self._give_unbegun(text) or on_stray_end(scanner, text, line, self.fence)):
             self._use(line)
             return None
         inner = None if self.used else self.fence.opens(text)
@@ -118,6 +121,23 @@ class Fenced(ByInterest):
             return False
         file = self.above.file
         return file is not None and fences.ends_as(file.path, fences.DOCUMENTS)
+
+    def _give_unbegun(self, text: str) -> bool:
+        """Give the block that a line ends and whose start marker is missing: the fence has nothing else, under a path
+        on a line of its own."""
+        scanner, place = self.scanner, self.above.file
+        if self.used or place is None or place.mentioned or not scanner.grammar.is_end(text):
+            return False
+        lines = split_lines("".join(self.pieces))
+        dividers = [at for at, line in enumerate(lines) if scanner.grammar.is_divider(line)]
+        if len(dividers) != 1 or not any(map(str.strip, lines[: dividers[0]])):
+            return False
+        search, new = (closed("\n".join(part)) for part in (lines[: dividers[0]], lines[dividers[0] + 1 :]))
+        name = scanner.named(place.format)
+        scanner.sink.whole(place.block(name, (Reading(search, new),), "".join(self.pieces) + text, self.first + 1))
+        scanner.put_in_force(place)
+        scanner.recent.clear()
+        return True
 
     def _may_open_head(self, text: str, *, first: bool) -> bool:
         """Return whether a diff, a patch or a tool's tag may begin at a line: at the first, or where no file's text is
