@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import json
 import os
 import stat
 import struct
@@ -637,6 +638,20 @@ def test_what_root_alone_may_put_on_a_file_stays_on_it() -> None:
         assert (done.stdout, done.stderr) == ("labelled\n", "")
         assert contents(root) == {"plain": b"P", "labelled": b"L"}
         assert os.getxattr(root / "labelled", "security.NTACL") == b"kept"
+
+
+def test_what_another_operation_of_the_same_id_left_is_no_obstacle(root: Path) -> None:
+    """As in a copy whose journal was moved aside: its ids begin anew, in the same second perhaps."""
+    (root / "a").write_text("a\n")
+
+    def leave(step: str) -> None:
+        if step == "stage":
+            operation = json.loads((root / ".dovetail/log").read_bytes().splitlines()[-1][9:])["operation"]
+            (root / f".dovetail-{operation['id']}-0").write_text("left\n")
+
+    with Workspace.open(root, step=leave) as ws:
+        commit_texts(ws, {"a": "A\n"})
+    assert contents(root) == {"a": b"A\n"}
 
 
 def test_nothing_stays_beside_the_files(root: Path, apply: Apply) -> None:

@@ -114,6 +114,7 @@ class Transaction:
             file = self._files[transition.record.path]
             data = self._versions[transition.version.digest]
             with errors_about(file.path), self._staging_folder(transition) as folder:
+                folder.discard(transition.temp)  # what a journal that was moved aside left behind in this second
                 modes[file.path] = stage(folder, transition.temp, data, file.like, file.mode)
         self._operation = self._operation.with_modes(modes)
 
