@@ -614,3 +614,15 @@ def test_a_reply_of_which_nothing_is_read_is_no_reply_without_edits(folder: Path
     (result,) = record["results"]
     assert (result["n"], result["status"], result["code"], result["path"]) == (1, "skipped", "unread", "shapes.py")
     assert "shapes.py" in record["retry"]
+
+
+def test_a_listing_shows_the_lines_that_it_changes(folder: Path) -> None:
+    new = SHAPES.replace("return width * height", "return height * width")
+    (folder / "whole.md").write_text(f"shapes.py\n```python\n{new}```\n")
+    shown = dovetail(folder, "apply", "whole.md", "--dry-run").stdout
+    assert "shapes.py:5  rewrites the file" in shown
+
+
+def test_an_edit_that_is_held_back_names_the_one_that_fails(folder: Path) -> None:
+    shown = dovetail(folder, "apply", "mixed.md", "--dry-run").stdout
+    assert "Edit 3 fails, and holds back the others." in shown

@@ -120,7 +120,7 @@ def test_a_conflict_is_no_failing_part() -> None:
 def test_numbers_of_a_part_of_a_reply() -> None:
     made = plan([BLOCKS[0], MISS], Snapshot.of(FILES), Policy(), numbers=(4, 7))
     assert [result.n for result in made.results] == [4, 7]
-    assert "block 7" in (made.results[0].reason or "")
+    assert "Edit 7" in (made.results[0].reason or "")
 
 
 @pytest.mark.parametrize("again", [copy.deepcopy, lambda plan: pickle.loads(pickle.dumps(plan))])  # noqa: S301

@@ -200,7 +200,7 @@ CLASHES: dict[str, list[tuple[str, str]]] = {
 def test_different_changes_of_the_same_lines_are_refused(name: str) -> None:
     made = planned({"f": FILE}, *(edit("f", *pair) for pair in CLASHES[name]))
     assert made.results[1].code is Code.CONFLICT
-    assert "Block 1" in (made.results[1].reason or "")
+    assert "Edit 1" in (made.results[1].reason or "")
     assert not made.changes
 
 

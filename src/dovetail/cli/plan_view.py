@@ -147,13 +147,13 @@ def draw_result(
 ) -> None:
     """Write one edit's badge, and below it what there is to say about it."""
     where = Styled(words.place(result), TextStyle.PLACE)
-    not_selected = result.code is Code.NOT_SELECTED  # its reason is all there is to say
-    doing = result.reason if not_selected else words.action(result, change)
+    left_out = result.code in (Code.NOT_SELECTED, Code.OTHER_FAILED)  # its reason is all there is to say
+    doing = result.reason if left_out else words.action(result, change)
     badge = words.badge(result, written=written)
     screen.line(f"{result.n:>3}  ", *badge, "  ", where, f"  {doing}" if doing else "")
     if result.status is Status.FAILED:
         screen.line(_INDENT, f"reply     line {result.block.line} ({result.block.format})")
-    if result.code is not Code.OTHER_FAILED and not not_selected:
+    if not left_out:
         if result.reason is not None:
             screen.lines(result.reason, _INDENT)
         _draw_nearest(screen, result)

@@ -84,9 +84,17 @@ def lines_between(start: int, end: int) -> str:
 
 
 def place(result: BlockResult) -> str:
-    """``path:3-5``: the lines of the file as it was; without lines if the whole file is meant or none is known."""
+    """``path:3-5``: the lines of the file as it was; without lines if none is known. Of a whole text those that it
+    changes, from the first to the last."""
     path = result.path or result.block.path or "(no file named)"
-    return at_lines(path, result.start, result.end)
+    effect = result.effect
+    if effect is None or not effect.whole or effect.creates:
+        return at_lines(path, result.start, result.end)
+    was, now = effect.before.lines, effect.after.lines
+    most = min(len(was), len(now))
+    head = next((n for n in range(most) if was[n] != now[n]), most)
+    tail = next((n for n in range(most - head) if was[-1 - n] != now[-1 - n]), most - head)
+    return at_lines(path, head + 1, len(was) - tail)
 
 
 def at_lines(path: str, start: int | None, end: int | None) -> str:

@@ -109,7 +109,7 @@ class PlanRun:
         for earlier in self.results.values():
             applied = earlier.path == path and earlier.status is Status.APPLIED
             if applied and not self._survives(Request(earlier.n, earlier.block, path), text):
-                message = f"Block {n} of the reply replaced the whole file afterwards."
+                message = f"Edit {n} replaced the whole file afterwards."
                 hint = "Check that nothing of this edit is missed."
                 self.warn(earlier.n, (Diagnostic(Code.OVERWRITTEN, message, Severity.WARNING, path, hint=hint),))
 
@@ -301,7 +301,7 @@ def _not_movable(run: PlanRun, block: Block, file: OverlayFile) -> Rejected | No
         return None
     objection = not_creatable(target, run.overlay, besides=file.path)
     if objection is None and file.destination is not None:
-        reason = f"Another block moves `{file.path}` to `{file.destination}`."
+        reason = f"Another edit moves `{file.path}` to `{file.destination}`."
         objection = Rejected(Code.FILE_EXISTS, reason, "Move each file once.")
     return objection
 

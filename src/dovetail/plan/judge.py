@@ -119,7 +119,7 @@ def _taken_away(result: BlockResult, taking: _Taking | None) -> Rejected | None:
     if lost is None:
         return None
     reason = f"The change is in the file already, and another edit of the reply takes it away: {lost}"
-    return Rejected(Code.CONFLICT, reason, "Make one block of the two.")
+    return Rejected(Code.CONFLICT, reason, "Make one edit of the two.")
 
 
 def _impact(result: BlockResult, error: int | None, language: Language) -> Impact | None:

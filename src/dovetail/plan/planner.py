@@ -184,8 +184,8 @@ class _Walk:
     def _resolved(self, request: Request, path: str) -> BlockResult | None:
         block, overlay = request.block, self.run.overlay
         if request.n in self._skip:
-            reason = f"Block {self._skip[request.n]}, an earlier edit of this file, failed."
-            return request.result(Status.SKIPPED, Code.OTHER_FAILED, reason, "Repair that block first.")
+            reason = f"Edit {self._skip[request.n]}, an earlier one of this file, fails."
+            return request.result(Status.SKIPPED, Code.OTHER_FAILED, reason, "Correct that edit first.")
         file, taken = overlay.at(path), takes_name(block)
         objection, first = objection_to(block, file, overlay), overlay.snapshot.aliases.get(path, path)
         if objection is None and overlay.snapshot.aliases:
@@ -274,10 +274,10 @@ def _withhold_all(results: Sequence[BlockResult], *, partial: bool) -> tuple[Blo
     unread; None where nothing is to be withheld."""
     failure = next((result.n for result in results if result.status is Status.FAILED), None)
     if failure is not None:
-        why = f"Nothing was applied, because block {failure} failed.", "Repair the failed block, or apply without it."
+        why = f"Edit {failure} fails, and holds back the others.", "Correct that edit, or write the others without it."
     elif (unread := next((r for r in results if r.code is Code.UNREAD), None)) is not None and not partial:
-        reason = f"Nothing was applied, because part of the reply was not read, in line {unread.block.line}."
-        why = reason, "Have that part sent as an edit, or apply without it."
+        reason = f"Part of the reply, in line {unread.block.line}, is not read, and holds back the edits."
+        why = reason, "Have that part sent as an edit, or write the edits without it."
     else:
         return None
     return tuple(_withheld(r, *why) if _was_to_change(r) else r for r in results)

@@ -116,7 +116,7 @@ def _applied(request: Request, landing: Landed, versions: Versions, language: La
 def _present(request: Request, landing: Present, versions: Versions) -> BlockResult:
     code = reason = None
     if landing.duplicate_of is not None:
-        code, reason = Code.DUPLICATE, f"Block {landing.duplicate_of} of the reply makes the same change."
+        code, reason = Code.DUPLICATE, f"Edit {landing.duplicate_of} makes the same change."
     elif request.changes_nothing:
         code = Code.NOTHING_TO_CHANGE
         reason = "The search and the replacement are the same text, and it is in the file."
@@ -127,8 +127,8 @@ def _present(request: Request, landing: Present, versions: Versions) -> BlockRes
 
 def _refused(request: Request, landing: Refused, file: Text, language: Language) -> BlockResult:
     if landing.blocker is not None:
-        reason = f"Block {landing.blocker} of the reply changes the same lines differently."
-        return request.failed(Rejected(Code.CONFLICT, reason, "Make one block of the two."))
+        reason = f"Edit {landing.blocker} changes the same lines differently."
+        return request.failed(Rejected(Code.CONFLICT, reason, "Make one edit of the two."))
     match landing.found.outcome:
         case Ambiguous(tier=tier):
             around = _enclosing(landing.lines, request, file, language)
@@ -138,7 +138,7 @@ def _refused(request: Request, landing: Refused, file: Text, language: Language)
         case NoMatch(nearest=nearest) as missed:
             return replace(request.failed(_missed(request, missed, file)), nearest=nearest)
         case _:
-            return request.failed(Rejected(Code.CONFLICT, "An earlier block changes the place of this edit."))
+            return request.failed(Rejected(Code.CONFLICT, "An earlier edit changes the place of this one."))
 
 
 def _enclosing(lines: Sequence[int], request: Request, file: Text, language: Language) -> tuple[str, ...]:

@@ -101,7 +101,7 @@ def _lines(
             return Rejected(Code.UNPROVEN_PLACE, f"{where} which text the model counted in.", _QUOTE)
         earlier = [one for one in file.waiting if one.n < request.n - target.index]
         if not hashed and (mover := _mover(earlier, first, text, locator)) is not None:
-            reason = f"Block {mover.n} moves lines above line {first}, and the call may count before it or behind it."
+            reason = f"Edit {mover.n} moves lines above line {first}, and the call may count before it or behind it."
             return Rejected(
                 Code.UNPROVEN_PLACE, reason, f"Send edits by line from the file's end to its start. {_QUOTE}"
             )
