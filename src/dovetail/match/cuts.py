@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _ATTRIBUTES = ("@", "#[", "[")
 
 
-class Cut(NamedTuple):
+class SharedBorder(NamedTuple):
     """A border above line `mine` of the sketch and line `theirs` of the file. Something begins below it, or ends."""
 
     mine: int
@@ -35,7 +35,7 @@ class Cut(NamedTuple):
     theirs: int
 
 
-class Side:
+class SketchSide:
     """The sketch or the file: its lines, which of them count, and what they define."""
 
     def __init__(self, lines: Sequence[str], at: Sequence[int], definitions: Sequence[Definition] | None) -> None:
@@ -91,7 +91,7 @@ class Side:
         return found
 
 
-class Laid:
+class SketchOnFile:
     """A sketch on its file.
 
     mine, theirs: the sketch and the file. marks: the sketch's lines that are marks. borders: the numbers that marks
@@ -109,11 +109,11 @@ class Laid:
             above = next((lines[k].rstrip() for k in range(i - 1, -1, -1) if lines[k].strip()), "")
             plain[i] = indent_of(lines[i]) + "pass" if dots_are_code(path) and above.endswith(":") else ""
         counted = [i for i in full(lines) if i not in marks]
-        self.mine = Side(lines, counted, language.definitions(path, "\n".join(plain)))
-        self.theirs = Side(document.rows, full(document.rows), language.definitions(path, document.raw))
+        self.mine = SketchSide(lines, counted, language.definitions(path, "\n".join(plain)))
+        self.theirs = SketchSide(document.rows, full(document.rows), language.definitions(path, document.raw))
         self.borders = sorted({0, len(counted), *map(self.mine.number, marks)})
         self.kept: dict[int, int] = {}
-        self.ends: set[Cut] = set()
+        self.ends: set[SharedBorder] = set()
         self.paired: dict[Definition, Definition] = {}
         self.uneven: int | None = None
 
@@ -129,7 +129,7 @@ class Laid:
             found = [d for d in found if self.theirs.texts[self.theirs.head(d)] == head]
         return found[0] if len(found) == len(own) == 1 else None
 
-    def cuts(self) -> list[Cut]:
+    def cuts(self) -> list[SharedBorder]:
         """All cuts in order, with those of equal lines between two that no mark parts."""
         self._pair_definitions()
         self._keep_unique_lines()
@@ -146,7 +146,7 @@ class Laid:
                 self.uneven = own[0]
             even |= {n: self.kept[n] for n in alike}
         self.kept = even
-        outer = {Cut(0, False, 0), Cut(len(self.mine.at), True, len(self.theirs.at))}
+        outer = {SharedBorder(0, False, 0), SharedBorder(len(self.mine.at), True, len(self.theirs.at))}
         cuts = sorted(outer | self.ends | set(_around(self.kept)))
         for one, other in pairwise(cuts):
             if not self.marked(one, other):
@@ -165,14 +165,16 @@ class Laid:
             if mine.texts[head] == theirs.texts[row]:
                 self.kept[head] = row
             top, above = mine.top(head), theirs.top(row)
-            self.ends.add(Cut(top, True, above) if top < head and above < row else Cut(head, True, row))
+            self.ends.add(
+                SharedBorder(top, True, above) if top < head and above < row else SharedBorder(head, True, row)
+            )
             below = mine.line(mine.end(own), begins=False)
             mark = next((i for i in range(below, len(mine.lines)) if mine.lines[i].strip()), None)
             goes_on = mark is not None and mark in self.marks and deep(mine.lines[mark]) > mine.depths[head]
             if mark in self.marks and own.kind == "class" and not closes(mine.texts[mine.end(own) - 1]):
                 goes_on = True  # the mark stands for its further members too, wherever it stands
             if not goes_on and mine.end(own) > head + 1:
-                self.ends.add(Cut(mine.end(own), False, theirs.end(found)))
+                self.ends.add(SharedBorder(mine.end(own), False, theirs.end(found)))
 
     def _keep_unique_lines(self) -> None:
         """Keep each distinctive line that its definition has once on both sides. A new definition's lines are new."""
@@ -231,7 +233,7 @@ class Laid:
                 self.kept[n] = closer
                 taken.add(closer)
 
-    def marked(self, one: Cut, other: Cut) -> list[int]:
+    def marked(self, one: SharedBorder, other: SharedBorder) -> list[int]:
         """The borders between two cuts that a mark, or an end of the sketch, stands at."""
         first, end = one.mine + one.begins, other.mine + other.begins
         return self.borders[bisect_left(self.borders, first) : bisect_left(self.borders, end)]
@@ -254,11 +256,11 @@ class Laid:
         return self.theirs.depths[row] - self.mine.depths[number]
 
 
-def _around(kept: dict[int, int]) -> Iterator[Cut]:
+def _around(kept: dict[int, int]) -> Iterator[SharedBorder]:
     """The cuts above and below kept lines."""
     for n, row in kept.items():
-        yield Cut(n, True, row)
-        yield Cut(n + 1, False, row + 1)
+        yield SharedBorder(n, True, row)
+        yield SharedBorder(n + 1, False, row + 1)
 
 
 def _not_deeper(depths: Sequence[int]) -> list[int]:

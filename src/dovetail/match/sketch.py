@@ -11,7 +11,7 @@ import re
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.cuts import Cut, Laid
+from dovetail.match.cuts import SharedBorder, SketchOnFile
 from dovetail.match.landing.land import rewrite
 from dovetail.match.outcome import Match
 from dovetail.model.codes import Tier
@@ -66,7 +66,7 @@ def merge_sketch(
     marks = _marks(lines, document, path)
     if not marks and not (listing and lines[:1] != document.lines[:1]):
         return None
-    laid = Laid(document, _with_tabs_of(document.rows, lines), marks, path, language)
+    laid = SketchOnFile(document, _with_tabs_of(document.rows, lines), marks, path, language)
     if not (marks or _is_one_definition(laid)):
         return None
     edits = _Merge(document, laid).edits()
@@ -107,7 +107,7 @@ def _with_tabs_of(rows: Sequence[str], lines: list[str]) -> list[str]:
     return ["\t" * (deep(line) // step) + " " * (deep(line) % step) + line.lstrip() for line in lines]
 
 
-def _is_one_definition(laid: Laid) -> bool:
+def _is_one_definition(laid: SketchOnFile) -> bool:
     """Return whether a sketch is one definition, by a name that the file defines once beside other definitions, or
     beside names that the sketch uses."""
     mine, theirs = laid.mine, laid.theirs
@@ -127,7 +127,7 @@ class _Merge:
     """The edits that a sketch makes of its file. new: the definitions that only the sketch has, by the numbers of their
     heads; lost: those that only the file has."""
 
-    def __init__(self, document: Document, laid: Laid) -> None:
+    def __init__(self, document: Document, laid: SketchOnFile) -> None:
         self.document, self.laid = document, laid
         self.mine, self.theirs = laid.mine, laid.theirs
         self.mark_numbers = {laid.mine.number(i) for i in laid.marks}
@@ -155,7 +155,7 @@ class _Merge:
             edits += made
         return tuple(sorted(edits))
 
-    def _replaced(self, one: Cut, other: Cut) -> list[Edit] | Unplaced:
+    def _replaced(self, one: SharedBorder, other: SharedBorder) -> list[Edit] | Unplaced:
         """What stands between two cuts, and no mark, in place of what the file has there."""
         new, rows = range(one.mine, other.mine), range(one.theirs, other.theirs)
         if (not new and not rows) or (len(new) == len(rows) == 1 and self.laid.kept.get(one.mine) == one.theirs):
@@ -177,7 +177,7 @@ class _Merge:
             p, q = above if p and above else p, below if q and below else q
         return self._written(first, max(first, end), [*[""] * p, *text, *[""] * q])
 
-    def _doubt_of_replaced(self, one: Cut, other: Cut, new: range, rows: range) -> str | None:
+    def _doubt_of_replaced(self, one: SharedBorder, other: SharedBorder, new: range, rows: range) -> str | None:
         """Why lines between two cuts may not all be meant to go."""
         mine, theirs = self.mine, self.theirs
         first = f"`{theirs.texts[rows[0]]}`" if rows else ""
@@ -199,7 +199,7 @@ class _Merge:
             return f"It would delete `{self.lost[lost[0]].qualified}` without a mark."
         return None
 
-    def _holds(self, cut: Cut, step: int) -> bool:
+    def _holds(self, cut: SharedBorder, step: int) -> bool:
         """Return whether a cut is a definition's, or two kept lines beside it follow each other in the file."""
         if cut in self.laid.ends:
             return not self._may_go_on(cut)
@@ -207,12 +207,12 @@ class _Merge:
         n, row = (cut.mine - 1, cut.theirs - 1) if step < 0 else (cut.mine, cut.theirs)
         return (kept.get(n), kept.get(n + step)) == (row, row + step)
 
-    def _may_go_on(self, cut: Cut) -> bool:
+    def _may_go_on(self, cut: SharedBorder) -> bool:
         """Return whether a definition that ends at a mark, without a closing line, may go on behind it."""
         ends = cut in self.laid.ends and not cut.begins and not closes(self.mine.texts[cut.mine - 1])
         return ends and cut.mine in self.mark_numbers
 
-    def _left_out(self, one: Cut, other: Cut, borders: Sequence[int]) -> list[Edit] | Unplaced:
+    def _left_out(self, one: SharedBorder, other: SharedBorder, borders: Sequence[int]) -> list[Edit] | Unplaced:
         """The lines beside marks, which are new; what the marks stand for stays."""
         made: list[Edit] = []
         pieces = [(one.mine, borders[0]), *pairwise(borders), (borders[-1], other.mine)]
@@ -241,14 +241,14 @@ class _Merge:
             made += self._written(at, at, [*[""] * p, *text, *[""] * q])
         return made
 
-    def _place(self, one: Cut, other: Cut, *, below: bool) -> int:
+    def _place(self, one: SharedBorder, other: SharedBorder, *, below: bool) -> int:
         """The line below a cut, or above the next one: over the decorators and comments of what begins there."""
         if below or other.theirs == len(self.theirs.at):
             cut = one if below else other
             return self.theirs.line(cut.theirs, begins=not below)
         return self.theirs.at[self.theirs.top(other.theirs)]
 
-    def _below_header(self, cut: Cut) -> int:
+    def _below_header(self, cut: SharedBorder) -> int:
         """The line at a cut, or behind the lines there that no import goes above."""
         number = cut.theirs
         while number < len(self.theirs.at) and _HEADER.match(self.theirs.texts[number]):
@@ -265,7 +265,9 @@ class _Merge:
             quoted ^= (text.count('"""') + text.count("'''")) % 2 == 1
         return at
 
-    def _doubt_of_new(self, numbers: range, one: Cut, other: Cut, *, below: bool, imports: bool) -> str | None:
+    def _doubt_of_new(
+        self, numbers: range, one: SharedBorder, other: SharedBorder, *, below: bool, imports: bool
+    ) -> str | None:
         """Why lines beside a mark may be other than new ones at the cut that they touch."""
         mine, theirs, shift = self.mine, self.theirs, self.laid.shift(numbers[0])
         first, last = mine.texts[numbers[0]], mine.texts[numbers[-1]]

@@ -42,7 +42,7 @@ _UNKNOWN_LINE = "The call does not say which lines it means."
 _SAY_LINES = "Send path, old_string and new_string; or start_line, end_line and the new lines."
 
 
-class _Place(NamedTuple):
+class _NamedPlace(NamedTuple):
     line: int
     hash: str | None
 
@@ -103,7 +103,7 @@ def _line(call: Call) -> Block | None:
     return _named(call, "line-call", target, "" if act == "delete" else new or "")
 
 
-def _target(act: str, first: _Place | None, last: _Place | None) -> LineTarget | None:
+def _target(act: str, first: _NamedPlace | None, last: _NamedPlace | None) -> LineTarget | None:
     """What an act does at its places; None where it needs one that is missing."""
     places = dict.fromkeys(place for place in (first, last) if place is not None)
     hashes = tuple((place.line, place.hash) for place in places if place.hash is not None)
@@ -117,14 +117,14 @@ def _target(act: str, first: _Place | None, last: _Place | None) -> LineTarget |
     return LineTarget(first.line, last.line if last is not None else first.line, hashes)
 
 
-def _place(fields: Mapping[str, object], keys: tuple[str, ...]) -> _Place | None:
+def _place(fields: Mapping[str, object], keys: tuple[str, ...]) -> _NamedPlace | None:
     """The line that the first of these fields names, with its hash."""
     for key in keys:
         value = fields.get(key)
         if isinstance(value, int) and not isinstance(value, bool):
-            return _Place(value, None)
+            return _NamedPlace(value, None)
         if isinstance(value, str) and (found := _REFERENCE.fullmatch(value)) is not None:
-            return _Place(int(found[1]), found[2])
+            return _NamedPlace(int(found[1]), found[2])
     return None
 
 
@@ -196,8 +196,8 @@ def _sections(call: Call, text: str) -> Iterator[Block]:
         if head is None:
             return
         inner = replace(call, given={"path": path or "", "patch": "".join(f"{row}\n" for row in (head[0], *rows))})
-        last = _Place(int(head["last"]), None) if head["last"] else None
-        first = _Place(int(head["first"]), None) if head["first"] else None
+        last = _NamedPlace(int(head["last"]), None) if head["last"] else None
+        first = _NamedPlace(int(head["first"]), None) if head["first"] else None
         act = {"SWAP": "replace", "DEL": "delete", "INS.PRE": "before", "INS.POST": "after", "INS.HEAD": "before"}
         target = _target(act.get(head["verb"] or head["edge"], "after"), first, last)
         unmarked = next((row for row in rows if row and not row.startswith("+")), None)
