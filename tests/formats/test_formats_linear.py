@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import time
+from types import FrameType
 
 import pytest
 
@@ -49,6 +51,7 @@ HOSTILE = {
     "signs of calls": "old_text old_\n",
     "pieces of an answer": 'data: {"delta\n',
     "artifacts on one line": "x<boltArtifact>",
+    "actions of an artifact": '<boltArtifact id="a" title="b">\n<boltAction type="edit" filePath="a.py">\n',
     "anchored": "<<<<<<< EDIT\n=======\n",
     "guillemets": "««« EDIT\n",
     "diff headers": "--- a\n+++ b\n",
@@ -174,3 +177,27 @@ def test_single_characters_cost_no_more_in_long_lines() -> None:
 def test_ten_megabytes_of_one_line_pass() -> None:
     assert parse("x" * 10_000_000).blocks == ()
     assert len(parse(f"a.py\n{S}{'y' * 10_000_000}\n{D}{E}").blocks) == 1
+
+
+def calls_of(reply: str) -> int:
+    """How many functions are called to read a reply, compiled ones too."""
+    count = 0
+
+    def note(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    sys.setprofile(note)
+    try:
+        parse(reply)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize("unit", [E, E + "text\n", S + D, "```\n"])
+def test_an_end_marker_does_not_read_the_lines_above_it_anew(unit: str) -> None:
+    parse(unit * 10)
+    few, many = calls_of(unit * 400), calls_of(unit * 800)
+    assert many <= 2.2 * few
+    assert few <= 400 * 400

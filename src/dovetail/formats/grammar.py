@@ -64,6 +64,7 @@ class Grammar:
 
     shapes: the marker lines of each family.
     start: the start marker that a line is, of whatever family, or None; most starts of a reply are spelt alike.
+    is_any_divider: whether a line looks like the divider of whatever family; each end marker asks the lines above it.
     misspelt: the beginning of a line that was meant for a start, and is none if `start` says so.
     glued_end: a line that ends with an end marker, or is one with a sign behind it.
     compiled: a pattern in which RUN stands for how often a marker repeats its character.
@@ -74,6 +75,8 @@ class Grammar:
         self.run = f"{{{markers.shortest},{markers.longest}}}"
         self.shapes = {name: self._shapes(family) for name, family in FAMILIES.items()}
         self.start = lru_cache(maxsize=256)(self._read_start)
+        dividers = [shapes.divider for shapes in self.shapes.values()]
+        self.is_any_divider = lru_cache(maxsize=256)(lambda line: any(divider.match(line) for divider in dividers))
         self.compiled = lru_cache(maxsize=16)(lambda source: re.compile(source.replace("RUN", self.run)))
         words = "|".join(map(re.escape, markers.search_words))
         self.misspelt = pattern(rf"(?i)[ \t]*(?:<|&lt;){self.run}[ \t]*(?:{words}|EDIT|NEW_FILE)\b")
@@ -122,10 +125,6 @@ class Grammar:
     def is_any_end(self, line: str) -> bool:
         """Return whether `line` ends a block of whatever family."""
         return any(shapes.end.match(line) is not None for shapes in self.shapes.values())
-
-    def is_any_divider(self, line: str) -> bool:
-        """Return whether `line` looks like the divider of whatever family."""
-        return any(shapes.divider.match(line) is not None for shapes in self.shapes.values())
 
     def is_bare_end(self, line: str) -> bool:
         """Return whether `line` is an end marker without its word."""

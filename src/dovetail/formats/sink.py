@@ -203,8 +203,10 @@ class Notes:
 
     def tell(self) -> None:
         """The reply is over. An edit of its file makes a note needless, and the sign; any edit a sign without text."""
-        edited = {block.path for block in self._sink.blocks}
         first, sign = self._first, self.sign
+        if first is None and sign is None:
+            return
+        edited = {block.path for block in self._sink.blocks}
         if sign is not None and (sign.path in edited or (edited and not sign.replace)):
             self._sink.unread.remove(sign)
         if first is not None and first.malformed is not None and (first.path is None or first.path not in edited):

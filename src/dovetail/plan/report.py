@@ -144,16 +144,17 @@ def _refused(request: Request, landing: Refused, file: Text, language: Language)
 def _enclosing(lines: Sequence[int], request: Request, file: Text, language: Language) -> tuple[str, ...]:
     """For each line, from 1, the name of the innermost definition that it stands in; "" where it stands in none."""
     known = language.definitions(request.path or "", file.raw) or ()
-    return tuple(
-        [
-            max(
-                (one for one in known if one.first_line < line <= one.last_line + 1),
-                key=lambda one: one.first_line,
-                default=_NO_DEFINITION,
-            ).qualified
-            for line in lines
-        ]
-    )
+    names: dict[int, str] = {}
+    around, done = [_NO_DEFINITION], 0  # those that a line may stand in, the innermost last
+    for line in sorted(set(lines)):
+        while done < len(known) and known[done].first_line < line:
+            if len(around) == 1 or known[done].first_line != around[-1].first_line:
+                around.append(known[done])
+            done += 1
+        while len(around) > 1 and around[-1].last_line + 1 < line:
+            around.pop()
+        names[line] = around[-1].qualified
+    return tuple([names[line] for line in lines])
 
 
 def _named(lines: Sequence[int], around: Sequence[str]) -> str:
