@@ -42,8 +42,11 @@ def test_absolute_paths_under_the_root_are_paths_from_there(root: str) -> None:
     answer = json.loads(batch.answer_line(json.dumps(case)))
     assert answer["files"] == {"src/a.txt": "new\n", "src/b.txt": "all\n", "new/c.txt": "c\n", "d.txt": None}
     assert [result.get("warnings", []) for result in answer["results"]] == [[]] * 4
-    outside = json.loads(batch.answer_line(json.dumps({**case, "root": "/home/x/ap"})))
-    assert "new/c.txt" not in outside["files"]
+    outside = {**case, "root": "/home/x/ap"}
+    proven = json.loads(batch.answer_line(json.dumps(outside)))  # the edit quotes its file, so its folder is known
+    assert all(warning["code"] == "path-guessed" for result in proven["results"] for warning in result["warnings"])
+    unproven = json.loads(batch.answer_line(json.dumps({**outside, "reply": calls[2]})))
+    assert unproven["files"] == {}
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def test_a_block_settled_as_failed_means_for_the_others_what_the_policy_says() -
         assert made.results[0] == settled[1]
         held = [result.n for result in made.results if result.code is Code.OTHER_FAILED]
         assert held == {OnFailure.ALL: [2, 3], OnFailure.FILE: [2], OnFailure.BLOCK: []}[on_failure]
-        assert all("lock 1" in (r.reason or "") for r in made.results if r.n in held)
+        assert all("dit 1" in (r.reason or "") for r in made.results if r.n in held)
 
 
 def test_failures_are_the_same_by_place_and_words() -> None:

@@ -313,11 +313,12 @@ def _is_path_with_blanks(phrase: str) -> bool:
 
 
 def root_of(blocks: Iterable[Block], tree: Tree) -> str | None:
-    """What stands before the paths from the root in all absolute paths of a reply that name a file; None where these
-    disagree, or there are none."""
+    """What stands before the paths from the root in the absolute paths of a reply that name a file, by the edits that
+    quote it; None where these disagree, or there are none."""
     prefixes: set[str] = set()
     for block in blocks:
-        name = tidy(block.path, tree.paths) if block.path is not None and not block.draft else ""
+        proves = block.path is not None and not block.draft and quotes(block)
+        name = tidy(block.path or "", tree.paths) if proves else ""
         if is_absolute(name) and (path := by_name(name, tree)) is not None and name != path:
             prefixes.add(name.removesuffix(f"/{path}"))
     return prefixes.pop() if len(prefixes) == 1 else None
