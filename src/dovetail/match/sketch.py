@@ -16,7 +16,7 @@ from dovetail.match.landing.land import rewrite
 from dovetail.match.outcome import Match
 from dovetail.model.codes import Tier
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
-from dovetail.text.comments import is_comment
+from dovetail.text.comments import defines, is_comment
 from dovetail.text.diff import diff
 from dovetail.text.languages import source_language
 from dovetail.text.line import closes, deep, distinctive, full, indent_of, says
@@ -72,11 +72,25 @@ def merge_sketch(
     edits = _Merge(document, laid).edits()
     if isinstance(edits, Unplaced):
         return edits
+    if (head := _parted_from_above(document, edits)) is not None:
+        return Unplaced(f"New lines would part `{head}` from the comment or decorator above it.")
     errors = language.errors(path, apply_edits(document.raw, edits))
     if errors and language.errors(path, document.raw) == ():
         return Unplaced(f"Merged into the file, it does not parse at line {errors[0]}.")
     span = Span(edits[0].span.start, edits[-1].span.end) if edits else Span(0, len(document.raw))
     return Match(span, Tier.ELISION if marks else Tier.SYNTAX, edits)
+
+
+def _parted_from_above(document: Document, edits: Sequence[Edit]) -> str | None:
+    """The head of a definition that new lines would part from its own comment or decorator; they may end with one."""
+    rows = document.rows
+    for edit in edits:
+        at, last = document.line_at(edit.span.start), edit.text.rstrip().rpartition("\n")[2].strip()
+        if edit.span or not 0 < at < len(rows) or not defines(rows[at]) or is_comment(last) or last[:1] in ("@", "#"):
+            continue
+        if is_comment(rows[at - 1]) or rows[at - 1].strip().startswith(("@", "#[")):
+            return rows[at].strip()
+    return None
 
 
 def _marks(lines: Sequence[str], document: Document, path: str) -> frozenset[int]:
