@@ -156,7 +156,8 @@ def test_hooks_run_for_a_commit_that_the_user_asks_for(tmp_path: Path, how: str,
     """Filters run for both, as they decide what git's store gets."""
     (tmp_path / "reply.md").write_text(REPLY)
     root = booby_trapped(tmp_path)
-    done = dovetail(root, "apply", "../reply.md", "--yes", how)
+    who = {f"GIT_{role}_{what}": "a@example.com" for role in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    done = dovetail(root, "apply", "../reply.md", "--yes", how, extra=who)
     ran = {ran.name for ran in (tmp_path / "ran").iterdir()}
     assert expected <= ran, done.stderr
     assert (root / "a.py").read_text() == "a = 2\n"
