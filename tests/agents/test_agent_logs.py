@@ -356,3 +356,13 @@ def test_files_outside_of_the_folder_are_left_alone(tmp_path: Path, capsys: pyte
     assert outside.read_text() == "new\n"
     assert str(outside) in capsys.readouterr().out
     assert texts_in(root)["ferry.py"] == FIRST["ferry.py"]
+
+
+@pytest.mark.parametrize("name", [".git/hooks/pre-commit", "a/../../out.txt", ".dovetail/log.jsonl"])
+def test_a_log_writes_nothing_that_no_reply_may_write(tmp_path: Path, name: str) -> None:
+    """A log may come from anybody: its names are as little trusted as a reply's."""
+    root, log, then = folder(tmp_path, LAST), tmp_path / "log.jsonl", tmp_path / "then"
+    log.write_text(claude().replace(f"{ROOT}/new.txt", f"{ROOT}/{name}"))
+    assert main(["-C", str(root), "transcript", str(log), "--at", "4", str(then)]) == 1
+    assert not then.exists()
+    assert not (tmp_path / "out.txt").exists()

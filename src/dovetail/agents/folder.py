@@ -10,12 +10,12 @@ from typing import Any
 
 from dovetail.agents.logs import AgentLog, LoggedEdit
 from dovetail.agents.states import TakenBack, Texts, states_after, take_back
-from dovetail.model.codes import Code
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.model.results import FileChange
 from dovetail.workspace import Operation, Workspace
 from dovetail.workspace.git import ask, run
+from dovetail.workspace.names import check_path
 
 _SHOWN = "The log's session is taken back: "
 
@@ -155,21 +155,19 @@ def cases_of(log: AgentLog, base: Texts | None, today: Texts) -> Iterator[Mappin
 def write_files(folder: Path, texts: Texts) -> list[str]:
     """Write files into a new or empty folder; the paths written. What lies outside of a session's folder is left out.
 
-    Raises `UsageError` if the folder holds anything.
+    Raises `UsageError` if the folder holds anything, and `JailError` for a name that no reply may write (``..``,
+    ``.git``); then nothing is written.
     """
     if folder.exists() and any(folder.iterdir()):
         raise UsageError(f"`{folder}` is not empty.", hint="Name a new folder.")
-    changes = [
-        FileChange(path, None, text) for path, text in sorted(texts.items()) if text is not None and _is_inside(path)
-    ]
-    folder.mkdir(parents=True, exist_ok=True)
-    for change in changes:
-        target = (folder / change.path).resolve()
-        if not target.is_relative_to(folder.resolve()):
-            raise UsageError(f"`{change.path}` leads out of the folder.", code=Code.OUTSIDE_ROOT)
+    inside = {path: text for path, text in sorted(texts.items()) if text is not None and _is_inside(path)}
+    for path in inside:
+        check_path(path)
+    for path, text in inside.items():
+        target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes((change.after or "").encode("utf-8"))
-    return [change.path for change in changes]
+        target.write_bytes(text.encode("utf-8"))
+    return list(inside)
 
 
 def as_lines(cases: Iterable[Mapping[str, Any]]) -> Iterator[str]:
