@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -463,6 +464,34 @@ def test_a_file_changed_while_the_set_is_written_takes_everything_back(root: Pat
     if how == "deleted":
         del expected["b"]
     assert contents(root) == expected
+
+
+@pytest.mark.parametrize("at", range(12))
+def test_a_save_between_the_look_at_a_file_and_its_removal_is_kept(
+    root: Path, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    file = root / "folder/a"
+    file.parent.mkdir()
+    file.write_text("a\n")
+    close, closed, saved = os.close, [-1], []
+
+    def close_and_save(fd: int) -> None:
+        close(fd)
+        if closed[0] >= 0:
+            closed[0] += 1
+            if closed[0] == at + 1 and file.exists():
+                closed[0] = -1
+                file.write_bytes(b"theirs\n")
+                saved.append(True)
+
+    def begin(step: str) -> None:
+        if step == "replace" and not saved:
+            closed[0] = 0
+
+    monkeypatch.setattr(os, "close", close_and_save)
+    with Workspace.open(root, step=begin) as ws, suppress(ChangedError, WorkspaceError):
+        commit_texts(ws, {"folder/a": None})
+    assert not saved or contents(root).get("folder/a") == b"theirs\n"
 
 
 def test_a_plan_made_on_another_text_is_refused(ws: Workspace, root: Path) -> None:

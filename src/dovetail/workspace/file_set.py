@@ -121,6 +121,7 @@ def switch_file(jail: Jail, transition: FileTransition, seen: Signature | None, 
             raise _changed(transition)
         if version is None:
             if place.info is not None:
+                _check_unchanged(transition, seen, place.directory.lstat(place.name))  # folders were closed since
                 place.directory.unlink(place.name)
             return
         if place.spelling != place.name:
