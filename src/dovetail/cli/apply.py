@@ -115,7 +115,7 @@ def _with_questions(args: argparse.Namespace, prepared: Prepared, terminal: Term
             prepared = choose_edits(screen, terminal, prepared)
     if answer == "n" or (answer == "e" and not prepared.plan.changes):
         screen.line("Nothing was written.")
-        draw_notes(screen, prepared, Committed(prepared.plan, None))
+        draw_notes(screen, Committed(prepared.plan, None), prepared.workspace.recovery)
         return Exit.REFUSED
     committed = _commit(args, prepared)
     with reporting(report_of(committed)):

@@ -219,6 +219,13 @@ def _encoding(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None
     parser.add_argument("--encoding", metavar="NAME", help="encoding of files that are not UTF-8, for example cp1252")
 
 
+def _git(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    git = parser.add_argument_group("git")
+    git.add_argument("--commit", action="store_true", help="commit what was written, and nothing else")
+    git.add_argument("--message", "-m", metavar="TEXT", help="the commit's message (default: says what was applied)")
+    return git
+
+
 def _asking(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--read-only", metavar="FILE", action="append", default=[], help="show this file, and let no edit change it"
@@ -271,10 +278,8 @@ def _apply(parser: argparse.ArgumentParser) -> None:
     )
     _encoding(planning)
     _care(planning)
-    git = parser.add_argument_group("git")
+    git = _git(parser)
     git.add_argument("--git-add", action="store_true", help="stage what was written")
-    git.add_argument("--commit", action="store_true", help="commit what was written, and nothing else")
-    git.add_argument("--message", "-m", metavar="TEXT", help="the commit's message (default: says what was applied)")
 
 
 def _check(parser: argparse.ArgumentParser) -> None:
@@ -336,6 +341,7 @@ def _ask(parser: argparse.ArgumentParser) -> None:
         "--template", metavar="NAME", help="begin with a copy of this template in the folder; auto: choose one"
     )
     _asking(parser)
+    _git(parser)
 
 
 def _chat(parser: argparse.ArgumentParser) -> None:
@@ -346,6 +352,19 @@ def _chat(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--replay", metavar="FILE", help="play a transcript again, without a model")
     parser.add_argument("--yes", "-y", action="store_true", help="with --replay: write without asking")
     _asking(parser)
+    after = parser.add_argument_group("after each turn that writes")
+    after.add_argument("--commit", action="store_true", help="commit what was written, and nothing else")
+    after.add_argument(
+        "--lint",
+        metavar="CMD",
+        action="append",
+        default=[],
+        help="run this with the written files behind it; what fails goes back to the model (repeatable)",
+    )
+    after.add_argument(
+        "--test", metavar="CMD", action="append", default=[], help="the same, as it is: run your tests (repeatable)"
+    )
+    parser.set_defaults(message=None)
 
 
 def _prompt(parser: argparse.ArgumentParser) -> None:

@@ -16,7 +16,7 @@ from dovetail.cli.context import file_limit
 from dovetail.cli.inputs import Location, check_number, decoded, location_of, settings_for
 from dovetail.cli.new import begin_from_template, refuse_template
 from dovetail.cli.output import DoneReport, Exit, flush_or_discard, print_json, reporting
-from dovetail.cli.plan_view import NO_EDIT, notes_of, report_of
+from dovetail.cli.plan_view import NO_EDIT, draw_suggestions, notes_of, report_of
 from dovetail.cli.questions import TerminalPerson, draw_waiting
 from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.cli.stream_view import StreamView
@@ -25,7 +25,7 @@ from dovetail.llm import prompts
 from dovetail.llm.client import Client
 from dovetail.llm.settings import Addresses
 from dovetail.model.errors import UsageError
-from dovetail.session.applying import rehearse
+from dovetail.session.applying import GitChoice, check_git, rehearse
 from dovetail.session.chat_state import Options
 from dovetail.session.context_message import ChatMap
 from dovetail.session.conversation import Conversation, TurnOutcome
@@ -52,6 +52,8 @@ def options_for(args: argparse.Namespace, settings: Settings, before: Mapping[st
         raise UsageError(
             "No model is named.", hint="Name one: --model NAME, or --model anthropic/NAME (or `model` in the settings)"
         )
+    if args.message is not None and not args.commit:
+        raise UsageError("--message needs --commit.", hint="Add --commit.")
     name = _first_name(args.format, earlier.get("format"), default.format)
     prompts.check_format(name)
     check_number("--budget", args.budget, 1, "tokens")
@@ -72,6 +74,7 @@ def options_for(args: argparse.Namespace, settings: Settings, before: Mapping[st
         file_tokens=file_limit(args.file_tokens, earlier.get("file_tokens", default.file_tokens)),
         budget=args.budget,
         max_tokens=args.max_tokens or default.max_tokens,
+        git=GitChoice(commit=args.commit, message=args.message),
     )
 
 
@@ -117,6 +120,7 @@ def ask_command(args: argparse.Namespace) -> Exit:
         Workspace.open(location.root, encoding=settings.encoding) as workspace,
         _begun(args, workspace, Participants(client, person), options, request) as (conversation, events),
     ):
+        check_git(workspace, options.git)
         add_files(conversation, location, files, args.read_only)
         report, status = DoneReport(), Exit.OK
         with reporting(report):
@@ -205,13 +209,15 @@ def _status(outcome: TurnOutcome, *, nobody_asked: bool, dry_run: bool) -> Exit:
         return Exit.USAGE
     if prepared.plan.failed or prepared.plan.unread or (outcome.declined and not dry_run):
         return Exit.REFUSED
+    if outcome.committed is not None and outcome.committed.git_error is not None:
+        return Exit.REFUSED
     return Exit.OK
 
 
 def _report(
     args: argparse.Namespace, conversation: Conversation, outcome: TurnOutcome, screen: Screen, status: Exit
 ) -> None:
-    notes = notes_of(outcome.committed, conversation.workspace.recovery)
+    recovery = conversation.workspace.recovery
     if args.json:
         print_json(
             {
@@ -220,13 +226,14 @@ def _report(
                 "dry_run": args.dry_run,
                 "exit": int(status),
                 **outcome.record(conversation.ledger),
-                "notes": notes,
+                "notes": notes_of(outcome.committed, recovery),
             }
         )
         return
-    for note in notes:
-        screen.line(note)
+    if recovery is not None:
+        screen.line(recovery.message)
     if status is Exit.NO_EDITS:
+        draw_suggestions(screen, outcome.rounds.parsed)
         screen.line(Styled(NO_EDIT, TextStyle.WARN))
     if outcome.wanted:
         screen.line("next  ", f"Ask again with the files that the model wants: {shlex.join(outcome.wanted)}")

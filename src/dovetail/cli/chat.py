@@ -22,14 +22,16 @@ from dovetail.cli.inputs import Location, location_of, settings_for
 from dovetail.cli.journal import draw_undo, report_of_undo
 from dovetail.cli.output import Exit
 from dovetail.cli.plan_view import draw_changes
+from dovetail.cli.programs import first_failure, run_command_line
 from dovetail.cli.questions import TerminalPerson
 from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.cli.stream_view import StreamView
-from dovetail.cli.terminal import NOBODY, driven, open_terminal
+from dovetail.cli.terminal import NOBODY, Terminal, driven, open_terminal
 from dovetail.context import estimate
 from dovetail.llm import prompts
 from dovetail.model.errors import DovetailError, UsageError, said_by_system
 from dovetail.session import history, transcript
+from dovetail.session.applying import GitChoice, check_git, commit_in_git
 from dovetail.session.chat_files import show_files
 from dovetail.session.chat_state import Options
 from dovetail.session.conversation import Conversation
@@ -79,8 +81,9 @@ def chat_command(args: argparse.Namespace) -> Exit:
             saved = opened.enter_context(closing(SavedChat.begin(workspace, participants, options)))
         else:
             saved = SavedChat.resume(workspace, participants, options, before)
+        check_git(workspace, options.git)
         add_files(saved, location, args.files, args.read_only)
-        session = ChatSession(saved, screen, view, location)
+        session = ChatSession(saved, screen, view, location, terminal, AfterWrite(tuple(args.lint), tuple(args.test)))
         session.greet(before)
         folder = private_folder(location.root, "chats")
         reader = LineInput(folder / "lines" if folder is not None else None, session.completions)
@@ -119,6 +122,14 @@ def _replay(args: argparse.Namespace, location: Location) -> Exit:
     return Exit.REFUSED if done.differences else Exit.OK
 
 
+@dataclass(frozen=True, slots=True)
+class AfterWrite:
+    """Commands that run after each turn that writes: `lint` with the written files, `test` as they are."""
+
+    lint: tuple[str, ...] = ()
+    test: tuple[str, ...] = ()
+
+
 @dataclass
 class ChatSession:
     """A chat at its terminal."""
@@ -127,6 +138,8 @@ class ChatSession:
     screen: Screen
     view: StreamView
     location: Location
+    terminal: Terminal
+    after: AfterWrite = AfterWrite()
     leaving: bool = False
 
     @property
@@ -188,18 +201,7 @@ class ChatSession:
             if is_command(line):
                 run_command(self, line)
             elif line:
-                events = self.saved.ask(line)
-                before, known = len(self.saved.operations), self.chat.workspace.recovery
-                try:
-                    self.view.begin()
-                    driven(events, self.view.draw)
-                except KeyboardInterrupt:
-                    self.view.interrupted()
-                    self.screen.line()
-                    written = len(self.saved.operations) > before
-                    self.screen.line("Stopped." if written else "Stopped. Nothing was written.")
-                finally:
-                    self._draw_recovery(known)
+                self._ask(line)
         except DovetailError as error:
             self.view.interrupted()
             self.screen.error(error.code, error.message, error.hint)
@@ -207,6 +209,41 @@ class ChatSession:
             self.view.interrupted()
             hint = "Check that the file and its folder are there and yours."
             self.screen.error("system", said_by_system(error), hint)
+
+    def _ask(self, request: str) -> None:
+        """Ask, and again as long as what runs after a write fails: at most as often as failed edits go back."""
+        for again in range(self.chat.options.max_rounds + 1):
+            if not self._turn(request) or not (self.after.lint or self.after.test):
+                return
+            workspace = self.chat.workspace
+            paths = workspace.show(self.saved.operations[-1]).operation.paths
+            failed = first_failure(self.screen, workspace.root, self.after.lint, self.after.test, paths)
+            if failed is None:
+                return
+            self.screen.line(Styled(f"`{failed.line}` {failed.outcome}.", TextStyle.WARN))
+            if again < self.chat.options.max_rounds:
+                self.screen.line(Styled("Its output goes to the model.", TextStyle.TITLE))
+                request = failed.for_model(mend=True)
+            else:
+                self.saved.begin_next_with(failed.for_model())
+                self.screen.line("The model is not asked more often; your next request tells it of this.")
+
+    def _turn(self, request: str) -> bool:
+        """One turn; return whether it came to its end and wrote."""
+        events = self.saved.ask(request)
+        before, known = len(self.saved.operations), self.chat.workspace.recovery
+        try:
+            self.view.begin()
+            driven(events, self.view.draw)
+        except KeyboardInterrupt:
+            self.view.interrupted()
+            self.screen.line()
+            written = len(self.saved.operations) > before
+            self.screen.line("Stopped." if written else "Stopped. Nothing was written.")
+            return False
+        finally:
+            self._draw_recovery(known)
+        return len(self.saved.operations) > before
 
     def newest_operation(self) -> str:
         """The newest operation of this chat with an edit in force. Raises `UsageError` if there is none."""
@@ -296,6 +333,34 @@ def _redo(session: ChatSession, _: str) -> None:
     session.saved.note_undo("redo", undone, done)
 
 
+def _commit(session: ChatSession, argument: str) -> None:
+    workspace = session.chat.workspace
+    check_git(workspace, GitChoice(commit=True))
+    done = workspace.committed_operations()
+    left = [name for name in session.saved.in_force() if name not in done]
+    if not left:
+        raise UsageError("This chat has written nothing that is not committed.", hint="Other files: git commit")
+    for name in left:
+        staged = commit_in_git(workspace, workspace.show(name).operation, argument)
+        session.screen.line(f"Committed operation {name} as {(staged.commit or '')[:12]}.")
+
+
+def _clear(session: ChatSession, _: str) -> None:
+    session.saved.clear()
+    session.screen.line("What was said is forgotten. The files stay in the chat:")
+    session.draw_files()
+
+
+def _run(session: ChatSession, argument: str) -> None:
+    if not argument:
+        raise UsageError("No command is named.", hint="Type /run pytest -q")
+    done = run_command_line(session.screen, session.location.folder, argument)
+    session.screen.line(Styled(f"It {done.outcome}.", TextStyle.FAINT))
+    session.terminal.forget()
+    if session.terminal.agrees("Send its output to the model, with your next request?"):
+        session.saved.begin_next_with(done.for_model())
+
+
 def _format(session: ChatSession, argument: str) -> None:
     if argument:
         prompts.check_format(argument)
@@ -383,6 +448,9 @@ COMMANDS: Mapping[str, tuple[str, Command]] = {
     "diff": ("show what the last edits changed", _diff),
     "undo": ("take back the last edits", _undo),
     "redo": ("do again what the last undo took back", _redo),
+    "commit": ("MESSAGE: commit what the edits in force changed, each operation by itself", _commit),
+    "run": ("CMD: run a command of yours; its output may go to the model", _run),
+    "clear": ("forget what was said; the files stay in the chat", _clear),
     "format": ("NAME: teach another edit format", _format),
     "model": ("NAME: ask another model", _model),
     "architect": ("on or off: plan in prose first", _architect),
@@ -395,6 +463,7 @@ COMMANDS: Mapping[str, tuple[str, Command]] = {
 _WITHOUT_ARGUMENT: Mapping[str, str] = {
     "undo": "Other operations than the last: dovetail undo ID",
     "redo": "Type /redo",
+    "clear": "Files are taken out with /drop",
     "tokens": "Type /tokens",
     "quit": "Type /quit",
 }

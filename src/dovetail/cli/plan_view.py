@@ -242,7 +242,7 @@ def draw_outcome(
         drafts = " Those in the model's reasoning are drafts: to have one, take it out of there."
         advice = drafts if prepared.parsed.blocks else " To see what it holds: dovetail check"
         draw_no_edit(screen, prepared.reply, prepared.plan.diagnostics, advice)
-        draw_notes(screen, prepared, committed)
+        draw_notes(screen, committed, prepared.workspace.recovery)
         return
     report = report_of(committed)
     written = report.sentence is not None
@@ -251,9 +251,7 @@ def draw_outcome(
     if prepared.repairable:
         what = "correct what failed" if prepared.plan.failed else "send again what was not read"
         screen.line(f"To have the model {what}{retry}")
-    draw_notes(screen, prepared, committed)
-    if committed.git_error is not None:
-        screen.line("next  ", committed.git_error.hint or "The files are written; give them to git by hand.")
+    draw_notes(screen, committed, prepared.workspace.recovery)
 
 
 def draw_no_edit(screen: Screen, reply: str, found: Iterable[Diagnostic], advice: str = "") -> None:
@@ -264,12 +262,14 @@ def draw_no_edit(screen: Screen, reply: str, found: Iterable[Diagnostic], advice
         screen.line("Check that all of it was copied." + ("" if empty else advice))
 
 
-def draw_notes(screen: Screen, prepared: Prepared, committed: Committed) -> None:
+def draw_notes(screen: Screen, committed: Committed, recovery: Recovery | None = None) -> None:
     """Write what was found about the journal, and what else was done."""
     draw_findings(screen, committed.findings)
-    for note in notes_of(committed, prepared.workspace.recovery):
+    for note in notes_of(committed, recovery):
         for n, line in enumerate(line for line in note.splitlines() if line.strip()):  # a hook says what it likes
             screen.line(line if n == 0 else f"  {line}")
+    if committed.git_error is not None:
+        screen.line("next  ", committed.git_error.hint or "The files are written; give them to git by hand.")
 
 
 def draw_findings(screen: Screen, findings: Sequence[Diagnostic]) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dovetail.cli import words
-from dovetail.cli.plan_view import draw_findings, draw_plan, report_of, why_unwritten
+from dovetail.cli.plan_view import draw_notes, draw_plan, report_of, why_unwritten
 from dovetail.cli.screen import Part, Screen, Styled, TextStyle, can_redraw, end_within, visible
 from dovetail.formats.events import BlockClosed, BlockOpened, Event, LinesSoFar, Text
 from dovetail.model.codes import Status
@@ -146,7 +146,7 @@ class StreamView:
                     line(why_unwritten(committed.plan, dry_run=False))
                 else:
                     line(f"{report_of(committed).sentence}. To take it back: {self._undo}")
-                    draw_findings(self._screen, committed.findings)
+                    draw_notes(self._screen, committed)
             case Declined(prepared=prepared):
                 line(why_unwritten(prepared.plan, dry_run=self._dry_run))
             case Cost(spent=spent):

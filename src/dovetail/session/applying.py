@@ -278,7 +278,7 @@ def commit(prepared: Prepared, git: GitChoice = NO_GIT, *, workspace: Workspace 
     asked for outside a work tree; then nothing is written.
     """
     plan, workspace = prepared.plan, workspace or prepared.workspace
-    _check_git(workspace, git)
+    check_git(workspace, git)
     if not plan.changes:
         return Committed(plan, None)
     earlier = len(workspace.findings)  # of an earlier commit of the same workspace
@@ -290,8 +290,7 @@ def commit(prepared: Prepared, git: GitChoice = NO_GIT, *, workspace: Workspace 
     try:
         with written(operation):
             if git.commit:
-                message = (git.message or "").strip() or _commit_message(operation)
-                staged = workspace.git_commit(operation.id, message)
+                staged = commit_in_git(workspace, operation, git.message)
             elif git.add:
                 staged = workspace.git_add(operation.id)
     except WorkspaceError as error:
@@ -310,17 +309,23 @@ def message_for_model(plan: Plan, *, written: bool, markers: Markers, files: Map
 
 def rehearse(prepared: Prepared, git: GitChoice = NO_GIT) -> None:
     """Raise what `commit` would raise before it writes, so that a dry run says yes only to what can be written."""
-    _check_git(prepared.workspace, git)
+    check_git(prepared.workspace, git)
     if prepared.plan.changes:
         prepared.workspace.check_commit(prepared.plan.changes, prepared.snapshot)
 
 
-def _check_git(workspace: Workspace, git: GitChoice) -> None:
+def check_git(workspace: Workspace, git: GitChoice) -> None:
+    """Raise `UsageError` where git is asked for outside a work tree."""
     if (git.add or git.commit) and not in_git(workspace.root):
         raise UsageError(f"`{workspace.root}` is in no git work tree.", hint="Leave out --git-add and --commit.")
 
 
-def _commit_message(operation: Operation) -> str:
+def commit_in_git(workspace: Workspace, operation: Operation, message: str | None = None) -> Staged:
+    """Commit an operation's files as it left them; a blank `message` becomes one that names them.
+
+    Raises `WorkspaceError` where git does not.
+    """
     paths = operation.paths
     subject = f"Apply edits to {paths[0]}" if len(paths) == 1 else f"Apply edits to {len(paths)} files"
-    return subject + "\n\n" + "".join(f"- {path}\n" for path in paths)
+    names = subject + "\n\n" + "".join(f"- {path}\n" for path in paths)
+    return workspace.git_commit(operation.id, (message or "").strip() or names)

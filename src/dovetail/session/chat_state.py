@@ -9,6 +9,7 @@ from typing import Any
 from dovetail.context import FILE_LIMIT
 from dovetail.llm.prompts import Wording
 from dovetail.llm.values import Message
+from dovetail.session.applying import NO_GIT, GitChoice
 from dovetail.session.chat_files import ChatFiles, with_files
 from dovetail.session.context_message import DEFAULT_TOKENS, ChatMap
 from dovetail.session.participants import Model, Person
@@ -27,6 +28,7 @@ class Options:
     max_rounds: how often failed edits go back with their diagnosis, before the last resorts; 0 for never.
     map_tokens: the most for the repository's map, 0 for none. file_tokens: the most for one file, None for all of it.
     budget: the most for all messages, None for no limit. max_tokens: the longest reply, None for the provider's.
+    git: what git does with the files that a turn writes.
     """
 
     model: str
@@ -41,6 +43,7 @@ class Options:
     budget: int | None = None
     max_tokens: int | None = None
     temperature: float | None = None
+    git: GitChoice = NO_GIT
 
     @classmethod
     def of(cls, settings: Settings, model: str | None = None) -> Options:

@@ -345,7 +345,7 @@ class _Turn:
                 agreed = with_only(agreed, approval.chosen)
             try:
                 with person.writing():  # until the event is handled, so that no interruption comes between the two
-                    committed = commit(agreed)
+                    committed = commit(agreed, self._chat.options.git)
                     self._written = committed.operation is not None
                     yield EditsWritten(agreed, committed)
                 return replace(outcome, prepared=agreed, committed=committed)

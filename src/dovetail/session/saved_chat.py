@@ -92,7 +92,10 @@ def read_back(saved: Transcript) -> ResumedChat:
             case "heard":
                 history += [Message(Role(role), text) for role, text in record["messages"]]
                 notes = tuple(record.get("notes", notes))
-    count = sum(any(_is_history(record) for record in turn) for turn in turns)
+            case "cleared":
+                history, notes = [], ()
+    since = max((n for n, turn in enumerate(turns) if any(r["kind"] == "cleared" for r in turn)), default=-1) + 1
+    count = sum(any(_is_history(record) for record in turn) for turn in turns[since:])
     known, warnings = _known_to_model(read), _warnings(read)
     return ResumedChat(saved, tuple(history), files, options, notes, tuple(operations), known, warnings, count)
 
@@ -236,6 +239,17 @@ class SavedChat:
         """Have the model asked in another way from now on."""
         self.note_options(options)
         self.conversation.options = options
+
+    def clear(self) -> None:
+        """Forget what was said; the files of the conversation stay in it, and on disk as they are."""
+        self.transcript.write("cleared")
+        self.conversation.history.clear()
+        self.conversation.notes.clear()
+
+    def begin_next_with(self, text: str) -> None:
+        """Have the next request begin with a text."""
+        self.conversation.notes.append(text)
+        self.note_next(self.conversation.notes)
 
     def note_files(self, files: ChatFiles) -> None:
         """Record the files of the next turn, for a face that keeps them itself."""

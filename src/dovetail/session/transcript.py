@@ -15,6 +15,7 @@ read or gone on with. One session at a time has it open. Kinds of records:
     written  operation, and each file's digest after
     heard    the messages that the history took up, and what the next request begins with
     options  how the model is asked from here on; when the conversation began, and whenever that changed
+    cleared  what was said before is forgotten
     held     the files in the conversation, after a turn and after each command that changed them
     end      the turn came to its end; without it, it broke off
     undo     operation that was undone, files after

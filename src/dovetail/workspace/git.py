@@ -238,6 +238,14 @@ def commit_operation(root: Path, shown: Shown, message: str) -> Staged:
     return Staged(tuple(files), commit)
 
 
+def committed_operations(root: Path) -> frozenset[str]:
+    """The ids of the operations that commits of the branch that is checked out name. Raises `WorkspaceError`."""
+    if ask(root, "rev-parse", "--verify", "--quiet", "HEAD") is None:
+        return frozenset()
+    names = run(root, "log", "--fixed-strings", f"--grep={TRAILER}: ", f"--format=%(trailers:key={TRAILER},valueonly)")
+    return frozenset(os.fsdecode(names).split())
+
+
 def _unstaging(repository: _Repository, files: Iterable[str]) -> str:
     """The command that brings files of the index to HEAD, to be copied into a shell in whatever folder."""
     paths = (repository.prefix + path for path in files)

@@ -25,7 +25,7 @@ from dovetail.workspace import arguments
 from dovetail.workspace.charsets import Charsets
 from dovetail.workspace.directory import HAS_DESCRIPTORS, Directory, Step, explain, no_step
 from dovetail.workspace.encoding import Decoded
-from dovetail.workspace.git import commit_operation, stage_operation
+from dovetail.workspace.git import commit_operation, committed_operations, stage_operation
 from dovetail.workspace.history import (
     PlannedOperation,
     Reversal,
@@ -293,6 +293,10 @@ class Workspace:
     def git_commit(self, wanted: str, message: str) -> Staged:
         """Commit what an operation wrote and nothing else, with its id as a trailer. Raises `WorkspaceError`."""
         return commit_operation(self.root, self.show(wanted), message)
+
+    def committed_operations(self) -> frozenset[str]:
+        """The ids of the operations that commits of the branch name. Raises `WorkspaceError`."""
+        return committed_operations(self.root)
 
     @contextmanager
     def _acting(self) -> Iterator[None]:
