@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,10 +15,12 @@ from provider_server import Answer, ProviderServer, openai_events, serving
 
 from dovetail.model.errors import LockedError
 from dovetail.session import history
+from dovetail.session.applying import Prepared
 from dovetail.session.chat_files import ChatFiles
 from dovetail.session.conversation import FEWER, MORE, NOT_APPLIED, UNDONE
 from dovetail.session.saved_chat import read_back, resume_chat
 from dovetail.session.transcript import Transcript, listed
+from dovetail.web import planning
 
 GOOD = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
 MISQUOTED = block("kiosk.py", "def greet(who):\n    say(who)\n", "def greet(who):\n    shout(who)\n")
@@ -71,6 +74,28 @@ def test_what_the_page_wrote_after_a_turn_is_gone_on_with(root: Path) -> None:
 
 FERRY_REST = "returns at nine\nwaits at ten\n"
 REFUSED = Answer([b'{"error": {"message": "No."}}'], status=400, headers={"Content-Type": "application/json"})
+
+
+def test_the_page_goes_on_answering_while_a_models_turn_is_planned(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, may_go_on, plan_turn = threading.Event(), threading.Event(), planning.plan_turn
+
+    def wait(*arguments: object) -> Prepared:
+        begun.set()
+        assert may_go_on.wait(60)
+        return plan_turn(*arguments)  # type: ignore[arg-type]
+
+    with chatting(root, answer(GOOD + MENDED)) as (page, _):
+        monkeypatch.setattr(planning, "plan_turn", wait)
+        try:
+            ask(page)
+            assert begun.wait(60)
+            assert (page.state()["running"], page.turn()["state"], page.turn()["plan"]) == ("t1", "running", None)
+            assert page.error("POST", "/api/turns", {"kind": "ask", "request": "And?"}, 409) == "busy"
+            page.post("/api/held", drop=["kiosk.py"])
+        finally:
+            may_go_on.set()
+        page.ends("t1")
+        assert page.states() == ["ready", "failed"], "the file left the conversation while the turn was planned"
 
 
 def test_an_undo_in_a_terminal_that_nobody_looked_at_is_told(root: Path) -> None:

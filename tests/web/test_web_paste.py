@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -414,20 +416,66 @@ def test_an_operation_whose_edits_are_all_taken_back_is_not_undone_again(page: P
     assert page.state()["journal"]["undo"] == second, "an edit of it is there again"
 
 
-def test_a_reply_is_planned_while_the_page_goes_on_answering(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever holds the lock does not wait for the plan, however long that takes."""
-    made = threading.Event()
-    plan_turn = planning.plan_turn
+class SlowPlan:
+    """Has the next plan wait until the test lets it be made; those after it do not wait."""
 
-    def seen(*arguments: object) -> Prepared:
-        prepared = plan_turn(*arguments)  # type: ignore[arg-type]
-        made.set()
-        return prepared
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun, self.may_go_on = threading.Event(), threading.Event()
+        self._plan_turn = planning.plan_turn
+        monkeypatch.setattr(planning, "plan_turn", self._wait)
 
-    monkeypatch.setattr(planning, "plan_turn", seen)
-    pasting = threading.Thread(target=page.paste, args=[TILL])
-    with page.session.lock:
-        pasting.start()
-        assert made.wait(60)
-    pasting.join()
-    assert page.states() == ["ready"]
+    def _wait(self, *arguments: object) -> Prepared:
+        if not self.begun.is_set():
+            self.begun.set()
+            assert self.may_go_on.wait(60)
+        return self._plan_turn(*arguments)  # type: ignore[arg-type]
+
+    @contextmanager
+    def of(self, act: Callable[[], object]) -> Iterator[None]:
+        """Begin an act; its plan is being made in the body."""
+        acting = threading.Thread(target=act)
+        acting.start()
+        try:
+            assert self.begun.wait(60)
+            yield
+        finally:
+            self.may_go_on.set()
+            acting.join()
+
+
+ACTS: dict[str, tuple[Callable[[Page], object], list[str]]] = {
+    "look": (lambda page: page.post("/api/look"), ["ready", "ready"]),
+    "skip": (lambda page: page.post("/api/turns/t1/skip", edits=[2]), ["ready", "skipped"]),
+    "paste": (lambda page: page.paste(TILL), ["ready", "ready"]),
+    "replan": (lambda page: page.post("/api/turns/t1/replan"), ["ready", "ready"]),
+}
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_the_page_goes_on_answering_while_it_plans(page: Page, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    act, states = ACTS[name]
+    version = page.paste(FERRY + TILL)["plan"]["version"]
+    with SlowPlan(monkeypatch).of(lambda: act(page)):
+        assert page.states() == ["ready", "ready"]
+        assert page.get("/api/file?path=ferry.txt")["text"] == page.text("ferry.txt").decode()
+        if name == "skip":  # it is not planned yet, and not written any more
+            assert page.error("POST", "/api/turns/t1/apply", {"plan": version}, 409) == "plan-changed"
+    assert page.states() == states
+    assert page.apply()["edits"] == [n for n, state in enumerate(states, 1) if state == "ready"]
+
+
+def test_what_is_decided_while_a_turn_is_planned_counts(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    page.paste(FERRY + TILL)
+    with SlowPlan(monkeypatch).of(lambda: page.post("/api/turns/t1/skip", edits=[1])):
+        page.post("/api/turns/t1/skip", edits=[2])
+        assert page.states() == ["skipped", "skipped"]
+    assert page.states() == ["skipped", "skipped"]
+
+
+def test_a_plan_of_files_that_were_written_meanwhile_counts_no_more(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = page.paste(FERRY)["plan"]["version"]
+    with SlowPlan(monkeypatch).of(lambda: page.post("/api/look")):
+        page.post("/api/turns/t1/apply", {"plan": version})
+    assert page.states() == ["applied"]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Awaitable, Callable
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +24,7 @@ from dovetail.web.admission import Admission, Doorkeeper, content_policy
 from dovetail.web.build import STATIC
 from dovetail.web.events import EventStreams
 from dovetail.web.requests import RequestError, error_response, json_response, not_found, read_body, system_error
-from dovetail.web.routes import GETS, POSTS, TAKES_LOCK
+from dovetail.web.routes import GETS, POSTS
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
@@ -139,7 +138,7 @@ async def _answer(session: PageSession, act: Act, request: Request, body: Body) 
         raise RequestError(409, "other-session", "The server was restarted; nothing was done.", "Load the page again.")
 
     def answer() -> Response:
-        with nullcontext() if act in TAKES_LOCK else session.lock:
+        with session.lock:
             return json_response(act(session, request.path_params, body) or {})
 
     return await run_in_threadpool(answer)

@@ -38,8 +38,8 @@ _PASTED = "Here is the reply that I got."
 def ask(session: PageSession, request: str) -> PageTurn:
     """Begin a turn: ask the model for a change. Raises `RequestError` if it cannot be asked."""
     with session.lock:
-        _check_free(session)
         look_around(session)
+        _check_free(session)
         turn = session.new_turn("ask", request)
         turn.guarded = True
         session.publish_turn(turn)
@@ -63,6 +63,7 @@ def retry(session: PageSession, turn: PageTurn, numbers: Collection[int] | None)
                 held = held.adding(path)
             if held != session.held:
                 take_held(session, held, workspace)
+        _check_free(session)  # it let others have the lock
         turn.state = TurnState.RUNNING
         turn.stopped = None
         session.publish_state(turn)
@@ -104,12 +105,12 @@ def _run(session: PageSession, running: Running) -> None:
         error = raised if isinstance(raised, DovetailError) else system_error(raised)
     finally:
         with session.lock:
-            session.running = None
             try:
                 _end(session, running, outcome, error)
             except (DovetailError, OSError) as raised:
                 _fail(session, running, raised if isinstance(raised, DovetailError) else system_error(raised))
             finally:
+                session.running = None
                 session.publish("running", {"turn": None})
 
 

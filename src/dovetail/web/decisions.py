@@ -38,25 +38,25 @@ if TYPE_CHECKING:
 def paste(session: PageSession, reply: str, reading: str) -> PageTurn:
     """Read and plan a whole reply. Nobody is asked and nothing is written.
 
-    It takes the lock when the plan is there: however long that takes, the page goes on answering.
+    The turn is there when its plan is.
     """
-    stream = Stream(format=reading, markers=session.options.reply.markers)
-    arrived, closing = stream.feed(reply), stream.close()
-    choices = Choices(Rounds((Round(Step.REQUEST, reply, stream.parsed),)))
     with session.open() as workspace:
-        prepared = planned(choices, workspace, session.options, None)
-        mentions = mentions_in(reply, workspace.tree())
-        with session.lock:
-            turn = session.new_turn("paste")
-            shown = ShownRound(0, "paste", 0)
-            turn.rounds.append(shown)
-            add_piece(turn, shown, reply, "", arrived)
-            add_piece(turn, shown, "", "", closing)
-            shown.answered = True
-            shown.mentions = mentions
-            turn.choices = choices
-            turn.state = TurnState.OPEN
-            plan_first(session, turn, workspace, prepared)
+        with session.lock.released():
+            stream = Stream(format=reading, markers=session.options.reply.markers)
+            arrived, closing = stream.feed(reply), stream.close()
+            choices = Choices(Rounds((Round(Step.REQUEST, reply, stream.parsed),)))
+            prepared = planned(choices, workspace, session.options, None)
+            mentions = mentions_in(reply, workspace.tree())
+        turn = session.new_turn("paste")
+        shown = ShownRound(0, "paste", 0)
+        turn.rounds.append(shown)
+        add_piece(turn, shown, reply, "", arrived)
+        add_piece(turn, shown, "", "", closing)
+        shown.answered = True
+        shown.mentions = mentions
+        turn.choices = choices
+        turn.state = TurnState.OPEN
+        plan_first(session, turn, workspace, prepared)
     return turn
 
 
@@ -176,13 +176,12 @@ def apply(
     version: the number of the plan that the person saw. Raises `RequestError`, and `ChangedError` if a file changed
     between planning and writing.
     """
-    choices, prepared = turn.choices_and_plan
-    if turn.state is TurnState.DECLINED:
-        raise RequestError(409, "declined", "These edits were declined; nothing was written.", "Reopen the turn first.")
-    if version != turn.version:
-        raise RequestError(409, "plan-changed", "The plan has changed since; nothing was written.", "Look at it again.")
+    choices, prepared = _confirmed(turn, version)
     chosen = _chosen(turn, prepared, numbers, paths)
-    narrowed = with_only(prepared, chosen)
+    with session.lock.released():
+        narrowed = with_only(prepared, chosen)
+        _ = narrowed.plan
+    _confirmed(session.planned_turn(turn.id), version)
     for result in narrowed.plan.results:
         if result.n in chosen and result.status is not Status.APPLIED:
             raise RequestError(
@@ -213,6 +212,16 @@ def apply(
             plan_again(session, turn, workspace)
         after_writing(session, workspace, narrowed.plan.changes, operation)
     return {"operation": operation.id if operation is not None else None, "edits": sorted(chosen)}
+
+
+def _confirmed(turn: PageTurn, version: int) -> tuple[Choices, Prepared]:
+    """A turn's choices and the plan that the person saw. Raises `RequestError` if it is not the plan any more."""
+    choices, prepared = turn.choices_and_plan
+    if turn.state is TurnState.DECLINED:
+        raise RequestError(409, "declined", "These edits were declined; nothing was written.", "Reopen the turn first.")
+    if version != turn.version or choices != turn.planned_for:
+        raise RequestError(409, "plan-changed", "The plan has changed since; nothing was written.", "Look at it again.")
+    return choices, prepared
 
 
 def _chosen(

@@ -10,8 +10,8 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,6 +44,35 @@ one that needs a decision. The journal keeps what they wrote, and the conversati
 _TOTAL = "requests input output repairs messages again saved"
 READINGS = (AUTO, *FORMATS)
 """How a pasted reply may be read."""
+
+
+class SessionLock:
+    """A lock that its holder may take again, and let go of, however often it was taken, for what takes long."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._taken = 0  # by its holder, who alone reads it
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        self._taken += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._taken -= 1
+        self._lock.release()
+
+    @contextmanager
+    def released(self) -> Iterator[None]:
+        """Let others have the lock in the body. Whatever was read before may have changed after it."""
+        taken, self._taken = self._taken, 0
+        for _ in range(taken):
+            self._lock.release()
+        try:
+            yield
+        finally:
+            for _ in range(taken):
+                self._lock.acquire()
+            self._taken = taken
 
 
 class PageQuestion:
@@ -111,7 +140,7 @@ class PageSession:
     running: Running | None = None
     chat: SavedChat | None = None
     last_asked: str | None = None
-    lock: threading.RLock = field(default_factory=threading.RLock)
+    lock: SessionLock = field(default_factory=SessionLock)
     id: str = field(default_factory=lambda: secrets.token_hex(4))
     turn_count: int = 0
     question_count: int = 0

@@ -1,12 +1,13 @@
 """Plans a turn again and publishes what changed: its plan, and the outcomes that differ from before.
 
-Every function but `planned` expects that the session's lock is held.
+Every function expects that the session's lock is held. While it plans, which may take seconds, others have the lock.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code, Status
@@ -27,9 +28,15 @@ if TYPE_CHECKING:
 _MOST_TOUCHED = 4  # open turns that are planned again when files were written
 
 
-def planned(choices: Choices, workspace: Workspace, options: Options, files: ChatFiles | None) -> Prepared:
-    """The plan of a turn whose replies are complete, for `plan_first`. It needs no lock, and may take seconds."""
-    prepared = plan_turn(choices, workspace, options, files)
+def planned(
+    choices: Choices,
+    workspace: Workspace,
+    options: Options,
+    files: ChatFiles | None,
+    tree: frozenset[str] | None = None,
+) -> Prepared:
+    """The plan of a turn whose replies are complete. It needs no lock, and may take seconds."""
+    prepared = plan_turn(choices, workspace, options, files, tree)
     _ = prepared.plan  # it is made when it is first asked for, and kept
     return prepared
 
@@ -51,15 +58,27 @@ def plan_again(
     """
     if turn.choices is None:
         return
+    was_running = turn.state is TurnState.RUNNING
     tree = turn.prepared.snapshot.tree if typing and turn.prepared is not None else None
     if not typing and turn.choices.writes:
         note_journal(turn, known_operations(workspace))
+    turn.plans_begun += 1
+    mine = turn.plans_begun
+    while prepared is None:
+        choices, held, options = replace(turn.choices), session.held, session.options
+        with session.lock.released():
+            prepared = planned(choices, workspace, options, held if turn.guarded else None, tree)
+        if turn.id not in session.turns or (turn.state is TurnState.RUNNING and not was_running):
+            return  # it was forgotten, or the model is asked again: the turn is planned when that has answered
+        if mine < turn.plan_taken:
+            return  # a plan that was begun later, and has newer files, is there
+        if (choices, held, options) != (turn.choices, session.held, session.options):
+            if mine < turn.plans_begun:
+                return  # whoever decided otherwise plans, too
+            prepared = None
+    turn.plan_taken, turn.planned_for = mine, replace(turn.choices)
     before = {n: outcome_record(edit) for n, edit in turn.edits.items()}
-    known = turn.prepared
-    files = session.held if turn.guarded else None
-    if prepared is None:
-        prepared = plan_turn(turn.choices, workspace, session.options, files, tree)
-    turn.prepared = prepared
+    known, turn.prepared = turn.prepared, prepared
     _take_results(turn, turn.choices)
     changed = [n for n, edit in turn.edits.items() if outcome_record(edit) != before.get(n)]
     turn.version += known is None or bool(changed) or known.plan.changes != turn.prepared.plan.changes
@@ -107,6 +126,7 @@ def note_seen(turn: PageTurn) -> None:
         files = turn.prepared.snapshot.files
         now = {path: file.text for path, file in files.items() if file.text is not None}
         turn.choices.seen = {**now, **turn.choices.seen}
+        turn.planned_for = replace(turn.choices)  # these texts change nothing of the plan
 
 
 def note_journal(turn: PageTurn, operations: list[Operation]) -> bool:
@@ -193,6 +213,6 @@ def take_held(session: PageSession, held: ChatFiles, workspace: Workspace) -> No
     for question in tuple(session.questions.values()):
         if question.is_answered_by(held):
             question.answer(True)
-    for turn in session.turns.values():
+    for turn in tuple(session.turns.values()):
         if turn.guarded and turn.state is TurnState.OPEN:
             plan_again(session, turn, workspace)

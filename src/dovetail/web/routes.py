@@ -1,7 +1,8 @@
 """Every address of the server: one table from an address to the act that answers it.
 
 An act takes the session, the names in the address and the body, and returns a JSON object, or None for an empty one. It
-runs in a worker thread with the session's lock held. Every `DovetailError` that it raises becomes a JSON error.
+runs in a worker thread with the session's lock held, but for the time in which it plans. Every `DovetailError` that it
+raises becomes a JSON error.
 """
 
 from __future__ import annotations
@@ -217,5 +218,3 @@ POSTS: dict[str, tuple[Act, str | None]] = {
     "/api/settings": (_settings, None),
 }
 """Each act with the fields that its body may have; None if the act itself checks them."""
-TAKES_LOCK: frozenset[Act] = frozenset({_new_turn})
-"""Acts that take the session's lock themselves, once they have what takes time."""

@@ -151,6 +151,7 @@ class PageTurn:
     choices: what was chosen about the edits, once the replies are complete.
     arrived: what there is of replies that broke off, until somebody uses it.
     version: rises with each plan of other changes or outcomes.
+    planned_for: the choices that the plan is made for. plans_begun: how many were. plan_taken: which of them it is.
     published_plan: the plan's record as the tabs have it.
     counted: for each file of the plan, its change and the lines that it adds and removes.
     known_written: the written edits that the model knows of; None before it was asked.
@@ -172,6 +173,9 @@ class PageTurn:
     arrived: BrokeOff | None = field(default=None, repr=False)
     prepared: Prepared | None = None
     version: int = 0
+    planned_for: Choices | None = field(default=None, repr=False)
+    plans_begun: int = 0
+    plan_taken: int = 0
     published_plan: Record | None = field(default=None, repr=False)
     known_written: frozenset[int] | None = None
     counted: dict[str, tuple[FileChange, tuple[int, int]]] = field(default_factory=dict, repr=False)
