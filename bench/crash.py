@@ -16,7 +16,8 @@ Prints the figures. A life in which something did not hold is kept, and the exit
 and --rounds 25 it runs again as it was, but for processes that run at once. Ctrl-C or SIGTERM ends the campaign.
 
 An editor never saves in the microseconds between the last look at a file and its rename; why that stays open is said in
-docs/decisions/0004-workspace.md.
+docs/decisions/0004-workspace.md. So where several processes run at once, it saves while the process that it is beside
+holds the lock: nobody else is between a look and a rename then.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ from workspace_acts import commit_texts, contents
 
 from dovetail.model.errors import DovetailError
 from dovetail.workspace import Limits, Outcome, Workspace
+from dovetail.workspace.lock import LOCK_NAME
 from dovetail.workspace.operation import Label, Operation, OperationState, digest_of
 
 LIFE = 25  # rounds in one folder
@@ -69,6 +71,7 @@ class Wanted:
     """What one process does, and how it is disturbed: at its `at`-th system call.
 
     late: calls are counted from where it begins to write. saves: what an editor saves in that instant, and where.
+    alone: no other process runs at the same time.
     """
 
     name: str
@@ -78,6 +81,7 @@ class Wanted:
     late: bool = False
     error: int = errno.EIO
     saves: tuple[str, bytes] | None = None
+    alone: bool = True
 
     def __str__(self) -> str:
         beside = f", a save of {self.saves[0]} beside" if self.saves is not None else ""
@@ -94,6 +98,7 @@ class Disturber:
         self.count = 0
         self.armed = not wanted.late
         self.saved = False
+        self.lock: object = None  # its descriptor, while it is open
         self.flushed = Flushed(root) if wanted.disturbance == "power" else None
         self.write = os.write
         for name in CALLS:
@@ -106,7 +111,8 @@ class Disturber:
         def acting(*args: object, **options: object) -> object:
             self.count += self.armed
             wanted = self.wanted
-            if self.armed and self.count >= wanted.at and wanted.saves and not self.saved and name not in UNSEEN:
+            may_save = self.armed and name not in UNSEEN and (wanted.alone or (wanted.late and self.lock is not None))
+            if may_save and self.count >= wanted.at and wanted.saves and not self.saved:
                 self.saved, self.armed = True, False
                 path, data = wanted.saves
                 if save(self.root / path, data, in_place=len(data) % 2 == 0):
@@ -126,7 +132,12 @@ class Disturber:
                         raise OSError(wanted.error, os.strerror(wanted.error))
                     case "interrupt":
                         raise KeyboardInterrupt
-            return call(*args, **options)
+            done = call(*args, **options)
+            if name == "open" and args[0] == LOCK_NAME:
+                self.lock = done
+            elif name == "close" and args[0] == self.lock:
+                self.lock = None
+            return done
 
         return acting
 
@@ -355,7 +366,7 @@ class Life:
         choices = [kind for kind in DISTURBANCES if kind != "power" or self.kind == "plain"]
         late = rng.random() < 0.7
         at = rng.randrange(1, max(20, self.calls.get((name, late), 60) * 11 // 10))
-        return Wanted(name, act, rng.choice(choices), at, late, rng.choice(ERRORS), saved)
+        return Wanted(name, act, rng.choice(choices), at, late, rng.choice(ERRORS), saved, self.kind != "several")
 
     def applying(self, before: Mapping[str, bytes]) -> Act:
         """An apply of some changes."""

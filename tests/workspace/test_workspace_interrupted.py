@@ -217,6 +217,25 @@ def test_an_operation_without_its_last_line_is_shown_all_the_same(root: Path, mo
         assert [op.id for op in ws.log()][-1] == undone.id
 
 
+def test_a_removal_without_its_last_line_stays_where_the_file_is_saved_anew(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    (root / "a").write_text("a\n")
+    with Workspace.open(root) as ws:
+        monkeypatch.setattr(JournalWriter, "done", refuse)
+        removed = commit_texts(ws, {"a": None})
+        monkeypatch.undo()
+    (root / "a").write_text("saved\n")
+    with Workspace.open(root) as ws:
+        assert [op.id for op in ws.log()] == [removed.id]
+        assert ws.show(removed.id).versions["a"].before == b"a\n"
+        assert ws.show(removed.id).operation.left == ("a",)
+    assert contents(root) == {"a": b"saved\n"}
+
+
 def test_an_operation_without_its_last_line_is_not_pruned(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
         raise OSError(errno.EIO, os.strerror(errno.EIO))

@@ -173,8 +173,15 @@ def _make_whole(
     begun = sides & {FileSide.AFTER, FileSide.TORN, FileSide.MOVED}
     # A line that cannot be read may have said that all is staged; then a file that was replaced says so, too.
     ready = pending.ready or bool(contents.stray and begun)
-    # Of files that were edited since only what is left beside them tells whether they had been replaced before.
-    forward = ready and bool(FileSide.OTHER not in sides or begun or has_replaced(jail, operation))
+    # Of files that were edited since only what is left beside them tells whether they had been replaced before. Where
+    # nothing was staged (files were only removed), that says nothing: then the set counts as done, for it may have been
+    # reported, and the edited files stay as they are.
+    stages = any(record.after is not None and not record.in_place for record in operation.files)
+    forward = ready and (
+        FileSide.OTHER not in sides
+        or bool(begun)
+        or (has_replaced(jail, operation) if stages else FileSide.BEFORE not in sides)
+    )
     writer = JournalWriter(folder, contents, journal.author())
     try:
         if pending.ready and not forward:
