@@ -11,9 +11,11 @@ with a lone ``\r`` is read as if they ended with ``\n``, so that a tree's row is
 
 from __future__ import annotations
 
-import importlib
+import sys
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
 from typing import TYPE_CHECKING, TypeVar
 
 from tree_sitter import Language, Parser
@@ -44,7 +46,7 @@ GRAMMARS: dict[str, tuple[str, str]] = {
     "vue": ("tree_sitter_html", "language"),
     "xml": ("tree_sitter_xml", "language_xml"),
 }
-"""The languages that a grammar reads: the module of its wheel, and the function that gives the grammar."""
+"""The languages that a grammar reads: the package of its wheel, and the function that gives the grammar."""
 
 
 @cache
@@ -52,9 +54,16 @@ def grammar(language: str) -> Language | None:
     """Return the compiled grammar of a language, or None where none is installed."""
     if language not in GRAMMARS:
         return None
-    module, function = GRAMMARS[language]
+    wheel, function = GRAMMARS[language]
+    # Only the compiled module is loaded: the package around it loads what reads its queries, up to `tempfile`.
+    package = find_spec(wheel)
+    spec = PathFinder.find_spec(f"{wheel}._binding", package.submodule_search_locations) if package else None
+    if spec is None or spec.loader is None:
+        return None
     try:
-        return Language(getattr(importlib.import_module(module), function)())
+        binding = sys.modules[spec.name] = module_from_spec(spec)
+        spec.loader.exec_module(binding)
+        return Language(getattr(binding, function)())
     except (ImportError, AttributeError, ValueError):
         return None
 
