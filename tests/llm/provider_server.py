@@ -231,3 +231,46 @@ def anthropic_events(*texts: str, stop: str = "end_turn", thinking: str = "") ->
     events.append(("message_delta", {"delta": {"stop_reason": stop}, "usage": {"output_tokens": 7}}))
     events.append(("message_stop", {}))
     return [event({"type": name, **data}, name) for name, data in events]
+
+
+Part = str | tuple[str, str]
+"""Words of a reply, or a call: the tool's name and the JSON of its arguments."""
+
+
+def openai_calls(*parts: Part, size: int = 4, stop: str | None = "tool_calls") -> list[bytes]:
+    """A stream of chunks with calls of tools, their arguments in pieces of `size` characters."""
+    events, calls = [event(openai_chunk({"role": "assistant", "content": None}))], 0
+    for part in parts:
+        if isinstance(part, str):
+            events.append(event(openai_chunk({"content": part})))
+            continue
+        name, arguments = part
+        head = {"index": calls, "id": f"call_{calls}", "type": "function", "function": {"name": name, "arguments": ""}}
+        pieces = [arguments[i : i + size] for i in range(0, len(arguments), size)]
+        deltas = [head, *({"index": calls, "function": {"arguments": piece}} for piece in pieces)]
+        events += [event(openai_chunk({"tool_calls": [delta]})) for delta in deltas]
+        calls += 1
+    if stop is None:
+        return events
+    return [*events, event(openai_chunk({}, stop)), b"data: [DONE]\n\n"]
+
+
+def anthropic_calls(*parts: Part, size: int = 4, stop: str | None = "tool_use") -> list[bytes]:
+    """The same as message events. Without `stop` the stream breaks off inside its last part."""
+    events: list[dict[str, object]] = [{"type": "message_start", "message": {"id": "m1", "model": "claude-tiny"}}]
+    for index, part in enumerate(parts):
+        if isinstance(part, str):
+            block: dict[str, object] = {"type": "text", "text": ""}
+            deltas = [{"type": "text_delta", "text": part}]
+        else:
+            block = {"type": "tool_use", "id": f"call_{index}", "name": part[0], "input": {}}
+            pieces = [part[1][i : i + size] for i in range(0, len(part[1]), size)]
+            deltas = [{"type": "input_json_delta", "partial_json": piece} for piece in pieces]
+        events.append({"type": "content_block_start", "index": index, "content_block": block})
+        events += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas]
+        if stop is not None or index < len(parts) - 1:
+            events.append({"type": "content_block_stop", "index": index})
+    if stop is not None:
+        events.append({"type": "message_delta", "delta": {"stop_reason": stop}, "usage": {"output_tokens": 7}})
+        events.append({"type": "message_stop"})
+    return [event(data, str(data["type"])) for data in events]

@@ -141,11 +141,11 @@ def lay(root: Path, files: Mapping[str, str] | None = None) -> Path:
 
 
 def client_of(server: ProviderServer) -> Client:
-    return Client(Addresses.of({"OPENAI_BASE_URL": f"{server.url}/v1"}))
+    return Client(Addresses.of({"OPENAI_BASE_URL": f"{server.url}/v1", "ANTHROPIC_BASE_URL": server.url}))
 
 
 def _options(stated: Mapping[str, Any]) -> Options:
-    return Options("tiny", **stated)
+    return Options(**{"model": "tiny", **stated})
 
 
 @contextmanager

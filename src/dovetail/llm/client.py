@@ -27,7 +27,7 @@ from dovetail.llm.errors import (
 from dovetail.llm.protocols import END_MARK, WIRES, AnswerReader
 from dovetail.llm.settings import Addresses, ModelTarget, proxy_for
 from dovetail.llm.transport import SWITCHED, Address, Cancellation, HttpExchange, Timeouts
-from dovetail.llm.values import Delta, Reply, Request, with_halves_joined
+from dovetail.llm.values import Delta, Reply, Request, with_calls_joined, with_halves_joined
 from dovetail.llm.wire import FIRST_OF_EVENTS, EventReader, ServerEvent
 
 WITHOUT_REPLY = frozenset({SWITCHED, 204, 205})
@@ -119,7 +119,7 @@ class Client:
             try:
                 with closing(self._attempt(target, body, stop)) as deltas:
                     for delta in deltas:
-                        text_shown = text_shown or bool(delta.text or delta.reasoning)
+                        text_shown = text_shown or bool(delta.text or delta.reasoning or delta.calling)
                         yield delta
             except ModelError as error:
                 retry = self._retry_after(error, done, self._timing.now() - began)
@@ -163,7 +163,8 @@ class Client:
             first = exchange.opening()[:1]
             labelled = "event-stream" in exchange.headers.get("content-type", "")
             is_whole = first == b"{" or not (labelled or first in FIRST_OF_EVENTS)
-            yield from with_halves_joined((self._whole if is_whole else self._events)(exchange, reader, target))
+            deltas = (self._whole if is_whole else self._events)(exchange, reader, target)
+            yield from with_calls_joined(with_halves_joined(deltas))
 
     def _check_head(self, exchange: HttpExchange, target: ModelTarget) -> None:
         """Raise the error that an answer's status and headers mean, if they mean one."""
@@ -202,7 +203,7 @@ class Client:
         self._raise_error_in(answer, target)
         has_text = False
         for delta in reader.whole(answer):
-            has_text = has_text or bool(delta.text or delta.reasoning)
+            has_text = has_text or bool(delta.text or delta.reasoning or delta.calling)
             yield delta
         if not has_text and not reader.finished:
             raise MalformedAnswerError("The answer holds no reply.", hint="Check the base URL.")

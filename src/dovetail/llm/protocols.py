@@ -8,13 +8,14 @@ https://docs.anthropic.com/en/api/messages-streaming
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from dovetail.llm import wire
 from dovetail.llm.settings import Endpoint, ModelTarget, Protocol
-from dovetail.llm.values import Delta, Request, Role, Stop, Usage
+from dovetail.llm.values import CallPiece, Delta, Request, Role, Stop, Usage
 from dovetail.llm.wire import Table
 
 END_MARK = "[DONE]"  # ends a stream in place of JSON: OpenAI's, and that of some gateways to Anthropic
@@ -105,6 +106,9 @@ class OpenAIReader(AnswerReader):
             text += "".join(wire.text(part, "text") for part in wire.tables(delta, "content"))
             if text:
                 yield Delta(text=text)
+            for call in (*wire.tables(delta, "tool_calls"), wire.table(delta, "function_call")):
+                if call:
+                    yield Delta(calling=_openai_piece(call))
             reason = wire.text(choice, "finish_reason")
             if reason:
                 self.finished = True
@@ -127,11 +131,22 @@ class OpenAIReader(AnswerReader):
         yield from self.take(answer, "")
 
 
+def _openai_piece(call: Table) -> CallPiece:
+    """A piece of a call, or a whole one; the legacy form has the function's fields beside no id."""
+    function = wire.table(call, "function") or call
+    arguments = wire.text(function, "arguments")
+    if not arguments and (fields := wire.table(function, "arguments")):  # some imitators send them as JSON values
+        arguments = json.dumps(fields)
+    index = wire.count(call, "index") if "index" in call else None
+    return CallPiece(index, wire.text(call, "id"), wire.text(function, "name"), arguments)
+
+
 # --- Anthropic
 
 ANTHROPIC_VERSION = "2023-06-01"
 _DEFAULT_MAX_TOKENS = 8192  # the API wants a number; every model since Claude 3.5 takes this one
 _CACHE_MARKS = 4  # the most that a request may have
+_CALL = "tool_use"  # the type of a block that calls a tool of ours
 _ANTHROPIC_STOPS = {
     "end_turn": Stop.COMPLETE,
     "stop_sequence": Stop.COMPLETE,
@@ -188,6 +203,7 @@ class AnthropicReader(AnswerReader):
     def __init__(self) -> None:
         super().__init__()
         self._usage = Usage()
+        self._in_call = False
 
     def take(self, event: Table, name: str) -> Iterator[Delta]:
         """Yield the deltas of one event's JSON; `name` stands in for a missing type."""
@@ -197,9 +213,19 @@ class AnthropicReader(AnswerReader):
                 self._count(wire.table(message, "usage"))
                 yield Delta(model=wire.text(message, "model") or None, usage=self._usage)
             case "content_block_start":
-                yield from _deltas_of(wire.table(event, "content_block"))
+                block = wire.table(event, "content_block")
+                self._in_call = wire.text(block, "type") == _CALL
+                yield from _deltas_of(block)
             case "content_block_delta":
-                yield from _deltas_of(wire.table(event, "delta"))
+                delta = wire.table(event, "delta")
+                if self._in_call:
+                    yield Delta(calling=CallPiece(arguments=wire.text(delta, "partial_json")))
+                else:
+                    yield from _deltas_of(delta)
+            case "content_block_stop":
+                if self._in_call:
+                    yield Delta(calling=CallPiece(ended=True))
+                self._in_call = False
             case "message_delta":
                 self._count(wire.table(event, "usage"))
                 yield self._stopped(wire.table(event, "delta"))
@@ -211,6 +237,8 @@ class AnthropicReader(AnswerReader):
         yield Delta(model=wire.text(answer, "model") or None)
         for block in wire.tables(answer, "content"):
             yield from _deltas_of(block)
+            if wire.text(block, "type") == _CALL:
+                yield Delta(calling=CallPiece(ended=True))
         self._count(wire.table(answer, "usage"))
         yield self._stopped(answer)
 
@@ -235,6 +263,10 @@ class AnthropicReader(AnswerReader):
 
 def _deltas_of(block: Table) -> Iterator[Delta]:
     text, thinking = wire.text(block, "text"), wire.text(block, "thinking")
+    if wire.text(block, "type") == _CALL:
+        fields = wire.table(block, "input")  # empty at the start of a stream, where the pieces bring it
+        arguments = json.dumps(fields) if fields else ""
+        yield Delta(calling=CallPiece(None, wire.text(block, "id"), wire.text(block, "name"), arguments))
     if thinking:
         yield Delta(reasoning=thinking)
     if text:

@@ -1,10 +1,13 @@
 """What is asked of a model and what comes back: messages, requests, deltas, replies. Values only.
 
-A reply is the sum of its deltas: `Reply.of(deltas)` is the same for a stream and for a whole answer.
+A reply is the sum of its deltas: `Reply.of(deltas)` is the same for a stream and for a whole answer. A model that calls
+a tool says it in fields of its own; in the reply's text each call is a line of JSON, so whoever reads the text reads
+the call as well.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -72,25 +75,86 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A model's call of a tool.
+
+    arguments: JSON as the model wrote it, which may be none.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+    @property
+    def fields(self) -> object:
+        """The arguments as a JSON value; a text, as it came, where they are no JSON."""
+        try:
+            return json.loads(self.arguments.strip() or "{}", strict=False)
+        except (ValueError, RecursionError):
+            return self.arguments
+
+    @property
+    def whole(self) -> bool:
+        """Whether the arguments are an object, so that the answer did not end inside of them."""
+        return isinstance(self.fields, dict)
+
+    @property
+    def line(self) -> str:
+        """The call as a line of a reply, in a form that `formats` reads."""
+        return json.dumps({"name": self.name, "arguments": self.fields}, ensure_ascii=False) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class CallPiece:
+    """A piece of a call: `arguments` goes on where the piece before ended.
+
+    index: of the call in its answer; a piece without index or id belongs to the newest call. ended: it is the last.
+    """
+
+    index: int | None = None
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+    ended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Delta:
-    """A piece of a stream. Fields that it does not set are empty or None."""
+    """A piece of a stream. Fields that it does not set are empty or None.
+
+    calling: a piece of a call. call: a call that has come to its end; `text` is its line.
+    """
 
     text: str = ""
     reasoning: str = ""
     usage: Usage | None = None
     stop: Stop | None = None
     model: str | None = None
+    calling: CallPiece | None = None
+    call: ToolCall | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A whole answer. `usage` is None if the provider gave no figures; `model` is the name that it answered under."""
+    """A whole answer. `usage` is None if the provider gave no figures; `model` is the name that it answered under.
+
+    calls: the calls of tools, whose lines are in `text`.
+    """
 
     text: str
     usage: Usage | None
     stop: Stop
     model: str
     reasoning: str = ""
+    calls: tuple[ToolCall, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The text without its calls."""
+        text = self.text
+        for call in self.calls:
+            text = text.replace(call.line, "", 1)
+        return text
 
     @classmethod
     def of(cls, deltas: Iterable[Delta]) -> Reply:
@@ -112,7 +176,10 @@ class Reply:
 
     @property
     def notice(self) -> str | None:
-        """What a person should know about how the reply ended; None if it ended well."""
+        """What a person should know about how the reply ended; None if it ended well.
+
+        A reply that ends with calls of tools ends well if they are edits, which is not known here.
+        """
         silent = self.stop is Stop.COMPLETE and not self.text.strip()
         return "The model said nothing." if silent else _NOTICES.get(self.stop)
 
@@ -142,6 +209,7 @@ class Gathered:
 
     def __init__(self) -> None:
         self._text: list[str] = []
+        self._calls: list[ToolCall] = []
         self._reasoning: list[str] = []
         self.usage: Usage | None = None
         self.stop: Stop | None = None
@@ -151,6 +219,8 @@ class Gathered:
         """Take one more piece."""
         if delta.text:
             self._text.append(delta.text)
+        if delta.call is not None:
+            self._calls.append(delta.call)
         if delta.reasoning:
             self._reasoning.append(delta.reasoning)
         if delta.usage is not None:
@@ -168,7 +238,8 @@ class Gathered:
     @property
     def reply(self) -> Reply:
         """The reply so far; `stop` is `OTHER` if the stream never gave a reason."""
-        return Reply(self.text, self.usage, self.stop or Stop.OTHER, self.model, "".join(self._reasoning))
+        reasoning, stop = "".join(self._reasoning), self.stop or Stop.OTHER
+        return Reply(self.text, self.usage, stop, self.model, reasoning, tuple(self._calls))
 
 
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
@@ -187,7 +258,62 @@ def with_halves_joined(deltas: Iterable[Delta]) -> Iterator[Delta]:
             continue
         text = held + delta.text
         held = text[-1] if "\ud800" <= text[-1] <= "\udbff" else ""
-        whole = _PAIR.sub(lambda p: p[0].encode("utf-16", "surrogatepass").decode("utf-16"), text.removesuffix(held))
-        yield replace(delta, text=whole)
+        yield replace(delta, text=_halves_joined(text.removesuffix(held)))
     if held:
         yield Delta(text=held)
+
+
+def _halves_joined(text: str) -> str:
+    return _PAIR.sub(lambda pair: pair[0].encode("utf-16", "surrogatepass").decode("utf-16"), text)
+
+
+def with_calls_joined(deltas: Iterable[Delta]) -> Iterator[Delta]:
+    """Yield the same deltas, and behind the last piece of each call the call itself, with its line as text.
+
+    Where its provider does not end a call, the next one or the reply does. If the stream breaks, what had come of
+    a call is yielded before the error goes on.
+    """
+    newest = CallPiece()
+    arguments: list[str] = []
+    line_ended = True
+
+    def joined() -> Iterator[Delta]:
+        nonlocal newest, line_ended
+        if newest.name or arguments:
+            call = ToolCall(newest.id, newest.name, _halves_joined("".join(arguments)))
+            yield Delta(text=call.line if line_ended else f"\n{call.line}", call=call)
+            line_ended = True
+        newest = CallPiece()
+        arguments.clear()
+
+    try:
+        for delta in deltas:
+            piece = delta.calling
+            if piece is not None:
+                if _begins_call(piece, newest):
+                    yield from joined()
+                newest = CallPiece(
+                    newest.index if piece.index is None else piece.index,
+                    newest.id or piece.id,
+                    newest.name or piece.name,
+                    ended=piece.ended,
+                )
+                arguments.append(piece.arguments)
+            elif delta.stop is not None:
+                yield from joined()
+            if delta.text:
+                line_ended = delta.text.endswith("\n")
+            yield delta
+            if newest.ended:
+                yield from joined()
+    except Exception:
+        yield from joined()
+        raise
+    yield from joined()
+
+
+def _begins_call(piece: CallPiece, newest: CallPiece) -> bool:
+    """Whether a piece belongs to another call than the newest. Some servers number all calls alike, or none."""
+    if piece.index is not None and newest.index is not None and piece.index != newest.index:
+        return True
+    return bool(piece.id and newest.id and piece.id != newest.id)

@@ -17,7 +17,7 @@ from dovetail.llm.assemble import TURN_OVERHEAD, Chat, TokenBudget, assemble
 from dovetail.llm.errors import CancelledError, ContextTooLongError, ModelError
 from dovetail.llm.prompts import Wording
 from dovetail.llm.transport import Cancellation
-from dovetail.llm.values import Gathered, Message, Reply, Request, Role
+from dovetail.llm.values import Gathered, Message, Reply, Request, Role, Stop, ToolCall
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import OnFailure, Status
 from dovetail.model.language import NO_SYNTAX
@@ -54,11 +54,15 @@ class LiveReply:
         self._stream = Stream(format=options.format, markers=options.markers)
         self._files = {path: Snapshot({path: file}, frozenset((path,))) for path, file in known.files.items()}
         self._earlier: dict[str, list[Block]] = {}
-        self._closing = 0
+        self._unfinished: list[int] = []
 
-    def feed(self, text: str, reasoning: str = "") -> Iterable[Piece | Located]:
-        """Take a piece: yields first what it says, then where each block lands that it closed."""
+    def feed(self, text: str, reasoning: str = "", call: ToolCall | None = None) -> Iterable[Piece | Located]:
+        """Take a piece, the line of a `call` if it is one: yields first what it says, then where each block lands that
+        it closed."""
+        before = len(self._stream.parsed.blocks) if call is not None else 0
         events = self._stream.feed(text) if text else []
+        if call is not None and not call.whole:
+            self._unfinished += range(before + 1, len(self._stream.parsed.blocks) + 1)
         yield Piece(text, reasoning, tuple(events))
         yield from self._located(events)
 
@@ -66,7 +70,7 @@ class LiveReply:
         """End the reply."""
         before = len(self._stream.parsed.blocks)
         events = self._stream.close()
-        self._closing = len(self._stream.parsed.blocks) - before
+        self._unfinished += range(before + 1, len(self._stream.parsed.blocks) + 1)
         yield Piece("", "", tuple(events))
         yield from self._located(events)
 
@@ -78,8 +82,7 @@ class LiveReply:
     @property
     def closed_by_end(self) -> tuple[int, ...]:
         """Numbers of the blocks that only the reply's end closed; after `close`."""
-        count = len(self.parsed.blocks)
-        return tuple(range(count - self._closing + 1, count + 1))
+        return tuple(self._unfinished)
 
     def _located(self, events: Iterable[Event]) -> Iterable[Located]:
         for event in events:
@@ -205,7 +208,7 @@ class TurnMessages:
         yield Answered(step, reply, cut)
         if broke is not None:
             yield Noted(broke.message, _ARRIVED)
-        elif reply.notice is not None:
+        elif reply.notice is not None and not (reply.stop is Stop.TOOL and live.parsed.has_edits):
             yield Noted(reply.notice, reply.next_act)
         elif live.parsed.blocks and not live.parsed.has_edits:
             yield Noted("All edits are in the model's reasoning, as drafts.", "Ask for them in the answer.")
@@ -224,7 +227,7 @@ class TurnMessages:
                     if step is Step.PLAN and (delta.text or delta.reasoning):
                         yield Piece(delta.text, delta.reasoning)  # prose holds no edits, whatever it looks like
                     elif delta.text or delta.reasoning:
-                        yield from live.feed(delta.text, delta.reasoning)
+                        yield from live.feed(delta.text, delta.reasoning, delta.call)
         except ModelError as error:
             return error
         return None

@@ -202,7 +202,7 @@ def _call(name: str, arguments: object, around: _Around) -> Iterator[Item]:
 def _of_text(name: str, text: str, around: _Around) -> Iterator[Item]:
     if javascript.is_code(text):
         yield from _of_code(name, text, around)
-    elif "*** " in text or "SEARCH" in text:
+    elif text.lstrip()[:1] != "{" and ("*** " in text or "SEARCH" in text):
         yield PatchText(text, around.path)
     elif effect_of(name) is not None or (may_edit(name) and text.lstrip()[:1] == "{"):
         call = Call(name, {"name": name, "arguments": text}, around.path)
