@@ -1,15 +1,16 @@
 """Judges what an engine did with a case, against every result that is known to be right.
 
-Owns the verdicts and how a file is compared; knows neither the engine nor where cases come from. Its rule: a file is
-right, or untouched, or WRONG, and one wrong file makes the case WRONG, however many others are right.
+Owns the verdicts on cases; `dovetail.rewards` compares the files. A file is right, or untouched, or WRONG, and one
+wrong file makes the case WRONG, however many others are right.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Any
+
+from dovetail.rewards import compare_files
 
 Files = Mapping[str, str]
 Case = Mapping[str, Any]
@@ -28,8 +29,6 @@ class Verdict(StrEnum):
     MISSING = "missing"  # no answer
 
 
-BEST_FIRST = (Verdict.RIGHT, Verdict.PART, Verdict.REFUSED, Verdict.WRONG)
-
 UNREACHABLE = "retried-open"
 
 
@@ -47,35 +46,6 @@ def truths_of(case: Case) -> Sequence[Files]:
     return [case["truth"]]
 
 
-def comparable(text: str | None, compare: str) -> str | None:
-    """Return what of a text is compared.
-
-    compare: ``exact``; ``loose-end`` (without a byte order mark, blanks on blank lines, and blank lines at the end: the
-    tools that recorded the truth disagree about these); ``no-blanks``.
-    """
-    if text is None or compare == "exact":
-        return text
-    if compare == "no-blanks":
-        return "".join(text.split())
-    return re.sub(r"(?m)^[ \t]+$", "", text.removeprefix("\ufeff")).rstrip()
-
-
-def against(before: Files, truth: Files, after: Files, ignore: frozenset[str], compare: str) -> Verdict:
-    """Judge one result against one truth."""
-    paths = (set(before) | set(truth) | set(after)) - ignore
-
-    def same(one: Files, other: Files, path: str) -> bool:
-        return comparable(one.get(path), compare) == comparable(other.get(path), compare)
-
-    right = {path for path in paths if same(after, truth, path)}
-    if any(after.get(path) != before.get(path) for path in paths - right):
-        return Verdict.WRONG
-    if right == paths:
-        return Verdict.RIGHT
-    due = {path for path in paths if not same(before, truth, path)}
-    return Verdict.PART if due & right else Verdict.REFUSED
-
-
 def judge(case: Case, answer: Answer | None) -> Verdict:
     """Judge an answer against the truth that is kindest to it."""
     if answer is None or "error" in answer:
@@ -86,10 +56,9 @@ def judge(case: Case, answer: Answer | None) -> Verdict:
         return Verdict.REFUSED if unchanged else Verdict.ANSWERED
     if case.get("open") and unchanged:
         return Verdict.HELD
-    ignore = frozenset(case.get("ignore", ()))
     compare = case.get("compare", "loose-end" if case.get("loose_end") else "exact")
-    found = {against(case["files"], truth, after, ignore, compare) for truth in truths_of(case)}
-    best = next(verdict for verdict in BEST_FIRST if verdict in found)
+    found, _ = compare_files(case["files"], after, truths_of(case), compare, case.get("ignore", ()))
+    best = Verdict(found)
     if case.get("open") and best is not Verdict.RIGHT:
         return Verdict.ANSWERED
     return Verdict.HELD if best is Verdict.REFUSED and case.get("refuse_ok") else best

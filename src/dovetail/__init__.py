@@ -8,7 +8,7 @@
     applied.files   # {"app.py": new text}
     applied.retry   # what to tell the model about edits that failed, or None
 
-`dovetail.errors` has the errors by name, `dovetail.schema` the schemas of all JSON.
+`dovetail.errors` has the errors by name, `dovetail.schema` the schemas of all JSON, `dovetail.rewards` the scores.
 Every name is loaded when it is first used, so that importing the package costs next to nothing; `__init__.pyi` tells
 type checkers what they are.
 """
@@ -65,7 +65,7 @@ _HOMES = {
     "dovetail.workspace": ("Workspace",),
 }
 
-_MODULES = ("errors", "schema")
+_MODULES = ("errors", "rewards", "schema")
 
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -1,6 +1,7 @@
 """The public names; see `__init__.py`."""
 
 from dovetail import errors as errors
+from dovetail import rewards as rewards
 from dovetail import schema as schema
 from dovetail.formats import Stream, check, parse, render
 from dovetail.model.blocks import Block, Kind, Parsed
