@@ -313,7 +313,49 @@ def test_a_model_that_asks_for_a_file_is_asked_again_with_it(tmp_path: Path) -> 
         again = [message["content"] for message in at.sent(1)]
         assert any(FERRY in content for content in again)
         assert "Let it leave at ten." in again
-        assert again[-1].startswith("I added `ferry.txt` to the chat.")
+        assert again[-1].startswith("You are shown `ferry.txt` now.")
+
+
+def all_of(at: Scene, n: int) -> str:
+    return "\n".join(message["content"] for message in at.sent(n))
+
+
+LONG = "".join(f"def step_{n}(cargo):\n    load(cargo)\n    return {n}\n\n\n" for n in range(200))
+
+
+def test_of_a_long_file_the_model_sees_what_the_request_names(tmp_path: Path) -> None:
+    (tmp_path / "steps.py").write_text(LONG)
+    with scene(tmp_path, "Fine.", held=ChatFiles(("steps.py",)), file_tokens=300) as at:
+        at.ask("Let step_150 return 7.")
+        shown = all_of(at, 0)
+        assert "def step_150(cargo):\n    load(cargo)\n    return 150\n" in shown
+        assert "return 149" not in shown
+        assert "Only parts of steps.py are shown." in shown
+
+
+def test_a_model_that_asks_for_more_of_a_file_gets_all_of_it_for_the_turn(tmp_path: Path) -> None:
+    (tmp_path / "steps.py").write_text(LONG)
+    edit = block("steps.py", "    return 77\n", "    return 7\n")
+    person = Somebody(adds=["steps.py"])
+    held = ChatFiles((), ("steps.py", "ferry.txt"))
+    words = ("I need more of `steps.py`.", edit, "Fine.")
+    with scene(tmp_path, *words, person=person, held=held, file_tokens=300) as at:
+        outcome = at.ask("Let the step return 7.")
+        assert person.asked == [("steps.py", Why.WHOLE)]
+        assert "return 77" not in all_of(at, 0)
+        assert "return 77" in all_of(at, 1)
+        assert not outcome.written  # it is still for reading only
+        assert at.conversation.files == held
+        at.ask("Thanks.")
+        assert "return 78" not in all_of(at, 2)
+
+
+def test_a_model_that_asks_for_more_in_vain_is_not_asked_again(tmp_path: Path) -> None:
+    (tmp_path / "steps.py").write_text(LONG)
+    with scene(tmp_path, "Show me all of steps.py.", held=ChatFiles(("steps.py",)), file_tokens=300) as at:
+        outcome = at.ask("Let the step return 7.")
+        assert outcome.wanted == ("steps.py",)
+        assert len(at.server.seen) == 1
 
 
 def test_a_model_that_asks_in_vain_is_not_asked_again(tmp_path: Path) -> None:

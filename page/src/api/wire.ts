@@ -205,7 +205,7 @@ export interface Turn {
 }
 
 export type Question =
-  | { readonly id: string; readonly turn: string; readonly kind: "add-file"; readonly path: string; readonly why: "asked" | "edited" }
+  | { readonly id: string; readonly turn: string; readonly kind: "add-file"; readonly path: string; readonly why: "asked" | "edited" | "whole" }
   | { readonly id: string; readonly turn: string; readonly kind: "places"; readonly edits: readonly number[] };
 
 export interface Held {

@@ -18,18 +18,24 @@ export function QuestionCard({ question, turn }: { question: Question; turn: Tur
 
 type Of<K extends Question["kind"]> = Extract<Question, { kind: K }>;
 
+const WHY_ADDED = {
+  asked: "The model asks for a file:",
+  edited: "The model edits a file that is not in the chat:",
+  whole: "The model asks for more of a file that it sees a part of:",
+};
+
 function AddFile({ question }: { question: Of<"add-file"> }): JSX.Element {
-  const why = question.why === "edited" ? "The model edits a file that is not in the chat:" : "The model asks for a file:";
+  const whole = question.why === "whole";
   return (
     <>
       <p>
-        {why} <Path path={question.path} />
+        {WHY_ADDED[question.why]} <Path path={question.path} />
       </p>
       <div class="answers">
         <Button look="primary" onClick={() => void answer(question.id, true)}>
-          Add it to the chat
+          {whole ? "Send all of it" : "Add it to the chat"}
         </Button>
-        <Button onClick={() => void answer(question.id, false)}>Leave it out</Button>
+        <Button onClick={() => void answer(question.id, false)}>{whole ? "Leave it so" : "Leave it out"}</Button>
       </div>
     </>
   );

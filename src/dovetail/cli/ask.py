@@ -236,6 +236,7 @@ def _report(
         draw_suggestions(screen, outcome.rounds.parsed)
         screen.line(Styled(NO_EDIT, TextStyle.WARN))
     if outcome.wanted:
-        screen.line("next  ", f"Ask again with the files that the model wants: {shlex.join(outcome.wanted)}")
+        whole = "--file-tokens 0 " if set(outcome.wanted) & set(conversation.files.paths) else ""
+        screen.line("next  ", f"Ask again with the files that the model wants: {whole}{shlex.join(outcome.wanted)}")
     if status is Exit.USAGE:
         sys.stderr.write(f"{NOBODY} Add --yes, or --dry-run.\n")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _AROUND = 1  # lines shown above and below a place, and those to one that tells it from the others
 _ADD_FILE = {
     Why.ASKED: "The model asks for {path}. Add it to the chat, and send it to the model?",
+    Why.WHOLE: "The model asks for more of {path}. Send it all of the file?",
     Why.EDITED: "The model edits {path}, which is not in the chat. Add it, so that the edit may be written?",
 }
 

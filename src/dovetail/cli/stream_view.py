@@ -117,9 +117,9 @@ class StreamView:
                 line(Styled(text, TextStyle.WARN))
                 if hint is not None:
                     line("next  ", hint)
-            case Joined(path=path, added=added):
+            case Joined(path=path, added=added, whole=whole):
                 if added:
-                    line(f"{path} is in the chat now.")
+                    line(f"All of {path} is shown." if whole else f"{path} is in the chat now.")
             case Repairing(step=step, failures=failures):
                 line()
                 line(Styled(f"{_STEPS[step]}: {words.count(len(failures), 'edit')}.", TextStyle.TITLE))

@@ -4,7 +4,7 @@ This package calls no model and reads no user's file: paths and texts are argume
 that it keeps on disk, in a folder that the caller names. No budget is ever exceeded, whatever counts the tokens.
 """
 
-from dovetail.context.files import FILE_LIMIT, Counter, FileView, estimate, excerpt, show_file
+from dovetail.context.files import FILE_LIMIT, Counter, FileView, estimate, excerpt, lines_about, show_file
 from dovetail.context.ranking import Interest, interest_in
 from dovetail.context.repository_map import MapView, RepositoryMap
 from dovetail.context.tree_context import Enclosing, TreeContext, enclosing
@@ -22,5 +22,6 @@ __all__ = [
     "estimate",
     "excerpt",
     "interest_in",
+    "lines_about",
     "show_file",
 ]

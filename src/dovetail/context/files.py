@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -96,6 +97,21 @@ def show_file(
         return FileView(path, text, language or "", digest, excerpt=False, tokens=tokens)
     cut = excerpt(path, text, limit, interest=interest, count=count)
     return FileView(path, cut, language or "", digest, excerpt=True, tokens=count(cut, language))
+
+
+_WORD = re.compile(r"[^\W\d]\w{2,}")
+_FEW = 3  # lines on which a word stands that tells where to look
+
+
+def lines_about(path: str, text: str, request: str) -> list[int]:
+    """Lines, from 0, that a request is about: with a definition that it names, or with a word of it that is rare."""
+    words = set(_WORD.findall(request))
+    found = {d.first_line for d in default_language().definitions(path, text) or () if d.name in words}
+    with_word: dict[str, list[int]] = {}
+    for number, line in enumerate(split_lines(text)):
+        for word in words.intersection(_WORD.findall(line)):
+            with_word.setdefault(word, []).append(number)
+    return sorted(found.union(*(lines for lines in with_word.values() if len(lines) <= _FEW)))
 
 
 _GAP_TOKENS = 8

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from dovetail.context import estimate, show_file
+from dovetail.context import estimate, lines_about, show_file
 from dovetail.llm.assemble import ShownFile, files_message
 from dovetail.model.codes import Code
 from dovetail.model.errors import UsageError
@@ -119,20 +119,34 @@ class ShownFiles:
     left_out: tuple[str, ...] = ()
 
     @property
+    def in_part(self) -> frozenset[str]:
+        """Paths of the files that are excerpts."""
+        return frozenset(file.path for file in (*self.editable, *self.read_only) if file.excerpt)
+
+    @property
     def messages(self) -> list[str]:
         """The files as a model reads them, read-only ones apart."""
         sides = ((self.editable, False), (self.read_only, True))
         return [files_message(files, read_only=side).content for files, side in sides if files]
 
 
-def show_files(workspace: Workspace, files: ChatFiles, limit: int | None) -> ShownFiles:
-    """Read the files as they are now. `limit` is the most tokens for one file; a longer one is an excerpt."""
+def show_files(
+    workspace: Workspace, files: ChatFiles, limit: int | None, *, request: str = "", whole: Collection[str] = ()
+) -> ShownFiles:
+    """Read the files as they are now.
+
+    limit: the most tokens for one file; a longer one that is not in `whole` is an excerpt, which begins with what the
+    `request` names.
+    """
     snapshot = workspace.snapshot(files.paths, tree=frozenset())
     left_out = tuple(why for path in files.paths if (why := _why_not_shown(path, snapshot)) is not None)
     texts = {path: file.text for path, file in snapshot.files.items() if file.text is not None}
 
     def shown(path: str) -> ShownFile:
-        file = show_file(path, texts[path], digest=snapshot.files[path].digest, limit=limit, count=estimate)
+        text, most = texts[path], None if path in whole else limit
+        about = lines_about(path, text, request) if request and most is not None and estimate(text) > most else ()
+        digest = snapshot.files[path].digest
+        file = show_file(path, text, digest=digest, limit=most, interest=about, count=estimate)
         return ShownFile(file.path, file.text, file.language, file.digest[:_DIGEST_LENGTH], file.excerpt)
 
     editable, read_only = (tuple(shown(p) for p in paths if p in texts) for paths in (files.editable, files.read_only))

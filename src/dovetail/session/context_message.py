@@ -132,7 +132,7 @@ def _files(workspace: Workspace, request: ContextRequest) -> tuple[list[str], tu
         shown = show_files(workspace, request.files, limit)
         if request.budget is None or estimate("\n\n".join(shown.messages)) <= request.budget:
             break
-    return shown.messages, tuple(file.path for file in (*shown.editable, *shown.read_only) if file.excerpt)
+    return shown.messages, tuple(path for path in request.files.paths if path in shown.in_part)
 
 
 def _excerpts(workspace: Workspace, request: ContextRequest, pattern: str) -> dict[str, str]:

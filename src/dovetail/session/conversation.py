@@ -117,7 +117,7 @@ MAX_CHANGED = 3
 
 _EDITORS = {"diff-fenced": "editor-diff-fenced", "whole": "whole"}
 _TOO_OFTEN = f"The model asks for {{files}} as well; in one turn it is given files {MAX_ADDED} times."
-_GO_ON = "I added {files} to the chat. Go on with what I asked for."
+_GO_ON = "You are shown {files} now. Go on with what I asked for."
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +247,8 @@ class _Turn:
                 self._rounds = self._rounds.adding(reply)
             named: tuple[str, ...] = ()
             if not reply.parsed.has_edits:
-                named = requested_files(reply.text, chat.workspace.tree(), {*chat.files.paths, *declined})
+                shown = set(chat.files.paths) - self.messages.in_part
+                named = requested_files(reply.text, chat.workspace.tree(), shown | declined)
             wanted = yield from self._readable(named)
             added: tuple[str, ...] = ()
             if asked < MAX_ADDED:
@@ -279,10 +280,15 @@ class _Turn:
         """Ask the person about files that are not in the conversation; returns those that joined it."""
         added: list[str] = []
         for path in paths:
-            if self._chat.person.add_file(path, why) and (yield from self._readable([path])):  # it may be gone by now
-                self._chat.add(path)
+            whole = path in self.messages.in_part and why is Why.ASKED
+            agreed = self._chat.person.add_file(path, Why.WHOLE if whole else why)
+            if agreed and (yield from self._readable([path])):  # it may be gone by now
+                if whole:
+                    self.messages.whole.add(path)
+                else:
+                    self._chat.add(path)
                 added.append(path)
-            yield Joined(path, path in added)
+            yield Joined(path, path in added, whole)
         return tuple(added)
 
     def _planned(self) -> Generator[TurnEvent, None, Prepared]:

@@ -23,6 +23,7 @@ class Why(StrEnum):
 
     ASKED = "asked"  # the model names it and sends no edit
     EDITED = "edited"  # the model edits it
+    WHOLE = "whole"  # it is in the conversation, the model sees a part of it, names it, and sends no edit
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Person:
         self._tell = tell
 
     def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - for those who override it
-        """Return whether an existing file may join the conversation, to be read and edited."""
+        """Return whether an existing file may join the conversation, to be read and edited, or be shown whole."""
         return False
 
     def use_arrived(self) -> bool:
@@ -104,6 +105,10 @@ class Consent(Person):
     def __init__(self, on_failure: OnFailure = OnFailure.ALL, tell: Callable[[Retry], None] | None = None) -> None:
         super().__init__(tell)
         self._on_failure = on_failure
+
+    def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - any that is in the conversation
+        """Let all of a file be shown that was named; let none join."""
+        return why is Why.WHOLE
 
     def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - all of it
         """Approve all of it."""

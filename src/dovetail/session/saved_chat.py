@@ -23,7 +23,7 @@ from dovetail.session.chat_files import ChatFiles, with_files
 from dovetail.session.chat_state import Options
 from dovetail.session.conversation import NOT_APPLIED, Conversation, OperationsInForce, TurnOutcome, notes_on_journal
 from dovetail.session.history import UndoResult, edits_undone_since
-from dovetail.session.participants import Model, Person
+from dovetail.session.participants import Model, Person, Why
 from dovetail.session.recording import RECORDED_OPTIONS, RecordedModel, RecordedPerson, files_of
 from dovetail.session.settings import PLANNING_CHOICES
 from dovetail.session.transcript import Record, Transcript
@@ -85,7 +85,7 @@ def read_back(saved: Transcript) -> ResumedChat:
                 options = record["options"]
             case "held":
                 files = files_of(record)
-            case "added" if record["answer"]:
+            case "added" if record["answer"] and record.get("why") != Why.WHOLE:
                 files = files.adding(record["path"])
             case "written":
                 operations.append(record["operation"])

@@ -107,10 +107,14 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A file was added to the conversation, or (`added` False) the user declined."""
+    """A file was added to the conversation, or (`added` False) the user declined.
+
+    whole: it was there in part, and all of it is shown from now on in this turn.
+    """
 
     path: str
     added: bool
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

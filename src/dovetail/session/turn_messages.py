@@ -106,12 +106,14 @@ class TurnMessages:
 
     replies: those that came whole or are used as far as they came, in order.
     begun: the one that broke off and ended the turn. closing: what became certain of it only with its end.
+    whole: files to be shown whole, however long they are.
     """
 
     def __init__(self, chat: ChatState, request: str, cancel: Cancellation | None) -> None:
         self.replies: list[Reply] = []
         self.begun: Round | None = None
         self.closing: tuple[Event, ...] = ()
+        self.whole: set[str] = set()
         self._chat = chat
         self._request = request
         self._cancel = cancel
@@ -132,6 +134,11 @@ class TurnMessages:
         """The files' texts as the model saw them."""
         return self._shown.texts
 
+    @property
+    def in_part(self) -> frozenset[str]:
+        """Files of which the model saw a part."""
+        return self._shown.in_part
+
     def for_history(self) -> list[Message]:
         """The user's and the model's turns in pairs, with as much of a broken reply as came."""
         if len(self._turns) % 2 == 0:
@@ -146,7 +153,8 @@ class TurnMessages:
         """Show the files as they are now, and ask. `alone` leaves the conversation so far out."""
         chat, options = self._chat, self._chat.options
         tree = chat.workspace.tree()
-        self._shown = show_files(chat.workspace, chat.files, options.file_tokens)
+        limit = options.file_tokens
+        self._shown = show_files(chat.workspace, chat.files, limit, request=self._request, whole=self.whole)
         outline = ""
         if options.map_tokens > 0:
             outline = chat.map.view(options.map_tokens, self._request, chat.files.paths, tree).text

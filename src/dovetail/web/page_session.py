@@ -115,7 +115,7 @@ class PageQuestion:
 
 def holds(held: ChatFiles, path: str, why: Why) -> bool:
     """Whether a file may be shown to the model, or edited by it, already."""
-    return path in (held.paths if why is Why.ASKED else held.editable)
+    return why is not Why.WHOLE and path in (held.paths if why is Why.ASKED else held.editable)
 
 
 @dataclass
