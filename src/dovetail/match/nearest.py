@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -77,8 +78,13 @@ def _likely(document: Document, search: Sequence[str]) -> Nearest:
     first = next(row for row, line in enumerate(document.stripped) if line)
     if worth:
         size = max(1, min(size, len(search)))
-        sums = [0.0, *accumulate(worth.get(row, 0.0) for row in range(len(document)))]
-        first = max(range(len(document) - size + 1), key=lambda row: round(sums[row + size] - sums[row], _PLACES))
+        rows = sorted(worth)
+        sums = [0.0, *accumulate(map(worth.__getitem__, rows))]
+
+        def shared(start: int) -> float:
+            return round(sums[bisect_left(rows, start + size)] - sums[bisect_left(rows, start)], _PLACES)
+
+        first = max((0, *(max(0, row - size + 1) for row in rows)), key=shared)  # the first of the best ends with one
     end = min(len(document), first + size)
     text = document.span(first, end).of(document.raw).replace("\r\n", "\n")
     return Nearest(first + 1, end, 0.0, Difference.MISREMEMBERED, None, None, None, text, sure=False)

@@ -9,6 +9,7 @@ answer, and the edit does not land.
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -63,8 +64,13 @@ class Indenter:
             if fit.search[i].strip() and fit.rows[row].strip()
         ]
         self._as_written = all(line.reply == line.file for line in self._quoted) or self._replacement_is_the_files()
-        self._file_step = "" if self._as_written else _step(_near(fit))
         self._law = None if self._as_written else self._law_of_all()
+
+    @cached_property
+    def _file_step(self) -> str:
+        """How deep the blocks of the file are around the place."""
+        first, end = self._fit.alignment.first, self._fit.alignment.end
+        return _step(self._fit.rows[max(0, first - _NEAR) : end + _NEAR])
 
     def indent(self, hunk: Hunk) -> list[str] | None:
         """The new lines of a hunk as deep as the file has their like; None where nothing says how deep one belongs."""
@@ -192,18 +198,14 @@ def _shallowest(indents: Iterable[str]) -> str:
     return min(indents, key=width)
 
 
-def _near(fit: Fit) -> list[str]:
-    """The file's lines around a place, as many as tell how deep its blocks are."""
-    return fit.rows[max(0, fit.alignment.first - _NEAR) : fit.alignment.end + _NEAR]
-
-
 def _step(lines: Iterable[str]) -> str:
     """What lines most often add to the indentation of the line above, where that opens a block; where none does, of
     any; "" where nothing grows. Lines that begin with a star stand a column into a comment, and do not count."""
     inside: Counter[str] = Counter()
     behind: Counter[str] = Counter()
-    for above, below in pairwise(line for line in lines if line.strip() and mark(line) != "*"):
-        depth, deeper = indent_of(above), indent_of(below)
+    lines = [line for line in lines if line.lstrip()[:1] not in ("", "*")]
+    depths = list(map(indent_of, lines))
+    for above, depth, deeper in zip(lines, depths, depths[1:], strict=False):
         if len(deeper) > len(depth) and deeper.startswith(depth):
             (inside if opens(above) else behind)[deeper[len(depth) :]] += 1
     steps = inside or behind
