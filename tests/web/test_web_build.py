@@ -59,7 +59,7 @@ def test_without_node_the_next_step_is_named(monkeypatch: pytest.MonkeyPatch, so
 
 
 def test_without_sources_nothing_can_be_built(tmp_path: Path) -> None:
-    with pytest.raises(BuildError, match="not here"):
+    with pytest.raises(BuildError, match="built in a clone"):
         build.build(lambda _: None, tmp_path, tmp_path / "static")
 
 

@@ -26,7 +26,7 @@ TOKEN_VARIABLE = "DOVETAIL_MCP_TOKEN"  # noqa: S105 - the variable's name
 def mcp_command(args: argparse.Namespace) -> Exit:
     """`dovetail mcp [--http] [--port N]`."""
     if _missing is not None:
-        hint = "Run: python -m pip install 'dovetail[mcp]'"
+        hint = "Run: python -m pip install 'dovetail-edits[mcp]'; in a clone: python -m pip install '.[mcp]'"
         raise UsageError(f"The server needs `{_missing}`, which is not installed.", hint=hint)
     check_port(args.port)
     location = location_of(args)

