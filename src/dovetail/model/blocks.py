@@ -176,12 +176,18 @@ class Block:
 
     def relative_to(self, root: str) -> Block:
         """The same block, whose absolute paths under the folder `root` are given from there."""
+        prefix = f"{root}/"
+        has_drive = prefix[1:3] == ":/"  # where names in another case are the same
+
+        def is_below(path: str) -> bool:
+            return path.startswith(prefix) or (has_drive and path[: len(prefix)].casefold() == prefix.casefold())
+
         named = (self.path, self.destination, *self.path_candidates, *self.rivals)
-        if not any(path is not None and path.startswith(f"{root}/") for path in named):
+        if not any(path is not None and is_below(path) for path in named):
             return self
 
         def cut(path: str) -> str:
-            return path.removeprefix(f"{root}/").lstrip("/") or path
+            return (is_below(path) and path[len(prefix) :].lstrip("/")) or path
 
         return replace(
             self,

@@ -16,6 +16,7 @@ import errno
 import os
 import re
 import stat
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -37,6 +38,8 @@ _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _MOUNT_POINT_TAG = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", -1)
 _CLOSED = -1  # no descriptor, and no word to act by the path
 _ESCAPED = re.compile(rb"\\([0-3][0-7]{2})")
+_PATIENCE = 1.0  # seconds
+_PAUSE = 0.02
 _NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EROFS}
 
 
@@ -151,7 +154,7 @@ class Directory:
 
     def unlink(self, name: str) -> None:
         """Remove a name that is no folder."""
-        os.unlink(self._at(name), dir_fd=self.fd)
+        self._patiently(lambda: os.unlink(self._at(name), dir_fd=self.fd))
 
     def discard(self, name: str) -> None:
         """Remove a name that is no folder, where it exists."""
@@ -161,7 +164,19 @@ class Directory:
     def replace(self, name: str, new: str, target: Directory | None = None) -> None:
         """Rename, into another folder where one is given; what had the new name is gone in the same instant."""
         there = target or self
-        os.replace(self._at(name), there._at(new), src_dir_fd=self.fd, dst_dir_fd=there.fd)
+        self._patiently(lambda: os.replace(self._at(name), there._at(new), src_dir_fd=self.fd, dst_dir_fd=there.fd))
+
+    def _patiently(self, act: Callable[[], None]) -> None:
+        """Do it, on Windows again for a second: a virus scanner or an editor may hold the file for a moment."""
+        until = time.monotonic() + _PATIENCE
+        while True:
+            try:
+                act()
+                return
+            except PermissionError:
+                if self.fd is not None or time.monotonic() >= until:
+                    raise
+                time.sleep(_PAUSE)
 
     def rename_to_new(self, name: str, new: str, target: Directory | None = None) -> None:
         """As `replace`, to a name that nothing may have. Raises `FileExistsError`."""
