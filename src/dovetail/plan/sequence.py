@@ -394,6 +394,9 @@ def _shared_out(
     places = () if isinstance(found.outcome, AlreadyApplied) else found.outcome.places
     places = places[:1] if isinstance(found.outcome, Match) and needle.replace_all else places
     answers: list[FirstAnswer] | None = [found]
+    if 0 < len(places) < blocks:
+        others = _deeper_places(document, request, needle, places, locator)
+        places = tuple(sorted([*places, *others])) if len(places) + len(others) == blocks else places
     if len(places) > 1:
         if isinstance(found.outcome, Ambiguous) and len(places) > blocks:
             return ()
@@ -401,6 +404,19 @@ def _shared_out(
     if not places or answers is None:
         return ()
     return answers + [Duplicate(request.n)] * (blocks - len(answers))
+
+
+def _deeper_places(
+    document: Document, request: Request, needle: Needle, places: Sequence[Span], locator: Locator
+) -> list[Span]:
+    """Where else a text stands that differs in its indentation alone: before, between and behind its `places`."""
+    inner, found = replace(needle, last_end=None), list[Span]()
+    lows, highs = [0, *(place.end for place in places)], [*(place.start for place in places), len(document.raw)]
+    for low, high in zip(lows, highs, strict=True):
+        outcome = locator.ask(Document(document.raw[low:high]), request, inner) if low < high else None
+        if isinstance(outcome, Match) and outcome.tier is Tier.INDENTATION:
+            found += [place.shifted(low) for place in outcome.places]
+    return found
 
 
 def _at_each(
