@@ -30,7 +30,16 @@ export class Page {
 const view = () => 1;
 """
 
+GO = "package harbour\n\ntype Crane struct{}\n\nfunc (c *Crane) Lift() {\n\trun()\n}\n"
+VUE = '<template>\n  <p>tide</p>\n</template>\n<script setup lang="ts">\nfunction rise(): void {\n  run();\n}\n</script>\n'
+HTML = '<script src="a.js"></script><script>\nclass Buoy {\n  ring() {\n    go();\n  }\n}\n</script>\n<p>tide</p>\n'
+
 CASES = [
+    ("crane.go", GO, 6, ("Crane", "Lift", 5, 7)),
+    ("Tide.vue", VUE, 6, (None, "rise", 5, 7)),
+    ("Tide.vue", VUE, 2, None),
+    ("buoy.html", HTML, 4, ("Buoy", "ring", 3, 5)),
+    ("buoy.html", HTML, 8, None),
     ("a.py", PYTHON, 1, None),
     ("a.py", PYTHON, 3, ("Shelf", None, 3, 11)),
     ("a.py", PYTHON, 5, ("Shelf", None, 3, 11)),

@@ -214,7 +214,7 @@ class Enclosing:
 
 def enclosing(path: str, text: str, line: int) -> Enclosing | None:
     """Return the definition around a line, counted from 1; None if there is none or the language is unknown."""
-    found = default_language().definitions(path, text)
+    found = default_language().definitions(*_code_of(path, text))
     around = [d for d in found or () if d.first_line <= line - 1 <= d.last_line]
     function = _innermost(around, "function", "method")
     owner = _innermost(around, "class")
@@ -222,14 +222,31 @@ def enclosing(path: str, text: str, line: int) -> Enclosing | None:
     if chosen is None:
         return None
     span = Text(text).span(chosen.first_line, chosen.last_line + 1)
+    # A method in Go stands outside of its type, and names it.
+    receiver = function.qualified.rpartition(".")[0] if function is not None and function.kind == "method" else ""
     return Enclosing(
         path,
-        owner.name if owner is not None else None,
+        owner.name if owner is not None else receiver or None,
         function.name if function is not None else None,
         chosen.first_line + 1,
         chosen.last_line + 1,
         text[span.start : span.end],
     )
+
+
+_PAGES = (".html", ".htm", ".vue", ".svelte")
+_SCRIPT = re.compile(r"<script\b[^>]*>(.*?)</script\s*>", re.IGNORECASE | re.DOTALL)
+
+
+def _code_of(path: str, text: str) -> tuple[str, str]:
+    """The path and text to read definitions from: of a page its scripts, on the lines where they stand."""
+    if not path.lower().endswith(_PAGES):
+        return path, text
+    pieces, at = [], 0
+    for script in _SCRIPT.finditer(text):
+        pieces += ["\n" * text.count("\n", at, script.start(1)), script[1]]
+        at = script.end(1)
+    return f"{path}.ts", "".join(pieces)
 
 
 def _innermost(around: list[Definition], *kinds: str) -> Definition | None:

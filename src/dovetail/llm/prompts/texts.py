@@ -127,13 +127,18 @@ class CodeFence:
         return cls(run, run)
 
     @property
+    def names_language(self) -> bool:
+        """Whether the opening line takes a language; a tag does not."""
+        return not self.left.startswith("<")
+
+    @property
     def for_commands(self) -> CodeFence:
         """This fence, or backticks in place of tags: the word `bash` after the fence marks commands."""
-        return CodeFence() if self.left.startswith("<") else self
+        return self if self.names_language else CodeFence()
 
     def opening(self, language: str = "") -> str:
         """Return the first line."""
-        return self.left if self.left.startswith("<") else self.left + language
+        return self.left + language if self.names_language else self.left
 
     def around(self, text: str, language: str = "") -> str:
         """Return the text between the two lines; a missing last line end is added."""
@@ -194,11 +199,16 @@ def _files(place: Traversable) -> dict[str, str]:
     return {file.name.removesuffix(".txt").replace("__", "/"): file.read_text(encoding="utf-8") for file in found}
 
 
+_FENCE_RULE = "The fence names the language. Use exactly the fence shown here, even if the code has shorter ones."
+_TAG_RULE = "Use exactly the fence shown here. It names no language."
+
+
 def fence_words(fence: CodeFence) -> dict[str, Value]:
     """Return what fills the gaps for fences: of code in any language, and of commands."""
     commands = fence.for_commands
     return {
         "open": fence.opening,
+        "fence-rule": _FENCE_RULE if fence.names_language else _TAG_RULE,
         "close": fence.right,
         "bash": commands.opening("bash"),
         "bash-end": commands.right,
