@@ -55,7 +55,7 @@ function Page(): JSX.Element {
         <Notices />
       </div>
       {filesOpen.value && <FileTree />}
-      <main class="chat">
+      <main class="chat" inert={panel.value === "review"}>
         {begun.value && <ChatLog />}
         {begun.value && (
           <div class="composer-shell">

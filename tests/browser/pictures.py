@@ -1,82 +1,81 @@
-"""Takes the pictures of the docs from the real page: `python tests/browser/pictures.py docs/images`.
+"""Takes pictures of the real page.
 
-Run it where the fonts are that a reader should see, and compress what it writes (`pngquant --ext .png --force`).
+`python tests/browser/pictures.py OUT` takes every scene at three widths, light and dark. `--docs OUT` takes those of the
+docs. `--only WORD` takes the scenes whose names hold the word. Run it where the fonts are that a reader should see, and
+compress what goes into the docs (`pngquant --ext .png --force`).
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "llm"))  # the scripted provider
+
 import chromium
-from reading import paste, wait_for_state
-from replies import FIVE, TILL, edit, shop
-from served import serving_folder
+from scenes import SCENES, Scene, staged
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from collections.abc import Iterator
 
-SIZE = {"width": 1280, "height": 800}
-FAILS = edit(
-    "till.py",
-    'def receipt(price_list):\n    """The lines of a receipt."""\n    lines = []\n',
-    'def receipt(prices, width=8):\n    """Lines of a receipt."""\n    lines = []\n',
-)
+    from playwright.sync_api import Browser, Page
+
+WIDTHS = {1280: 860, 768: 1024, 360: 740}
+THEMES = ("light", "dark")
+DOCS = {"page": ("viewer", "light"), "page-review-dark": ("review", "dark"), "page-failed": ("failed", "light")}
+"""Each picture of the docs: its scene and its theme."""
 
 
-def main(out: Path) -> None:
-    """Write every picture."""
+def main() -> None:
+    """Take what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--docs", action="store_true")
+    parser.add_argument("--only", default="")
+    wanted = parser.parse_args()
+    wanted.out.mkdir(parents=True, exist_ok=True)
     from playwright.sync_api import sync_playwright
 
-    out.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
-        root = Path(scratch) / "shop"
-        root.mkdir()
-        shop(root)
+    with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.executable(), args=list(chromium.FLAGS))
-        context = browser.new_context(
-            viewport=SIZE, reduced_motion="reduce", permissions=["clipboard-read", "clipboard-write"]
-        )
-        page = context.new_page()
-        with serving_folder(root) as served:
-            page.goto(served.address)
-            page.wait_for_selector(".composer")
-            _take(page, root, out)
+        if wanted.docs:
+            for name, (scene, theme) in DOCS.items():
+                with _opened(browser, SCENES[scene]) as page:
+                    _shot(page, wanted.out / f"{name}.png", 1280, theme, height=800)
+        else:
+            for name in (name for name in SCENES if wanted.only in name):
+                with _opened(browser, SCENES[name]) as page:
+                    for width, height in WIDTHS.items():
+                        for theme in THEMES:
+                            _shot(page, wanted.out / f"{name}-{width}-{theme}.png", width, theme, height)
         browser.close()
 
 
-def _take(page: Page, root: Path, out: Path) -> None:
-    def shot(name: str) -> None:
-        page.wait_for_timeout(400)
-        page.screenshot(path=out / f"{name}.png")
-
-    paste(page, FIVE)
-    wait_for_state(page, 5, "ready")
-    _to_top(page)
-    page.locator('article.edit[data-n="2"] .path-button').click()
-    page.wait_for_selector(".viewer .cm-content")
-    shot("page")
-    page.emulate_media(color_scheme="dark")
-    page.get_by_role("tab", name="Review").click()
-    page.get_by_role("checkbox", name="Edit 2").uncheck()
-    wait_for_state(page, 2, "skipped")
-    shot("page-review-dark")
-    page.emulate_media(color_scheme="light")
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="Discard").first.click()
-    paste(page, FAILS)
-    wait_for_state(page, 1, "failed")
-    page.locator(".turn").last.scroll_into_view_if_needed()
-    page.evaluate("document.querySelector('.turn:last-child').scrollIntoView()")
-    shot("page-failed")
-    assert (root / "till.py").read_text() == TILL
+@contextmanager
+def _opened(browser: Browser, scene: Scene) -> Iterator[Page]:
+    with tempfile.TemporaryDirectory() as scratch, staged(scene, Path(scratch) / "shop") as served:
+        rights = ["clipboard-read", "clipboard-write"]
+        context = browser.new_context(
+            viewport={"width": 1280, "height": 860}, reduced_motion="reduce", permissions=rights
+        )
+        page = context.new_page()
+        page.goto(served.address)
+        page.wait_for_selector("main .composer")
+        scene.act(page, served.root)
+        yield page
+        context.close()
 
 
-def _to_top(page: Page) -> None:
-    page.evaluate("document.querySelector('.chat-log').scrollTop = 0")
+def _shot(page: Page, path: Path, width: int, theme: str, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    page.wait_for_timeout(400)
+    page.screenshot(path=path)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main()

@@ -119,8 +119,8 @@ def test_a_retry_that_is_answered_with_a_command_shows_it_in_the_review(
     with serving(streamed("Remove it:\n\n```bash\ngit rm till.py\n```\n", 10, 0.001)) as provider:
         page = open_page(serve(provider=f"{provider.url}/v1"))
         paste(page, edit("till.py", "def receipt(price_list):\n    rows = list()\n", "def receipt(prices, width=8):\n"))
-        page.get_by_role("button", name="Review").last.click()
         card(page, 1).get_by_role("button", name="Retry with the model").click()
+        page.get_by_role("button", name="Review").last.click()
         page.get_by_role("region", name="Suggested commands").get_by_text("git rm till.py").wait_for()
 
 

@@ -120,7 +120,7 @@ def test_one_sees_what_one_edits_towards(page: Page, folder: Path) -> None:
     wait_for_state(page, 1, "failed")
     card(page, 1).get_by_role("button", name="Edit by hand").click()
     page.wait_for_selector(".by-hand-form .cm-content")
-    assert card(page, 1).locator(".towards .row.added").count() > 0
+    card(page, 1).locator(".in-sight .cm-line", has_text="def receipt(prices):").wait_for()
     page.locator(".by-hand-form .cm-content").first.click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text("def receipt(prices):\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,7 @@ def test_one_file_is_applied_and_then_one_edit(folder: Path, serve: Serve, open_
     page.locator(".file-group", has_text="stock.ts").get_by_role("button", name="Apply 1 edit").click()
     wait_for_state(page, 4, "applied")
     assert (folder / "till.py").read_text() == TILL
+    page.keyboard.press("Escape")
     card(page, 1).get_by_role("button", name="Apply").click()
     wait_for_state(page, 1, "applied")
     assert states(page) == ["applied", "ready", "ready", "applied", "ready"]
@@ -104,8 +106,10 @@ def test_a_failed_edit_is_mended_by_hand(folder: Path, serve: Serve, open_page: 
     )
     wait_for_state(page, 1, "failed")
     failure = card(page, 1).locator(".failure")
-    assert "def receipt(price_list):" in failure.locator(".searched").inner_text()
-    assert "Nearest code" in failure.inner_text()
+    beside = failure.locator(".beside").inner_text()
+    assert "def receipt(price_list):" in beside
+    assert "The file has, line" in beside
+    assert "price_list" in failure.locator(".mark").all_inner_texts(), "only what differs is marked"
     card(page, 1).get_by_role("button", name="Edit by hand").click()
     search = card(page, 1).get_by_role("textbox", name="Search")
     search.click()
@@ -120,6 +124,38 @@ def test_a_failed_edit_is_mended_by_hand(folder: Path, serve: Serve, open_page: 
     card(page, 1).get_by_role("button", name="Apply").click()
     wait_for_state(page, 1, "applied")
     assert (folder / "till.py").read_text() == TILL.replace("def receipt(prices):", "def receipt(prices, width=8):")
+
+
+def test_an_edit_by_hand_is_cancelled(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    paste(page, edit("till.py", "RATE = 0.3\n", "RATE = 0.19\n"))
+    wait_for_state(page, 1, "failed")
+    card(page, 1).get_by_role("button", name="Edit by hand").click()
+    search = card(page, 1).get_by_role("textbox", name="Search")
+    search.click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text("RATE = 0.2\n")
+    wait_for_state(page, 1, "ready")
+    card(page, 1).locator(".in-sight .cm-line", has_text="RATE = 0.2").wait_for()
+    page.get_by_role("button", name="Cancel").click()
+    wait_for_state(page, 1, "failed")
+    assert card(page, 1).locator(".by-hand-form").count() == 0
+    assert card(page, 1).locator(".tag", has_text="by hand").count() == 0
+
+
+def test_places_are_told_apart(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    body = "    step()\n" * 9
+    (folder / "twice.py").write_text(f"def first():\n{body}\n\ndef second():\n{body}")
+    page = open_page(serve())
+    paste(page, edit("twice.py", body, body.replace("step", "stride")))
+    wait_for_state(page, 1, "failed")
+    places = card(page, 1).locator(".places label")
+    places.nth(1).locator(".hit").first.wait_for()
+    names = [name.inner_text() for name in card(page, 1).locator(".place-line").all()]
+    assert names == ["In first, line 2", "In second, line 14"]
+    shown = [re.sub(r"(?m)^\d+", "", place.locator("code").inner_text()) for place in places.all()]
+    assert shown[0] != shown[1], "no two boxes are equal"
 
 
 def test_the_change_is_made_in_the_nearest_code_and_nothing_else_of_the_reply(
@@ -150,7 +186,7 @@ def test_where_the_nearest_code_differs_on_the_changed_lines_there_is_only_the_h
     assert card(page, 1).get_by_role("button", name="Make its change here").count() == 0
     card(page, 1).get_by_role("button", name="Edit by hand").click()
     page.wait_for_selector(".by-hand-form")
-    assert "result = 0" in card(page, 1).locator(".nearest").inner_text()
+    card(page, 1).locator(".in-sight .cm-line", has_text="result = 0").wait_for()
 
 
 def test_a_card_shows_the_files_own_lines_and_the_replys_behind_a_switch(
@@ -221,7 +257,7 @@ def test_the_choice_of_a_place_stays_where_it_is(folder: Path, serve: Serve, ope
     page.keyboard.press("Space")
     wait_for_state(page, 1, "ready")
     labels = [label.split("\n")[0] for label in places.locator("label").all_inner_texts()]
-    assert [label[:6] for label in labels] == ["Line 2", "Line 6"]
+    assert labels == ["In a, line 2", "In b, line 6"]
     assert places.get_by_role("radio", name="Line 6").is_checked()
     page.wait_for_function("() => document.activeElement?.id.endsWith('-line-6')")
 

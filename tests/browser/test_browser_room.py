@@ -121,6 +121,7 @@ def test_what_is_chosen_is_seen_in_the_systems_colours(folder: Path, serve: Serv
     page.locator('.top-bar [aria-pressed="true"]').hover()
     page.wait_for_timeout(150)
     assert _looks(page, '.top-bar [aria-pressed="true"]') == _looks(page, ".segmented label.on"), "pointed at, too"
+    page.keyboard.press("Escape")
     card(page, 1).locator(".path-button").click()
     marks = [
         page.locator(f".viewer {line} .cm-deletedText").first for line in (".cm-deletedLine:not(.whole)", ".whole")
@@ -145,7 +146,7 @@ def test_fifty_failures_leave_what_to_do_in_sight(folder: Path, serve: Serve, op
     copying = failures.get_by_role("button", name="Copy the message for a model").bounding_box()
     assert copying is not None
     assert copying["y"] < 500
-    failures.get_by_role("button", name="#50").focus()
+    page.locator('.review .edit-bar[data-n="50"] .line-link').focus()
     page.keyboard.press("Enter")
     page.wait_for_function("() => document.activeElement.dataset.n === '50'")
 

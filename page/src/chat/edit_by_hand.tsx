@@ -1,5 +1,5 @@
 /**
- * An editor on the block itself: path, search and replacement, planned again while one types.
+ * An editor on the block itself: path, search and replacement beside the file, planned again while one types.
  *
  * What is typed is kept here; the server's answer says only where it would land.
  */
@@ -7,29 +7,30 @@
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Edit } from "../api/wire";
-import { attach } from "../editor/lazy";
+import { attach, type Shown } from "../editor/lazy";
 import { composes } from "../text/keys";
-import { linesOf } from "../text/lines";
 import { spelled } from "../text/visible";
 import { placeLabel, tierLabel } from "../text/words";
-import { restore, rewrite } from "../state/actions";
-import { typing } from "../state/by_hand";
-import { paths } from "../state/store";
+import { plainFile, restore, rewrite } from "../state/actions";
+import { settled, typing } from "../state/by_hand";
+import { filesVersion, paths } from "../state/store";
 import { editing } from "../state/ui";
 import { Button } from "../view/button";
 import { CodeField } from "../view/code_field";
 import { Said } from "../view/said";
 import { Path } from "../view/text";
+import { useAnswer } from "../view/use_answer";
 import { Badge } from "./edit_head";
-import { NearestCode } from "./nearest_code";
 
 export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
   const [text, setText] = useState<Text>({ path: edit.path ?? "", search: edit.search, replace: edit.replace });
   const [generation, setGeneration] = useState(0);
   const plan = useMemo(() => typing<Text>(turn, (next) => rewrite(turn, edit.n, next)), [turn, edit.n]);
+  const began = useRef({ text, original: edit.original, typed: false });
   const set = (part: Partial<Text>): void =>
     setText((now) => {
       const next = { ...now, ...part };
+      began.current.typed = true;
       plan(next);
       return next;
     });
@@ -40,12 +41,16 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
       form.current?.querySelector(":focus")?.scrollIntoView({ block: "nearest" }); // which is above all where not all fits
     });
   }, []);
-  const nearest = edit.state === "failed" ? (edit.result?.nearest ?? null) : null;
-
   const close = (): void => void (editing.value = null);
   useEffect(() => {
     if (edit.state === "applied") close();
   }, [edit.state]);
+  const cancel = async (): Promise<void> => {
+    const { text: before, original, typed } = began.current;
+    await settled(turn);
+    if (typed) await (original === null ? restore(turn, edit.n) : rewrite(turn, edit.n, before));
+    close();
+  };
   const back = async (): Promise<void> => {
     const answer = await restore(turn, edit.n);
     if (answer === null) return;
@@ -89,28 +94,25 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
         </p>
       )}
       <div class="by-hand-texts">
-        <CodeField
-          key={`search-${generation}`}
-          label="Search"
-          path={text.path}
-          value={text.search}
-          focus
-          onChange={(search) => set({ search })}
-        />
-        <CodeField
-          key={`replace-${generation}`}
-          label="Replace by"
-          path={text.path}
-          value={text.replace}
-          onChange={(replace) => set({ replace })}
-        />
+        <div class="by-hand-fields">
+          <CodeField
+            key={`search-${generation}`}
+            label="Search"
+            path={text.path}
+            value={text.search}
+            focus
+            onChange={(search) => set({ search })}
+          />
+          <CodeField
+            key={`replace-${generation}`}
+            label="Replace by"
+            path={text.path}
+            value={text.replace}
+            onChange={(replace) => set({ replace })}
+          />
+        </div>
+        <FileInSight path={text.path} line={edit.result?.start ?? edit.result?.nearest?.start ?? null} />
       </div>
-      {nearest !== null && (
-        <details class="towards" open={linesOf(nearest.corrected).length <= UNFOLDED}>
-          <summary>The nearest code in the file</summary>
-          <NearestCode turn={turn} edit={edit} nearest={nearest} live={false} />
-        </details>
-      )}
       <div class="by-hand-foot">
         <Verdict edit={edit} />
         <span class="spacer" />
@@ -119,6 +121,9 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
             Back to the reply’s version
           </Button>
         )}
+        <Button look="quiet" onClick={() => void cancel()}>
+          Cancel
+        </Button>
         <Button look="primary" onClick={close}>
           Done
         </Button>
@@ -127,13 +132,36 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
   );
 }
 
-/** Nearest code of more lines is there to be unfolded. */
-const UNFOLDED = 12;
-
 interface Text {
   readonly path: string;
   readonly search: string;
   readonly replace: string;
+}
+
+/** The file as it is, at the place that the edit is about. */
+function FileInSight({ path, line }: { path: string; line: number | null }): JSX.Element {
+  const file = useAnswer(() => plainFile(path), [path, filesVersion.value], (one, other) => one.path === other.path && one.digest === other.digest);
+  const place = useRef<HTMLDivElement>(null);
+  const text = file?.path === path ? file.text : null;
+  useEffect(() => {
+    if (text === null) return;
+    let shown: Shown | null = null;
+    let gone = false;
+    void attach().then((editors) => {
+      if (gone || place.current === null) return;
+      shown = editors.file(place.current, { path, text, lines: line === null ? null : [line, line], place: null });
+    });
+    return () => {
+      gone = true;
+      shown?.destroy();
+    };
+  }, [path, text, line]);
+  return (
+    <div class="field in-sight">
+      <span>The file</span>
+      {file !== null && text === null ? <p class="empty">There is no such file yet.</p> : <div class="code-field-place" ref={place} />}
+    </div>
+  );
 }
 
 function Verdict({ edit }: { edit: Edit }): JSX.Element {

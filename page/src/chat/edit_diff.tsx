@@ -33,9 +33,16 @@ export function EditDiff({ edit, shown }: { edit: Edit; shown: Shown }): JSX.Ele
   if (rows.length === 0) return null;
   const what = inFile ? "lines that change" : "as the reply says";
   const label = `Edit ${edit.n}, ${stateLabel(shown).toLowerCase()}, ${what}`;
+  if (shown === "failed") {
+    return (
+      <details class="would">
+        <summary>What it would change</summary>
+        <DiffTable rows={rows} path={edit.path} label={label} numbered={false} />
+      </details>
+    );
+  }
   return (
     <>
-      {shown === "failed" && <p class="would">What it would change</p>}
       {isSettled(edit) && <p class="would">As the reply says</p>}
       <DiffTable rows={rows} path={edit.path} label={label} tail={shown === "arriving"} numbered={inFile} />
       {differs && (

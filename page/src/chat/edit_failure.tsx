@@ -1,4 +1,4 @@
-/** Why an edit does not land: the reason, what was searched for, the nearest code, and the ways out. */
+/** Why an edit does not land: the reason once, what it looks for beside the nearest code, and the ways out. */
 
 import type { JSX } from "preact";
 import type { Edit } from "../api/wire";
@@ -34,12 +34,12 @@ export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
         {result?.code !== null && result?.code !== undefined && <code class="code-name">{result.code}</code>}
       </p>
       {places && <EditPlaces turn={turn} edit={edit} />}
-      {live && !places && !clashes && !locked && hint !== "" && (
+      {live && !places && !clashes && !locked && hint !== "" && (nearest === null || hint.includes("`")) && (
         <p class="hint">
           <Said text={hint} />
         </p>
       )}
-      {!places && edit.preview !== "" && (
+      {!places && nearest === null && edit.preview !== "" && (
         <figure class="searched">
           <figcaption>It looks for{edit.search.length > edit.preview.length ? " (first 100 characters)" : ""}</figcaption>
           <pre dir="ltr" tabIndex={0} role="group" aria-label={`What edit ${edit.n} looks for`}>

@@ -1,9 +1,10 @@
-/** The places that an ambiguous edit fits, with the lines that stand there, to choose from. */
+/** The places that an ambiguous edit fits, each by its definition and with what stands around it, to choose from. */
 
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Edit } from "../api/wire";
 import { linesOf } from "../text/lines";
+import { surroundings } from "../text/surroundings";
 import { count, placesOf } from "../text/words";
 import { place, plainFile } from "../state/actions";
 import { filesVersion } from "../state/store";
@@ -11,7 +12,6 @@ import { Button } from "../view/button";
 import { Visible } from "../view/text";
 import { useAnswer } from "../view/use_answer";
 
-const AROUND = 2;
 const MOST = 12;
 
 /** Of an edit that is decided on; its choice is the server's. */
@@ -35,22 +35,23 @@ export function PlaceChoice({ id, edit, chosen, choose, children }: Properties):
   const [most, setMost] = useState(MOST);
   const places = placesOf(edit);
   const lines = useLines(edit.path);
-  const height = Math.min(linesOf(edit.search).length, 4);
+  const height = linesOf(edit.search).length;
+  const shown = places.slice(0, most);
+  const around = useMemo(() => surroundings(lines, shown, height), [lines, shown.join(" "), height]);
   return (
     <fieldset class="places">
       <legend>{children}</legend>
-      {places.slice(0, most).map((line) => (
+      {shown.map((line, at) => (
         <label key={line} class={chosen === line ? "on" : ""}>
           <input type="radio" id={`${id}-line-${line}`} name={`${id}-place`} checked={chosen === line} onChange={() => choose(line)} />
-          <span class="place-line">{placeName(edit, line)}</span>
+          <PlaceName edit={edit} line={line} />
           <code dir="ltr">
-            {excerpt(lines, line, height).map(({ n, text }) => (
-              <span key={n} class={n >= line ? "hit" : ""}>
+            {around[at]!.map((n) => (
+              <span key={n} class={n >= line && n < line + height ? "hit" : ""}>
                 <span class="place-number" aria-hidden="true">
                   {n}
                 </span>
-                <Visible text={text.slice(0, 200)} />
-                {"\n"}
+                <Visible text={lines[n - 1]!.slice(0, 200)} />
               </span>
             ))}
           </code>
@@ -70,16 +71,19 @@ export function PlaceChoice({ id, edit, chosen, choose, children }: Properties):
   );
 }
 
-/** The place's line, and the definition that it stands in, as far as the server names one. */
-function placeName(edit: Edit, line: number): string {
+/** The definition that a place stands in, as far as the server names one, and its line. */
+function PlaceName({ edit, line }: { edit: Edit; line: number }): JSX.Element {
   const name = edit.result?.enclosing[edit.result.places.indexOf(line)] ?? null;
-  return name === null ? `Line ${line}` : `Line ${line} in ${name}`;
-}
-
-/** The lines from shortly before a place to its end, each with its number: a blank one is a line too. */
-function excerpt(lines: readonly string[], line: number, height: number): { n: number; text: string }[] {
-  const from = Math.max(0, line - 1 - AROUND);
-  return lines.slice(from, line - 1 + height).map((text, at) => ({ n: from + at + 1, text }));
+  if (name === null) return <span class="place-line">Line {line}</span>;
+  return (
+    <span class="place-line">
+      In{" "}
+      <strong>
+        <Visible text={name} />
+      </strong>
+      , line {line}
+    </span>
+  );
 }
 
 function useLines(path: string | null): readonly string[] {

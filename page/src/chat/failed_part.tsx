@@ -1,4 +1,4 @@
-/** What failed of a turn: each edit's message, and what can be done about all of them. */
+/** What can be done about all that failed of a turn at once; each edit's own card says why. */
 
 import type { JSX } from "preact";
 import type { Edit, Turn } from "../api/wire";
@@ -13,19 +13,20 @@ import { Badge } from "./edit_head";
 import { goToEdit } from "./go_to_edit";
 
 /** Nothing where nothing failed: what waits for its file has not. */
-export function FailedPart({ turn }: { turn: Turn }): JSX.Element | null {
+export function FailedPart({ turn, inPanel = false }: { turn: Turn; inPanel?: boolean }): JSX.Element | null {
   const failed = turn.edits.filter((edit) => shownState(edit, false) === "failed");
   if (failed.length === 0) return null;
+  if (inPanel && turn.plan?.retry == null) return null;
   const repairable = turn.state === "open" && failed.some((edit) => edit.repairable);
   return (
     <div class="failed-part" tabIndex={-1} role="group" aria-label="What failed">
-      <Failures turn={turn.id} failed={failed} />
+      {!inPanel && <Failures turn={turn.id} failed={failed} />}
       {turn.plan?.retry != null && <Acts turn={turn.id} repairable={repairable} />}
     </div>
   );
 }
 
-/** The messages of what failed; each leads to its edit. */
+/** What failed; each leads to its edit, which says why. */
 function Failures({ turn, failed }: { turn: string; failed: readonly Edit[] }): JSX.Element {
   return (
     <ul class="failures" aria-label="Failed edits">
@@ -35,9 +36,6 @@ function Failures({ turn, failed }: { turn: string; failed: readonly Edit[] }): 
             <Badge state="failed" text={`#${edit.n}`} />
             <Path path={edit.path ?? "no path"} />
           </button>
-          <span class="failure-reason">
-            <Said text={edit.result?.reason ?? ""} />
-          </span>
         </li>
       ))}
     </ul>

@@ -5,7 +5,7 @@ import { cardId } from "./card_id";
 
 /** Bring the card into view and give it the focus. */
 export function goToEdit(turn: string, n: number): void {
-  if (window.matchMedia("(max-width: 900px)").matches) panel.value = null;
+  if (panel.value === "review" || window.matchMedia("(max-width: 900px)").matches) panel.value = null;
   sought.value = turn;
   requestAnimationFrame(() => {
     const card = document.getElementById(cardId(turn, n));

@@ -1,5 +1,5 @@
 /**
- * The code that is most like what a failed edit looks for, what differs, and the edit's change made there.
+ * What a failed edit looks for, beside the code that is most like it: only what differs is marked.
  *
  * What is taken over is the edit's change, never its replacement: the server says how the edit reads on this code.
  */
@@ -12,7 +12,7 @@ import { placeLabel } from "../text/words";
 import { rewrite } from "../state/actions";
 import { show } from "../state/ui";
 import { Button } from "../view/button";
-import { DiffTable } from "../view/diff_table";
+import { ReviewDiff } from "../view/review_diff";
 
 interface Properties {
   readonly turn: string;
@@ -22,9 +22,11 @@ interface Properties {
   readonly live: boolean;
 }
 
+const MOST = 120;
+
 export function NearestCode({ turn, edit, nearest, live }: Properties): JSX.Element {
   const rows = useMemo(
-    () => diffRows(edit.search, nearest.corrected, { newStart: nearest.start, context: 3 }).map((row) => ({ ...row, old: null })),
+    () => diffRows(edit.search, nearest.corrected, { newStart: nearest.start, context: 3 }).slice(0, MOST),
     [edit.search, nearest],
   );
   const { carried } = edit;
@@ -33,8 +35,15 @@ export function NearestCode({ turn, edit, nearest, live }: Properties): JSX.Elem
   };
   return (
     <figure class="nearest">
+      <div class="beside" tabIndex={0} role="group" aria-label={`What differs between edit ${edit.n} and the nearest code`}>
+        <p class="side-title">The reply looks for</p>
+        <p class="side-title">
+          The file has, {placeLabel(nearest.start, nearest.end)}
+        </p>
+        <ReviewDiff rows={rows} colours={NO_COLOURS} split digits={String(nearest.end).length} />
+      </div>
       <figcaption>
-        Nearest code: {placeLabel(nearest.start, nearest.end)}, {edit.differs}
+        {edit.differs}
         <span class="spacer" />
         <Button look="quiet" onClick={go}>
           Open there
@@ -45,11 +54,8 @@ export function NearestCode({ turn, edit, nearest, live }: Properties): JSX.Elem
           </Button>
         )}
       </figcaption>
-      <p class="legend">
-        <span class="legend-mark removed">−</span> what the edit looks for <span class="legend-mark added">+</span> what the
-        file has
-      </p>
-      <DiffTable rows={rows} path={edit.path} label={`What differs between edit ${edit.n} and the nearest code`} />
     </figure>
   );
 }
+
+const NO_COLOURS: readonly [] = [];

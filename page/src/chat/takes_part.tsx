@@ -1,6 +1,7 @@
-/** The box that says whether an edit takes part in what will be written. */
+/** The boxes that say whether an edit, or all edits of a file, take part in what will be written. */
 
 import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { Edit, Turn } from "../api/wire";
 import { skip } from "../state/actions";
 
@@ -10,13 +11,41 @@ export function isChoice({ state }: Turn, edit: Edit): boolean {
 }
 
 export function TakesPart({ turn, edit, name }: { turn: Turn; edit: Edit; name: string }): JSX.Element {
+  return <FileTakesPart turn={turn} edits={[edit]} name={`${name}, take part`} />;
+}
+
+interface Properties {
+  readonly turn: Turn;
+  readonly edits: readonly Edit[];
+  readonly name: string;
+}
+
+/**
+ * Of several edits at once; where only some of them take part, the box says so. What was chosen shows at once, until the
+ * server's answer changes the edits.
+ */
+export function FileTakesPart({ turn, edits, name }: Properties): JSX.Element {
+  const box = useRef<HTMLInputElement>(null);
+  const choices = edits.filter((edit) => isChoice(turn, edit));
+  const taken = edits.filter((edit) => edit.state === "ready" || edit.state === "applied").length;
+  const some = taken > 0 && edits.some((edit) => edit.state === "skipped");
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  useEffect(() => setChosen(null), [edits.map((edit) => edit.state).join(" ")]);
+  const choose = async (takes: boolean): Promise<void> => {
+    setChosen(takes);
+    if ((await skip(turn.id, choices.map((edit) => edit.n), !takes)) === null) setChosen(null);
+  };
+  useEffect(() => {
+    if (box.current !== null) box.current.indeterminate = some && chosen === null;
+  }, [some, chosen]);
   return (
     <input
+      ref={box}
       type="checkbox"
-      aria-label={`${name}, take part`}
-      checked={edit.state === "ready" || edit.state === "applied"}
-      disabled={!isChoice(turn, edit)}
-      onChange={(event) => void skip(turn.id, [edit.n], !event.currentTarget.checked)}
+      aria-label={name}
+      checked={chosen ?? (taken > 0 && !some)}
+      disabled={choices.length === 0}
+      onChange={(event) => void choose(event.currentTarget.checked)}
     />
   );
 }

@@ -98,7 +98,7 @@ export function reading(label: string, path: string): Extension {
   return [
     shared,
     EditorState.readOnly.of(true),
-    EditorView.contentAttributes.of({ "aria-label": spelled(label), "aria-readonly": "true" }),
+    EditorView.contentAttributes.of({ tabindex: "0", "aria-label": spelled(label), "aria-readonly": "true" }),
     highlightSelectionMatches(),
     search({ top: true }),
     keymap.of([...defaultKeymap, ...searchKeymap]),
@@ -127,7 +127,7 @@ export function writing(label: string, path: string, onChange: (text: string) =>
     history(),
     highlightActiveLine(),
     replacesSelection,
-    EditorView.contentAttributes.of({ "aria-label": spelled(label) }),
+    EditorView.contentAttributes.of({ tabindex: "0", "aria-label": spelled(label) }),
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString());

@@ -1,21 +1,29 @@
-/** All that is left to decide of a turn, by file, before anything is written: all of it, a file, or an edit at a time. */
+/** The review: what a reply changes, all files on one page, before anything is written: all of it, a file, or an edit. */
 
 import type { JSX } from "preact";
-import type { Edit, Plan, PlanFile, Turn } from "../api/wire";
+import type { Edit, Plan, Turn } from "../api/wire";
+import { buildTree, foldersOf, visibleRows } from "../text/tree";
 import { fileOf, nameAfter } from "../text/renames";
-import { changeLabel, clock, count, isOver, shownState, tierLabel } from "../text/words";
+import { clock, count, isOver } from "../text/words";
 import { spelled } from "../text/visible";
-import { apply } from "../state/actions";
-import { turns } from "../state/store";
-import { reviewed, show } from "../state/ui";
+import { ask, hold } from "../state/actions";
+import { comments, withComments } from "../state/comments";
+import { modelReady, paths, running, turns } from "../state/store";
+import { diffMode, panel, reviewed } from "../state/ui";
 import { Amounts, Conflicts, CountList, PlanActs, Waiting } from "../chat/banner";
-import { Badge, Match } from "../chat/edit_head";
 import { FailedPart } from "../chat/failed_part";
-import { goToEdit } from "../chat/go_to_edit";
 import { Command } from "../chat/round_view";
-import { TakesPart } from "../chat/takes_part";
-import { Button } from "../view/button";
-import { Moved, Spoken, Visible } from "../view/text";
+import { FileTakesPart } from "../chat/takes_part";
+import { Button, Segmented } from "../view/button";
+import { CopyButton } from "../view/copy_button";
+import { Icon } from "../view/icons";
+import { Visible } from "../view/text";
+import { goToFile, ReviewFile, type ReviewedFile } from "./review_file";
+
+const MODES = [
+  { value: "unified", text: "Unified", icon: "rows" },
+  { value: "split", text: "Side by side", icon: "columns" },
+] as const;
 
 export function ReviewPanel(): JSX.Element {
   const withEdits = turns.value.filter((turn) => turn.plan !== null && turn.edits.length > 0);
@@ -23,32 +31,39 @@ export function ReviewPanel(): JSX.Element {
   if (turn === undefined || turn.plan === null) {
     return <p class="empty">No edits yet. They are listed here, by file, as soon as a reply has some.</p>;
   }
+  const files = filesOf(turn, turn.plan);
   return (
     <div class="review">
-      {withEdits.length > 1 && <TurnChoice turns={withEdits} chosen={turn} />}
+      <h2 class="spoken">Review</h2>
       <div class="review-top">
+        {withEdits.length > 1 && <TurnChoice turns={withEdits} chosen={turn} />}
         <CountList turn={turn} />
+        <Segmented name="review-mode" label="Layout" value={diffMode.value} choices={MODES} onChange={(mode) => (diffMode.value = mode)} />
+        <CommentActs />
         <PlanActs turn={turn} plan={turn.plan} inPanel />
       </div>
-      {!isOver(turn.state) && (
-        <>
-          <FailedPart turn={turn} />
-          <Waiting plan={turn.plan} />
-          <Conflicts turn={turn} plan={turn.plan} />
-        </>
-      )}
-      {groups(turn, turn.plan).map((group) => (
-        <FileGroup key={group.path ?? ""} turn={turn} group={group} />
-      ))}
-      {turn.plan.shell_suggestions.length > 0 && (
-        <section class="suggestions" aria-label="Suggested commands">
-          <h3>Suggested commands</h3>
-          <p class="muted">Dovetail runs none of them.</p>
-          {turn.plan.shell_suggestions.map((suggestion, n) => (
-            <Command key={n} command={suggestion.command} />
-          ))}
-        </section>
-      )}
+      <ReviewTree turn={turn} files={files} />
+      <div class="review-files">
+        {!isOver(turn.state) && (
+          <>
+            <FailedPart turn={turn} inPanel />
+            <Waiting plan={turn.plan} />
+            <Conflicts turn={turn} plan={turn.plan} />
+          </>
+        )}
+        {files.map((file) => (
+          <ReviewFile key={file.path ?? ""} turn={turn} file={file} />
+        ))}
+        {turn.plan.shell_suggestions.length > 0 && (
+          <section class="suggestions" aria-label="Suggested commands">
+            <h3>Suggested commands</h3>
+            <p class="muted">Dovetail runs none of them.</p>
+            {turn.plan.shell_suggestions.map((suggestion, n) => (
+              <Command key={n} command={suggestion.command} />
+            ))}
+          </section>
+        )}
+      </div>
     </div>
   );
 }
@@ -68,14 +83,8 @@ function TurnChoice({ turns: all, chosen }: { turns: readonly Turn[]; chosen: Tu
   );
 }
 
-interface Group {
-  readonly path: string | null;
-  readonly file: PlanFile | null;
-  readonly edits: readonly Edit[];
-}
-
 /** The edits under the file that each goes to, in the reply's order. */
-function groups(turn: Turn, plan: Plan): Group[] {
+function filesOf(turn: Turn, plan: Plan): ReviewedFile[] {
   const byPath = new Map<string | null, Edit[]>();
   for (const edit of turn.edits) {
     if (edit.state === "superseded") continue;
@@ -84,77 +93,61 @@ function groups(turn: Turn, plan: Plan): Group[] {
     if (known === undefined) byPath.set(path, [edit]);
     else known.push(edit);
   }
-  return [...byPath].map(([path, edits]) => ({
-    path,
-    edits,
-    file: fileOf(plan, path),
-  }));
+  return [...byPath].map(([path, edits]) => ({ path, edits, file: fileOf(plan, path) }));
 }
 
-function FileGroup({ turn, group }: { turn: Turn; group: Group }): JSX.Element {
-  const { path, file, edits } = group;
-  const ready = edits.filter((edit) => edit.state === "ready");
-  const title = `review-${turn.id}-${edits[0]?.n ?? 0}`;
-  return (
-    <section class="file-group" tabIndex={-1} aria-labelledby={title}>
-      <header>
-        <h3 id={title}>
-          {path === null ? (
-            "No file"
-          ) : (
-            <button type="button" class="path-button" onClick={() => open(turn, group)}>
-              <Moved source={file?.source ?? null} path={path} />
-            </button>
-          )}
-        </h3>
-        {file !== null && <Amounts file={file} />}
-        {file !== null && file.change !== "modified" && <span class="tag">{changeLabel(file.change)}</span>}
-        {file?.resolved === true && <span class="tag">resolved by hand</span>}
-        {turn.state === "open" && ready.length > 0 && path !== null && (
-          <Button onClick={() => void apply(turn, { paths: [path] })}>
-            Apply {count(ready.length, "edit")}
-            <Spoken> of {spelled(path)}</Spoken>
-          </Button>
-        )}
-      </header>
-      <ul>
-        {edits.map((edit) => (
-          <EditLine key={edit.n} turn={turn} edit={edit} />
-        ))}
-      </ul>
-    </section>
-  );
-}
-
-function open(turn: Turn, { path, file, edits }: Group): void {
-  if (path === null) return;
-  const written = edits.some((edit) => edit.state === "applied");
-  if (file !== null || written) show({ kind: "turn", turn: turn.id, path, n: null });
-  else show({ kind: "file", path, line: edits[0]?.result?.start ?? null });
-}
-
-function EditLine({ turn, edit }: { turn: Turn; edit: Edit }): JSX.Element {
-  const name = `Edit ${edit.n}${edit.result?.tier != null ? `, ${tierLabel(edit.result)}` : ""}`;
-  return (
-    <li class={`edit-line ${edit.state}`}>
-      <TakesPart turn={turn} edit={edit} name={name} />
-      <button type="button" class="line-link" onClick={() => goToEdit(turn.id, edit.n)}>
-        <span class="edit-number">#{edit.n}</span>
-        <Badge state={shownState(edit, isOver(turn.state))} />
-        <span class="line-text">
-          <Visible text={firstChange(edit)} />
-        </span>
-      </button>
-      <Match edit={edit} />
-    </li>
-  );
-}
-
-/** The first line that the edit changes, to know it by. */
-function firstChange(edit: Edit): string {
-  for (const hunk of edit.hunks ?? edit.diff ?? []) {
-    const line = hunk.lines.find((one) => one.s !== " " && one.t.trim() !== "");
-    if (line !== undefined) return `${line.s === "-" ? "−" : line.s} ${line.t.trim().slice(0, 120)}`;
+/** What becomes of the comments that were written here: the model gets them, or whoever one takes them to. */
+function CommentActs(): JSX.Element | null {
+  const all = comments.value;
+  if (all.length === 0) return null;
+  const send = async (): Promise<void> => {
+    const about = [...new Set(all.map((comment) => comment.path))].filter((path) => paths.value.includes(path));
+    if (about.length > 0) await hold({ add: about });
+    if ((await ask(withComments("", all))) === null) return;
+    comments.value = [];
+    panel.value = null;
+  };
+  if (!modelReady.value) {
+    return (
+      <CopyButton text={() => withComments("", all)} what="the comments">
+        Copy {count(all.length, "comment")}
+      </CopyButton>
+    );
   }
-  return edit.preview.split("\n")[0]?.trim() ?? "";
+  return (
+    <Button icon="send" disabled={running.value !== null} onClick={() => void send()}>
+      Send {count(all.length, "comment")}
+    </Button>
+  );
+}
+
+/** The files as a tree, each with its counts and a box for all its edits. */
+function ReviewTree({ turn, files }: { turn: Turn; files: readonly ReviewedFile[] }): JSX.Element {
+  const named = files.flatMap((file) => (file.path === null ? [] : [file.path])).sort();
+  const rows = visibleRows(buildTree(named), foldersOf(named), "");
+  return (
+    <nav class="review-tree" aria-label="Changed files">
+      <ul>
+        {rows.map((row) => {
+          const file = files.find((one) => one.path === row.path && !row.folder);
+          return (
+            <li key={`${row.folder} ${row.path}`} class={`tree-row depth-${Math.min(row.depth, 8)}`}>
+              {file === undefined ? <Icon name="folder" /> : <FileTakesPart turn={turn} edits={file.edits} name={`All edits of ${spelled(row.path)}`} />}
+              {file === undefined ? (
+                <span class="tree-name">
+                  <Visible text={row.name} />
+                </span>
+              ) : (
+                <button type="button" class="tree-name" title={spelled(row.path)} onClick={() => goToFile(turn, file)}>
+                  <Visible text={row.name} />
+                </button>
+              )}
+              {file?.file != null && <Amounts file={file.file} />}
+              {file?.edits.some((edit) => edit.state === "failed") === true && <span class="tree-mark failed">fails</span>}
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
 }

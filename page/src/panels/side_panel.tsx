@@ -1,4 +1,4 @@
-/** The panel that slides in beside the chat: review, viewer, history and tokens, as tabs. */
+/** The panel beside the chat: review, viewer, history and tokens, as tabs. The review lies over the chat, in its place. */
 
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
@@ -28,8 +28,8 @@ export function SidePanel({ open }: { open: Panel }): JSX.Element {
   useFocusOnTab(open);
   const Content = CONTENT[open];
   return (
-    <aside class={`panel panel-${open}`} aria-label="Details">
-      <header class="side-head">
+    <div class={`panel panel-${open}`} role={open === "review" ? "main" : "complementary"} aria-label={open === "review" ? "Review" : "Details"}>
+      <div class="side-head">
         <div class="tabs" role="tablist" aria-label="Details" onKeyDown={(event) => walkTabs(event, open)}>
           {TABS.map(([name, text, icon]) => (
             <button
@@ -50,11 +50,11 @@ export function SidePanel({ open }: { open: Panel }): JSX.Element {
         </div>
         <span class="spacer" />
         <Button look="quiet" icon="cross" label="Close the panel" keys="Esc" onClick={() => (panel.value = null)} />
-      </header>
+      </div>
       <div id="panel-body" class="panel-body" role="tabpanel" aria-labelledby={`tab-${open}`} tabIndex={-1}>
         <Content />
       </div>
-    </aside>
+    </div>
   );
 }
 

@@ -34,6 +34,7 @@ export const BINDINGS: readonly Binding[] = [
   { keys: "r", group: "Edits", text: "Retry this edit with the model", act: () => withEdit(retryEdit) },
   { keys: "u", group: "Edits", text: "Undo this edit", act: () => withEdit(undoEdit) },
   { keys: "Shift+A", group: "Edits", text: "Apply all that fit", act: applyAll },
+  { keys: "m", group: "Edits", text: "Comment on this edit, in the review", act: comment },
   { keys: "[", group: "Viewer", text: "Previous change", act: () => viewerKeys.value?.step(-1) },
   { keys: "]", group: "Viewer", text: "Next change", act: () => viewerKeys.value?.step(1) },
   { keys: "d", group: "Viewer", text: "One column, or side by side", act: switchMode },
@@ -55,8 +56,9 @@ export const BINDINGS: readonly Binding[] = [
   { keys: "?", group: "Page", text: "These keys", act: () => void (dialog.value = "help") },
 ];
 
+/** What the keys for edits walk through: the bars of the review where that is open, else the cards of the chat. */
 function cards(): HTMLElement[] {
-  return [...document.querySelectorAll<HTMLElement>("article.edit")];
+  return [...document.querySelectorAll<HTMLElement>(panel.value === "review" ? ".edit-bar" : "article.edit")];
 }
 
 /** Go to the next card from the focused one, or from the first one on screen. */
@@ -73,7 +75,7 @@ function walk(step: 1 | -1): void {
 type WithEdit = (turn: Turn, edit: Edit) => void;
 
 function withEdit(act: WithEdit): void {
-  const card = document.activeElement?.closest<HTMLElement>("article.edit");
+  const card = document.activeElement?.closest<HTMLElement>("article.edit, .edit-bar");
   const turn = turnById(card?.dataset["turn"] ?? "");
   const edit = turn?.edits.find((one) => one.n === Number(card?.dataset["n"]));
   if (turn !== null && edit !== undefined) act(turn, edit);
@@ -99,6 +101,10 @@ const undoEdit: WithEdit = (_turn, edit) => {
   if (edit.written !== null) void undo(edit.written.operation, [edit.written.edit]);
 };
 
+function comment(): void {
+  document.activeElement?.closest(".edit-bar")?.querySelector<HTMLElement>('[title$="(m)"]')?.click();
+}
+
 function applyAll(): void {
   const open = turns.value.findLast((turn) => turn.state === "open" && (turn.plan?.counts.ready ?? 0) > 0);
   if (open !== undefined) void apply(open);
@@ -123,6 +129,7 @@ function toggleFiles(): void {
 }
 
 function compose(mode: "ask" | "paste"): void {
+  if (panel.value === "review") panel.value = null;
   composing.value = mode;
   focusSoon("#composer-text");
 }

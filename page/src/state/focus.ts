@@ -9,7 +9,7 @@
  */
 
 /** The parts of the page between which one goes back. */
-const REGIONS = "header, main, nav, aside, dialog, .notices";
+const REGIONS = "header, main, nav, .panel, dialog, .notices";
 
 const TAKES_FOCUS = '[tabindex], button, input, select, textarea, summary, a[href], [contenteditable="true"]';
 
@@ -78,5 +78,5 @@ function standIn(spot: Spot): HTMLElement | undefined {
 }
 
 function usable(element: HTMLElement): boolean {
-  return element.isConnected && !element.matches(":disabled");
+  return element.isConnected && !element.matches(":disabled") && element.closest("[inert]") === null;
 }

@@ -40,6 +40,11 @@ export function buildTree(paths: readonly string[]): Tree {
   return root;
 }
 
+/** Every folder that holds one of these files. */
+export function foldersOf(paths: readonly string[]): ReadonlySet<string> {
+  return new Set(paths.flatMap((path) => path.split("/").slice(0, -1).map((_, n, parts) => parts.slice(0, n + 1).join("/"))));
+}
+
 /** The rows that are seen: under open folders, or all files whose path has the filter's words. */
 export function visibleRows(root: Tree, open: ReadonlySet<string>, filter: string): TreeRow[] {
   const words = filter.toLowerCase().split(/\s+/).filter((word) => word !== "");

@@ -88,7 +88,7 @@ function carriedOver(found: typeof PLAIN, rows: readonly Row[]): Colours {
 }
 
 /** The old text's colours for what goes, the new text's for what stays and comes. */
-function coloursOf(rows: readonly Row[], parser: Parser): Colours {
+export function coloursOf(rows: readonly Row[], parser: Parser): Colours {
   const side = (other: Sign): ReadonlyMap<number, readonly Colour[]> => {
     const indexes = rows.flatMap((row, n) => (row.sign !== "gap" && row.sign !== other ? [n] : []));
     const colours = lineColours(indexes.map((n) => rows[n]!.text), parser);

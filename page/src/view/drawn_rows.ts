@@ -29,8 +29,8 @@ export function drawRows(
   const after = rows.map((row, n): DrawnRow => ({ row, colours: colours[n] ?? [], start: starts[n]! }));
   after.forEach((fresh, n) => {
     const old = before[n];
-    if (old === undefined) box.append(element(fresh));
-    else if (!looksSame(old, fresh)) box.children[n]!.replaceWith(element(fresh));
+    if (old === undefined) box.append(rowElement(fresh));
+    else if (!looksSame(old, fresh)) box.children[n]!.replaceWith(rowElement(fresh));
   });
   while (box.children.length > after.length) box.lastElementChild!.remove();
   return after;
@@ -69,7 +69,8 @@ function looksSame(a: DrawnRow, b: DrawnRow): boolean {
   return same && marks.length === 0 && b.row.marks.length === 0;
 }
 
-function element({ row, colours, start }: DrawnRow): HTMLElement {
+/** One row as an element. */
+export function rowElement({ row, colours, start }: DrawnRow): HTMLElement {
   const drawn = document.createElement("div");
   drawn.className = `row ${row.sign}`;
   if (row.sign === "gap") {

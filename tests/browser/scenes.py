@@ -1,0 +1,148 @@
+"""Every state of the page as a scene: how to get there. Pictures are taken of them, and axe looks at them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from provider_server import Answer, openai_events, serving
+from reading import ask, paste, wait_for_state
+from replies import FIVE, edit, shop
+from served import Served, serving_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.sync_api import Page
+
+FAILS = edit(
+    "till.py",
+    'def receipt(price_list):\n    """The lines of a receipt."""\n    lines = []\n',
+    'def receipt(prices, width=8):\n    """Lines of a receipt."""\n    lines = []\n',
+)
+TWICE = edit("twice.py", "    start()\n", "    begin()\n")
+SEVEN = FIVE + FAILS + TWICE
+NOTES = """## What changes
+
+The **`till.py` module** rounds. *Nothing else* moves:
+
+1. the rate becomes `0.19`
+2. the **total** is rounded,
+   on a second line
+   - also in `receipt`
+
+> The stock is left alone.
+"""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One state of the page. `asks`: there is a model, which answers with this; it stops half way if `stalls`."""
+
+    act: Callable[[Page, Path], None]
+    empty: bool = False
+    asks: str | None = None
+    stalls: bool = False
+
+
+def _seven(page: Page, _: Path) -> None:
+    paste(page, SEVEN)
+    wait_for_state(page, 7, "failed")
+
+
+def _then(*steps: str, wait: str | None = None) -> Callable[[Page, Path], None]:
+    """After the seven edits: press each of these buttons, tabs or selectors, and wait for something."""
+
+    def act(page: Page, folder: Path) -> None:
+        _seven(page, folder)
+        for step in steps:
+            if step.startswith("."):
+                page.locator(step).first.click()
+            elif len(step) == 1:
+                page.evaluate("document.activeElement.blur()")
+                page.keyboard.press(step)
+            else:
+                page.get_by_role("button", name=re.compile(step)).first.click()
+        if wait is not None:
+            page.wait_for_selector(wait)
+
+    return act
+
+
+def _settled(page: Page, folder: Path) -> None:
+    _seven(page, folder)
+    page.get_by_role("button", name=re.compile("^Apply 5")).first.click()
+    wait_for_state(page, 5, "applied")
+
+
+def _history(page: Page, folder: Path) -> None:
+    _settled(page, folder)
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("h")
+    page.locator(".operation-head").first.click()
+    page.wait_for_selector(".operation-body")
+
+
+def _discarded(page: Page, folder: Path) -> None:
+    _seven(page, folder)
+    page.get_by_role("button", name="Discard").first.click()
+    page.get_by_text("Discarded.").first.wait_for()
+
+
+def _conflict(page: Page, folder: Path) -> None:
+    paste(page, FIVE)
+    wait_for_state(page, 5, "ready")
+    till = folder / "till.py"
+    till.write_text(till.read_text().replace("RATE = 0.2\n", "RATE = 0.21\n"))
+    page.evaluate("window.dispatchEvent(new Event('focus'))")
+    wait_for_state(page, 1, "failed")
+    page.get_by_role("button", name=re.compile("^Resolve")).first.click()
+    page.wait_for_selector(".conflict .cm-content")
+
+
+def _answers(page: Page, _: Path) -> None:
+    ask(page, "Round the totals.")
+    page.locator(".turn .prose").first.wait_for()
+
+
+SCENES: dict[str, Scene] = {
+    "first": Scene(lambda page, folder: None),
+    "first-empty": Scene(lambda page, folder: None, empty=True),
+    "reply": Scene(_seven),
+    "failed": Scene(_then(".failure", wait=".nearest")),
+    "by-hand": Scene(_then("Edit by hand", wait=".by-hand-form .cm-content")),
+    "review": Scene(_then("^Review$", wait=".review .diff-rows .row")),
+    "viewer": Scene(_then(".edit .path-button", wait=".viewer .cm-content")),
+    "conflict": Scene(_conflict),
+    "written": Scene(_settled),
+    "history": Scene(_history),
+    "discarded": Scene(_discarded),
+    "nothing": Scene(lambda page, folder: paste(page, NOTES)),
+    "files": Scene(_then("f", wait=".tree")),
+    "settings": Scene(_then(",", wait="dialog[open]")),
+    "keys": Scene(_then("?", wait="dialog[open]")),
+    "another-page": Scene(_then("c", wait="dialog[open] .prompt")),
+    "templates": Scene(_then("n", wait="dialog[open] .template")),
+    "tokens": Scene(_then("t", wait=".panel-tokens")),
+    "answers": Scene(_answers, asks=NOTES + FIVE, stalls=True),
+}
+
+
+@contextmanager
+def staged(scene: Scene, folder: Path) -> Iterator[Served]:
+    """Serve a folder for a scene."""
+    folder.mkdir(exist_ok=True)
+    if not scene.empty:
+        shop(folder)
+        (folder / "twice.py").write_text("def open_till():\n    start()\n\n\ndef close_till():\n    start()\n")
+    if scene.asks is None:
+        with serving_folder(folder) as served:
+            yield served
+        return
+    events = openai_events(scene.asks[: len(scene.asks) // 2], scene.asks[len(scene.asks) // 2 :])
+    steps = [events[0], events[1], 600.0, *events[2:]] if scene.stalls else events
+    with serving(Answer(steps)) as provider, serving_folder(folder, provider=f"{provider.url}/v1") as served:
+        yield served
