@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from dovetail.match import Ambiguous, Document, Match, Needle, NoMatch, locate
 from dovetail.model.blocks import Hints
 from dovetail.text.comments import is_prose
+from dovetail.text.line import squeeze
 
 LINE = "retries = 1"
 EVERYWHERE = {
@@ -78,6 +79,37 @@ def test_where_lines_stand_is_told_alike_to_the_first_asker_and_the_hundredth(ra
     document = Document(raw)
     told = [list(document.whole_lines("".join(needle))) for _ in range(100)]
     assert all(spans == told[0] for spans in told)
+
+
+PIECES = st.lists(st.sampled_from(["ab", "abc", "b", " ", "(", "\n", "ab_1", "\r\n"]), max_size=30).map("".join)
+
+
+@given(PIECES, st.lists(PIECES, min_size=1, max_size=4))
+def test_what_a_text_holds_is_told_alike_to_the_first_asker_and_the_hundredth(raw: str, asked: list[str]) -> None:
+    """After some questions the words are counted, and each line is brought into a form once."""
+    asked_before = Document(raw)
+    for n in range(100):
+        asked_before.has(f"absent_{n}")
+    runs = [run for run in asked if run] + ["ab", "b", "abc"]
+    for _ in range(2):
+        assert [asked_before.has(run) for run in runs] == [run in raw for run in runs]
+        assert asked_before.rarest_word(asked) == Document(raw).rarest_word(asked)
+        for run in runs:
+            wanted = [row for row, line in enumerate(Document(raw).lines) if run in line]
+            assert [row for row in asked_before.lines_holding(run) if run in asked_before.lines[row]] == wanted
+            alike = [row for row, line in enumerate(Document(raw).lines) if squeeze(line) == squeeze(run) != ""]
+            assert asked_before.agreeing(run, squeeze) == alike
+
+
+def _with_other_breaks(number: int) -> None:
+    search = "".join(f"call_{n}(alpha, beta)\n" for n in range(number))
+    document = Document(search.replace("(", "(\n    "))
+    assert isinstance(locate(document, Needle(search, search.replace("beta", "gamma"))), Match)
+
+
+def test_work_for_code_with_other_line_breaks_grows_with_its_lines() -> None:
+    small, large = (calls(lambda number=number: _with_other_breaks(number)) for number in (100, 800))
+    assert large < 10 * small, (small, large)
 
 
 def test_a_miss_among_lines_that_are_all_alike_ends() -> None:

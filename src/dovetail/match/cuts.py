@@ -203,12 +203,12 @@ class SketchOnFile:
     def _keep_neighbours(self) -> None:
         """Keep the lines beside a kept one that the file has beside its partner, up to the next mark; a run that ends
         before it, with its last line that is not a brace or the like, as those may be a new line's."""
-        mine, theirs, taken = self.mine, self.theirs, set(self.kept.values())
+        mine, theirs, taken, borders = self.mine, self.theirs, set(self.kept.values()), set(self.borders)
         new = {n for d in mine.definitions if d not in self.paired for n in range(mine.head(d), mine.end(d))}
         for step in (1, -1):
             for n, row in sorted(self.kept.items(), reverse=step < 0):
                 run: list[tuple[int, int]] = []
-                while max(n, n + step) not in self.borders and n + step not in self.kept:
+                while max(n, n + step) not in borders and n + step not in self.kept:
                     n, row = n + step, row + step
                     there = n not in new and row not in taken and 0 <= row < len(theirs.at)
                     if not there or mine.texts[n] != theirs.texts[row]:

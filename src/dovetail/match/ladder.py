@@ -18,6 +18,7 @@ from dovetail.match.refusals import conflict, missed
 from dovetail.match.tiers import blanks, elision, exact, form, fuzzy, part_line, syntax
 from dovetail.model.codes import ALL_TIERS, Code, Occurrence, Tier
 from dovetail.model.language import NO_SYNTAX, Language
+from dovetail.model.work import spend
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from dovetail.match.applied import Ask
     from dovetail.match.landing.candidates import Candidate
     from dovetail.text.document import Document
+
+
+_ASKED = 30  # steps for what a tier does, however little it compares
 
 
 class _Rung(NamedTuple):
@@ -90,6 +94,7 @@ def _climb(
     for rung in rungs:
         if rung.tiers.isdisjoint(question.tiers):
             continue
+        spend(_ASKED)
         found = rung.find(question)
         if isinstance(found, Obstacle):
             return conflict(question, found)

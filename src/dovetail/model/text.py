@@ -128,6 +128,11 @@ class Text:
         """Whether every line end is one character."""
         return "\r" not in self.raw or "\n" not in self.raw
 
+    @cached_property
+    def _end_sign(self) -> str:
+        """The last character of every line end."""
+        return "\n" if "\n" in self.raw else "\r"
+
     @property
     def rows(self) -> list[str]:
         """The same as `lines`."""
@@ -146,7 +151,7 @@ class Text:
         if "starts" in self.__dict__ or self._counted > _FEW * len(self.raw):
             return max(0, bisect_right(self.starts, offset) - 1)
         line, last = self._asked
-        ends = self.raw.count("\n" if "\n" in self.raw else "\r", min(last, offset), max(last, offset))
+        ends = self.raw.count(self._end_sign, min(last, offset), max(last, offset))
         line += ends if offset > last else -ends
         self._asked = line, offset
         self._counted += abs(offset - last)

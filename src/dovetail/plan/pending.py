@@ -46,6 +46,10 @@ class Pending:
 
     def __init__(self) -> None:
         self._items: list[PendingEdit] = []
+        self._unmade: list[PendingEdit] = []
+        self._made: list[PendingEdit] = []
+        self._grown: list[int] = []  # by each of those that are made
+        self._text: str | None = None
 
     def __len__(self) -> int:
         return len(self._items)
@@ -58,6 +62,20 @@ class Pending:
     def add(self, item: PendingEdit) -> None:
         """Have one more edit wait, which changes nothing that another one does."""
         insort(self._items, item, key=_order)
+        self._unmade.append(item)
+
+    def text(self, raw: str) -> str:
+        """The newest version with these edits; it is made of the text that was asked for before."""
+        text = raw if self._text is None else self._text
+        for item in self._unmade:
+            at = bisect_left(self._made, _order(item), key=_order)
+            (start, end), by = _ends(item.edit), sum(self._grown[:at])
+            text = text[: start + by] + item.edit.text + text[end + by :]
+            self._made.insert(at, item)
+            self._grown.insert(at, len(item.edit.text) - (end - start))
+        self._unmade.clear()
+        self._text = text
+        return text
 
     def beside(self, items: Iterable[PendingEdit]) -> bool:
         """Whether an edit shares characters with one of some others, or touches it."""

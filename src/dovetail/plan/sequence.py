@@ -23,7 +23,7 @@ from itertools import accumulate, pairwise
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, Outcome, certain
 from dovetail.model.codes import ALL_TIERS, Code, Occurrence, Tier
-from dovetail.model.text import Edit, Span, apply_edits, split_lines, to_lf
+from dovetail.model.text import Edit, Span, split_lines, to_lf
 from dovetail.model.work import spend
 from dovetail.plan.landings import Landed, Landing, Present, Refused
 from dovetail.plan.locator import Found, Locator
@@ -251,8 +251,8 @@ class _Sequence:
         """Whether the earlier edits bring in what the request quotes, to the letter or in some `form`."""
         if self.versions.latest == 0 and not self.pending:
             return False
-        spend(len(self.versions.document.raw) // _COPIED + len(self.pending))
-        text = form(to_lf(apply_edits(self.versions.document.raw, self.pending.edits)))
+        spend(len(self.versions.document.raw) // _COPIED)
+        text = form(to_lf(self.pending.text(self.versions.document.raw)))
         return any(form(needle.search) in text for needle in request.needles)
 
     def _maker_of_more(self, request: Request) -> int | None:

@@ -8,8 +8,9 @@ needle's line holds each of its words, and looking for the rarest word finds eve
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cached_property, lru_cache
-from itertools import chain, islice
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from dovetail.model.text import Span, Text, to_lf
@@ -52,7 +53,10 @@ class Document(Text):
         super().__init__(raw)
         self._scans = 0
         self._looks = 0
+        self._runs = 0
         self._found: dict[str, list[int]] = {}
+        self._totals: dict[str, int] = {}
+        self._formed: dict[Form, dict[str, list[int]]] = {}
 
     @cached_property
     def line_set(self) -> frozenset[str]:
@@ -87,11 +91,13 @@ class Document(Text):
         return where
 
     def agreeing(self, wanted: str, form: Form) -> list[int]:
-        """The lines that agree with one in a form, in order; lines that are alike are asked once."""
-        said = form(wanted)
-        spend(len(self._where))
-        places = (where for text, where in self._where.items() if text and form(text) == said)
-        return sorted(chain.from_iterable(places))
+        """The lines that agree with one in a form, in order; each text of the file is brought into it once."""
+        if form not in self._formed:
+            spend(len(self._where))
+            rows = self._formed[form] = {}
+            for text, where in self._where.items():
+                rows.setdefault(form(text), []).extend(where if text else ())
+        return sorted(self._formed[form].get(form(wanted), ()))
 
     def raw_offset(self, lf_offset: int) -> int:
         """Where the character at an offset of `lf` stands in `raw`."""
@@ -156,9 +162,8 @@ class Document(Text):
         lines = needle.split("\n")[:-1]
         longest = max(lines, key=len)
         above, starts = lines.index(longest), self._unified.starts
-        rows = self._where.get(longest.strip(), ())
-        spend(len(rows))
-        for row in rows:
+        for row in self._where.get(longest.strip(), ()):
+            spend(1)
             if row >= above and self.lf.startswith(needle, starts[row - above]):
                 yield starts[row - above]
 
@@ -172,10 +177,9 @@ class Document(Text):
 
     def lines_holding(self, run: str) -> Iterator[int]:
         """Indices of the lines in which a run of characters, at least one, stands, each once, in order."""
-        end = "\n" if "\n" in self.raw else "\r"
-        last, line, counted = -1, 0, 0
+        last = -1
         for found in self._each(run) if self.is_common(run) else self._places(run):
-            line, counted = line + self.raw.count(end, counted, found), found
+            line = self.line_at(found)
             spend(1)
             if line != last:
                 yield line
@@ -183,9 +187,13 @@ class Document(Text):
 
     def has(self, run: str) -> bool:
         """Whether a run of characters stands in the text."""
-        if run not in self._found and run not in self.raw:
+        if run in self._found or self._at_least(run):
+            return self._found.get(run) != []
+        self._look_through()
+        if run not in self.raw:
             self._found[run] = []
-        return self._found.get(run) != []
+            return False
+        return True
 
     def has_word(self, word: str) -> bool:
         """Whether a word stands anywhere in the text, not as a part of a longer one."""
@@ -209,13 +217,15 @@ class Document(Text):
         ranked = _longest_words(tuple(lines))
         best, least = None, _COMMON
         for word in ranked:
+            if self._at_least(word) >= least:
+                continue
             count = len(self._places(word))
             if count < least:
                 best, least = word, count
             if count <= _RARE:
                 break
         if best is None and ranked:
-            best = min(ranked[:_RARE], key=self.raw.count)
+            best = min(ranked[:_RARE], key=self._total)
         return (next(i for i, line in enumerate(lines) if best in _words(line)), best) if best is not None else None
 
     def is_common(self, word: str) -> bool:
@@ -226,8 +236,30 @@ class Document(Text):
         """Where a run of characters stands in the text; of a common one the first places."""
         places = self._found.get(run)
         if places is None:
+            self._look_through()
             places = self._found[run] = list(islice(self._each(run), _COMMON))
         return places
+
+    def _look_through(self) -> None:
+        """Count one more search of the whole text."""
+        self._runs += 1
+        spend(len(self.raw) // _SCANNED)
+
+    def _at_least(self, run: str) -> int:
+        """How often a run of characters stands in the text, at least; 0 as long as so few were looked for that
+        counting all words would cost more."""
+        return self._counts[run] if self._runs > _LOOKS else 0
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        return Counter(found.group() for found in _WORD.finditer(self.raw))
+
+    def _total(self, word: str) -> int:
+        """How often a common word stands in the text."""
+        if word not in self._totals:
+            self._look_through()
+            self._totals[word] = self.raw.count(word)
+        return self._totals[word]
 
     def _each(self, run: str) -> Iterator[int]:
         found = self.raw.find(run)

@@ -37,6 +37,7 @@ _PAIRED = 60  # the largest gap, in lines on either side, whose lines are compar
 _LONG = 10_000  # characters from which on the other text's length matters
 _CELLS = 5_000_000_000  # pairs of characters that are compared, some 64 at a time
 _LARGE = 1_000_000  # pairs of characters from which on comparing two texts counts as work
+_ALIGNED = 150  # steps to align a search with a region, however short both are
 _GAIN = 4  # steps to compare two lines
 _VERSION = 0.6  # likeness of a line that has changed to what it was
 
@@ -161,6 +162,7 @@ def within(
     start: the line where the search most likely begins. Equal lines that stand as far from it as in the search are
     partners first, so that a brace is the one meant, and not an equal one further off.
     """
+    spend(_ALIGNED)
     low, high = max(0, low), min(len(document), high)
     file, wanted = document.stripped, [line.strip() for line in search]
     lines: list[int | None] = [None] * len(wanted)

@@ -45,7 +45,7 @@ def find(question: Question) -> Sequence[Run | Barred]:
         return []
     return [
         Barred(Tier.PART_LINE, Obstacle(document.line_at(span.start), _BESIDE), span)
-        if _touches_beside(question.change, *_beside(document, span))
+        if _touches_beside(question.change, *_beside(document, span, _BLANKS))
         else Run(document, Tier.PART_LINE, search, replace, span)
         for span in spans
     ]

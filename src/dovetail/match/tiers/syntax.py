@@ -16,6 +16,7 @@ from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.landing.land import land
 from dovetail.model.codes import Tier
 from dovetail.model.text import apply_edits, split_lines
+from dovetail.model.work import spend
 from dovetail.text.alignment import Alignment, blank_partners
 from dovetail.text.comments import is_comment, parted
 from dovetail.text.diff import common
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 _FEWEST = 8  # tokens below which equal ones prove no place
 _FEW = 8  # places of the search's rarest word that are looked at
 _SLACK = 3  # times the search's lines that its place may take
+_COMPARED = 50  # tokens that are compared as wholes in the time of one step
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.){0,1000}+\"|'(?:[^'\\]|\\.){0,1000}+'|\w+|[^\w\s]")
 
 
@@ -78,9 +80,12 @@ def _with_same_tokens(document: Document, change: Change) -> Iterator[Fit | None
         found = _tokens(document.rows[low:high], low)
         texts = _texts(found)
         for at in range(len(texts) - size + 1):
-            if texts[at] != words[0] or texts[at : at + size] != words:
-                continue
             behind = at + size
+            if texts[at] != words[0] or texts[behind - 1] != words[-1]:
+                continue
+            spend(size // _COMPARED)
+            if texts[at:behind] != words:
+                continue
             starts = at == 0 or found[at - 1].line < found[at].line
             ends = behind == len(found) or found[behind].line > found[behind - 1].line
             fit = _fit(document, change, wanted, found[at:behind]) if starts and ends else None
@@ -120,8 +125,9 @@ def _fit(document: Document, change: Change, wanted: Sequence[_CodeToken], found
     for i, row in blank_partners(change.search, document.rows, shared):
         lines[i], ends[i] = row, row + 1
     alignment = Alignment(tuple(lines), ends=tuple(ends))
-    groups = [range(first, max(i for i in range(size) if lead[i] == first) + 1) for first in dict.fromkeys(lead)]
-    whole = Fit(document, change.widened([group for group in groups if len(group) > 1]), alignment)
+    last = {first: i for i, first in enumerate(lead)}
+    groups = [range(first, i + 1) for first, i in last.items() if i > first]
+    whole = Fit(document, change.widened(groups), alignment)
     return whole if all(_shows_comments(whole, hunk.a1, hunk.a2, lead) for hunk in whole.change.hunks) else None
 
 
