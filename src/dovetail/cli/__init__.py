@@ -6,7 +6,6 @@ that `batch` names. Only the module of the command at hand is loaded, and for th
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,7 +21,6 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.write(f"dovetail {__version__}\n")
             sys.stdout.flush()
             return 0
-    gc.set_threshold(10_000)  # loading modules leaves no garbage, and looking for it takes a twentieth of a start
     try:
         from dovetail.cli.boundary import run  # the version needs nothing of it
 

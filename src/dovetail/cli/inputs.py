@@ -11,9 +11,9 @@ import codecs
 import os
 import sys
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.session.settings import Settings, load, with_fences
@@ -26,8 +26,7 @@ _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs
 _HOW = "Name a file, pipe the reply in, or use --clipboard."
 
 
-@dataclass(frozen=True, slots=True)
-class Location:
+class Location(NamedTuple):
     """The folder that a command was started for, and the root it may write under; both absolute, links resolved.
 
     Paths that a person types are relative to the folder; paths in replies are relative to the root.
@@ -143,8 +142,7 @@ class ReplyError(UsageError):
     code = "reply"
 
 
-@dataclass(frozen=True, slots=True)
-class ReplySource:
+class ReplySource(NamedTuple):
     """A reply's text, what to call it, and whether reading it used up standard input."""
 
     text: str

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum, IntEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -107,8 +106,7 @@ class Remark(Enum):
     QUOTING = Form.QUOTED
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A path that a line may name."""
 
     path: str

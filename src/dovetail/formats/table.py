@@ -7,8 +7,7 @@ and a block has such a name only when the user asks for it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from dovetail.model.blocks import CellTarget, Kind, LineTarget, SymbolTarget, Target
 from dovetail.model.errors import UsageError
@@ -21,8 +20,7 @@ _PATCHES = frozenset({Kind.EDIT, Kind.CREATE, Kind.DELETE, Kind.RENAME})
 _EDITS_AND_TEXTS = frozenset({Kind.EDIT, Kind.REWRITE})
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(NamedTuple):
     """One format.
 
     reads: the marker families and the other machines that read it.
@@ -74,8 +72,7 @@ UNMARKED = frozenset(("udiff", "apply-patch", *_CALLS))
 _TWINS = {"diff": "editor-diff", "diff-fenced": "editor-diff-fenced"}
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(NamedTuple):
     """How one family of marker lines is written: the sign that a marker repeats, and the words behind it.
 
     format: the format of its blocks; "" where the place of the path tells it.

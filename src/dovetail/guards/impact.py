@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.text import Span, split_lines
@@ -13,8 +14,7 @@ from dovetail.text.diff import diff
 _PROSE = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".diff", ".patch", ".log")
 
 
-@dataclass(frozen=True, slots=True)
-class Region:
+class Region(NamedTuple):
     """Whole lines of a file that became other lines.
 
     removed, added: the lines, without their ends. start, end: the characters of the text after that the added lines

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from dovetail.guards.finding import Finding
 from dovetail.guards.foreign import TRIGGER as FOREIGN
@@ -28,8 +28,7 @@ from dovetail.guards.syntax import garbled_syntax, new_syntax_error
 from dovetail.model.codes import Code
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(NamedTuple):
     """One row.
 
     code: what it finds. refuses: the edit fails, unless the policy accepts the code; else the result bears a warning.

@@ -96,8 +96,8 @@ def _taken_back(question: Question, ask: Ask, loosest: int, *, chosen: bool = Fa
     document, needle, change = question.document, question.needle, question.change
     old, new = ([squeeze(line) for line in lines if line.strip()] for lines in (change.search, change.replace))
     blanks = old == new or not worded(chain(change.come, change.gone))
-    turned = replace(
-        needle, search=needle.replace, replace=needle.search, inline=False, replace_all=False, last_end=None
+    turned = needle._replace(
+        search=needle.replace, replace=needle.search, inline=False, replace_all=False, last_end=None
     )
     back = ask(replace(question, needle=turned, tiers=question.tiers - {Tier.PART_LINE}))
     if not isinstance(back, Match) or not back.edits or back.others:

@@ -7,7 +7,6 @@ stands at a chosen place decides further: the edit lands there, is already appli
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.match.applied import applied_at, shows, standing
@@ -39,7 +38,7 @@ def decide(
     ask: lands an edit elsewhere, to see whether this one was made already; None where nobody asks that.
     """
     document, needle, tier = question.document, question.needle, found[0].tier
-    neighbours = neighbours if tier is Tier.EXACT else replace(neighbours, first=False)
+    neighbours = neighbours if tier is Tier.EXACT else neighbours._replace(first=False)
     if needle.replace_all:
         return _land_everywhere(question, found, ask)
     if ask is not None and (made := _made_where_hinted(question, found, neighbours)) is not None:

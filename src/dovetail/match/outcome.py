@@ -5,7 +5,7 @@ Outcomes are taken apart with `match`, never by truthiness: a match whose replac
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Parts
 from dovetail.model.codes import Code, Tier
@@ -13,8 +13,7 @@ from dovetail.model.diagnostics import Nearest
 from dovetail.model.text import Edit, Span
 
 
-@dataclass(frozen=True, slots=True)
-class Needle:
+class Needle(NamedTuple):
     r"""What is looked for and what is to stand there; line ends are ``\n``. See `Block` for the fields."""
 
     search: str
@@ -36,8 +35,7 @@ class Needle:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """The one place where it lands.
 
     span: the characters of the text that the search stands for, whole lines unless the tier says otherwise.
@@ -60,16 +58,14 @@ class Match:
         return (self.span, *self.others)
 
 
-@dataclass(frozen=True, slots=True)
-class Ambiguous:
+class Ambiguous(NamedTuple):
     """Several places at the strictest tier that has any, and nothing that decides between them."""
 
     tier: Tier
     places: tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class AlreadyApplied:
+class AlreadyApplied(NamedTuple):
     """The replacement already stands where the search would land."""
 
     span: Span
@@ -80,8 +76,7 @@ class AlreadyApplied:
         return (self.span,)
 
 
-@dataclass(frozen=True, slots=True)
-class NoMatch:
+class NoMatch(NamedTuple):
     """It lands nowhere. `code` is `no-match`, `conflict`, or what the format says of its parts; see `Nearest`."""
 
     code: Code
@@ -103,8 +98,7 @@ def certain(outcome: Outcome) -> Span | None:
     return None if isinstance(outcome, Ambiguous) or len(outcome.places) != 1 else outcome.places[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbours:
+class Neighbours(NamedTuple):
     """Where the reply's other edits of this file landed: the end of the nearest one before this block in the
     reply, and the start of the nearest one behind it, as character offsets. They settle ambiguity only: the one place
     between them is meant, or with `first` the first of several."""

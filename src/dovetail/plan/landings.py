@@ -5,15 +5,14 @@ Values alone. The versions of a text are counted from the one that the model saw
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from dovetail.match import Match
 from dovetail.model.text import Edit, Span
 from dovetail.plan.locator import Found
 
 
-@dataclass(frozen=True, slots=True)
-class Landed:
+class Landed(NamedTuple):
     """It lands. `hit` is in version `origin`, where it was found; `edits` are in version `made_in`.
 
     `lines` are the first lines of all places, where the first of several was taken.
@@ -31,8 +30,7 @@ class Landed:
         return self.hit.span
 
 
-@dataclass(frozen=True, slots=True)
-class Present:
+class Present(NamedTuple):
     """Its change is already there, in version `origin`. `duplicate_of` is the block that makes it, if one does."""
 
     span: Span
@@ -40,8 +38,7 @@ class Present:
     duplicate_of: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(NamedTuple):
     """It does not land. `blocker` is the block that changed its place before; `lines` tell an ambiguity."""
 
     found: Found
@@ -56,8 +53,8 @@ def one_version_later(landing: Landing) -> Landing:
     """The same landing, where the versions have one more before them."""
     match landing:
         case Landed(origin=origin, made_in=made_in):
-            return replace(landing, origin=origin + 1, made_in=made_in + 1)
+            return landing._replace(origin=origin + 1, made_in=made_in + 1)
         case Present(origin=origin):
-            return replace(landing, origin=origin + 1)
+            return landing._replace(origin=origin + 1)
         case Refused():
             return landing

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, Outcome, locate
 from dovetail.match.landing.land import rewrite
@@ -28,8 +29,7 @@ _APPLIED_RANK = 1  # behind a search that stands there to the letter, before eve
 _MISSED_RANK = 2 * len(ALL_TIERS)
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """The answer to a request. `readings` holds the indices of the readings it stands for; several are a tie."""
 
     outcome: Outcome

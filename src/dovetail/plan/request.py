@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from dovetail.match import Needle
 from dovetail.model.blocks import Block, Kind, Reading
@@ -14,8 +15,7 @@ from dovetail.model.results import BlockResult, Effect, Lines
 from dovetail.model.text import Span
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """The text the file has afterwards; `seen` is the one that the reply gives it, where that was merged with what the
     user changed."""
 
@@ -24,30 +24,26 @@ class Written:
     seen: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Unchanged:
+class Unchanged(NamedTuple):
     """The file already has this text."""
 
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Appended:
+class Appended(NamedTuple):
     """The text goes behind the file's end."""
 
     warnings: tuple[Diagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Dropped:
+class Dropped(NamedTuple):
     """Nothing is left of the text, since what the user changed was to be kept where both did."""
 
     reason: str
     hint: str
 
 
-@dataclass(frozen=True, slots=True)
-class Rejected:
+class Rejected(NamedTuple):
     """Nothing is written; here is why, for a program and for a person, and what to do next."""
 
     code: Code

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from dovetail.formats.path_words import LEADS
@@ -31,16 +30,14 @@ _IMPORT = pattern(r"""['"](\.{1,2}/(?:[\w.-]+/)*)([\w-]+)(?:\.\w+)?['"]""")
 _ON_ITS_OWN = "Write the file's path, in backticks, on a line of its own before the block."
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(NamedTuple):
     """The path a block means; nothing need be there yet."""
 
     path: str
     warnings: tuple[Diagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Unresolved:
+class Unresolved(NamedTuple):
     """No path can be made out, or one that is never touched."""
 
     code: Code

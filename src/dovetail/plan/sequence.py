@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, Outcome, certain
 from dovetail.model.codes import ALL_TIERS, Code, Occurrence, Tier
@@ -37,8 +38,7 @@ _SHORT = 500  # characters of a line beside a change in it
 _ORDERLY = 2  # located edits that must agree with the file's order before order says anything
 
 
-@dataclass(frozen=True, slots=True)
-class Duplicate:
+class Duplicate(NamedTuple):
     """The same edit as block `n`, which already does what there is to do."""
 
     n: int
@@ -193,7 +193,7 @@ class _Sequence:
             for edit, item, rest in zip(hit.edits, whole, left, strict=True)
             if isinstance(rest, PendingEdit) or self.pending.has(item.edit)
         ]
-        return replace(hit, edits=tuple(edit.shifted(by) for by, edit in remaining)), [edit for _, edit in remaining]
+        return hit._replace(edits=tuple(edit.shifted(by) for by, edit in remaining)), [edit for _, edit in remaining]
 
     def _again(self, request: Request, first: Found, blocker: int | None = None) -> Landing:
         """Locate in the result of the earlier edits; the first answer stands where that says nothing better."""
@@ -425,7 +425,7 @@ def _at_each(
     """The answer at each of several places, asked where no other is; None where one fails."""
     raw = document.raw
     answers: list[FirstAnswer] = []
-    inner = replace(needle, last_end=None)
+    inner = needle._replace(last_end=None)
     lows = [0, *(place.end for place in places[:-1])]
     highs = [*(place.start for place in places[1:]), len(raw)]
     for place, low, high in zip(places, lows, highs, strict=True):

@@ -11,7 +11,7 @@ the copy passes for the line; `_moved_in_doubt` notices that.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
@@ -213,8 +213,7 @@ def _conflict(request: Request, clash: Clash, text: str) -> BlockResult:
     return request.failed(Rejected(Code.STALE, *_conflict_message(clash, text)), line_range(Text(text), clash.ours))
 
 
-@dataclass(frozen=True, slots=True)
-class Carried:
+class Carried(NamedTuple):
     """The merge. `edits` turn the file's text into `text`; `origin` maps the seen text to the file's text."""
 
     text: str
@@ -223,8 +222,7 @@ class Carried:
     clashes: tuple[Clash, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Conflicting:
+class Conflicting(NamedTuple):
     """True conflicts, each with the numbers of the blocks that take part in it."""
 
     clashes: tuple[tuple[Clash, tuple[int, ...]], ...]
@@ -296,7 +294,7 @@ def carry_whole(
         return Dropped(*_kept_message(merged.clashes[0], text)) if merged.clashes else Unchanged(Span(0, len(text)))
     message = "The file changed since the model saw it; the new text was merged with that change."
     warning = Diagnostic(Code.MERGED, message, Severity.WARNING, path)
-    return replace(new, after=after, seen=new.after, warnings=(*new.warnings, warning))
+    return new._replace(after=after, seen=new.after, warnings=(*new.warnings, warning))
 
 
 def _conflict_message(clash: Clash, text: str) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats import parse
 from dovetail.model.blocks import Kind, Parsed
@@ -243,8 +243,7 @@ def _check_numbers(prepared: Prepared, numbers: Collection[int]) -> None:
             raise UsageError(f"The reply has no edit {n}.", hint="Take the `n` of one of the plan's results.")
 
 
-@dataclass(frozen=True, slots=True)
-class GitChoice:
+class GitChoice(NamedTuple):
     """What git does with the written files: stage or commit them; a blank `message` becomes one that names them."""
 
     add: bool = False
@@ -255,8 +254,7 @@ class GitChoice:
 NO_GIT = GitChoice()
 
 
-@dataclass(frozen=True, slots=True)
-class Committed:
+class Committed(NamedTuple):
     """What was written, and the operation that undoes it; None if nothing was to be written.
 
     staged: what git took. git_error: why git did not; the files are written all the same.

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import SequenceMatcher
 from itertools import accumulate
+from typing import NamedTuple
 
 from dovetail.model.results import Effect, FileChange
 from dovetail.model.text import Edit, Span, Text, apply_edits
@@ -33,8 +34,7 @@ _SIGN = rf"(?:[\U0001f1e6-\U0001f1ff]{{2}}|[^\w\s]|[{_UNSPACED}]){_MARK}*"  # th
 _WORDS = pattern(rf"(?:[^\W{_UNSPACED}]|{_MARK})+|\s+|{_SIGN}(?:\u200d{_SIGN})*")
 
 
-@dataclass(frozen=True, slots=True)
-class DiffLine:
+class DiffLine(NamedTuple):
     """One line of a hunk: `sign` is ``" "``, ``"-"`` or ``"+"``.
 
     `end` is the line end as the file has it, ``""`` for a last line without one. `marks` are the spans of `text`
@@ -47,8 +47,7 @@ class DiffLine:
     marks: tuple[Span, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class DiffHunk:
+class DiffHunk(NamedTuple):
     """Changed lines with their context. Starts count from 1; for a count of 0 it is the line before, as in a patch."""
 
     old_start: int
@@ -142,8 +141,8 @@ def _changed(old: Text, new: Text, change: linediff.Hunk) -> list[DiffLine]:
     pairs = _pairs([line.text for line in removed], [line.text for line in added])
     for i, k in pairs:
         gone, come = changed_characters(removed[i].text, added[k].text, _share(len(pairs)))
-        removed[i] = replace(removed[i], marks=gone)
-        added[k] = replace(added[k], marks=come)
+        removed[i] = removed[i]._replace(marks=gone)
+        added[k] = added[k]._replace(marks=come)
     return removed + added
 
 
@@ -231,8 +230,7 @@ def _common_ends(was: Sequence[str], now: Sequence[str]) -> tuple[int, int]:
     return head, tail
 
 
-@dataclass(frozen=True, slots=True)
-class EditWindow:
+class EditWindow(NamedTuple):
     """The lines around an edit, without it and with it. `first` lines of the new file are above them.
 
     shifts: pairs of a line of `before`, from 0, and by how many lines further down the old file has it from there on.
@@ -287,7 +285,7 @@ def hunks_of_edit(window: EditWindow) -> tuple[DiffHunk, ...]:
     for hunk in diff(window.before, window.after):
         last = hunk.old_start + hunk.old_count
         known = [shift for line, shift in window.shifts if line < last] or [window.shifts[0][1]]
-        hunks.append(replace(hunk, old_start=hunk.old_start + known[-1], new_start=hunk.new_start + window.first))
+        hunks.append(hunk._replace(old_start=hunk.old_start + known[-1], new_start=hunk.new_start + window.first))
     return tuple(hunks)
 
 

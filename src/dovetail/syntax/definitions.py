@@ -5,8 +5,7 @@ The pass keeps the definitions that are open, so that nesting costs nothing and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.model.language import Definition
 from dovetail.syntax import kinds
@@ -31,8 +30,7 @@ def definitions(source: Source) -> tuple[Definition, ...]:
     return tuple(found for capture, node in nodes for found in walk.see(capture, node))
 
 
-@dataclass(frozen=True, slots=True)
-class _Open:
+class _Open(NamedTuple):
     """A definition that the pass is inside of."""
 
     end: int

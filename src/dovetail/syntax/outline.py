@@ -6,9 +6,8 @@ never entered, so the cost follows the number of lines and not of nodes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.syntax import kinds
 from dovetail.syntax.parsing import first_children, first_row, header_row, last_row
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from dovetail.syntax.parsing import Source
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """Lines `first` to `last`, from 0, both included; `header` is the last line of what opens it."""
 
     first: int

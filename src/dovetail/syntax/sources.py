@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from dovetail.syntax.definitions import definitions
 from dovetail.syntax.guard import MAX_BYTES
@@ -27,8 +26,7 @@ _INSIDE_TAGS = {"php": "php_only"}
 """Languages whose code stands between tags, each with the grammar for a piece that shows none of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Survey:
+class Survey(NamedTuple):
     """What a map needs to know of a file: what it defines, and how often it uses each name."""
 
     definitions: tuple[Definition, ...]

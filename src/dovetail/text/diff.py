@@ -8,11 +8,10 @@ change. The cost is bounded by `_CELLS` bit operations a gap, whatever the input
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain, compress, count
 from operator import ne
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dovetail.model.work import spend_on_table
 
@@ -23,8 +22,7 @@ _CELLS = 64_000_000
 _SMALL = 64  # cells of a table that is filled by hand sooner than the library is loaded
 
 
-@dataclass(frozen=True, slots=True)
-class Hunk:
+class Hunk(NamedTuple):
     """Lines `a1` to `a2` (exclusive) of the first list became lines `b1` to `b2` of the second."""
 
     a1: int

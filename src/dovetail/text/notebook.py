@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from dovetail.model.text import Edit, Span
 from dovetail.text.pattern import pattern
@@ -18,8 +18,7 @@ _BLANK = pattern(r"[ \t\r\n]*")
 _FIRST_INDENT = pattern(r"\{[ \t]*\r?\n([ \t]+)")
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """One cell.
 
     span: its characters in the notebook. source: those of the value of its `source`; None where it has none.

@@ -7,8 +7,7 @@ no place to fill in. An apostrophe inside a word is no mark.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.text.folding import folded
 from dovetail.text.pattern import pattern
@@ -30,8 +29,7 @@ _AS_ONE = dict.fromkeys(("'", "\u2018", "\u201c"), '"') | {"'''": '"""'}
 _PLAIN = pattern(r"[^'\"\u2018\u2019\u201c\u201d\\`$#{}]*+")
 
 
-@dataclass(frozen=True, slots=True)
-class String:
+class String(NamedTuple):
     """A string of a line, from its opening mark to behind the closing one; a letter before it (``f"…"``) is not its."""
 
     start: int

@@ -11,8 +11,8 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import UsageError, WorkspaceError
@@ -58,16 +58,14 @@ _NO_BYTE = re.compile(f"[^\0-\x7f{chr(FIRST_BYTE)}-{chr(FIRST_BYTE + 0x7F)}]")
 _UTF_32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """A file's text, line ends as they are, the BOM left out. `encoding` is an `Encoding`, or the name of a codec."""
 
     text: str
     encoding: str
 
 
-@dataclass(frozen=True, slots=True)
-class Undecodable:
+class Undecodable(NamedTuple):
     """Bytes that are no text: `code` is `binary` or `encoding`, `detail` one sentence for a person."""
 
     code: Code

@@ -13,8 +13,8 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from dovetail.model.errors import ChangedError, JailError, JournalError, WorkspaceError
 from dovetail.model.snapshot import folders_above
@@ -38,8 +38,7 @@ _NAME_IS_TAKEN = {errno.ENOTDIR, errno.EISDIR, errno.ENOTEMPTY, errno.EEXIST}
 _NO_LONGER_THERE = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP}
 
 
-@dataclass(frozen=True, slots=True)
-class FileTransition:
+class FileTransition(NamedTuple):
     """One file on its way to a version; None removes it.
 
     temp, folder: where that version is staged: the name, and the folder's path without links.
@@ -72,8 +71,7 @@ class FileSide(Enum):
     OTHER = "other"
 
 
-@dataclass(frozen=True, slots=True)
-class SwitchedSet:
+class SwitchedSet(NamedTuple):
     """Paths that were written, and those that were edited since and left alone."""
 
     written: tuple[str, ...]

@@ -16,6 +16,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import UsageError, WorkspaceError
@@ -225,8 +226,7 @@ def is_torn(data: bytes, before: bytes, after: bytes) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectFile:
+class ProjectFile(NamedTuple):
     """A file's bytes, and whether it is a program."""
 
     data: bytes

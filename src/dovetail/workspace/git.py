@@ -17,8 +17,8 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.workspace.operation import Shown, Staged
@@ -151,8 +151,7 @@ def _reason(complaint: str) -> str:
     return lines[0].rstrip(".") + "." if lines else "no reason given."
 
 
-@dataclass(frozen=True, slots=True)
-class _GitFile:
+class _GitFile(NamedTuple):
     """Both versions of a file that is to be staged: bytes, or None where it does not exist.
 
     old_mode, mode: the permission bits of both. source: where it was renamed from, links resolved.
@@ -165,8 +164,7 @@ class _GitFile:
     source: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _GitEntry:
+class _GitEntry(NamedTuple):
     mode: str
     sha: str
 

@@ -17,7 +17,7 @@ import sys
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import JailError, WorkspaceError
@@ -29,8 +29,7 @@ _MOMENT = 1.0  # seconds
 _KINDS = {stat.S_IFIFO: "pipe", stat.S_IFCHR: "device", stat.S_IFBLK: "device", stat.S_IFSOCK: "socket"}
 
 
-@dataclass(frozen=True, slots=True)
-class OpenedPath:
+class OpenedPath(NamedTuple):
     """Where a path leads: the last folder that exists, held open, and what is there.
 
     name: the name in `directory`: of the file, or of the first folder that is `missing`.

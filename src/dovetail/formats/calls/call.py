@@ -17,6 +17,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from dovetail.formats import faults
 from dovetail.formats.calls import names
@@ -42,8 +43,7 @@ _LEAVES_OUT = pattern(r"(?:\.{3}|…) *existing\b")
 _UNKNOWN_HINT = "Send path, old_string and new_string; or the whole file, as write_file with path and content."
 
 
-@dataclass(frozen=True, slots=True)
-class PatchText:
+class PatchText(NamedTuple):
     """Text in another format inside a field, and the path beside it; `in_code`: a program hands it to a tool."""
 
     text: str
@@ -51,8 +51,7 @@ class PatchText:
     in_code: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ReplyText:
+class ReplyText(NamedTuple):
     """What a model wrote beside its calls: a reply of its own."""
 
     text: str

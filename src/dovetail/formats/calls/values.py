@@ -18,7 +18,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from dovetail.formats.calls import javascript, json_text, names
 from dovetail.formats.calls.call import Call, Item, PatchText, ReplyText, edit_of, malformed
@@ -52,8 +53,7 @@ _STATES_PATCH = "Send the patch as a call of its own, or as one string with noth
 _ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes inside strings escaped."
 
 
-@dataclass(frozen=True, slots=True)
-class _Around:
+class _Around(NamedTuple):
     """What stands around a value: the path that it names, how many objects, whether in a list of edits or a strange
     object."""
 
@@ -219,7 +219,7 @@ def _of_code(name: str, text: str, around: _Around) -> Iterator[Item]:
             yield malformed(call, f"What the code hands to `{tool}` is only known when it runs.", _STATES_PATCH)
         else:
             for item in _call(tool, argument, around.inside()):
-                yield replace(item, in_code=True) if isinstance(item, PatchText) else item
+                yield item._replace(in_code=True) if isinstance(item, PatchText) else item
 
 
 def _fields_of(call: Call, around: _Around) -> Iterator[Item]:
@@ -244,7 +244,7 @@ def _fields_of(call: Call, around: _Around) -> Iterator[Item]:
         if isinstance(inner, list | dict) and inner is not nested:
             strange = call.strange or call.name is not None or key not in _LISTS
             path = call.own_path if strange else call.around
-            yield from _items(inner, replace(around, path=path).inside(strange=strange))
+            yield from _items(inner, around._replace(path=path).inside(strange=strange))
 
 
 def _nested(nested: object, call: Call, around: _Around) -> Iterator[Item]:
@@ -253,7 +253,7 @@ def _nested(nested: object, call: Call, around: _Around) -> Iterator[Item]:
         nested = [value for value, _ in json_text.decoded(nested)[0]]
     each = nested if isinstance(nested, list) else [nested]
     each = [one for entry in each for one in (entry if isinstance(entry, list) else [entry])]
-    inside = replace(around, path=call.path).inside(in_edits=True, strange=call.strange)
+    inside = around._replace(path=call.path).inside(in_edits=True, strange=call.strange)
     found = [list(_items(one, inside)) for one in each]
     index = 0
     for one, items in zip(each, found, strict=True):
@@ -267,8 +267,7 @@ def _nested(nested: object, call: Call, around: _Around) -> Iterator[Item]:
             yield malformed(Call(None, one, call.path), "An edit of the list does not say its change.", hint)
 
 
-@dataclass(frozen=True, slots=True)
-class UnreadChange:
+class UnreadChange(NamedTuple):
     """A change that a value holds, in fields that no call has: what it is called, its file, and the new text."""
 
     what: str

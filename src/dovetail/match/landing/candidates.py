@@ -6,8 +6,7 @@ places where nothing can land, which count as places all the same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Fit, Obstacle
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-@dataclass(frozen=True, slots=True)
-class Lines:
+class Lines(NamedTuple):
     """Whole lines of the file that stand for the search."""
 
     tier: Tier
@@ -43,8 +41,7 @@ class Lines:
         return land(self.fit)
 
 
-@dataclass(frozen=True, slots=True)
-class ExactLines:
+class ExactLines(NamedTuple):
     """Whole lines of the file that are the search; nothing but them is looked at, however large the file."""
 
     document: Document
@@ -79,8 +76,7 @@ class ExactLines:
         return Edit(edit.span.shifted(self.place.start), text)
 
 
-@dataclass(frozen=True, slots=True)
-class Barred:
+class Barred(NamedTuple):
     """A place where the search stands, and where nobody can say what the edit would make of it."""
 
     tier: Tier
@@ -93,8 +89,7 @@ class Barred:
         return self.obstacle
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     r"""A run of characters; `search` and `replace` have ``\n`` for line ends."""
 
     document: Document

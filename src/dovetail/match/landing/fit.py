@@ -6,9 +6,8 @@ already. Owns no answer itself but the plain ones: which lines go, which come, a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.text.alignment import Alignment
 
@@ -19,8 +18,7 @@ if TYPE_CHECKING:
     from dovetail.text.document import Document
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacle:
+class Obstacle(NamedTuple):
     """Where the change cannot be carried over: a line of the file, from 0, and why."""
 
     line: int

@@ -7,8 +7,7 @@ other do not clash; changes of the same lines do, unless they are alike.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.landing.land import rewrite
 from dovetail.model.text import Edit, Span, Text, join_lines, split_lines
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
     _Lines = tuple[int, int]  # the first, and one behind the last
 
 
-@dataclass(frozen=True, slots=True)
-class Clash:
+class Clash(NamedTuple):
     """Lines that both sides changed, differently. `ours` is a span of the text merged into; texts are whole lines."""
 
     ours: Span
@@ -29,8 +27,7 @@ class Clash:
     theirs: str
 
 
-@dataclass(frozen=True, slots=True)
-class Merged:
+class Merged(NamedTuple):
     """`edits` turn `ours` into the merge, `clashes` excluded; without clashes the merge is whole."""
 
     edits: tuple[Edit, ...]

@@ -9,8 +9,7 @@ merge.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.text.diff import Hunk, apart, common
 from dovetail.text.folding import folded
@@ -31,8 +30,7 @@ _CLOSERS = frozenset("])}")
 _REFERENCE = "&"
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word or a sign of a line.
 
     gap: the blanks before it, as written. key: the token without what a model misquotes.
