@@ -308,8 +308,9 @@ class Life:
     def names(self, past: Sequence[Operation]) -> list[str]:
         """The acts to choose from."""
         names = ["apply"] * 5
-        if any(operation.label is Label.APPLY and operation.state is OperationState.DONE for operation in past):
-            names += ["undo"] * 2
+        standing = [op.id for op in past if op.label is Label.APPLY and op.state is OperationState.DONE]
+        names += ["undo"] * 2 if standing else []
+        names += ["undo to"] if standing and standing[-1] != past[0].id else []
         if past and past[-1].label is Label.UNDO:
             names += ["redo"]
         if self.kind != "plain":  # after these not everything can be undone
@@ -353,6 +354,7 @@ class Life:
         act = {
             "apply": self.applying(before),
             "undo": lambda ws: ws.undo(),
+            "undo to": lambda ws: ws.undo_to(ws.log()[0].id),
             "undo one": lambda ws: ws.undo(some_operation),
             "redo": lambda ws: ws.redo(),
             "prune": lambda ws: ws.prune(Limits(operations=6)) and None,

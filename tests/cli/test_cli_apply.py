@@ -626,3 +626,31 @@ def test_a_listing_shows_the_lines_that_it_changes(folder: Path) -> None:
 def test_an_edit_that_is_held_back_names_the_one_that_fails(folder: Path) -> None:
     shown = dovetail(folder, "apply", "mixed.md", "--dry-run").stdout
     assert "Edit 3 fails, and holds back the others." in shown
+
+
+def test_undo_to_goes_back_in_one_step_and_the_log_says_what_each_step_changed(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 0\n")
+    for old, new in (("x = 0\n", "x = 1\n"), ("x = 1\n", "x = 2\ny = 2\n"), ("y = 2\n", "")):
+        reply = f"a.py\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n"
+        assert dovetail(tmp_path, "apply", "--yes", stdin=reply).returncode == 0
+
+    def steps() -> list[list[str]]:
+        return [line.split()[1:] for line in dovetail(tmp_path, "log").stdout.splitlines()]
+
+    third, second, first = (line.split()[0] for line in dovetail(tmp_path, "log").stdout.splitlines())
+    done = ["apply", "1", "file"]
+    assert steps() == [[*done, "+0", "-1", "a.py"], [*done, "+2", "-1", "a.py"], [*done, "+1", "-1", "a.py"]]
+    dry = dovetail(tmp_path, "undo", "--to", first, "--dry-run")
+    assert (dry.returncode, "-x = 2\n" in dry.stdout) == (0, True)
+    back = dovetail(tmp_path, "undo", "--to", first)
+    assert back.stdout.endswith(
+        f"Took back 2 operations, {second} to {third}: 1 file. To reverse this: dovetail redo\n"
+    )
+    assert (tmp_path / "a.py").read_text() == "x = 1\n"
+    assert steps()[0] == f"undo 1 file +1 -1 takes back {third} and 1 more: a.py".split()
+    assert dovetail(tmp_path, "redo").stdout.endswith("To reverse this: dovetail undo\n")
+    assert (tmp_path / "a.py").read_text() == "x = 2\n"
+    record = json.loads(dovetail(tmp_path, "log", "--json").stdout)["operations"][1]
+    assert (record["undoes"], record["also"], record["added"], record["removed"]) == (third, [second], 1, 1)
+    refused = dovetail(tmp_path, "undo", third, "--to", first)
+    assert (refused.returncode, refused.stderr.splitlines()[1]) == (2, "next  Leave out the other ID and --edit.")

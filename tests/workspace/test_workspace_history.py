@@ -64,6 +64,60 @@ def test_undo_goes_further_back_each_time_and_redo_forward_again(ws: Workspace, 
         ws.redo()
 
 
+def test_undo_to_takes_back_all_that_came_later_in_one_step(ws: Workspace, root: Path, apply: Apply) -> None:
+    start = apply({"a": "1", "run.sh": "1"})
+    (root / "run.sh").chmod(0o711)
+    before = contents(root)
+    apply({"a": "2", "d/new": "n"})
+    apply({"bin/run.sh": "2"}, {"bin/run.sh": "run.sh"})
+    apply({"bin/go.sh": "3", "a": None}, {"bin/go.sh": "bin/run.sh"})
+    after = contents(root)
+    shown = ws.would_undo_to(start.id)
+    done = ws.undo_to(start.id)
+    assert [file.path for file in shown.operation.files] == [file.path for file in done.files]
+    assert (contents(root), states(ws)) == (before, "AaaaU")
+    assert stat.S_IMODE((root / "run.sh").stat().st_mode) == 0o711
+    assert done.reverses == tuple(operation.id for operation in reversed(ws.log()[1:4]))
+    ws.redo()
+    assert (contents(root), states(ws)) == (after, "AAAAuR")
+    ws.undo(ws.log()[-1].id)
+    assert (contents(root), states(ws)) == (before, "AaaaUrU")
+
+
+def test_undo_to_leaves_alone_what_was_taken_back_already(ws: Workspace, root: Path, apply: Apply) -> None:
+    for text in "1234":
+        apply({"f": text})
+    first, _, third, _ = ws.log()
+    ws.undo()
+    ws.undo(third.id)
+    ws.undo_to(first.id)
+    assert ((root / "f").read_text(), states(ws)) == ("1", "AaaaUUU")
+    with pytest.raises(JournalError, match=f"No apply after {first.id} stands") as caught:
+        ws.undo_to(first.id)
+    assert caught.value.hint == f"To take back that one itself: dovetail undo {first.id}"
+    apply({"f": "5"})
+    ws.undo_to(ws.log()[0].id)
+    assert (root / "f").read_text() == "1"
+
+
+def test_undo_to_merges_or_changes_nothing(ws: Workspace, root: Path, apply: Apply) -> None:
+    lines = [f"line {n}\n" for n in range(9)]
+    start = apply({"f": "".join(lines), "g": "1\n"})
+    apply({"f": "".join([*lines[:8], "eight\n"]), "g": "2\n"})
+    (root / "f").write_text((root / "f").read_text().replace("line 0", "mine"))
+    apply({"f": (root / "f").read_text().replace("line 4", "four")})
+    (root / "f").write_text((root / "f").read_text().replace("line 2", "mine too"))
+    mine = contents(root)
+    (root / "g").write_text("mine\n")
+    with pytest.raises(JournalError, match="`g` was edited since"):
+        ws.undo_to(start.id)
+    assert contents(root) == {**mine, "g": b"mine\n"}
+    (root / "g").write_text("2\n")
+    ws.undo_to(start.id)
+    assert (root / "f").read_text() == "".join(["mine\n", lines[1], "mine too\n", *lines[3:]])
+    assert (root / "g").read_text() == "1\n"
+
+
 def test_undo_with_nothing_left(ws: Workspace, apply: Apply) -> None:
     with pytest.raises(JournalError, match="nothing to undo"):
         ws.undo()
@@ -318,7 +372,7 @@ def test_many_files_are_taken_back_in_time_linear_in_their_number(root: Path) ->
         operations = {op.id: op for op in (operation, undone, again)}
         began = time.process_time()
         with Directory.open(str(root)) as top:
-            targets = targets_of_undo(Jail(top), Charsets(root), operations, operation, lambda _: b"")
+            targets = targets_of_undo(Jail(top), Charsets(root), operations, [operation], lambda _: b"")
         assert len(targets) == number
         return time.process_time() - began
 
@@ -502,6 +556,12 @@ def test_undoing_everything_is_identity(start: dict[str, str | None], sets: list
             for later in seen[1:]:
                 ws.redo()
                 assert contents(root) == later
+            applied = [operation.id for operation in ws.log() if operation.label is Label.APPLY]
+            for name, earlier in zip(applied[:-1], seen[1:], strict=False):
+                ws.undo_to(name)
+                assert contents(root) == earlier
+                ws.redo()
+                assert contents(root) == seen[-1]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such permission bits")

@@ -298,6 +298,7 @@ def _undo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--edit", type=int, metavar="N", action="append", help="take back this edit of it only (repeatable)"
     )
+    parser.add_argument("--to", metavar="OPERATION", help="take back, in one step, every apply after this operation")
     _redo(parser)
 
 

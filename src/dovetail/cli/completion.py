@@ -38,7 +38,7 @@ class _Word:
 
     @property
     def is_operation(self) -> bool:
-        return self.value == _OPERATION and not self.names
+        return self.value == "OPERATION" or (self.value == _OPERATION and not self.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +144,8 @@ def _fish_lines(command: _Command) -> Iterator[str]:
         names = " ".join(f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in option.names)
         if option.choices:
             values = f" -x -a {_quoted(' '.join(option.choices))}"
+        elif option.is_operation:
+            values = " -x -a '(__dovetail_operations)'"
         elif option.value in _FOLDERS:
             values = " -x -a '(__fish_complete_directories)'"
         else:

@@ -18,8 +18,8 @@ from dovetail.cli.screen import Part, Screen, Styled, TextStyle, write_text
 from dovetail.model.codes import Status, Tier
 from dovetail.model.errors import JournalError, UsageError
 from dovetail.session.diff import renamed_paths
-from dovetail.session.history import JournalLog, UndoResult, log, redo, show, undo
-from dovetail.session.records import of_change, of_operation
+from dovetail.session.history import JournalLog, UndoResult, log, redo, show, undo, undo_to
+from dovetail.session.records import Record, of_change, of_operation
 from dovetail.session.settings import load
 from dovetail.workspace import Operation, OperationState, Recovery
 
@@ -29,7 +29,7 @@ _MAX_PATHS = 3
 def log_command(args: argparse.Namespace) -> Exit:
     """`dovetail log`."""
     check_number("--limit", args.limit, 1, "operations")
-    logged = log(location_of(args).root, prune=args.prune)
+    logged = log(location_of(args).root, prune=args.prune, counted=args.limit)
     if not args.json:
         _draw_log(Screen.of(sys.stdout), logged, args.limit)
         return Exit.OK
@@ -39,12 +39,17 @@ def log_command(args: argparse.Namespace) -> Exit:
     print_json(
         {
             "command": "log",
-            "operations": [of_operation(operation) for operation in logged.operations[: args.limit]],
+            "operations": [_log_record(logged, operation) for operation in logged.operations[: args.limit]],
             "lost": logged.lost,
             "pruned": {"operations": pruned.operations, "bytes": pruned.bytes} if pruned is not None else None,
         }
     )
     return Exit.OK
+
+
+def _log_record(logged: JournalLog, operation: Operation) -> Record:
+    added, removed = logged.lines.get(operation.id, (None, None))
+    return {**of_operation(operation), "added": added, "removed": removed}
 
 
 def _draw_log(screen: Screen, logged: JournalLog, limit: int) -> None:
@@ -64,11 +69,17 @@ def _draw_log(screen: Screen, logged: JournalLog, limit: int) -> None:
         if operation.lost:
             screen.line(Styled(f"({words.count(operation.lost, 'operation')} that cannot be read)", TextStyle.WARN))
         state = "undone" if operation.state is OperationState.UNDONE else ""
+        lines = logged.lines.get(operation.id)
+        added, removed = ("", "") if lines is None else (f"+{lines[0]:,}", f"-{lines[1]:,}")
         screen.line(
             Styled(f"{operation.id:<19}", TextStyle.PLACE),
             f"  {operation.label:<5}  ",
             Styled(f"{state:<6}", TextStyle.WARN),
             f"  {words.count(len(renamed_paths(operation.files)), 'file'):<8}  ",
+            Styled(f"{added:>5}", TextStyle.GOOD),
+            " ",
+            Styled(f"{removed:<5}", TextStyle.BAD),
+            "  ",
             _about(operation),
         )
     rest = len(logged.operations) - limit
@@ -82,7 +93,8 @@ def _about(operation: Operation) -> str:
     named = words.listed(renamed_paths(operation.files), _MAX_PATHS)
     if operation.undoes is None:
         return named
-    what = f"takes back {words.edits_of(operation.edits)}{operation.undoes}"
+    more = f" and {len(operation.also)} more" if operation.also else ""
+    what = f"takes back {words.edits_of(operation.edits)}{operation.undoes}{more}"
     return f"{what}: {named}" if named else f"{what}; no file had to change"
 
 
@@ -144,8 +156,12 @@ def _result_line(result: Mapping[str, Any]) -> list[Part]:
 
 
 def undo_command(args: argparse.Namespace) -> Exit:
-    """`dovetail undo [ID] [--edit N]`."""
+    """`dovetail undo [ID] [--edit N] [--to ID]`."""
     root = location_of(args).root
+    if args.to is not None:
+        if args.id is not None or args.edit:
+            raise UsageError("--to takes back whole operations.", hint="Leave out the other ID and --edit.")
+        return _report(args, undo_to(root, args.to, dry_run=args.dry_run))
     if not args.edit:
         return _report(args, undo(root, args.id, dry_run=args.dry_run))
     if min(args.edit) < 1:
@@ -185,7 +201,10 @@ def _report(args: argparse.Namespace, done: UndoResult) -> Exit:
 def report_of_undo(command: str, done: UndoResult, typed: str = "dovetail ") -> DoneReport:
     """What an `undo` or `redo` did, and how to reverse it; `typed` precedes the name of a command."""
     files = words.files_of(done.changes) if done.changes else "no file had to change"
-    what = f"{words.edits_of(done.edits)}operation {done.operation.undoes}"
+    operations = done.operation.reverses
+    what = f"{words.edits_of(done.edits)}operation {operations[0]}"
+    if len(operations) > 1:
+        what = f"{len(operations)} operations, {operations[-1]} to {operations[0]}"
     if command == "undo":
         return DoneReport(f"Took back {what}: {files}", f"To reverse this: {typed}redo")
     return DoneReport(f"Did again what {what} had taken back: {files}", f"To reverse this: {typed}undo")

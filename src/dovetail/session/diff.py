@@ -69,9 +69,20 @@ def _range(start: int, count: int) -> str:
 def diff(before: str, after: str, context: int = CONTEXT_LINES) -> tuple[DiffHunk, ...]:
     """The hunks between two texts, in order; none where they are equal. A changed line end is a changed line."""
     above, old, new = _where_they_differ(before, after, context)
-    with_ends = [[text.raw[text.starts[n] : text.starts[n + 1]] for n in range(len(text))] for text in (old, new)]
-    changes = linediff.diff(*with_ends)
-    return tuple(_hunk(old, new, group, context, above) for group in _groups(changes, context))
+    return tuple(_hunk(old, new, group, context, above) for group in _groups(_changed_lines(old, new), context))
+
+
+def _changed_lines(old: Text, new: Text) -> list[linediff.Hunk]:
+    return linediff.diff(
+        *([text.raw[text.starts[n] : text.starts[n + 1]] for n in range(len(text))] for text in (old, new))
+    )
+
+
+def count_lines(change: FileChange) -> tuple[int, int]:
+    """Lines added and lines removed, as `counts` of the hunks, without looking into the lines."""
+    _, old, new = _where_they_differ(change.before or "", change.after or "", 0)
+    changes = _changed_lines(old, new)
+    return sum(hunk.b2 - hunk.b1 for hunk in changes), sum(hunk.a2 - hunk.a1 for hunk in changes)
 
 
 def _where_they_differ(before: str, after: str, context: int) -> tuple[int, Text, Text]:

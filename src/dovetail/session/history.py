@@ -7,18 +7,20 @@ empty one would write an entry that says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from dovetail.model.codes import Status
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
+from dovetail.session.diff import count_lines, with_renames_joined
 from dovetail.workspace import Label, Operation, OperationState, Pruned, Recovery, Shown, Workspace
 from dovetail.workspace.encoding import is_marked
 from dovetail.workspace.history import check_newest, to_undo
+from dovetail.workspace.operation import FileVersions
 from dovetail.workspace.root import in_git
 
 UndoneEdits = Mapping[str, frozenset[int]]
@@ -103,6 +105,14 @@ class UndoResult:
         return [*notes, "Git's index and commits were not touched."] if self.in_git else notes
 
 
+def undo_to(root: Path, wanted: str, *, dry_run: bool = False) -> UndoResult:
+    """Undo, in one step, every apply after the named operation. Raises `JournalError`, with nothing changed."""
+    with Workspace.open(root) as workspace:
+        if dry_run:
+            return _would_undo(workspace, workspace.would_undo_to(wanted))
+        return _undo_result(workspace, workspace.undo_to(wanted))
+
+
 def undo(root: Path, wanted: str | None = None, *, dry_run: bool = False) -> UndoResult:
     """Undo an operation whole: the newest with an edit in force, or the one named. Raises `JournalError`."""
     with Workspace.open(root) as workspace:
@@ -136,6 +146,7 @@ class JournalLog:
 
     undone: the edits of each that were undone alone. lost: how many more cannot be read. pruned: what pruning removed.
     refused: why nothing of it can be undone; None where it is this user's own, or `recovery` says so.
+    lines: how many lines each of the newest operations added and removed, by its id, as far as that is known.
     """
 
     operations: tuple[Operation, ...]
@@ -144,16 +155,30 @@ class JournalLog:
     pruned: Pruned | None = None
     recovery: Recovery | None = None
     refused: JournalError | None = None
+    lines: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
-def log(root: Path, *, prune: bool = False) -> JournalLog:
-    """Every operation, newest first; with `prune`, after the oldest beyond the journal's limits were dropped."""
+def log(root: Path, *, prune: bool = False, counted: int = 0) -> JournalLog:
+    """Every operation, newest first; with `prune`, after the oldest beyond the journal's limits were dropped.
+
+    counted: of how many operations the changed lines are counted.
+    """
     with Workspace.open(root) as workspace:
         pruned = workspace.prune() if prune else None
         operations = workspace.log()
         undone = edits_undone(operations)
         newest_first = tuple(_with_current_state(workspace, operation, undone) for operation in reversed(operations))
-        return JournalLog(newest_first, undone, workspace.lost(), pruned, workspace.recovery, _refusal(workspace))
+        newest = newest_first[:counted]
+        versions = workspace.versions_of(newest)
+        lines = {op.id: _count_lines(_changes(op, versions[op.id])) for op in newest if op.id in versions}
+        refused = _refusal(workspace)
+        return JournalLog(newest_first, undone, workspace.lost(), pruned, workspace.recovery, refused, lines)
+
+
+def _count_lines(changes: Sequence[FileChange]) -> tuple[int, int]:
+    """The lines added and removed; those of a file that is renamed count once."""
+    numbers = [count_lines(change) for change in with_renames_joined(changes)]
+    return sum(added for added, _ in numbers), sum(removed for _, removed in numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +218,13 @@ def _refusal(workspace: Workspace) -> JournalError | None:
 
 def changes_of(shown: Shown) -> tuple[FileChange, ...]:
     """What an operation did to each file. A file that is no text counts as empty."""
-    sources = {file.path: file.source for file in shown.operation.files}
+    return _changes(shown.operation, shown.versions)
+
+
+def _changes(operation: Operation, files: Mapping[str, FileVersions]) -> tuple[FileChange, ...]:
+    sources = {file.path: file.source for file in operation.files}
     changes = []
-    for path, versions in shown.versions.items():
+    for path, versions in files.items():
         before = versions.before_text if versions.before_text is not None or versions.before is None else ""
         after = versions.after_text if versions.after_text is not None or versions.after is None else ""
         marks = (is_marked(versions.before), is_marked(versions.after))

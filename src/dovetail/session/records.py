@@ -103,7 +103,7 @@ def of_plan(plan: Plan, findings: Sequence[Diagnostic] = ()) -> Record:
 
 def of_operation(operation: Operation) -> Record:
     """One entry of the journal."""
-    return fields(operation, "id time label state paths undoes edits left")
+    return fields(operation, "id time label state paths undoes also edits left")
 
 
 def of_validation(checked: Validation) -> Record:

@@ -51,7 +51,7 @@ def undo_edits(
         shown = workspace.show(operation.id)
         files = _files_without(shown, undone, frozenset(left), options)
         now = workspace.snapshot(files, tree=frozenset())
-        back = renamed_back(operation)
+        back = renamed_back([operation])
         changes: list[FileChange] = []
         texts: dict[str, str | bytes | None] = {}
         for path, (base, rest) in files.items():

@@ -10,7 +10,8 @@ later bytes are those that it left.
 from __future__ import annotations
 
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -92,13 +93,26 @@ def to_undo(operations: Mapping[str, Operation], wanted: str | None) -> Operatio
     if operation.label is Label.REDO and operation.state is OperationState.DONE:
         # To take back a redo is to take back what it brought again, where it did so whole.
         undone = operations.get(operation.undoes or "")
-        if undone is not None and not undone.edits:
+        if undone is not None and not undone.edits and not undone.also:
             operation = operations.get(undone.undoes or "", operation)
     whole_undo = operation.label is Label.UNDO and not operation.edits
     for needed in (operation, operation if whole_undo else _apply_of(operations, operation)):
         if needed.state is OperationState.UNDONE:
             raise JournalError(f"Operation {needed.id} was already taken back.", hint="Run `dovetail redo`")
     return operation
+
+
+def to_undo_after(operations: Mapping[str, Operation], wanted: str) -> tuple[Operation, ...]:
+    """The applies after an operation that stand, oldest first. Raises `JournalError` where there is none."""
+    start = find_operation(operations, wanted)
+    after = [operation for operation in operations.values() if operation.id >= start.id]
+    for operation in after:
+        check_newest(operation)
+    stand = [op for op in after[1:] if op.label is Label.APPLY and op.state is OperationState.DONE]
+    if not stand:
+        hint = f"To take back that one itself: dovetail undo {start.id}"
+        raise JournalError(f"No apply after {start.id} stands.", hint=hint)
+    return tuple(stand)
 
 
 def check_newest(operation: Operation) -> None:
@@ -136,26 +150,33 @@ _Step = tuple[str | None, str | None]
 
 
 def targets_of_undo(
-    jail: Jail, charsets: Charsets, operations: Mapping[str, Operation], operation: Operation, fetch: Fetch
+    jail: Jail, charsets: Charsets, operations: Mapping[str, Operation], taken: Sequence[Operation], fetch: Fetch
 ) -> tuple[Target, ...]:
-    """What every file of an operation is to become without it; files that are there already are left out.
+    """What every file of some operations is to become without them; files that are there already are left out.
 
-    `operations` are all of the log, oldest first. Raises `JournalError` where a file was edited since in a way that
-    cannot be merged.
+    `operations` are all of the log, `taken` some of them, each oldest first. Raises `JournalError` where a file was
+    edited since in a way that cannot be merged.
     """
-    # By path, what took the operation or parts of it back, or did that again, did to the file.
-    later_steps: dict[str, list[_Step]] = {}
-    related = {operation.id}
-    for later in operations.values():
-        if later.undoes in related:
-            related.add(later.id)
-            for record in later.files:
-                if record.path not in later.left:
-                    later_steps.setdefault(record.path, []).append(record.digests)
-    renamed, yielding = renamed_back(operation), operation.yielding
+    # By path, what the operations did to the file, and what took them or parts of them back, or did that again.
+    steps: dict[str, list[_Step]] = {}
+    records: dict[str, tuple[Operation, FileRecord]] = {}
+    related = {operation.id for operation in taken}
+    for operation in operations.values():
+        is_taken = operation.id in related
+        if not is_taken and related.isdisjoint(operation.reverses):
+            continue
+        related.add(operation.id)
+        for record in operation.files:
+            if is_taken:
+                first = records[record.path][1] if record.path in records else record
+                records[record.path] = operation, replace(record, before=first.before)
+            elif record.path not in records or record.path in operation.left:
+                continue
+            steps.setdefault(record.path, []).append(record.digests)
+    renamed = renamed_back(taken)
+    yielding = frozenset[str]().union(*(operation.yielding for operation in taken))
     targets: list[Target] = []
-    for record in operation.files:
-        path = record.path
+    for path, (operation, record) in records.items():
         try:
             with jail.locate(path, yielding) as place:
                 found = read_exactly(place, path)
@@ -164,8 +185,7 @@ def targets_of_undo(
                 raise
             # A folder has that name by now, or a link that leads out of the root.
             raise JournalError(error.message, hint=_both_versions(operation)) from error
-        steps = [record.digests, *later_steps.get(path, ())]
-        target = _target_of_undo(operation, record, found, steps, renamed.get(path), fetch, charsets)
+        target = _target_of_undo(operation, record, found, steps[path], renamed.get(path), fetch, charsets)
         targets += [target] if target is not None else []
     return tuple(targets)
 
@@ -217,9 +237,14 @@ def _text_left(operation: Operation, path: str, steps: Sequence[_Step], fetch: F
     return left
 
 
-def renamed_back(operation: Operation) -> dict[str, str]:
-    """Of the files that the operation renamed, the new path by the old one."""
-    return {record.source: record.path for record in reversed(operation.files) if record.source is not None}
+def renamed_back(operations: Iterable[Operation]) -> dict[str, str]:
+    """Of the files that operations, oldest first, renamed, the new path by the old one."""
+    renamed: dict[str, str] = {}
+    for operation in operations:
+        moves = {record.source: record.path for record in reversed(operation.files) if record.source is not None}
+        onward = {old: moves[new] for old, new in renamed.items() if new in moves}
+        renamed = {**renamed, **moves, **onward}
+    return renamed
 
 
 def merge_change(
@@ -259,7 +284,7 @@ def _both_versions(operation: Operation) -> str:
 def plan_reversal(jail: Jail, contents: LogContents, wanted: str, reversal: Reversal) -> PlannedOperation:
     """Plan to take back some edits of an operation. Raises `JournalError` where there is no such operation."""
     operation = find_operation(contents.operations, wanted)
-    renamed, yielding = renamed_back(operation), operation.yielding
+    renamed, yielding = renamed_back([operation]), operation.yielding
     records = {record.path: record for record in operation.files}
 
     def version_at(path: str, origin: str | None) -> Version | None:

@@ -238,6 +238,7 @@ def _operation_of(record: Record) -> Operation:
         folders=tuple(record["folders"]),
         left=tuple(record["left"]),
         terms=record.get("terms"),
+        also=tuple(record.get("also", ())),
     )
 
 
@@ -386,16 +387,18 @@ def _finish_pending(contents: LogContents) -> None:
     if pending is None:
         return
     operations = contents.operations
-    operation = pending.operation
-    operations[operation.id] = operation
-    state = OperationState.UNDONE
-    while not operation.edits:
-        other = operations.get(operation.undoes or "")
-        if other is None or other.id >= operation.id:  # only a damaged log names what came later
-            break
-        operation = operations[other.id] = replace(other, state=state)
-        if operation.label is Label.APPLY and state is OperationState.DONE:
-            contents.redone_by[operation.id] = pending.operation.id
-        elif operation.label is Label.APPLY and (redo := contents.redone_by.pop(operation.id, None)) in operations:
-            operations[redo] = replace(operations[redo], state=OperationState.UNDONE)
-        state = OperationState.DONE if state is OperationState.UNDONE else OperationState.UNDONE
+    operations[pending.operation.id] = pending.operation
+    reversals, seen = [(pending.operation, OperationState.UNDONE)], {pending.operation.id}
+    while reversals:
+        operation, state = reversals.pop()
+        opposite = OperationState.DONE if state is OperationState.UNDONE else OperationState.UNDONE
+        for name in () if operation.edits else operation.reverses:
+            if name not in operations or name >= operation.id or name in seen:
+                continue  # only a damaged log names what came later, or one twice
+            seen.add(name)
+            other = operations[name] = replace(operations[name], state=state)
+            reversals.append((other, opposite))
+            if other.label is Label.APPLY and state is OperationState.DONE:
+                contents.redone_by[name] = pending.operation.id
+            elif other.label is Label.APPLY and (redo := contents.redone_by.pop(name, None)) in operations:
+                operations[redo] = replace(operations[redo], state=OperationState.UNDONE)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -91,6 +91,7 @@ class Operation:
     reply, results: digests under which the journal keeps them; `Workspace.show` gives both.
     terms: how the reply was read and planned, as JSON that the caller gave; None where it gave none.
     undoes: the operation whose effect this one takes back (for a redo: the undo).
+    also: further operations that it takes back in the same step, newest first; all older than `undoes`.
     edits: numbers of the edits taken back, where an undo took back only some.
     folders: folders that it made, outermost first.
     left: files that a recovery found edited since and left alone.
@@ -110,6 +111,12 @@ class Operation:
     left: tuple[str, ...] = ()
     lost: int = 0
     terms: Mapping[str, Any] | None = None
+    also: tuple[str, ...] = ()
+
+    @property
+    def reverses(self) -> tuple[str, ...]:
+        """The operations whose effect it takes back, wholly or in part."""
+        return () if self.undoes is None else (self.undoes, *self.also)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -153,6 +160,11 @@ class Shown:
     reply: str
     results: tuple[Mapping[str, Any], ...]
     versions: Mapping[str, FileVersions] = field(default_factory=dict)
+
+
+def folders_of(operations: Iterable[Operation]) -> tuple[str, ...]:
+    """The folders that operations made, each once."""
+    return tuple(dict.fromkeys(folder for operation in operations for folder in operation.folders))
 
 
 class Outcome(StrEnum):
@@ -220,6 +232,7 @@ class Provenance:
     undoes: str | None = None
     edits: tuple[int, ...] = ()
     terms: Mapping[str, Any] | None = None
+    also: tuple[str, ...] = ()
 
 
 def to_operation(provenance: Provenance, last_id: str) -> tuple[Operation, dict[str, bytes]]:
@@ -238,6 +251,7 @@ def to_operation(provenance: Provenance, last_id: str) -> tuple[Operation, dict[
         undoes=provenance.undoes,
         edits=provenance.edits,
         terms=provenance.terms,
+        also=provenance.also,
     )
     return operation, extra
 

@@ -30,7 +30,7 @@ from dovetail.workspace.jail import Jail, open_parent, remove_folders
 from dovetail.workspace.journal import Journal
 from dovetail.workspace.journal_writer import JournalWriter
 from dovetail.workspace.log import LogContents, PendingOperation
-from dovetail.workspace.operation import Operation, Outcome, Recovery
+from dovetail.workspace.operation import Operation, Outcome, Recovery, folders_of
 from dovetail.workspace.prepare import PreparedSet
 
 
@@ -188,8 +188,8 @@ def _make_whole(
             writer.cut(pending.begun)
         switched = switch_all(jail, operation, fetch, forward=forward, step=step)
         if forward:
-            undone = contents.operations.get(operation.undoes or "")
-            remove_folders(jail, undone.folders if undone is not None else ())
+            undone = [contents.operations[name] for name in operation.reverses if name in contents.operations]
+            remove_folders(jail, folders_of(undone))
             step("recovered")
             writer.done(operation, switched.left)
         else:

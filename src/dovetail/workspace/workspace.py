@@ -35,6 +35,7 @@ from dovetail.workspace.history import (
     targets_of_undo,
     to_redo,
     to_undo,
+    to_undo_after,
 )
 from dovetail.workspace.jail import Jail
 from dovetail.workspace.journal import Journal, move_log_away, readable
@@ -56,6 +57,7 @@ from dovetail.workspace.operation import (
     Staged,
     Version,
     digest_of,
+    folders_of,
     reply_bytes,
     to_operation,
 )
@@ -215,6 +217,14 @@ class Workspace:
         """What `undo` would record, with both versions of each file. Writes nothing; raises as `undo` does."""
         return self._preview(self._undo_planner(wanted))
 
+    def undo_to(self, wanted: str) -> Operation:
+        """Take back, in one step, every apply after an operation, named by its id or a part of it; raises as `undo`."""
+        return self._write(partial(self._plan_undo_to, named=arguments.operation_id(wanted)))
+
+    def would_undo_to(self, wanted: str) -> Shown:
+        """What `undo_to` would record, with both versions of each file. Writes nothing; raises as `undo_to` does."""
+        return self._preview(partial(self._plan_undo_to, named=arguments.operation_id(wanted)))
+
     def redo(self) -> Operation:
         """Take back the newest undo. Raises `JournalError` as `undo` does."""
         return self._write(self._plan_redo)
@@ -246,8 +256,21 @@ class Workspace:
             operation = find_operation(contents.known, named)
             reply = self._fetch(contents, operation.reply).decode("utf-8", "surrogatepass")
             results = tuple(json.loads(self._fetch(contents, operation.results) or b"[]"))
-            versions = _versions_of(operation.files, self.charsets, lambda digest: self._fetch(contents, digest))
+            versions = self._versions(contents, operation)
         return Shown(operation, reply, results, versions)
+
+    def versions_of(self, operations: Iterable[Operation]) -> dict[str, dict[str, FileVersions]]:
+        """Both versions of the files of each operation, by its id; operations whose versions are lost are left out."""
+        found: dict[str, dict[str, FileVersions]] = {}
+        with self._acting():
+            contents = readable(self._journal.read())
+            for operation in operations:
+                with suppress(JournalError):
+                    found[operation.id] = self._versions(contents, operation)
+        return found
+
+    def _versions(self, contents: LogContents, operation: Operation) -> dict[str, FileVersions]:
+        return _versions_of(operation.files, self.charsets, lambda digest: self._fetch(contents, digest))
 
     def find_reply(self, reply: str) -> Operation | None:
         """The newest `apply` of exactly this reply that was not undone; None where there is none."""
@@ -388,18 +411,24 @@ class Workspace:
 
         def plan(contents: LogContents) -> PlannedOperation:
             named = choice(contents.operations) if callable(choice) else choice
-            return self._plan_reversal_of(contents, to_undo(contents.operations, named))
+            return self._plan_reversal_of(contents, (to_undo(contents.operations, named),))
 
         return plan
 
     def _plan_redo(self, contents: LogContents) -> PlannedOperation:
-        return self._plan_reversal_of(contents, to_redo(contents.operations))
+        return self._plan_reversal_of(contents, (to_redo(contents.operations),))
 
-    def _plan_reversal_of(self, contents: LogContents, operation: Operation) -> PlannedOperation:
+    def _plan_undo_to(self, contents: LogContents, named: str) -> PlannedOperation:
+        return self._plan_reversal_of(contents, to_undo_after(contents.operations, named))
+
+    def _plan_reversal_of(self, contents: LogContents, taken: Sequence[Operation]) -> PlannedOperation:
+        """Plan to take back operations, oldest first."""
         fetch = partial(self._journal.blob, contents)
-        targets = targets_of_undo(self._jail, self.charsets, contents.operations, operation, fetch)
-        label = Label.REDO if operation.label is Label.UNDO else Label.UNDO
-        return PlannedOperation(targets, Provenance(label, undoes=operation.id), operation.folders)
+        targets = targets_of_undo(self._jail, self.charsets, contents.operations, taken, fetch)
+        *others, newest = taken
+        label = Label.REDO if newest.label is Label.UNDO else Label.UNDO
+        also = tuple(operation.id for operation in reversed(others))
+        return PlannedOperation(targets, Provenance(label, undoes=newest.id, also=also), folders_of(taken))
 
     def _fetch(self, contents: LogContents, digest: str) -> bytes:
         return self._journal.blob(contents, digest) if digest else b""
