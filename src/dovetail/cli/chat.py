@@ -325,12 +325,12 @@ def _undo(session: ChatSession, _: str) -> None:
 
 def _redo(session: ChatSession, _: str) -> None:
     root = session.chat.workspace.root
-    undone = history.redo(root, dry_run=True).operation.undoes
-    if undone not in session.saved.operations:
-        raise UsageError("The last undo took back nothing of this chat.", hint="To do that again: dovetail redo")
+    undone = history.redo(root, dry_run=True).operation
+    if not set(undone.reverses) <= set(session.saved.operations):
+        raise UsageError("The last undo took back more than this chat wrote.", hint="To do that again: dovetail redo")
     done = history.redo(root)
     draw_undo(session.screen, done, str(report_of_undo("redo", done, "/")))
-    session.saved.note_undo("redo", undone, done)
+    session.saved.note_undo("redo", undone.undoes, done)
 
 
 def _commit(session: ChatSession, argument: str) -> None:
