@@ -410,7 +410,7 @@ def _deeper_places(
     document: Document, request: Request, needle: Needle, places: Sequence[Span], locator: Locator
 ) -> list[Span]:
     """Where else a text stands that differs in its indentation alone: before, between and behind its `places`."""
-    inner, found = replace(needle, last_end=None), list[Span]()
+    inner, found = needle._replace(last_end=None), list[Span]()
     lows, highs = [0, *(place.end for place in places)], [*(place.start for place in places), len(document.raw)]
     for low, high in zip(lows, highs, strict=True):
         outcome = locator.ask(Document(document.raw[low:high]), request, inner) if low < high else None
