@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import get_args
 
 import pytest
+from cli_shell import dovetail as dovetail_command
 
 import dovetail
 from dovetail.formats.events import Event
@@ -18,6 +20,9 @@ from dovetail.model.codes import Code
 from dovetail.session.settings import load
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import failures  # noqa: E402
+
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -124,8 +129,39 @@ def test_every_code_is_in_the_reference() -> None:
 
 
 def test_the_settings_in_the_docs_are_read(tmp_path: Path) -> None:
-    (tmp_path / "dovetail.toml").write_text(fences("docs/cli.md", "toml")[0])
+    (tmp_path / "dovetail.toml").write_text(fences("docs/reference/settings.md", "toml")[0])
     assert len(load(tmp_path, tmp_path / "none").chosen) == 10
+
+
+def test_the_tutorial_goes_as_it_says(tmp_path: Path) -> None:
+    page = (ROOT / "docs/tutorial.md").read_text(encoding="utf-8")
+    reply = page.partition("````markdown\n")[2].partition("````\n")[0]
+    shutil.copytree(ROOT / "examples/project", tmp_path / "tally")
+    words = tmp_path / "tally/tally/words.py"
+    before = words.read_text()
+
+    def run(*command: str) -> subprocess.CompletedProcess[str]:
+        assert f"dovetail {' '.join(command[:2])}" in page
+        (tmp_path / "tally/reply.md").write_text(reply)
+        return dovetail_command(tmp_path / "tally", *command)
+
+    assert run("apply", "reply.md", "--dry-run").returncode == 0
+    assert run("apply", "reply.md", "--yes").returncode == 0
+    assert words.read_text() != before
+    assert run("undo").returncode == 0
+    assert words.read_text() == before
+    reply = reply.replace("return text.lower", "return sentence.lower", 1)
+    missed = run("apply", "reply.md", "--dry-run", "--retry", "-")
+    assert missed.returncode == 1
+    assert "The file has:" in missed.stdout
+
+
+@pytest.mark.parametrize("name", failures.CASES)
+def test_every_typical_failure_says_what_to_do_next(name: str) -> None:
+    terminal, _, model = failures.shown(failures.CASES[name]).partition("--- to the model\n")
+    (step, *_) = re.findall(r"^ +next +(\S.*)$", terminal, re.MULTILINE)
+    assert step in model
+    assert "### Edit " in model
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def f():
   rest()
 ```
 
-Send this edit again, corrected, in the same form, and nothing else.
+Send this edit again, corrected, and nothing else. Keep its form, unless another is named above.
 """
 
 

@@ -14,13 +14,14 @@ from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
 from dovetail.model.text import split_lines
 
+_CHECK_LINE = "Check the new lines for a bracket, a quote or an end that is missing, and send them again."
 _BREAKS = 6  # line breaks of one string that are joined
 _STRAIGHT = str.maketrans("“”‘’", "\"\"''")
 
 
 def new_syntax_error(impact: Impact) -> Finding | None:
     """Find a line that does not parse, in a file that did or that is new."""
-    return Finding(f"Line {impact.error} no longer parses after this edit.", None, impact.error)
+    return Finding(f"Line {impact.error} no longer parses after this edit.", _CHECK_LINE, impact.error)
 
 
 def garbled_syntax(impact: Impact) -> Finding | None:

@@ -87,6 +87,8 @@ class Nearest:
         """How alike they are and what differs, as clauses."""
         if not self.is_alike:
             return "nothing in the file is like the search"
+        if self.similarity == 1 and self.difference is Difference.MISREMEMBERED:
+            return "the text stands there as it is quoted"
         return f"{int(self.similarity * 100)}% alike, {self.difference.said}"
 
     @property

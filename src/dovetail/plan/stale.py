@@ -305,7 +305,7 @@ def _conflict_message(clash: Clash, text: str) -> tuple[str, str]:
         f"{lines} changed since the model saw the file, and the edit changes {them} differently: "
         f"the file has {_short(clash.ours.of(text))}, the edit wants {_short(clash.theirs)}."
     )
-    return reason, "Show the model the file as it is now, or set `conflicts` to ours, theirs or markers"
+    return reason, "Show the model the file as it is now, or set `conflicts` to ours, theirs or markers."
 
 
 def _kept_message(clash: Clash, text: str) -> tuple[str, str]:
