@@ -17,6 +17,7 @@ import { ApiError } from "./api/client";
 import { hasBegunAnew } from "./api/session";
 import { ChatLog } from "./chat/chat_log";
 import { Composer } from "./chat/composer";
+import { ConversationsDialog } from "./dialogs/conversations_dialog";
 import { HelpDialog } from "./dialogs/help_dialog";
 import { PromptDialog } from "./dialogs/prompt_dialog";
 import { SettingsDialog } from "./dialogs/settings_dialog";
@@ -32,6 +33,7 @@ import { begun, connection, modelReady, start } from "./state/store";
 import { composing, dialog, filesOpen, panel, type Dialog } from "./state/ui";
 import { ConnectionRow } from "./view/connection_row";
 import { Notices, Voice } from "./view/notices";
+import { SampleRow } from "./view/sample_row";
 import { TopBar } from "./view/top_bar";
 
 const DIALOGS: Readonly<Record<Dialog, () => JSX.Element | null>> = {
@@ -39,6 +41,7 @@ const DIALOGS: Readonly<Record<Dialog, () => JSX.Element | null>> = {
   settings: SettingsDialog,
   templates: TemplatesDialog,
   prompt: PromptDialog,
+  conversations: ConversationsDialog,
 };
 
 function Page(): JSX.Element {
@@ -52,6 +55,7 @@ function Page(): JSX.Element {
       <TopBar />
       <div class="page-notices">
         <ConnectionRow />
+        <SampleRow />
         <Notices />
       </div>
       {filesOpen.value && <FileTree />}

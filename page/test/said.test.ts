@@ -21,7 +21,7 @@ describe("pageHint", () => {
     ["no-such-model", "Check the model's name: --model NAME", "Check its name in the settings."],
     ["bad-request", "See docs/reference/http.md", "Load the page again."],
     ["stale", "Show the model the file, or choose a side with --conflicts ours", "Resolve the conflict by hand, or skip the edit."],
-    ["no-blocks", "If it is all of it, read the reply with --format whole.", "If it is all of it, paste the reply with the format `whole`."],
+    ["no-blocks", "If it is all of it, read the reply with --format whole.", "If it is all of it, read it as `whole`, at the top of the reply."],
     ["unknown", "Run `git reset -- a`", ""],
     ["file-missing", "Is it one of these: `a.py`?", "Is it one of these: `a.py`?"],
     [null, null, ""],

@@ -240,6 +240,7 @@ def test_a_file_that_is_only_read_is_let_be_edited_at_the_edit(folder: Path, ser
     with serving(streamed(edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"), 10, 0.001)) as provider:
         page = open_page(serve(provider=f"{provider.url}/v1"))
         held(page, ["till.py"])
+        page.focus("#composer-text")
         page.get_by_role("button", name="Make till.py read-only").click()
         ask(page, "Lower the rate.")
         wait_for_state(page, 1, "failed")
@@ -247,6 +248,7 @@ def test_a_file_that_is_only_read_is_let_be_edited_at_the_edit(folder: Path, ser
         assert page.get_by_role("button", name="Copy the message").count() == 0, "no model can mend that"
         card(page, 1).get_by_role("button", name="Allow edits to the file").click()
         wait_for_state(page, 1, "ready")
+        page.focus("#composer-text")
         page.get_by_role("button", name="Make till.py read-only").wait_for()
     assert (folder / "till.py").read_text() == TILL
 

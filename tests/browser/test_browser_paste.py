@@ -276,6 +276,7 @@ def test_without_a_model_failed_edits_are_taken_to_another_chat_page(
     failed.get_by_role("button", name="Copy the message for a model").click()
     failed.get_by_role("button", name="Copied").wait_for()
     assert "till.py" in page.evaluate("() => navigator.clipboard.readText()")
+    page.focus("#composer-text")
     page.get_by_role("button", name="Use another chat page").click()
     page.get_by_role("dialog", name="Use another chat page").wait_for()
     page.keyboard.press("Escape")
@@ -489,9 +490,9 @@ def test_what_is_no_edit_says_how_it_becomes_one(folder: Path, serve: Serve, ope
     listing = TILL.replace("RATE = 0.2\n", "RATE = 0.19\n")
     reply = f"So `till.py` looks like this:\n\n```python\n{listing}```\n"
     paste(page, reply)
-    page.get_by_text("If it is all of the file's text, paste the reply with the format whole.").wait_for()
-    page.get_by_label("Format").select_option("whole")
-    paste(page, reply)
+    page.get_by_text("If it is all of the file's text, read it as whole, at the top of the reply.").wait_for()
+    page.locator(".turn").get_by_role("combobox", name="Read it as").select_option("whole")
+    page.locator(".turn").nth(1).wait_for()
     wait_for_state(page, 1, "ready")
 
 

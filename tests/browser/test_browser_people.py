@@ -384,7 +384,7 @@ def test_code_shows_its_own_characters(folder: Path, serve: Serve, open_page: Op
     wait_for_state(page, 6, "failed")
     card(page, 1).locator(".path-button").click()
     page.wait_for_selector(".viewer .cm-line")
-    for drawn in (".viewer .cm-line", ".diff-rows code", ".searched pre", ".command pre", ".path"):
+    for drawn in (".viewer .cm-line", ".diff-rows code", ".beside code", ".command pre", ".path"):
         assert page.evaluate(DRAWN, drawn) == ["normal", "none"], f"{drawn} has no ligatures"
 
 

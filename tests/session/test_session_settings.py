@@ -13,7 +13,7 @@ import pytest
 from dovetail.model.codes import Code, Confidence, Conflicts, NewErrors, Occurrence, OnFailure, Tier
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS
-from dovetail.session.settings import DEFAULT_SETTINGS, SettingsError, load, user_file, with_fences
+from dovetail.session.settings import DEFAULT_SETTINGS, SettingsError, load, save, user_file, with_fences
 
 
 def settle(root: Path, text: str, name: str = "dovetail.toml") -> None:
@@ -228,3 +228,35 @@ def test_a_fence_is_a_tag_a_pair_or_a_run(stated: str, pairs: tuple[tuple[str, s
 
 def test_a_settings_error_is_bad_use() -> None:
     assert issubclass(SettingsError, UsageError)
+
+
+def test_settings_are_kept_without_touching_other_lines(tmp_path: Path) -> None:
+    user = tmp_path / "dovetail" / "config.toml"
+    user.parent.mkdir()
+    (tmp_path / "project").mkdir()
+    user.write_text('# mine\nmodel = "old"\ntiers = ["exact"]\n\n[openai]\nkey = "k"\n', encoding="utf-8")
+    user.chmod(0o640)
+    assert save({"model": 'new "one"', "max-rounds": 0, "editor-model": None}, user) == user
+    kept = '# mine\ntiers = ["exact"]\n\nmodel = "new \\"one\\""\nmax-rounds = 0\n[openai]\nkey = "k"\n'
+    assert user.read_text(encoding="utf-8") == kept
+    assert user.stat().st_mode & 0o777 == 0o640
+    assert load(tmp_path / "project", user).models.model == 'new "one"'
+    assert save({"model": None}, user) == user
+    assert load(tmp_path / "project", user).models.model is None
+    assert sorted(user.parent.iterdir()) == [user]
+
+
+def test_a_file_that_cannot_be_changed_by_lines_stays_as_it_is(tmp_path: Path) -> None:
+    user = tmp_path / "config.toml"
+    text = 'model = """\nold"""\n'
+    user.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError):
+        save({"model": "new"}, user)
+    assert user.read_text(encoding="utf-8") == text
+
+
+def test_a_first_setting_makes_a_private_file(tmp_path: Path) -> None:
+    user = tmp_path / "new" / "config.toml"
+    save({"model": "one"}, user)
+    assert user.read_text(encoding="utf-8") == 'model = "one"\n'
+    assert user.stat().st_mode & 0o777 == 0o600

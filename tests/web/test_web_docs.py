@@ -13,7 +13,7 @@ from dovetail.web.turns import EditState, TurnState
 ROOT = Path(__file__).parents[2]
 REFERENCE = (ROOT / "docs" / "reference" / "http.md").read_text(encoding="utf-8")
 SOURCES = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "src" / "dovetail" / "web").glob("*.py"))
-NAMED = {"{turn}": "T", "{operation}": "ID", "{template}": "NAME", "{question}": "q2"}
+NAMED = {"{turn}": "T", "{operation}": "ID", "{template}": "NAME", "{question}": "q2", "{conversation}": "ID"}
 
 
 @pytest.mark.parametrize("path", [*GETS, *POSTS])

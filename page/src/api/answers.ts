@@ -80,6 +80,15 @@ export interface Undone {
   readonly notes: readonly string[];
 }
 
+export interface Conversation {
+  readonly id: string;
+  /** What was asked first. */
+  readonly title: string;
+  readonly turns: number;
+  /** It is the one that is gone on with here. */
+  readonly open: boolean;
+}
+
 export interface Template {
   readonly name: string;
   readonly summary: string;

@@ -284,6 +284,8 @@ export interface State {
   readonly root: string;
   readonly name: string;
   readonly git: boolean;
+  /** The folder is the sample's. */
+  readonly sample: boolean;
   readonly settings: Settings;
   readonly held: Held;
   readonly turns: readonly Turn[];

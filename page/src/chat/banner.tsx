@@ -1,7 +1,7 @@
 /**
- * The sum of a turn: how many edits land, failed, or were written; in which files; and what to do with them.
+ * The sum of a turn: what failed, what waits, in which files; and the bar that counts its edits and acts on them.
  *
- * Its bar stays at the lower edge while its turn is on screen; the review panel keeps the same values.
+ * The bar stays at the lower edge while its turn is on screen; the review panel keeps the same values.
  */
 
 import type { ComponentChildren, JSX } from "preact";
@@ -33,24 +33,28 @@ export const Banner = memo(function Banner({ turn }: { turn: Turn }): JSX.Elemen
   const { plan } = turn;
   if (plan === null) return null;
   return (
-    <>
-      <section class="banner" role="group" aria-label="Summary of the edits">
-        {!isOver(turn.state) && (
-          <>
-            <FailedPart turn={turn} />
-            <Waiting plan={plan} />
-            <Conflicts turn={turn} plan={plan} />
-          </>
-        )}
-        <FileLinks turn={turn} plan={plan} />
-      </section>
-      <div class="banner-bar" tabIndex={-1} role="group" aria-label="What to do with the edits">
-        <CountList turn={turn} />
-        <PlanActs turn={turn} plan={plan} />
-      </div>
-    </>
+    <section class="banner" role="group" aria-label="Summary of the edits">
+      {!isOver(turn.state) && (
+        <>
+          <FailedPart turn={turn} />
+          <Waiting plan={plan} />
+          <Conflicts turn={turn} plan={plan} />
+        </>
+      )}
+      <FileLinks turn={turn} plan={plan} />
+    </section>
   );
 });
+
+/** The bar that tells the state of a turn, and what can be done with all of its edits. */
+export function TurnBar({ turn, plan }: { turn: Turn; plan: Plan }): JSX.Element {
+  return (
+    <div class="banner-bar" tabIndex={-1} role="group" aria-label="What to do with the edits">
+      <CountList turn={turn} />
+      <PlanActs turn={turn} plan={plan} />
+    </div>
+  );
+}
 
 /** What can be done with all that is left of a turn. */
 export function PlanActs({ turn, plan, inPanel = false }: { turn: Turn; plan: Plan; inPanel?: boolean }): JSX.Element {

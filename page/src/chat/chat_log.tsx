@@ -4,6 +4,8 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { Question, Turn } from "../api/wire";
 import { questions, turns } from "../state/store";
+import { readingHere } from "../state/ui";
+import { cardId } from "./card_id";
 import { TurnView } from "./turn_view";
 import { Welcome } from "./welcome";
 
@@ -55,7 +57,7 @@ interface Place {
 }
 
 /**
- * Follow what arrives, unless one has scrolled up, however little; near the end it follows again. What arrives is a new
+ * A reply that comes whole is shown from its first edit on. Follow what arrives, unless one has scrolled up, however little; near the end it follows again. What arrives is a new
  * turn, a running one, and whatever its end brings (an error, the list of failures, a lower composer), until one does
  * something in the log: what one opens there stays where it is. Who begins to scroll is let be: a browser that moves
  * smoothly gives up the movement when the position is set meanwhile.
@@ -111,12 +113,38 @@ function useStayAtEnd(box: { readonly current: HTMLDivElement | null }, all: rea
       for (const name of BEGINS) element.removeEventListener(name, begin);
     };
   }, [box]);
+  const mounted = useRef(false);
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
-    place.current.follows = place.current.arrives = true;
-    toEnd(element, place.current);
+    const at = place.current;
+    const first = mounted.current && last !== undefined && last.kind === "paste" ? firstEdit(last) : null;
+    mounted.current = true;
+    at.follows = at.arrives = first === null;
+    if (first === null) toEnd(element, at);
+    else readOn(element, first, last?.id ?? "");
+    if (last?.kind === "paste" && readingHere.peek()) {
+      readingHere.value = false;
+      const typed = document.querySelector<HTMLTextAreaElement>("#composer-text")?.value ?? "";
+      if (typed === "") (first ?? document.getElementById(`turn-${last.id}`))?.focus({ preventScroll: true });
+    }
   }, [box, last?.id]);
+}
+
+/** The card of a turn's first edit. */
+function firstEdit({ id, edits }: Turn): HTMLElement | null {
+  return edits[0] === undefined ? null : document.getElementById(cardId(id, edits[0].n));
+}
+
+const ABOVE = 12; // pixels above what is scrolled to
+const LEAD = 0.4; // of the height: a longer introduction is scrolled over
+
+/** A reply that came whole is read from its first edit on, with what leads up to it if that is short. */
+function readOn(log: HTMLElement, edit: HTMLElement, turn: string): void {
+  const top = (element: Element): number => element.getBoundingClientRect().top - log.getBoundingClientRect().top + log.scrollTop;
+  const begin = document.getElementById(`turn-${turn}`);
+  const near = begin !== null && top(edit) - top(begin) < log.clientHeight * LEAD;
+  log.scrollTop = top(near ? begin : edit) - ABOVE;
 }
 
 function toEnd(element: HTMLElement, at: Place): void {

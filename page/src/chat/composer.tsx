@@ -3,13 +3,16 @@
 import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Problem, Settings } from "../api/wire";
-import { cancel, sendReply, sendRequest } from "../state/actions";
-import { hasTurns, running, settings } from "../state/store";
-import { composing, dialog } from "../state/ui";
+import { hold, sendReply, sendRequest } from "../state/actions";
+import { comments, withComments } from "../state/comments";
+import { hasTurns, paths, running, settings } from "../state/store";
+import { composing, dialog, readingHere } from "../state/ui";
 import { Button, Segmented } from "../view/button";
 import { Icon } from "../view/icons";
 import { FieldError } from "../view/field_error";
 import { Complaint } from "../view/said";
+import { Path } from "../view/text";
+import { filesLike, wordAt } from "../text/at_file";
 import { composes } from "../text/keys";
 import { linesOf } from "../text/lines";
 import { looksLikeReply } from "../text/looks_like_reply";
@@ -42,18 +45,34 @@ export function Composer(): JSX.Element {
 
   const blocked = mode === "ask" && (now?.ready !== true || running.value !== null);
   const whole = mode === "paste" && large !== null ? large + text : text;
+  const [cursor, setCursor] = useState(-1);
+  const naming = mode === "ask" ? wordAt(text, cursor) : null;
+  const files = naming === null ? NO_FILES : filesLike(paths.value, naming.word);
+  const [pointed, setPointed] = useState(0);
+  useEffect(() => setPointed(0), [naming?.word]);
+  const name = (path: string): void => {
+    if (naming === null) return;
+    const before = `${text.slice(0, naming.from)}${path} `;
+    setTexts({ ...texts, ask: before + text.slice(cursor) });
+    setCursor(-1);
+    void hold({ add: [path] });
+    requestAnimationFrame(() => field.current?.setSelectionRange(before.length, before.length));
+  };
   const sending = useRef(false);
   const send = async (): Promise<void> => {
     if (whole.trim() === "" || blocked || sending.current) return;
     sending.current = true;
-    const sent = mode === "ask" ? sendRequest(whole) : sendReply(whole, format);
+    const about = mode === "ask" ? comments.peek() : [];
+    const sent = mode === "ask" ? sendRequest(withComments(whole, about)) : sendReply(whole, format);
     const problem = await sent.finally(() => (sending.current = false));
     setRefused(problem);
     if (problem === null) {
+      if (about.length > 0) comments.value = comments.value.filter((one) => !about.includes(one));
       setTexts((now) => ({ ...now, [mode]: withoutSent(now[mode], text) }));
       if (mode === "paste") setLarge((now) => (now === large ? null : now));
     }
-    field.current?.focus();
+    if (mode === "ask" || problem !== null) field.current?.focus();
+    else readingHere.value = true;
   };
   return (
     <form
@@ -83,8 +102,15 @@ export function Composer(): JSX.Element {
         dir="auto"
         aria-describedby={refused === null ? undefined : "composer-refused"}
         spellcheck={mode === "ask"}
-        placeholder={mode === "ask" ? "What should change?" : "Paste a model’s reply here: any edit format."}
-        onInput={(event) => setTexts({ ...texts, [mode]: event.currentTarget.value })}
+        placeholder={mode === "ask" ? "What should change? @ names a file." : "Paste a model’s reply here: any edit format."}
+        aria-autocomplete={mode === "ask" ? "list" : undefined}
+        aria-controls={files.length > 0 ? "composer-files" : undefined}
+        aria-activedescendant={files.length > 0 ? `composer-file-${pointed}` : undefined}
+        onInput={(event) => {
+          setTexts({ ...texts, [mode]: event.currentTarget.value });
+          setCursor(event.currentTarget.selectionStart);
+        }}
+        onBlur={() => setCursor(-1)}
         onPaste={(event) => {
           const pasted = event.clipboardData?.getData("text/plain") ?? "";
           if (mode !== "paste" || pasted.length < LARGE) return;
@@ -93,12 +119,37 @@ export function Composer(): JSX.Element {
           setTexts({ ...texts, paste: "" });
         }}
         onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !composes(event)) {
+          const act = files.length === 0 || composes(event) ? undefined : NAMING_KEYS[event.key];
+          if (act !== undefined && !event.ctrlKey && !event.metaKey) {
+            event.preventDefault();
+            act({ files, pointed, setPointed, name, close: () => setCursor(-1) });
+          } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !composes(event)) {
             event.preventDefault();
             void send();
           }
         }}
       />
+      {files.length > 0 && (
+        <ul id="composer-files" class="composer-files" role="listbox" aria-label="Files">
+          {files.map((path, n) => (
+            <li
+              key={path}
+              id={`composer-file-${n}`}
+              role="option"
+              aria-selected={n === pointed}
+              onMouseDown={(event) => {
+                event.preventDefault(); // the field keeps the focus
+                name(path);
+              }}
+            >
+              <Path path={path} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {mode === "ask" && comments.value.length > 0 && (
+        <p class="composer-hint">{count(comments.value.length, "comment")} on lines of the review will be sent with it.</p>
+      )}
       {mode === "paste" && large !== null && (
         <p class="attached">
           <Icon name="file" /> {count(linesOf(large).length, "line")} pasted
@@ -130,19 +181,32 @@ export function Composer(): JSX.Element {
             Use another chat page
           </Button>
         )}
-        {mode === "ask" && running.value !== null ? (
-          <Button icon="stop" keys="Ctrl+." onClick={() => void cancel(running.value ?? "")}>
-            Stop
-          </Button>
-        ) : (
-          <button type="submit" class="button primary" disabled={whole.trim() === "" || blocked}>
-            {mode === "ask" ? "Ask" : "Read"}
-          </button>
-        )}
+        <button type="submit" class="button primary" disabled={whole.trim() === "" || blocked}>
+          {mode === "ask" ? "Ask" : "Read"}
+        </button>
       </div>
     </form>
   );
 }
+
+const NO_FILES: readonly string[] = [];
+
+interface Naming {
+  readonly files: readonly string[];
+  readonly pointed: number;
+  readonly setPointed: (n: number) => void;
+  readonly name: (path: string) => void;
+  readonly close: () => void;
+}
+
+/** The keys of the list of files, while one names one. */
+const NAMING_KEYS: Readonly<Record<string, (naming: Naming) => void>> = {
+  ArrowDown: ({ files, pointed, setPointed }) => setPointed((pointed + 1) % files.length),
+  ArrowUp: ({ files, pointed, setPointed }) => setPointed((pointed + files.length - 1) % files.length),
+  Enter: ({ files, pointed, name }) => name(files[pointed]!),
+  Tab: ({ files, pointed, name }) => name(files[pointed]!),
+  Escape: ({ close }) => close(),
+};
 
 /** What was typed while the text before it was on its way stays. */
 function withoutSent(now: string, sent: string): string {
@@ -152,7 +216,7 @@ function withoutSent(now: string, sent: string): string {
 function ReadAs({ settings, value, onChange }: { settings: Settings; value: string; onChange: (v: string) => void }): JSX.Element {
   return (
     <label class="read-as">
-      <span>Format</span>
+      <span>Read it as</span>
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {["auto", ...settings.readings.filter((name) => name !== "auto")].map((name) => (
           <option key={name} value={name}>
@@ -183,14 +247,22 @@ function useInside(form: { readonly current: HTMLFormElement | null }): boolean 
   const [inside, setInside] = useState(false);
   useEffect(() => {
     const look = (): void => setInside(form.current?.contains(document.activeElement) ?? false);
+    let pressed = false;
+    const press = (): void => void (pressed = true);
     const enter = (): void => {
       if (form.current?.contains(document.activeElement) === true) setInside(true);
+      else if (!pressed) look();
     };
-    const later = (): void => void setTimeout(look);
+    const later = (): void => {
+      pressed = false;
+      setTimeout(look);
+    };
+    document.addEventListener("pointerdown", press);
     document.addEventListener("focusin", enter);
     document.addEventListener("click", later);
     document.addEventListener("keyup", later);
     return () => {
+      document.removeEventListener("pointerdown", press);
       document.removeEventListener("focusin", enter);
       document.removeEventListener("click", later);
       document.removeEventListener("keyup", later);

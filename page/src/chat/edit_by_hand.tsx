@@ -142,20 +142,25 @@ interface Text {
 function FileInSight({ path, line }: { path: string; line: number | null }): JSX.Element {
   const file = useAnswer(() => plainFile(path), [path, filesVersion.value], (one, other) => one.path === other.path && one.digest === other.digest);
   const place = useRef<HTMLDivElement>(null);
+  const shown = useRef<Shown | null>(null);
   const text = file?.path === path ? file.text : null;
   useEffect(() => {
     if (text === null) return;
-    let shown: Shown | null = null;
     let gone = false;
     void attach().then((editors) => {
       if (gone || place.current === null) return;
-      shown = editors.file(place.current, { path, text, lines: line === null ? null : [line, line], place: null });
+      const lines = line === null ? null : ([line, line] as const);
+      shown.current = editors.file(place.current, { path, text, lines, place: null, alone: true });
     });
     return () => {
       gone = true;
-      shown?.destroy();
+      shown.current?.destroy();
+      shown.current = null;
     };
-  }, [path, text, line]);
+  }, [path, text]);
+  useEffect(() => {
+    if (line !== null) shown.current?.goTo([line, line]);
+  }, [line]);
   return (
     <div class="field in-sight">
       <span>The file</span>

@@ -8,7 +8,7 @@ import { modelReady, running, waiting } from "../state/store";
 import { Button } from "../view/button";
 import { Icon } from "../view/icons";
 import { Complaint, Said } from "../view/said";
-import { Banner } from "./banner";
+import { Banner, CountList, TurnBar } from "./banner";
 import { cardId } from "./card_id";
 
 /** `asked`: a question to the user is open. */
@@ -16,7 +16,7 @@ export function TurnEnding({ turn, asked }: { turn: Turn; asked: boolean }): JSX
   return (
     <>
       {holdsNothing(turn) && (
-        <p class="turn-note">No edit was found in this reply. If it has one, choose its format and paste it again.</p>
+        <p class="turn-note">No edit was found in this reply. If it has one, choose its format above: “Read it as”.</p>
       )}
       {turn.notes.map((note, n) => (
         <p key={n} class="turn-note">
@@ -30,10 +30,14 @@ export function TurnEnding({ turn, asked }: { turn: Turn; asked: boolean }): JSX
           <Complaint {...turn.error} />
         </p>
       )}
-      {turn.state === "running" && <Progress turn={turn} asked={asked} />}
       {turn.state === "cancelled" && <p class="turn-note">Stopped. No file was touched.</p>}
       {(turn.state === "cancelled" || turn.state === "failed") && <AfterBreak turn={turn} />}
       {turn.edits.length > 0 && turn.plan !== null && <Banner turn={turn} />}
+      {turn.state === "running" ? (
+        <Progress turn={turn} asked={asked} />
+      ) : (
+        turn.edits.length > 0 && turn.plan !== null && <TurnBar turn={turn} plan={turn.plan} />
+      )}
     </>
   );
 }
@@ -77,9 +81,11 @@ function AfterBreak({ turn }: { turn: Turn }): JSX.Element {
   );
 }
 
+/** The bar of a turn that is answered: what goes on, the edits so far, and the way to stop it. */
 function Progress({ turn, asked }: { turn: Turn; asked: boolean }): JSX.Element {
+  const alone = turn.edits.length === 0 || turn.plan === null;
   return (
-    <div class="progress">
+    <div class={`banner-bar progress ${alone ? "alone" : ""}`} tabIndex={-1} role="group" aria-label="The model’s turn">
       {asked ? (
         <p class="thinking">
           <Icon name="clock" /> Waits for your answer
@@ -87,9 +93,12 @@ function Progress({ turn, asked }: { turn: Turn; asked: boolean }): JSX.Element 
       ) : (
         <Thinking what={whatGoesOn(turn)} />
       )}
-      <Button icon="stop" keys="Ctrl+." onClick={() => void cancel(turn.id)}>
-        Stop
-      </Button>
+      <CountList turn={turn} />
+      <div class="plan-acts">
+        <Button icon="stop" keys="Ctrl+." onClick={() => void cancel(turn.id)}>
+          Stop
+        </Button>
+      </div>
     </div>
   );
 }

@@ -1,8 +1,10 @@
 /** One turn: what was asked, each reply to it, questions that wait, and the banner that sums it up. */
 
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Edit, Question, Turn } from "../api/wire";
+import { readAgain } from "../state/actions";
+import { settings } from "../state/store";
 import { sought } from "../state/ui";
 import { clock, count, isOver } from "../text/words";
 import { Button } from "../view/button";
@@ -26,7 +28,9 @@ export const TurnView = memo(function TurnView({ turn, questions, folded }: Prop
   const label = useMemo(() => `${titleOf(turn.kind)}, ${clock(turn.time)}`, [turn.kind, turn.time]);
   return (
     <section class={`turn ${turn.state}`} id={`turn-${turn.id}`} tabIndex={-1} aria-label={label}>
-      <Beginning kind={turn.kind} time={turn.time} request={turn.request} />
+      <Beginning kind={turn.kind} time={turn.time} request={turn.request}>
+        {isReadable(turn) && <ReadAgain id={turn.id} />}
+      </Beginning>
       {open ? (
         <Replies turn={turn} />
       ) : (
@@ -42,17 +46,51 @@ export const TurnView = memo(function TurnView({ turn, questions, folded }: Prop
   );
 });
 
+/** A pasted reply that nothing was written of may be read in another way. */
+function isReadable({ kind, state, edits }: Turn): boolean {
+  return kind === "paste" && (state === "open" || state === "done") && edits.every((edit) => edit.state !== "applied");
+}
+
+const ReadAgain = memo(function ReadAgain({ id }: { id: string }): JSX.Element {
+  const readings = settings.value?.readings ?? [];
+  return (
+    <label class="read-as">
+      <span>Read it as</span>
+      <select
+        value=""
+        onChange={(event) => {
+          const format = event.currentTarget.value;
+          event.currentTarget.value = "";
+          if (format !== "") void readAgain(id, format);
+        }}
+      >
+        <option value="">…</option>
+        {readings.map((name) => (
+          <option key={name} value={name}>
+            {name === "auto" ? "detect" : name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+});
+
 function titleOf(kind: Turn["kind"]): string {
   return kind === "paste" ? "Pasted reply" : "You";
 }
 
+interface BeginningProperties extends Pick<Turn, "kind" | "time" | "request"> {
+  readonly children: ComponentChildren;
+}
+
 /** What stays the same while the reply arrives. */
-const Beginning = memo(function Beginning({ kind, time, request }: Pick<Turn, "kind" | "time" | "request">): JSX.Element {
+const Beginning = memo(function Beginning({ kind, time, request, children }: BeginningProperties): JSX.Element {
   return (
     <>
       <header class="turn-head">
         <h2>{titleOf(kind)}</h2>
         <time dateTime={time}>{clock(time)}</time>
+        {children}
       </header>
       {request !== null && (
         <div class="request" dir="auto">

@@ -1,6 +1,7 @@
 /** What one sees first: the ways to begin. */
 
 import type { JSX } from "preact";
+import { trySample } from "../state/actions";
 import { focusSoon } from "../state/focus";
 import { folderName, modelReady, paths, settings } from "../state/store";
 import { composing, dialog } from "../state/ui";
@@ -25,6 +26,7 @@ export function Welcome(): JSX.Element {
         Every edit shows where it fits before anything is written, and can be undone byte for byte.
       </p>
       <ul class="ways">
+        <Way icon="play" title="Try a sample reply" text="Five edits on a sample project. Nothing of yours is touched." onClick={() => void trySample()} />
         <Way icon="copy" title="Paste a reply" text="From any chat page, in any edit format. No model is needed." onClick={() => focus("paste")} />
         <Way
           icon="send"

@@ -1,13 +1,14 @@
-/** How the model is asked and its replies are read, for as long as this server runs. */
+/** How the model is asked and its replies are read, for as long as this server runs, or kept in the user's file. */
 
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Problem, Settings } from "../api/wire";
-import { configure } from "../state/actions";
+import { configure, connect, keepSettings, listModels } from "../state/actions";
 import { settings } from "../state/store";
 import { theme, type Theme } from "../state/ui";
-import { Segmented } from "../view/button";
+import { Button, Segmented } from "../view/button";
 import { FieldError, useRefusal } from "../view/field_error";
+import { Path } from "../view/text";
 import { Modal } from "./dialog";
 
 const THEMES: readonly { readonly value: Theme; readonly text: string }[] = [
@@ -34,6 +35,7 @@ export function SettingsDialog(): JSX.Element | null {
         <Name first label="Model" value={now.model} set={(model) => configure({ model: model ?? "" })} hint="NAME, or anthropic/NAME">
           {now.problem !== null && <WhyNoModel problem={now.problem} />}
         </Name>
+        <ProviderFields />
         <Name label="Editor model" value={now.editor_model} set={(editor_model) => configure({ editor_model })} hint="The same one" />
         <Select label="Format the model is taught" value={now.format} options={now.formats} set={(format) => configure({ format })} />
         <Select
@@ -64,9 +66,93 @@ export function SettingsDialog(): JSX.Element | null {
           <span>Colours</span>
           <Segmented name="theme" label="Colours" value={theme.value} choices={THEMES} onChange={(value) => (theme.value = value)} />
         </div>
-        <p class="muted">These settings last as long as this server runs. To keep them, use the config file or the environment.</p>
+        <Keep />
       </div>
     </Modal>
+  );
+}
+
+/** Where the model is asked, and with which key: for this session alone, and shown nowhere again. */
+function ProviderFields(): JSX.Element {
+  const [provider, setProvider] = useState("openai");
+  const [address, setAddress] = useState("");
+  const [key, setKey] = useState("");
+  const [models, setModels] = useState<readonly string[]>([]);
+  const [used, setUsed] = useState(false);
+  const { problem, send, describedBy } = useRefusal(async (_: null) => {
+    const given = { provider, ...(address.trim() === "" ? {} : { address: address.trim() }), ...(key === "" ? {} : { key }) };
+    const refused = await connect(given);
+    setUsed(refused === null);
+    if (refused === null) setKey("");
+    return refused;
+  });
+  const list = async (): Promise<void> => setModels((await listModels(provider)) ?? []);
+  return (
+    <details class="provider">
+      <summary>Provider: address, key, its models</summary>
+      <label class="field">
+        <span>Provider</span>
+        <select value={provider} onChange={(event) => setProvider(event.currentTarget.value)}>
+          <option value="openai">OpenAI, or a server that speaks like it</option>
+          <option value="anthropic">Anthropic</option>
+        </select>
+      </label>
+      <label class="field">
+        <span>Address</span>
+        <input type="text" value={address} placeholder="http://localhost:8080/v1" spellcheck={false} autocomplete="off" {...describedBy} onInput={(event) => setAddress(event.currentTarget.value)} />
+      </label>
+      <label class="field">
+        <span>Key</span>
+        <input type="password" value={key} autocomplete="off" onInput={(event) => setKey(event.currentTarget.value)} />
+      </label>
+      <FieldError problem={problem} id={describedBy["aria-describedby"]} />
+      <div class="answers">
+        <Button onClick={() => send(null)} disabled={address.trim() === "" && key === ""}>
+          Use for this session
+        </Button>
+        <Button look="quiet" onClick={() => void list()}>
+          List its models
+        </Button>
+      </div>
+      <p class="field-note" role="status">
+        {used ? "In use until the server ends. " : ""}The key stays in the server’s memory. It is written nowhere, and not shown again.
+      </p>
+      {models.length > 0 && (
+        <label class="field">
+          <span>Its models</span>
+          <select
+            value={settings.value?.model ?? ""}
+            onChange={(event) => void configure({ model: event.currentTarget.value })}
+          >
+            <option value="">Choose one</option>
+            {models.map((name) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+    </details>
+  );
+}
+
+/** Keeps the settings in the user's own file. */
+function Keep(): JSX.Element {
+  const [path, setPath] = useState<string | null>(null);
+  return (
+    <div class="keep">
+      <Button onClick={() => void keepSettings().then(setPath)}>Keep these settings</Button>
+      <p class="field-note" role="status">
+        {path === null ? (
+          "They last as long as this server runs. Kept are all but the key, the address, the colours, and the two boxes above."
+        ) : (
+          <>
+            Kept in <Path path={path} />. The terminal uses them too.
+          </>
+        )}
+      </p>
+    </div>
   );
 }
 
@@ -82,6 +168,7 @@ interface NameProperties {
 
 function Name({ label, value, hint, first = false, set, children }: NameProperties): JSX.Element {
   const [text, setText] = useState(value ?? "");
+  useEffect(() => setText(value ?? ""), [value]); // it may be chosen elsewhere
   const { problem, send, describedBy } = useRefusal(set);
   return (
     <div>

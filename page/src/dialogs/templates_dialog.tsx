@@ -1,4 +1,4 @@
-/** Starter templates, the base that later edits change; they go into an empty folder only. */
+/** Starter templates, the base that later edits change; they go into an empty folder only, this one or another. */
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
@@ -8,7 +8,7 @@ import { Command } from "../chat/round_view";
 import { attempt, useTemplate, type Made } from "../state/actions";
 import { dialog, filesOpen } from "../state/ui";
 import { Button } from "../view/button";
-import { Visible } from "../view/text";
+import { Path, Visible } from "../view/text";
 import { useAnswer } from "../view/use_answer";
 import { Modal } from "./dialog";
 
@@ -20,12 +20,26 @@ interface Listed {
 export function TemplatesDialog(): JSX.Element {
   const listed = useAnswer(() => attempt(() => get<Listed>("templates"), "view"), []);
   const [made, setMade] = useState<Made | null>(null);
+  const [folder, setFolder] = useState("");
   if (made !== null) return <Begin made={made} />;
   return (
     <Modal title="Start from a template">
-      {listed?.empty === false && <p class="turn-note">This folder has files already; a template goes into an empty one.</p>}
+      <label class="field">
+        <span>Folder</span>
+        <input
+          type="text"
+          value={folder}
+          placeholder={listed?.empty === false ? "another folder, new or empty: ../project" : "this one"}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => setFolder(event.currentTarget.value)}
+        />
+      </label>
+      {listed?.empty === false && folder.trim() === "" && (
+        <p class="turn-note">This folder has files already; a template goes into an empty one. Name another folder.</p>
+      )}
       <ul class="templates">
-        {listed?.templates.map((template) => <TemplateCard key={template.name} template={template} usable={listed.empty} onMade={setMade} />)}
+        {listed?.templates.map((template) => <TemplateCard key={template.name} template={template} usable={listed.empty || folder.trim() !== ""} folder={folder} onMade={setMade} />)}
       </ul>
     </Modal>
   );
@@ -35,17 +49,22 @@ export function TemplatesDialog(): JSX.Element {
 function Begin({ made }: { made: Made }): JSX.Element {
   const close = (): void => {
     dialog.value = null;
-    filesOpen.value = true;
+    filesOpen.value = made.folder === null;
   };
   return (
     <Modal title={`${made.files.length} files are there`}>
+      {made.folder !== null && (
+        <p>
+          In <Path path={made.folder} />. To work there, run dovetail serve in it.
+        </p>
+      )}
       {made.begin.length > 0 && <p class="muted">To begin, in a terminal:</p>}
       {made.begin.map((command) => (
         <Command key={command} command={command} />
       ))}
       <div class="answers">
         <Button look="primary" onClick={close}>
-          See the files
+          {made.folder === null ? "See the files" : "Close"}
         </Button>
       </div>
     </Modal>
@@ -55,13 +74,14 @@ function Begin({ made }: { made: Made }): JSX.Element {
 interface CardProperties {
   readonly template: Template;
   readonly usable: boolean;
+  readonly folder: string;
   readonly onMade: (made: Made) => void;
 }
 
-function TemplateCard({ template, usable, onMade }: CardProperties): JSX.Element {
+function TemplateCard({ template, usable, folder, onMade }: CardProperties): JSX.Element {
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const make = async (): Promise<void> => {
-    const made = await useTemplate(template.name, values);
+    const made = await useTemplate(template.name, values, folder);
     if (made !== null) onMade(made);
   };
   return (

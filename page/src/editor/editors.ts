@@ -63,11 +63,13 @@ export interface Opened {
 export interface FileOptions extends Opened {
   readonly path: string;
   readonly text: string;
+  /** It scrolls itself alone, and nothing that it stands in. */
+  readonly alone?: boolean;
 }
 
 /** A file as it is. */
-export function file(parent: Element, { path, text, ...at }: FileOptions): Shown {
-  const extensions = [reading(`${path}, read only`, path), pointing(at.lines)];
+export function file(parent: Element, { path, text, alone = false, ...at }: FileOptions): Shown {
+  const extensions = [reading(`${path}, read only`, path), pointing(at.lines), alone ? scrollsAlone : []];
   const view = new EditorView({ parent, doc: documentOf(text), extensions });
   return opened(view, at, view.scrollDOM, () => view.destroy());
 }
@@ -157,6 +159,11 @@ function show(view: EditorView, at: number): void {
 }
 
 const AROUND = 120; // pixels beside a character that was scrolled to
+
+const scrollsAlone = EditorView.scrollHandler.of((view, { head }) => {
+  view.scrollDOM.scrollTop = view.lineBlockAt(head).top - view.scrollDOM.clientHeight / 3;
+  return true;
+});
 
 /** Marks the lines that the viewer was opened at. */
 function pointing(lines: Lines | null): Extension {

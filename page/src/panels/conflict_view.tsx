@@ -40,7 +40,7 @@ function Sides({ target, conflict }: { target: ConflictTarget; conflict: Conflic
   };
   return (
     <div class="viewer conflict">
-      <header class="viewer-head">
+      <div class="viewer-head">
         <h3 class="viewer-path">
           <CutPath path={path} />
         </h3>
@@ -56,7 +56,7 @@ function Sides({ target, conflict }: { target: ConflictTarget; conflict: Conflic
             Use this result
           </Button>
         </div>
-      </header>
+      </div>
       <h4 class="conflict-title">Both sides: the file as it is now, and the reply’s version</h4>
       <Both conflict={conflict} />
       <h4 class="conflict-title">The merged result, which you edit</h4>

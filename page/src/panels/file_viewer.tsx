@@ -25,7 +25,7 @@ export function FileViewer({ target }: { target: FileTarget }): JSX.Element {
   const ends = lineEnds(file?.text ?? "");
   return (
     <div class="viewer">
-      <header class="viewer-head">
+      <div class="viewer-head">
         <h3 class="viewer-path">
           <CutPath path={path} />
         </h3>
@@ -38,7 +38,7 @@ export function FileViewer({ target }: { target: FileTarget }): JSX.Element {
             Add to the chat
           </Button>
         )}
-      </header>
+      </div>
       {file === null && <p class="empty">Reading the file…</p>}
       {file !== null && file.text === null && (
         <p class="empty">

@@ -37,7 +37,7 @@ export function TurnViewer({ target }: { target: TurnTarget }): JSX.Element {
   const shown = useRef<Shown | null>(null);
   return (
     <div class="viewer">
-      <header class="viewer-head">
+      <div class="viewer-head">
         <FileChoice turn={turn} path={target.path} view={view} />
         {view !== null && view.change !== null && view.change !== "modified" && <span class="tag">{changeLabel(view.change)}</span>}
         {view?.written === true && <span class="tag">written</span>}
@@ -48,7 +48,7 @@ export function TurnViewer({ target }: { target: TurnTarget }): JSX.Element {
           <Button look="quiet" icon="down" label="Next change" keys="]" onClick={() => shown.current?.step(1)} />
           {turn !== null && view !== null && <ApplyFile turn={turn} view={view} />}
         </div>
-      </header>
+      </div>
       {turn !== null && view !== null && <EditChips turn={turn} view={view} shown={shown} />}
       {view !== null && <Compared view={view} target={target} shown={shown} />}
     </div>

@@ -5,7 +5,7 @@
  */
 
 import { ApiError, get, part, post } from "../api/client";
-import type { Conflict, FileView, OperationView, PlainFile, Undone } from "../api/answers";
+import type { Conflict, Conversation, FileView, OperationView, PlainFile, Undone } from "../api/answers";
 import type { Edit, Held, Plan, Problem, Settings, Turn } from "../api/wire";
 import { announce } from "./announce";
 import { settled } from "./by_hand";
@@ -167,11 +167,46 @@ async function readable(path: string): Promise<PlainFile> {
 export const operationView = (id: string): Promise<OperationView | null> =>
   attempt(() => get(`operations/${part(id)}`), "view");
 
-export type Made = { readonly files: readonly string[]; readonly begin: readonly string[] };
+/** `folder`: where the files are, where that is another folder. */
+export type Made = { readonly files: readonly string[]; readonly begin: readonly string[]; readonly folder: string | null };
 
-/** Make a project from a template; null where that was refused. */
-export const useTemplate = (name: string, variables: Readonly<Record<string, string>>): Promise<Made | null> =>
-  attempt(() => post(`templates/${part(name)}`, { variables }));
+/** Make a project from a template, here or in another folder; null where that was refused. */
+export const useTemplate = (name: string, variables: Readonly<Record<string, string>>, folder: string): Promise<Made | null> =>
+  attempt(() => post(`templates/${part(name)}`, { variables, folder: folder.trim() === "" ? null : folder }));
+
+// --- Conversations
+
+export const listConversations = (): Promise<readonly Conversation[] | null> =>
+  attempt(async () => (await get<{ conversations: readonly Conversation[] }>("conversations")).conversations, "view");
+
+export const beginAnew = (): Promise<unknown> => attempt(() => post("conversations"));
+
+/** Go on with a kept conversation. */
+export async function goOn(id: string): Promise<boolean> {
+  const done = await attempt(() => post<{ warnings: readonly string[] }>(`conversations/${part(id)}`));
+  done?.warnings.forEach((warning) => notify("note", warning));
+  return done !== null;
+}
+
+export const trySample = (): Promise<unknown> => attempt(() => post("sample"));
+export const leaveSample = (): Promise<unknown> => attempt(() => post("sample/leave"));
+
+/** Read a pasted reply in another format, as a new turn. */
+export const readAgain = (turn: string, format: string): Promise<unknown> =>
+  attempt(() => post(turnPath(turn, "read"), { format }));
+
+// --- Where models are asked
+
+/** Use a key, an address or both until the server ends. */
+export const connect = (given: { provider: string; key?: string; address?: string }): Promise<Problem | null> =>
+  refusal(() => post("provider", given));
+
+export const listModels = (provider: string): Promise<readonly string[] | null> =>
+  attempt(async () => (await get<{ models: readonly string[] }>("models", { provider })).models);
+
+/** Keep the settings in the user's own file; where that is. */
+export const keepSettings = (): Promise<string | null> =>
+  attempt(async () => (await post<{ path: string }>("settings/save")).path);
 
 /**
  * Put a text on the clipboard, and say so; false where the browser forbids it, or where there is none.

@@ -41,6 +41,7 @@ export const BINDINGS: readonly Binding[] = [
   { keys: "/", group: "Page", text: "Write to the model", act: () => compose("ask") },
   { keys: "p", group: "Page", text: "Paste a reply", act: () => compose("paste") },
   { keys: "c", group: "Page", text: "Use another chat page: instructions and files to copy", act: () => void (dialog.value = "prompt") },
+  { keys: "x", group: "Page", text: "Conversations: a new one, earlier ones", act: () => void (dialog.value = "conversations") },
   { keys: "n", group: "Page", text: "Start from a template", act: () => void (dialog.value = "templates") },
   { keys: "Ctrl+Enter", group: "Page", text: "Send what is written", act: () => undefined },
   { keys: "Ctrl+.", group: "Page", text: "Stop the model", act: stop },

@@ -37,6 +37,7 @@ export const ledger = computed(() => session.value?.ledger ?? null);
 export const journal = computed(() => session.value?.journal ?? null);
 export const questions = computed(() => session.value?.questions ?? NO_QUESTIONS);
 export const folderName = computed(() => session.value?.name ?? "");
+export const inSample = computed(() => session.value?.sample ?? false);
 export const folderRoot = computed(() => session.value?.root ?? "");
 /** A model can be asked. */
 export const modelReady = computed(() => session.value?.settings.ready ?? false);

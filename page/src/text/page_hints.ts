@@ -7,7 +7,7 @@
 
 const FOR_A_TERMINAL = /`(?:dovetail|git|python)\b|(?:^|\s)--[a-z]|\bdocs\/|^Run\b|python -m/;
 
-/** The composer has a choice of format where the terminal has an option. */
+/** A pasted reply has a choice of format where the terminal has an option. */
 const READ_AS = /\bread the reply with --format ([\w-]+)\.$/;
 
 const HINTS: Readonly<Record<string, string>> = {
@@ -46,6 +46,6 @@ export function editHint(code: string | null, hint: string | null, carried: bool
 /** What to do about a problem here; "" where nothing is known. */
 export function pageHint(code: string | null, hint: string | null): string {
   if (hint === null || !FOR_A_TERMINAL.test(hint)) return hint ?? "";
-  if (READ_AS.test(hint)) return hint.replace(READ_AS, "paste the reply with the format `$1`.");
+  if (READ_AS.test(hint)) return hint.replace(READ_AS, "read it as `$1`, at the top of the reply.");
   return HINTS[code ?? ""] ?? "";
 }

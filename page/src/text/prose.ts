@@ -8,8 +8,7 @@
 export type Inline =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "code"; readonly text: string }
-  | { readonly kind: "strong"; readonly text: string }
-  | { readonly kind: "em"; readonly text: string }
+  | { readonly kind: "strong" | "em" | "struck"; readonly parts: readonly Inline[] }
   | { readonly kind: "file"; readonly path: string; readonly line: number | null; readonly text: string; readonly code: boolean };
 
 export type Part =
@@ -47,7 +46,12 @@ export function proseParts(text: string): Part[] {
       close();
     } else {
       const single = lineAlone(line);
-      if (single === null) paragraph.push(line);
+      const last = parts.at(-1);
+      if (single === null && paragraph.length === 0 && last?.kind === "item" && /^\s/.test(line) && lines[n - 1]!.trim() !== "") {
+        parts[parts.length - 1] = { ...last, text: `${last.text} ${line.trim()}` };
+      } else if (single?.kind === "quote" && paragraph.length === 0 && last?.kind === "quote" && QUOTE.test(lines[n - 1]!)) {
+        parts[parts.length - 1] = { ...last, text: `${last.text}\n${single.text}` };
+      } else if (single === null) paragraph.push(line);
       else {
         close();
         parts.push(single);
@@ -76,19 +80,34 @@ function lineAlone(line: string): Part | null {
   return quote ? { kind: "quote", text: quote[1]! } : null;
 }
 
-const INLINE = /(`+)(?!`)([^\n]*?[^`\n])\1(?!`)|\*\*(?=\S)([^\n]*?\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*\n]*?[^\s*])\*(?![\w*])/g;
+/** Code; then what is strong, struck out, emphasized: their insides may hold code, whose signs count for nothing. */
+const INSIDE = "(?=\\S)((?:`[^`\\n]*`|[^\\n`])*?(?:`[^`\\n]*`|[^\\s`]))";
+const INLINE = new RegExp(
+  [
+    "(`+)(?!`)([^\\n]*?[^`\\n])\\1(?!`)",
+    `\\*\\*${INSIDE}\\*\\*`,
+    `~~${INSIDE}~~`,
+    "(?<![\\w*])\\*(?=[^\\s*])((?:`[^`\\n]*`|[^*\\n`])*?(?:`[^`\\n]*`|[^\\s*`]))\\*(?![\\w*])",
+    "(?<![^\\s(])_(?=[^\\s_])((?:`[^`\\n]*`|[^_\\n`])*?(?:`[^`\\n]*`|[^\\s_`]))_(?![\\w_(/.-])", // names of code have such lines too
+  ].join("|"),
+  "g",
+);
+const DEEPEST = 4;
 const LONGEST_LINE = 5000;
 
 /** Emphasis, code and file names within a line; `fileOf` says which file a word names, if any. */
-export function inlineParts(text: string, fileOf: (word: string) => string | null): Inline[] {
-  if (text.length > LONGEST_LINE) return [{ kind: "text", text }];
+export function inlineParts(text: string, fileOf: (word: string) => string | null, depth = 0): Inline[] {
+  if (text.length > LONGEST_LINE || depth > DEEPEST) return [{ kind: "text", text }];
   const parts: Inline[] = [];
   let from = 0;
   for (const found of text.matchAll(INLINE)) {
     parts.push(...withFiles(text.slice(from, found.index), fileOf));
-    if (found[2] !== undefined) parts.push(codeOrFile(found[2].trim(), fileOf));
-    else if (found[3] !== undefined) parts.push({ kind: "strong", text: found[3] });
-    else parts.push({ kind: "em", text: found[4] ?? "" });
+    const [, , code, stars, struck, star, line] = found;
+    const inside = (of: string): Inline[] => inlineParts(of, fileOf, depth + 1);
+    if (code !== undefined) parts.push(codeOrFile(code.trim(), fileOf));
+    else if (struck !== undefined) parts.push({ kind: "struck", parts: inside(struck) });
+    else if (stars !== undefined) parts.push({ kind: "strong", parts: inside(stars) });
+    else parts.push({ kind: "em", parts: inside(star ?? line ?? "") });
     from = found.index + found[0].length;
   }
   parts.push(...withFiles(text.slice(from), fileOf));

@@ -104,17 +104,11 @@ function inline(part: Inline): JSX.Element {
         </code>
       );
     case "strong":
-      return (
-        <strong>
-          <Visible text={part.text} />
-        </strong>
-      );
+      return <strong>{part.parts.map(inline)}</strong>;
     case "em":
-      return (
-        <em>
-          <Visible text={part.text} />
-        </em>
-      );
+      return <em>{part.parts.map(inline)}</em>;
+    case "struck":
+      return <del>{part.parts.map(inline)}</del>;
     case "file":
       return (
         <button

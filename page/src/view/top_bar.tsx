@@ -41,6 +41,8 @@ export function TopBar(): JSX.Element {
         </span>
       </h1>
       <span class="spacer" />
+      <Button look="quiet" icon="chats" label="Conversations: a new one, earlier ones" keys="x" onClick={() => (dialog.value = "conversations")} />
+      <span class="bar-line" aria-hidden="true" />
       <Button look="quiet" icon="undo" label="Undo the newest operation" keys="z" disabled={journal.value?.undo == null} onClick={() => void undo()} />
       <Button look="quiet" icon="redo" label="Redo" keys="Shift+Z" disabled={journal.value?.redo !== true} onClick={() => void redo()} />
       <span class="bar-line" aria-hidden="true" />

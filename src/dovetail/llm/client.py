@@ -25,7 +25,7 @@ from dovetail.llm.errors import (
     ModelError,
 )
 from dovetail.llm.protocols import END_MARK, WIRES, AnswerReader
-from dovetail.llm.settings import Addresses, ModelTarget, proxy_for
+from dovetail.llm.settings import ANTHROPIC_PREFIX, Addresses, ModelTarget, Protocol, proxy_for
 from dovetail.llm.transport import SWITCHED, Address, Cancellation, HttpExchange, Timeouts
 from dovetail.llm.values import Delta, Reply, Request, with_calls_joined, with_halves_joined
 from dovetail.llm.wire import FIRST_OF_EVENTS, EventReader, ServerEvent
@@ -36,6 +36,8 @@ NO_DATA = frozenset({"", "null"})
 """The data of an event that servers send to keep a connection alive; its name may still mean something."""
 LARGEST_ANSWER = 64_000_000
 """Bytes of an answer, streamed or whole. The longest replies of any model are a few megabytes as events."""
+LARGEST_LIST = 4_000_000
+"""Bytes of a list of models."""
 LARGEST_ERROR = 65_536
 _CHECK_BASE_URL = "Check the base URL; many end in /v1"
 
@@ -143,6 +145,22 @@ class Client:
         """Return the whole reply; otherwise as `stream`."""
         with closing(self.stream(request, cancel=cancel, on_retry=on_retry)) as deltas:
             return Reply.of(deltas)
+
+    def models(self, protocol: Protocol, *, cancel: Cancellation | None = None) -> list[str]:
+        """Return the names of a provider's models, as requests take them. Raises `ModelError`."""
+        target = ModelTarget(self._addresses.endpoints[protocol], "")
+        address = Address.of(target.endpoint.models_url)
+        proxy = proxy_for(address.scheme, address.host, address.port, self._addresses.environ)
+        with HttpExchange(address, proxy, self._timeouts, cancel or Cancellation(), self._tls) as exchange:
+            exchange.get(_headers(target))
+            self._check_head(exchange, target)
+            answer = wire.parse_table(exchange.whole(LARGEST_LIST))
+        listed = answer.get("data") if answer is not None else None
+        if not isinstance(listed, list):
+            raise MalformedAnswerError(f"{address.place} answered with no list of models.", hint=_CHECK_BASE_URL)
+        names = [entry["id"] for entry in listed if isinstance(entry, dict) and isinstance(entry.get("id"), str)]
+        prefix = ANTHROPIC_PREFIX if protocol is Protocol.ANTHROPIC else ""
+        return sorted(prefix + name for name in names)
 
     def _retry_after(self, error: ModelError, done: int, elapsed: float) -> Retry | None:
         """The retry that follows a failure after `done` retries and `elapsed` seconds, or None."""

@@ -55,6 +55,12 @@ class Endpoint:
         return f"{base}/messages" if base.endswith("/v1") else f"{base}/v1/messages"
 
     @property
+    def models_url(self) -> str:
+        """The full address of the list of models."""
+        base = self.base_url.rstrip("/")
+        return f"{base}/models" if self.protocol is Protocol.OPENAI or base.endswith("/v1") else f"{base}/v1/models"
+
+    @property
     def is_default(self) -> bool:
         """Whether this is the provider's own address, which answers nobody without a key."""
         return self.base_url.rstrip("/") == DEFAULT_ADDRESSES[self.protocol]

@@ -127,7 +127,7 @@ class Address:
 
 
 class HttpExchange:
-    """One POST and its answer, as a context manager: leaving it closes the connection."""
+    """One request and its answer, as a context manager: leaving it closes the connection."""
 
     def __init__(
         self,
@@ -161,14 +161,21 @@ class HttpExchange:
             self._sock.close()
 
     def post(self, body: bytes, headers: Mapping[str, str]) -> None:
-        """Send the request and read the answer's head into `status` and `headers` (names in lower case)."""
+        """Send a POST and read the answer's head, as `get`."""
+        self._request("POST", body, headers)
+
+    def get(self, headers: Mapping[str, str]) -> None:
+        """Send a GET and read the answer's head into `status` and `headers` (names in lower case)."""
+        self._request("GET", None, headers)
+
+    def _request(self, method: str, body: bytes | None, headers: Mapping[str, str]) -> None:
         self._check_cancelled()
         place = self._address.place
         try:
             self._sock = _connect(self._address, self._proxy, self._timeouts.connect, self._cancel, self._tls)
-            unsent = self._send(self._sock, body, headers)
+            unsent = self._send(self._sock, method, body, headers)
             self._source = _TimedSocket(self._sock, self._timeouts.first_byte)
-            self._answer = self._read_answer(self._source, unsent)
+            self._answer = self._read_answer(self._source, method, unsent)
         except ModelError as error:
             self._check_cancelled(error)
             raise
@@ -193,7 +200,7 @@ class HttpExchange:
         encoding = self.headers.get("content-encoding", "").strip()
         return "" if encoding.lower() == "identity" else encoding
 
-    def _send(self, sock: socket.socket, body: bytes, headers: Mapping[str, str]) -> OSError | None:
+    def _send(self, sock: socket.socket, method: str, body: bytes | None, headers: Mapping[str, str]) -> OSError | None:
         """Send the request; return the error if the server closed the connection before it had read all."""
         sock.settimeout(self._timeouts.first_byte)
         sender = http.client.HTTPConnection(self._address.host, self._address.port)
@@ -204,17 +211,17 @@ class HttpExchange:
             if self._proxy.authorization:
                 extra["proxy-authorization"] = self._proxy.authorization
         try:
-            sender.request("POST", target, body, {**extra, **headers})
+            sender.request(method, target, body, {**extra, **headers})
         except (BrokenPipeError, ConnectionResetError) as error:
             return error
         return None
 
-    def _read_answer(self, source: _TimedSocket, unsent: OSError | None) -> http.client.HTTPResponse:
+    def _read_answer(self, source: _TimedSocket, method: str, unsent: OSError | None) -> http.client.HTTPResponse:
         """Read the answer's head. A request that broke off (`unsent`) can only have been refused."""
         if unsent is None:
-            return _read_head(source, "POST")
+            return _read_head(source, method)
         with suppress(OSError, http.client.HTTPException):
-            answer = _read_head(source, "POST")
+            answer = _read_head(source, method)
             if answer.status >= 400:
                 return answer
             answer.close()

@@ -53,6 +53,21 @@ class Options:
         chosen: Any = {name: value for name in names if (value := getattr(models, name)) is not None}
         return cls(model or models.model or "", reply=settings.reply, **chosen)
 
+    @property
+    def saved_settings(self) -> dict[str, str | int | None]:
+        """What a settings file can keep of them, by its names; None for what it should not say."""
+        policy = self.reply.policy
+        return {
+            "model": self.model or None,
+            "editor-model": self.editor_model,
+            "edit-format": self.format,
+            "format": self.reply.format,
+            "max-rounds": self.max_rounds,
+            "map-tokens": self.map_tokens,
+            "occurrence": str(policy.occurrence),
+            "conflicts": str(policy.conflicts),
+        }
+
     def wording(self, name: str) -> Wording:
         """How a format is taught under these options."""
         return Wording(name, shell=self.shell, policy=self.reply.policy, markers=self.reply.markers)

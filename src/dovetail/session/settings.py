@@ -8,6 +8,7 @@ which key: not its own file, and no file under its root that would else be the u
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -148,6 +149,38 @@ def load(root: Path, user: Path | None = None) -> Settings:
             content = _table(path, text, table)
             settings = _updated(settings, content, path, own=path == own and not lies_in_project(path, root))
     return settings
+
+
+def save(changes: Mapping[str, str | int | None], user: Path | None = None) -> Path:
+    """Write top-level settings of the user's own file, and nothing else of it; None removes one. Return its path.
+
+    Raises `SettingsError` if there is no place for it, it is no TOML, or it says one of them in another way than on a
+    line of its own.
+    """
+    path = user or user_file()
+    if path is None:
+        raise SettingsError("There is no folder for your settings.", hint="Set XDG_CONFIG_HOME to an absolute path.")
+    text = _read(path) or ""
+    before = _table(path, text, None)
+    lines = text.splitlines(keepends=True)
+    end = next((n for n, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))
+    kept = [line for line in lines[:end] if line.partition("=")[0].strip() not in changes]
+    if kept and not kept[-1].endswith("\n"):
+        kept[-1] += "\n"
+    said = {name: value for name, value in changes.items() if value is not None}
+    # A TOML string is a JSON string, for every text without half a surrogate pair.
+    new = "".join([*kept, *(f"{name} = {json.dumps(value)}\n" for name, value in said.items()), *lines[end:]])
+    if _table(path, new, None) != {name: value for name, value in before.items() if name not in changes} | said:
+        raise SettingsError(f"{path} cannot be changed without touching other lines.", hint="Edit it by hand.")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        scratch = path.with_name(f".{path.name}.new")
+        scratch.write_text(new, encoding="utf-8")
+        scratch.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o600)
+        scratch.replace(path)
+    except OSError as error:
+        raise SettingsError(f"{path} cannot be written: {error.strerror}.", hint="Check its permissions.") from None
+    return path
 
 
 def user_file() -> Path | None:

@@ -60,6 +60,20 @@ def paste(session: PageSession, reply: str, reading: str) -> PageTurn:
     return turn
 
 
+def read_again(session: PageSession, turn: PageTurn, reading: str) -> PageTurn:
+    """Read a pasted reply in another format, as a new turn; the first one is discarded unless it was written.
+
+    Raises `RequestError` for a turn of the model.
+    """
+    choices, _ = turn.choices_and_plan
+    if turn.kind != "paste":
+        raise RequestError(409, "not-pasted", "This reply was not pasted.", "Paste it, and choose its format.")
+    new = paste(session, choices.rounds.replies[0].text, reading)
+    if turn.state is TurnState.OPEN and not choices.writes:
+        decline(session, turn)
+    return new
+
+
 def use_arrived(session: PageSession, turn: PageTurn) -> None:
     """Plan what came of a turn that broke off: its complete replies, and the beginning of one that was not.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dovetail.context import estimate
@@ -14,7 +15,7 @@ from dovetail.session.context_message import ContextRequest, context_message
 from dovetail.session.diff import diff_of, with_renames_joined
 from dovetail.session.history import changes_of
 from dovetail.session.records import Record, fields, kind_of
-from dovetail.session.templates import copy_into
+from dovetail.session.templates import copy_into, make_project
 from dovetail.session.turn_edits import conflict_sides
 from dovetail.syntax import language_of
 from dovetail.web.planning import take_held
@@ -171,12 +172,21 @@ def list_templates(session: PageSession) -> Record:
     return {"templates": listed, "empty": empty}
 
 
-def begin_from(session: PageSession, name: str, variables: Mapping[str, str]) -> Record:
-    """Copy a template beside what is there, never over it; its text files join the conversation."""
+def begin_from(session: PageSession, name: str, variables: Mapping[str, str], folder: str | None) -> Record:
+    """Copy a template beside what is there, never over it; its text files join the conversation.
+
+    folder: another one that is new or empty, relative to the root; its files join nothing.
+    """
     if name not in {template.name for template in templates.shipped()}:
         raise not_found(f"template `{name}`")
+    if folder is not None and folder.strip():
+        place = session.root / Path(folder.strip()).expanduser()
+        made = make_project(templates.load(name), place, variables)
+        if place.resolve().is_relative_to(session.root.resolve()):
+            session.publish("tree", {})
+        return {"files": list(made.paths), "begin": list(made.template.begin), "folder": str(place.resolve())}
     project = copy_into(templates.load(name), session.root, variables)
     with session.open() as workspace:
         take_held(session, with_files(workspace, session.held, project.texts), workspace)
     session.publish("tree", {})
-    return {"files": list(project.paths), "begin": list(project.template.begin)}
+    return {"files": list(project.paths), "begin": list(project.template.begin), "folder": None}

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from dovetail.session.participants import Model
     from dovetail.session.saved_chat import SavedChat
     from dovetail.session.turn_events import Spent
+    from dovetail.web.provider import Provider
     from dovetail.workspace import Operation, Recovery
 
 MOST_TURNS = 50
@@ -122,7 +123,9 @@ def holds(held: ChatFiles, path: str, why: Why) -> bool:
 class PageSession:
     """Everything that the page shows.
 
-    ready: returns why no model can be asked, None if one can. running: the run of the model over a turn.
+    ready: returns why no model can be asked, None if one can. provider: takes keys and addresses for the session, where
+    the model has such. home: the root to go back to from the sample, None outside of it.
+    running: the run of the model over a turn.
     spent_on: for each entry of the ledger, its turn. last_asked: the turn that the model answered last.
     published_journal: the journal's record as the tabs have it.
     """
@@ -131,6 +134,8 @@ class PageSession:
     options: Options
     model: Model
     ready: Callable[[Options], RequestError | None]
+    provider: Provider | None = None
+    home: Path | None = None
     log: EventLog = field(default_factory=EventLog)
     held: ChatFiles = field(default_factory=ChatFiles)
     ledger: Ledger = field(default_factory=Ledger)
@@ -243,7 +248,8 @@ class PageSession:
                 "session": self.id,
                 "version": __version__,
                 "root": str(self.root),
-                "name": self.root.name or str(self.root),
+                "name": "sample" if self.home is not None else self.root.name or str(self.root),
+                "sample": self.home is not None,
                 "git": in_git(self.root),
                 "settings": self.settings_record(),
                 "held": self.held.record,

@@ -12,17 +12,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dovetail.formats.table import FORMATS
+from dovetail.llm.settings import Protocol
 from dovetail.model.codes import Conflicts, Occurrence
+from dovetail.session.settings import save
 from dovetail.session.turn_edits import CONFLICT_CHOICES
-from dovetail.web import asking, decisions, files, journal, requests
+from dovetail.web import asking, conversations, decisions, files, journal, requests
 from dovetail.web.page_session import READINGS
 from dovetail.web.planning import look_around
+from dovetail.web.provider import PROVIDERS
 from dovetail.web.requests import LARGEST_REPLY, RequestError, bad, not_found
 
 if TYPE_CHECKING:
     from dovetail.session.chat_state import Options
     from dovetail.session.records import Record
     from dovetail.web.page_session import PageQuestion, PageSession
+    from dovetail.web.provider import Provider
     from dovetail.web.requests import Body
     from dovetail.web.turns import PageTurn
 
@@ -133,10 +137,39 @@ def _begin(session: PageSession, names: Names, body: Body) -> Record:
     variables = body.get("variables") or {}
     if not isinstance(variables, dict):
         raise bad("`variables` must map names to texts.")
-    return files.begin_from(session, names["template"], {name: requests.text(variables, name) for name in variables})
+    values = {name: requests.text(variables, name) for name in variables}
+    return files.begin_from(session, names["template"], values, requests.optional_text(body, "folder"))
+
+
+def _read_again(session: PageSession, turn: PageTurn, body: Body) -> Record:
+    return {"turn": decisions.read_again(session, turn, requests.word(body, "format", READINGS)).id}
 
 
 # --- Settings
+
+
+def _connect(session: PageSession, _: Names, body: Body) -> Record:
+    provider = Protocol(requests.word(body, "provider", PROVIDERS))
+    key, address = (requests.optional_text(body, name) for name in ("key", "address"))
+    _provider_of(session).connect(provider, key, address)
+    session.publish("settings", session.settings_record())
+    return session.settings_record()
+
+
+def _models(session: PageSession, _: Names, body: Body) -> Record:
+    protocol = Protocol(requests.word(body, "provider", PROVIDERS))
+    with session.lock.released():
+        return {"models": _provider_of(session).models(protocol)}
+
+
+def _provider_of(session: PageSession) -> Provider:
+    if session.provider is None:
+        raise not_found("provider of this session")
+    return session.provider
+
+
+def _save_settings(session: PageSession, _: Names, __: Body) -> Record:
+    return {"path": str(save(session.options.saved_settings))}
 
 
 def _settings(session: PageSession, _: Names, body: Body) -> Record:
@@ -191,6 +224,8 @@ GETS: dict[str, Act] = {
     "/api/file": lambda session, _, body: files.file(session, requests.text(body, "path")),
     "/api/prompt": lambda s, _, body: files.prompt(s, requests.text(body, "format", s.options.format)),
     "/api/templates": lambda session, _, __: files.list_templates(session),
+    "/api/conversations": lambda session, _, __: conversations.list_conversations(session),
+    "/api/models": _models,
 }
 POSTS: dict[str, tuple[Act, str | None]] = {
     "/api/turns": (_new_turn, None),
@@ -204,6 +239,7 @@ POSTS: dict[str, tuple[Act, str | None]] = {
         "edits",
     ),
     "/api/turns/{turn}/arrived": (_of_turn(lambda s, turn, _: decisions.use_arrived(s, turn), planned=False), ""),
+    "/api/turns/{turn}/read": (_of_turn(_read_again), "format"),
     "/api/turns/{turn}/resolve": (_of_turn(_resolve), "path choice text digest"),
     "/api/turns/{turn}/replan": (_of_turn(lambda s, turn, _: decisions.look_again(s, turn)), ""),
     "/api/turns/{turn}/decline": (_of_turn(lambda s, turn, _: decisions.decline(s, turn)), ""),
@@ -214,7 +250,13 @@ POSTS: dict[str, tuple[Act, str | None]] = {
     "/api/redo": (lambda s, _, body: journal.redo(s, dry_run=requests.flag(body, "dry_run")), "dry_run"),
     "/api/held": (_held, "add read_only drop"),
     "/api/context": (_context, "paths map"),
-    "/api/templates/{template}": (_begin, "variables"),
+    "/api/templates/{template}": (_begin, "variables folder"),
     "/api/settings": (_settings, None),
+    "/api/settings/save": (_save_settings, ""),
+    "/api/provider": (_connect, "provider key address"),
+    "/api/conversations": (lambda session, _, __: conversations.begin_anew(session), ""),
+    "/api/conversations/{conversation}": (lambda s, names, _: conversations.go_on(s, names["conversation"]), ""),
+    "/api/sample": (lambda session, _, __: conversations.try_sample(session), ""),
+    "/api/sample/leave": (lambda session, _, __: conversations.leave_sample(session), ""),
 }
 """Each act with the fields that its body may have; None if the act itself checks them."""

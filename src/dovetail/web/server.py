@@ -21,15 +21,13 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from dovetail.llm import prompts
-from dovetail.llm.client import Client
-from dovetail.llm.errors import ConfigurationError
-from dovetail.llm.settings import Addresses
 from dovetail.model.errors import UsageError
 from dovetail.session.chat_state import Options
 from dovetail.web.admission import LOOPBACK, Admission
 from dovetail.web.app import PageFiles, make_app
+from dovetail.web.conversations import leave_sample
 from dovetail.web.page_session import PageSession
-from dovetail.web.requests import RequestError
+from dovetail.web.provider import Provider
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -113,20 +111,10 @@ class Started:
 
 def make_session(wanted: ServeOptions, settings: Settings, environ: Mapping[str, str]) -> PageSession:
     """Return the session over a root. Raises `WorkspaceError`, `UsageError`."""
-    addresses = Addresses.of(environ, settings.models.providers)
+    provider = Provider(environ, settings.models.providers)
     options = Options.of(settings, wanted.model)
     prompts.check_format(options.format)
-
-    def ready(options: Options) -> RequestError | None:
-        if not options.model:
-            return RequestError(409, "no-model", "No model is named.", "Name one in the settings.")
-        try:
-            addresses.target(options.model)
-        except ConfigurationError as error:
-            return RequestError(409, error.code, error.message, error.hint)
-        return None
-
-    session = PageSession(wanted.root, options, Client(addresses), ready)
+    session = PageSession(wanted.root, options, provider, provider.ready, provider)
     with session.open() as workspace:  # completes an interrupted operation, and refuses a root that is not a folder
         session.recovery = workspace.recovery
     return session
@@ -161,6 +149,7 @@ def serve(
             return  # uvicorn raises it again after a clean end
         finally:
             session.close()
+            leave_sample(session)
 
 
 def admission_for(host: str, port: int) -> Admission:

@@ -1,0 +1,109 @@
+"""Conversations of the page's session: a new one, an earlier one to go on with, and a sample to try things on.
+
+Each begins with no turn on the page; the tabs fetch the state anew. Files, journal and kept conversations stay as they
+are. The lock is held.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dovetail.formats.table import AUTO
+from dovetail.llm.values import Role
+from dovetail.model.errors import DovetailError
+from dovetail.session import transcript
+from dovetail.session.chat_files import ChatFiles
+from dovetail.session.records import Record
+from dovetail.session.saved_chat import Participants, SavedChat, resume_chat
+from dovetail.session.turn_events import Ledger
+from dovetail.web import sample
+from dovetail.web.asking import PagePerson
+from dovetail.web.decisions import paste
+from dovetail.web.page_session import PageSession
+from dovetail.web.requests import RequestError, busy
+from dovetail.web.turns import ShownRound, TurnState
+
+if TYPE_CHECKING:
+    from dovetail.web.turns import PageTurn
+
+MOST_LISTED = 30
+_LONGEST_TITLE = 120
+
+
+def begin_anew(session: PageSession) -> None:
+    """Begin a new conversation. Its files stay in it. Raises `RequestError` while the model answers."""
+    if session.running is not None:
+        raise busy()
+    if session.chat is not None:
+        session.chat.close()
+    session.chat = session.last_asked = None
+    session.turns.clear()
+    session.ledger, session.spent_on = Ledger(), []
+    session.publish("reset", {})
+
+
+def list_conversations(session: PageSession) -> Record:
+    """Return the kept conversations, newest first, each with what was asked first."""
+    now = session.chat.transcript.id if session.chat is not None else None
+    found: list[Record] = []
+    for name in reversed(transcript.listed(session.root)):
+        if len(found) == MOST_LISTED:
+            break
+        with suppress(DovetailError, OSError):  # one that cannot be read is not offered
+            asked = [r for r in transcript.read(transcript.Transcript(session.root, name).file) if r["kind"] == "turn"]
+            if asked:
+                title = str(asked[0]["request"]).strip()[:_LONGEST_TITLE]
+                found.append({"id": name, "title": title, "turns": len(asked), "open": name == now})
+    return {"conversations": found}
+
+
+def go_on(session: PageSession, name: str) -> Record:
+    """Go on with a kept conversation: its replies are shown as text, and the model knows them.
+
+    Raises `UsageError` if there is none of that name, `LockedError` if another session has it.
+    """
+    if session.running is not None:
+        raise busy()
+    before = resume_chat(session.root, name)
+    begin_anew(session)
+    participants = Participants(session.model, PagePerson(session))
+    session.chat = SavedChat.resume(session.open(), participants, session.options, before)
+    session.held = session.chat.conversation.files
+    turn: PageTurn | None = None
+    for message in before.history:
+        if message.role is Role.USER or turn is None:
+            turn = session.new_turn("ask", message.content if message.role is Role.USER else None)
+            turn.state = TurnState.DONE
+        if message.role is Role.ASSISTANT:
+            shown = ShownRound(len(turn.rounds), "request", 0, answered=True)
+            shown.items.append({"k": "text", "text": [message.content], "code": False, "line": 1})
+            turn.rounds.append(shown)
+    session.publish("reset", {})
+    return {"warnings": list(before.warnings)}
+
+
+def try_sample(session: PageSession) -> Record:
+    """Show a reply about a sample project, in a temporary folder. Raises `RequestError` if there are turns."""
+    if session.turns or session.home is not None:
+        raise RequestError(409, "in-use", "There is a conversation already.", "Begin a new one first.")
+    folder = Path(tempfile.mkdtemp(prefix="dovetail-sample-"))
+    sample.write_sample(folder)
+    session.home, session.root, session.held = session.root, folder, ChatFiles()
+    begin_anew(session)
+    return {"turn": paste(session, sample.REPLY, AUTO).id}
+
+
+def leave_sample(session: PageSession) -> None:
+    """Go back to the folder that is served, and remove the sample. Does nothing without one."""
+    if session.home is None:
+        return
+    if session.running is not None:
+        raise busy()
+    folder, session.root, session.home = session.root, session.home, None
+    session.held = ChatFiles()
+    begin_anew(session)
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,95 @@
+"""Beginnings over HTTP: the sample, conversations, another format, the provider of a session."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from page_server import Page, page_over
+from provider_server import Answer, openai_events, serving
+
+REPLY = "ferry.txt\n<<<<<<< SEARCH\nwaits at ten\n=======\nwaits at eleven\n>>>>>>> REPLACE\n"
+
+
+def test_the_sample_is_another_folder_and_leaves_nothing(page: Page) -> None:
+    before = {
+        path: path.read_bytes() for path in page.root.rglob("*") if path.is_file() and ".dovetail" not in path.parts
+    }
+    turn = page.ask("POST", "/api/sample", {})["turn"]
+    state = page.ask("GET", "/api/state")
+    sample = Path(state["root"])
+    assert state["sample"]
+    assert sample != page.root
+    assert [edit["state"] for edit in state["turns"][0]["edits"]] == ["ready"] * 3 + ["failed"] * 2
+    assert page.ask("POST", "/api/sample", {}, status=409)["error"]["code"] == "in-use"
+    page.ask("POST", f"/api/turns/{turn}/apply", {"plan": state["turns"][0]["plan"]["version"]})
+    assert (sample / "tests" / "test_tea.py").is_file()
+    page.ask("POST", "/api/sample/leave", {})
+    assert not sample.exists()
+    state = page.ask("GET", "/api/state")
+    assert (state["root"], state["sample"], state["turns"]) == (str(page.root), False, [])
+    assert before == {path: path.read_bytes() for path in before}
+
+
+def test_a_reply_is_read_again_unless_it_was_written(page: Page) -> None:
+    first = page.ask("POST", "/api/turns", {"kind": "paste", "reply": REPLY})["turn"]
+    second = page.ask("POST", f"/api/turns/{first}/read", {"format": "diff"})["turn"]
+    turns = {turn["id"]: turn for turn in page.ask("GET", "/api/state")["turns"]}
+    assert turns[first]["state"] == "declined"
+    page.ask("POST", f"/api/turns/{second}/apply", {"plan": turns[second]["plan"]["version"]})
+    page.ask("POST", f"/api/turns/{second}/read", {"format": "auto"})
+    turns = {turn["id"]: turn for turn in page.ask("GET", "/api/state")["turns"]}
+    assert turns[second]["state"] == "done"
+    page.ask("POST", f"/api/turns/{first}/read", {"format": "no-such"}, status=400)
+
+
+def test_a_new_conversation_forgets_the_turns_and_no_file(page: Page) -> None:
+    page.ask("POST", "/api/turns", {"kind": "paste", "reply": REPLY})
+    page.ask("POST", "/api/held", {"add": ["ferry.txt"]})
+    page.ask("POST", "/api/conversations", {})
+    state = page.ask("GET", "/api/state")
+    assert state["turns"] == []
+    assert state["held"]["editable"] == ["ferry.txt"]
+    assert page.ask("GET", "/api/conversations") == {"conversations": []}
+    page.ask("POST", "/api/conversations/none", {}, status=422)
+
+
+def test_a_new_address_gets_no_key_that_was_given_for_another(root: Path) -> None:
+    models = Answer([b'{"data": [{"id": "b"}, {"id": "a"}, {"name": "none"}]}'])
+    with serving(models, models, models) as provider, page_over(root) as page:
+        address = f"{provider.url}/v1"
+        page.ask(
+            "POST", "/api/provider", {"provider": "openai", "key": "key-of-one", "address": "http://127.0.0.1:9/v1"}
+        )
+        page.ask("POST", "/api/provider", {"provider": "openai", "address": address})
+        assert page.ask("GET", "/api/models?provider=openai") == {"models": ["a", "b"]}
+        page.ask("POST", "/api/provider", {"provider": "openai", "key": "key-of-two"})
+        page.ask("GET", "/api/models?provider=openai")
+        page.ask("POST", "/api/provider", {"provider": "openai", "address": "not an address"}, status=422)
+        page.ask("GET", "/api/models?provider=openai")
+        assert [seen.headers.get("authorization") for seen in provider.seen] == [None, *["Bearer key-of-two"] * 2]
+        state = page.ask("GET", "/api/state")
+        assert "key-of-two" not in str(state)
+        assert address not in str(state)
+
+
+@pytest.mark.parametrize("body", [b"{}", b"[]", b"no json"])
+def test_a_provider_without_a_list_of_models_is_told(root: Path, body: bytes) -> None:
+    with serving(Answer([body])) as provider, page_over(root) as page:
+        page.ask("POST", "/api/provider", {"provider": "openai", "address": f"{provider.url}/v1"})
+        assert "no list of models" in page.ask("GET", "/api/models?provider=openai", status=422)["error"]["message"]
+
+
+def test_a_conversation_is_gone_on_with(root: Path) -> None:
+    with serving(Answer(openai_events("It floats."))) as provider, page_over(root) as page:
+        page.ask("POST", "/api/provider", {"provider": "openai", "address": f"{provider.url}/v1"})
+        page.ask("POST", "/api/settings", {"model": "tiny-1"})
+        page.ask("POST", "/api/turns", {"kind": "ask", "request": "What is a ferry?"})
+        page.until(lambda: page.state()["running"] is None)
+        page.ask("POST", "/api/conversations", {})
+        (kept,) = page.ask("GET", "/api/conversations")["conversations"]
+        assert (kept["title"], kept["turns"], kept["open"]) == ("What is a ferry?", 1, False)
+        page.ask("POST", f"/api/conversations/{kept['id']}", {})
+        (turn,) = page.ask("GET", "/api/state")["turns"]
+        assert turn["rounds"][0]["items"][0]["text"] == "It floats."
+        assert page.ask("GET", "/api/conversations")["conversations"][0]["open"]
