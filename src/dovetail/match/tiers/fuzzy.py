@@ -22,7 +22,7 @@ from dovetail.match.landing.substance import (
 )
 from dovetail.model.codes import Tier
 from dovetail.text.comments import defines, is_comment, is_prose, parted
-from dovetail.text.line import distinctive, tokens
+from dovetail.text.line import distinctive, indent_of, tokens
 from dovetail.text.similarity import quoted_score
 from dovetail.text.strings import same_in_other_marks
 
@@ -78,6 +78,7 @@ def objection(fit: Fit) -> Obstacle | None:
     document, change, alignment = fit.document, fit.change, fit.alignment
     changed, support, of_words = change.changed(), support_of(fit), changes_words_alone(change)
     deleted = {i for hunk in change.hunks if hunk.deletes for i in hunk.old}
+    proven = _changes_what_stands_once(fit)
     misspelt: set[tuple[str, str]] = set()
     for i, line in enumerate(change.search):
         if not line.strip() or i in alignment.gaps:
@@ -97,9 +98,38 @@ def objection(fit: Fit) -> Obstacle | None:
                 reason = _REPEATED
         if len(misspelt) > 1 or (of_words and agreement.otherwise):
             reason = reason or _TWIN  # one slip is a slip, several are the names of a twin
-        if reason is not None:
-            return Obstacle(partner, reason)
+        if reason is None or (proven and i not in changed and not _needed(fit, i, found)):
+            continue
+        return Obstacle(partner, reason)
     return None
+
+
+def _changes_what_stands_once(fit: Fit) -> bool:
+    """Whether the file has the lines that the edit changes, or inserts between, once and to the letter: they are found
+    without the lines that it keeps."""
+    search, lines = fit.search, fit.lines
+    for hunk in fit.change.hunks:
+        beside = (i for i in (hunk.a1 - 1, hunk.a1) if 0 <= i < len(search))
+        asked = list(beside if hunk.inserts else hunk.old)
+        rows = fit.document.once(search[i] for i in asked)
+        if not rows or (hunk.inserts and len(rows) < len(asked)):
+            return False
+        if any(rows.get(search[i].strip(), lines[i]) != lines[i] for i in asked):
+            return False
+    return True
+
+
+def _needed(fit: Fit, index: int, found: str) -> bool:
+    """Whether the edit counts on what it quotes of a line that it keeps: the line defines something, the changed lines
+    stand inside of it, or it has a word that goes elsewhere and does not come again."""
+    line = fit.search[index]
+    if defines(line) or defines(found):
+        return True
+    inside = (row for hunk in fit.change.hunks for row in fit.search[max(index + 1, hunk.a1) : hunk.a2 + 1])
+    if any(len(indent_of(row)) > len(indent_of(line)) for row in inside if row.strip()):
+        return True
+    gone, come = ({word for row in rows for word in tokens(row)} for rows in (fit.change.gone, fit.change.come))
+    return any(word.isidentifier() for word in (gone - come) & (set(tokens(line)) - set(tokens(found))))
 
 
 def _separator_differs(fit: Fit) -> Obstacle | None:

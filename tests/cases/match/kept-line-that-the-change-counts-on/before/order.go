@@ -1,0 +1,11 @@
+package tide
+
+func earlier(left, right Tide) bool {
+	if left.Harbour != right.Harbour {
+		return left.Harbour < right.Harbour
+	}
+	if left.OpenedAt != right.OpenedAt {
+		return left.OpenedAt < right.OpenedAt
+	}
+	return left.HeightAtNoon < right.HeightAtNoon
+}
