@@ -1,5 +1,7 @@
 """The tools that Dovetail's speed is set against, each made to land one block, or a reply, in memory.
 
+How each is called is in `judge/appliers`, which the judge shares.
+
 Every one is called in the way that suits it best: blocks ready parsed, nothing written, nothing printed. One that
 returns None did not land; what it returns is compared with the truth by the caller, and a wrong result is not a rival.
 """
@@ -7,10 +9,7 @@ returns None did not land; what it returns is compared with the truth by the cal
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
-from functools import lru_cache
-
-FENCE = ("```", "```")
+from collections.abc import Callable
 
 Land = Callable[[str, str, str], str | None]
 """Text, search, replacement; the text after, or None."""
@@ -39,88 +38,13 @@ def by_windows(text: str, search: str, replace: str) -> str | None:
     return None if place < 0 else "".join([*whole[:place], replace, *whole[place + count :]])
 
 
-def aider() -> tuple[str, Land]:
-    """aider's own replacement of one block, and, as there, the similar lines that a miss is reported with."""
-    from aider.coders.editblock_coder import do_replace, find_similar_lines
-
-    def land(text: str, search: str, replace: str) -> str | None:
-        after: str | None = do_replace("file.py", text, search, replace, FENCE)
-        if after is None:
-            find_similar_lines(search, text)
-        return after
-
-    return "aider", land
-
-
-def diff_match_patch() -> Iterator[tuple[str, Land]]:
-    """diff-match-patch without a position: as it comes, and told that any distance is as good as none."""
-    from diff_match_patch import diff_match_patch as engine
-
-    for name, distance in (("dmp", None), ("dmp-far", 1 << 40)):
-        tool = engine()
-        if distance is not None:
-            tool.Match_Distance = distance
-
-        def land(text: str, search: str, replace: str, tool: engine = tool) -> str | None:
-            after, landed = tool.patch_apply(tool.patch_make(search, replace), text)
-            return after if all(landed) else None
-
-        yield name, land
-
-
-def apply_edit_block() -> tuple[str, Land]:
-    """apply-edit-block on one block."""
-    from apply_edit_block import Edit, apply_edit
-
-    def land(text: str, search: str, replace: str) -> str | None:
-        result = apply_edit(text, Edit(search, replace))
-        after: str | None = result.text if result.ok else None
-        return after
-
-    return "apply-edit-block", land
-
-
-def purepatch() -> tuple[str, Land]:
-    """purepatch's edit of one block."""
-    from purepatch import PatchError, apply_edit
-
-    def land(text: str, search: str, replace: str) -> str | None:
-        try:
-            after: str = apply_edit(text, search, replace)
-        except PatchError:
-            return None
-        return after
-
-    return "purepatch", land
-
-
-def codex_apply_patch() -> tuple[str, Land]:
-    """A port of Codex's `apply_patch` to Rust; it is handed the block as a patch."""
-    from codex_apply_patch import apply_patch_in_memory
-
-    @lru_cache(maxsize=4)
-    def patch(search: str, replace: str) -> str:
-        lines = [f"-{line}" for line in search.splitlines()] + [f"+{line}" for line in replace.splitlines()]
-        return "\n".join(("*** Begin Patch", "*** Update File: file.py", "@@", *lines, "*** End Patch"))
-
-    def land(text: str, search: str, replace: str) -> str | None:
-        try:
-            after: str = apply_patch_in_memory(patch(search, replace), {"file.py": text}).files["file.py"]
-        except RuntimeError:
-            return None
-        return after
-
-    return "codex-apply-patch", land
-
-
 def aider_reply(reply: str, files: dict[str, str]) -> dict[str, str]:
     """aider on a whole reply: parsing, then one block after another; a block that does not land changes nothing."""
-    from aider.coders.editblock_coder import do_replace, find_original_update_blocks
+    from aider.coders.editblock_coder import find_original_update_blocks
 
-    after = dict(files)
-    for path, search, replace in find_original_update_blocks(reply, valid_fnames=list(files)):
-        after[path] = do_replace(path, after[path], search, replace, FENCE) or after[path]
-    return after
+    from judge.appliers.aider import land
+
+    return one_by_one(land, list(find_original_update_blocks(reply, valid_fnames=list(files))), files)
 
 
 def one_by_one(land: Land, blocks: list[tuple[str, str, str]], files: dict[str, str]) -> dict[str, str]:
@@ -132,10 +56,16 @@ def one_by_one(land: Land, blocks: list[tuple[str, str, str]], files: dict[str, 
 
 
 def rivals() -> dict[str, Land]:
-    """Every tool that is installed, by name."""
+    """Every tool, by name."""
+    from judge.appliers import aider, apply_edit_block, codex_apply_patch, diff_match_patch, purepatch
+
     return {
-        **dict([aider(), apply_edit_block(), purepatch(), codex_apply_patch()]),
-        **dict(diff_match_patch()),
+        "aider": aider.land,
+        "apply-edit-block": apply_edit_block.land,
+        "purepatch": purepatch.land,
+        "codex-apply-patch": codex_apply_patch.land,
+        "dmp": diff_match_patch.lander(),
+        "dmp-far": diff_match_patch.lander(diff_match_patch.FAR),
         "difflib-run": by_longest_run,
         "difflib-windows": by_windows,
     }
