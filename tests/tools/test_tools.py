@@ -14,9 +14,9 @@ import jsonschema
 import pytest
 
 import dovetail
+from dovetail.llm.tool_definitions import RESULT_SCHEMA
 from dovetail.model.errors import UsageError
 from dovetail.tools import PROVIDERS, TOOLS, Toolbox, answer, definitions
-from dovetail.tools.definitions import RESULT_SCHEMA
 
 APP = "def first():\n    return 1\n\n\ndef second():\n    return 2\n"
 

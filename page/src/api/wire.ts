@@ -130,7 +130,7 @@ export type Item =
   | ({ readonly k: "diagnostic" } & Diagnostic)
   | { readonly k: "artifact"; readonly id: string; readonly title: string; readonly line: number };
 
-export type Step = "paste" | "request" | "plan" | "edits" | "added" | "repair" | "wider" | "whole" | "retry";
+export type Step = "paste" | "request" | "plan" | "edits" | "added" | "calls" | "repair" | "wider" | "whole" | "retry";
 
 export interface Round {
   readonly index: number;
@@ -218,6 +218,7 @@ export interface Settings {
   readonly editor_model: string | null;
   readonly format: string;
   readonly formats: readonly string[];
+  readonly edits_by: "text" | "tools";
   readonly reading: string;
   readonly readings: readonly string[];
   readonly architect: boolean;

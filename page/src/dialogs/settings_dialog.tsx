@@ -17,6 +17,7 @@ const THEMES: readonly { readonly value: Theme; readonly text: string }[] = [
   { value: "dark", text: "Dark" },
 ];
 
+const EDITS_BY = { text: "text in that format", tools: "calls of tools" } as const;
 const READINGS = { auto: "detect" } as const;
 const OCCURRENCES = { unique: "refuse it", first: "take the first exact place" } as const;
 const CONFLICTS = {
@@ -38,6 +39,7 @@ export function SettingsDialog(): JSX.Element | null {
         <ProviderFields />
         <Name label="Editor model" value={now.editor_model} set={(editor_model) => configure({ editor_model })} hint="The same one" />
         <Select label="Format the model is taught" value={now.format} options={now.formats} set={(format) => configure({ format })} />
+        <Select label="Edits come as" value={now.edits_by} options={["text", "tools"]} words={EDITS_BY} set={(edits_by) => configure({ edits_by: edits_by as Settings["edits_by"] })} />
         <Select
           label="Formats replies are read in"
           value={now.reading}

@@ -43,6 +43,7 @@ const STEPS: Readonly<Record<Step, string>> = {
   plan: "Plan",
   edits: "Edits of the plan",
   added: "Answer with the added files",
+  calls: "After its calls",
   repair: "Repair",
   wider: "Repair with more context",
   whole: "Repair by the whole file",

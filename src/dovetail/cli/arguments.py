@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from typing import IO, NoReturn
 
 from dovetail import __version__
-from dovetail.model.codes import GUARD_CODES, Confidence, Conflicts, NewErrors, Occurrence, OnFailure
+from dovetail.model.codes import GUARD_CODES, Confidence, Conflicts, EditsBy, NewErrors, Occurrence, OnFailure
 from dovetail.model.errors import UsageError
 
 SHELLS = ("bash", "zsh", "fish")
@@ -233,6 +233,7 @@ def _asking(parser: argparse.ArgumentParser) -> None:
     asking = parser.add_argument_group("asking the model")
     asking.add_argument("--model", metavar="NAME", help="NAME, or anthropic/NAME (docs/providers.md)")
     asking.add_argument("--format", metavar="NAME", help="edit format to teach the model (default: diff)")
+    _edits_by(asking)
     asking.add_argument("--architect", action="store_true", help="plan in prose first, then turn the plan into edits")
     asking.add_argument("--editor-model", metavar="NAME", help="model that turns the plan into edits")
     outline = asking.add_mutually_exclusive_group()
@@ -248,6 +249,11 @@ def _asking(parser: argparse.ArgumentParser) -> None:
     planning = parser.add_argument_group("planning")
     _encoding(planning)
     _care(planning)
+
+
+def _edits_by(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    how = "how the model sends edits: as text (default), or by calling tools"
+    parser.add_argument("--edits-by", choices=[*map(str, EditsBy)], help=how)
 
 
 def _apply(parser: argparse.ArgumentParser) -> None:
@@ -405,6 +411,7 @@ def _serve(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--no-browser", action="store_true", help="print the address and open nothing")
     parser.add_argument("--model", metavar="NAME", help="NAME, or anthropic/NAME (docs/providers.md)")
+    _edits_by(parser)
 
 
 def _mcp(parser: argparse.ArgumentParser) -> None:

@@ -67,6 +67,7 @@ def options_for(args: argparse.Namespace, settings: Settings, before: Mapping[st
         model=model,
         editor_model=_first_name(args.editor_model, earlier.get("editor_model"), default.editor_model) or None,
         format=name,
+        edits_by=args.edits_by or earlier.get("edits_by", default.edits_by),
         architect=args.architect or earlier.get("architect", default.architect),
         shell=not args.no_shell and earlier.get("shell", default.shell),
         max_rounds=max_rounds,

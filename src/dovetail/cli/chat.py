@@ -29,6 +29,7 @@ from dovetail.cli.stream_view import StreamView
 from dovetail.cli.terminal import NOBODY, Terminal, driven, open_terminal
 from dovetail.context import estimate
 from dovetail.llm import prompts
+from dovetail.model.codes import EditsBy
 from dovetail.model.errors import DovetailError, UsageError, said_by_system
 from dovetail.session import history, transcript
 from dovetail.session.applying import GitChoice, check_git, commit_in_git
@@ -151,7 +152,7 @@ class ChatSession:
         """Say what was completed on the way, how the model is asked, and which files are in the chat."""
         self._draw_recovery()
         options, line = self.chat.options, self.screen.line
-        how = f"  {options.model}, {options.format}{', architect' if options.architect else ''}."
+        how = f"  {options.model}, {options.taught}{', architect' if options.architect else ''}."
         line(Styled("dovetail chat", TextStyle.TITLE), how, " /help lists the commands.")
         if before is not None and before.turns:
             line(f"Going on after {words.count(before.turns, 'turn')}.")
@@ -364,8 +365,8 @@ def _run(session: ChatSession, argument: str) -> None:
 def _format(session: ChatSession, argument: str) -> None:
     if argument:
         prompts.check_format(argument)
-        session.saved.ask_with(replace(session.chat.options, format=argument))
-    session.screen.line(f"The model is taught {session.chat.options.format}.")
+        session.saved.ask_with(replace(session.chat.options, format=argument, edits_by=EditsBy.TEXT))
+    session.screen.line(f"The model is taught {session.chat.options.taught}.")
 
 
 def _model(session: ChatSession, argument: str) -> None:

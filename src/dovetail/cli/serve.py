@@ -8,6 +8,7 @@ import sys
 import tempfile
 import webbrowser
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from dovetail.cli.inputs import check_port, location_of
@@ -58,6 +59,8 @@ def serve_command(args: argparse.Namespace) -> Exit:
                 on_exit.callback(file.unlink, missing_ok=True)
                 webbrowser.open(file.as_uri())
 
+        if args.edits_by is not None:
+            settings = replace(settings, models=replace(settings.models, edits_by=args.edits_by))
         serve(ServeOptions(location.root, args.host, args.port, args.model), settings, os.environ, page, show)
     return Exit.OK
 

@@ -72,6 +72,7 @@ class StreamView:
         self._drawn = False
         self._block: BlockOpened | None = None
         self._lines = 0
+        self._calling = ("", 0)
         self._step = Step.REQUEST
         self._model = ""
         self._waiting: list[str] = []
@@ -128,8 +129,8 @@ class StreamView:
             case Stopped(failures=failures, detail=detail):
                 self.interrupted()  # the last reply may have broken off
                 line()
-                which = words.count(len(failures), "edit still fails", "edits still fail")
-                line(Styled(f"{which}. {event.sentence}", TextStyle.WARN), f" {detail}" if detail else "")
+                which = words.count(len(failures), "edit still fails. ", "edits still fail. ") if failures else ""
+                line(Styled(f"{which}{event.sentence}", TextStyle.WARN), f" {detail}" if detail else "")
             case PlanReady(prepared=prepared, files=files):
                 line()
                 plan = prepared.plan
@@ -182,6 +183,12 @@ class StreamView:
     def _piece(self, event: Piece) -> None:
         if event.reasoning and not event.text:
             self._passing(f"{self._model} thinks …")
+            return
+        if event.calling is not None:
+            name, characters = self._calling
+            name, characters = (event.calling.name, 0) if event.calling.name else (name, characters)
+            self._calling = name, characters + len(event.calling.arguments)
+            self._passing(f"  a call of {name}, {words.count(self._calling[1], 'character')} …")
             return
         if not event.events:
             self._tail.append(event.text)

@@ -19,6 +19,7 @@ from dovetail.llm.prompts.texts import CodeFence, fence_around, fill, sections
 from dovetail.llm.values import Message, Role
 
 ARCHITECT = "architect"
+TOOLS = "tools"
 TURN_OVERHEAD = 4
 """Tokens that a message costs besides its text, at most, with the providers that state it."""
 
@@ -69,13 +70,16 @@ class Assembled:
 def assemble(chat: Chat, wording: Wording, budget: TokenBudget | None = None) -> Assembled:
     """Return the messages of a request, with a fence that fits the files.
 
-    wording: names a format, or ``architect`` for a plan in prose, which has neither examples nor a reminder.
+    wording: names a format; or ``architect`` for a plan in prose, or ``tools`` for edits by calls of tools, which have
+    neither examples nor a reminder.
     Raises `ContextTooLongError` (``over-budget``) if the files, the request and the prompt exceed the budget.
     """
     fence = fence_around([*(file.text for file in (*chat.files, *chat.read_only)), chat.map])
     wording = replace(wording, fence=fence)
     if wording.format == ARCHITECT:
         opening, request = [Message(Role.SYSTEM, prompts.architect(), stable=True)], chat.request
+    elif wording.format == TOOLS:
+        opening, request = [Message(Role.SYSTEM, prompts.with_tools(wording), stable=True)], chat.request
     else:
         opening = [Message(Role.SYSTEM, wording.system, stable=True), *wording.examples, *_exchange("examples over")]
         request = f"{chat.request.rstrip()}\n\n{wording.reminder}"
@@ -88,7 +92,7 @@ def assemble(chat: Chat, wording: Wording, budget: TokenBudget | None = None) ->
         return Assembled((*opening, *outline, *files, *chat.history, *ending))
 
     def cost(messages: Sequence[Message]) -> int:
-        return sum(budget.count(message.content) + TURN_OVERHEAD for message in messages)
+        return sum(budget.count(message.as_text.content) + TURN_OVERHEAD for message in messages)
 
     fixed, of_map = cost([*opening, *files, *ending]), cost(outline)
     of_history = [cost([message]) for message in chat.history]
@@ -113,11 +117,12 @@ def assemble(chat: Chat, wording: Wording, budget: TokenBudget | None = None) ->
 
 
 def _messages_to_drop(history: Sequence[Message], costs: Sequence[int], excess: int) -> int:
-    """How many of the oldest messages free `excess` tokens, so that a user's message is the first that stays."""
+    """How many of the oldest messages free `excess` tokens, so that a user's request is the first that stays."""
     if excess <= 0:
         return 0
     enough = next((n for n, freed in enumerate(accumulate(costs), start=1) if freed >= excess), len(history))
-    return next((n for n in range(enough, len(history)) if history[n].role is Role.USER), len(history))
+    requests = (n for n in range(enough, len(history)) if history[n].role is Role.USER and not history[n].answers)
+    return next(requests, len(history))
 
 
 def files_message(files: Sequence[ShownFile], *, read_only: bool = False) -> Message:

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from dovetail.llm import wire
 from dovetail.llm.settings import Endpoint, ModelTarget, Protocol
-from dovetail.llm.values import CallPiece, Delta, Request, Role, Stop, Usage
+from dovetail.llm.tool_definitions import definitions
+from dovetail.llm.values import CallPiece, Delta, Message, Request, Role, Stop, Usage
 from dovetail.llm.wire import Table
 
 END_MARK = "[DONE]"  # ends a stream in place of JSON: OpenAI's, and that of some gateways to Anthropic
@@ -65,7 +66,7 @@ def _openai_headers(endpoint: Endpoint) -> dict[str, str]:
 def _openai_body(request: Request, target: ModelTarget) -> dict[str, object]:
     body: dict[str, object] = {
         "model": target.model,
-        "messages": [{"role": message.role.value, "content": message.content} for message in request.messages],
+        "messages": [part for message in _readable(request) for part in _openai_messages(message)],
         "stream": True,
         "stream_options": {"include_usage": True},
     }
@@ -77,7 +78,32 @@ def _openai_body(request: Request, target: ModelTarget) -> dict[str, object]:
         body["temperature"] = request.temperature
     if request.stop:
         body["stop"] = list(request.stop)
+    if request.tools:
+        body["tools"] = definitions("openai", request.tools)
     return body
+
+
+def _readable(request: Request) -> list[Message]:
+    """The request's messages; with calls as text if it offers no tools."""
+    return list(request.messages) if request.tools else [message.as_text for message in request.messages]
+
+
+def _openai_messages(message: Message) -> Iterator[dict[str, object]]:
+    for answer in message.answers:
+        yield {"role": "tool", "tool_call_id": answer.id, "content": answer.text}
+    if message.calls:
+        calls = [
+            {
+                "id": call.id,
+                "type": "function",
+                # servers read these again, and fail on what is no JSON
+                "function": {"name": call.name, "arguments": call.arguments if call.whole else "{}"},
+            }
+            for call in message.calls
+        ]
+        yield {"role": message.role.value, "content": message.content or None, "tool_calls": calls}
+    elif message.content or not message.answers:
+        yield {"role": message.role.value, "content": message.content}
 
 
 class OpenAIReader(AnswerReader):
@@ -168,20 +194,20 @@ def _anthropic_body(request: Request, target: ModelTarget) -> dict[str, object]:
     Blank messages are left out, as the API refuses them. Messages of one role are joined into one turn, as the API
     wants roles to alternate; system messages are a field of their own. The last stable messages get cache marks.
     """
-    messages = [message for message in request.messages if message.content.strip()]
+    messages = [m for m in _readable(request) if m.content.strip() or m.calls or m.answers]
     marked = [index for index, message in enumerate(messages) if message.stable][-_CACHE_MARKS:]
     system: list[dict[str, object]] = []
     turns: list[tuple[Role, list[dict[str, object]]]] = []
     for index, message in enumerate(messages):
-        part: dict[str, object] = {"type": "text", "text": message.content}
+        parts = list(_anthropic_parts(message))
         if index in marked:
-            part["cache_control"] = {"type": "ephemeral"}
+            parts[-1]["cache_control"] = {"type": "ephemeral"}
         if message.role is Role.SYSTEM:
-            system.append(part)
+            system += parts
         elif turns and turns[-1][0] is message.role:
-            turns[-1][1].append(part)
+            turns[-1][1].extend(parts)
         else:
-            turns.append((message.role, [part]))
+            turns.append((message.role, parts))
     body: dict[str, object] = {
         "model": target.model,
         "max_tokens": request.max_tokens or _DEFAULT_MAX_TOKENS,
@@ -194,7 +220,18 @@ def _anthropic_body(request: Request, target: ModelTarget) -> dict[str, object]:
         body["temperature"] = request.temperature
     if request.stop:
         body["stop_sequences"] = list(request.stop)
+    if request.tools:
+        body["tools"] = definitions("anthropic", request.tools)
     return body
+
+
+def _anthropic_parts(message: Message) -> Iterator[dict[str, object]]:
+    for answer in message.answers:
+        yield {"type": "tool_result", "tool_use_id": answer.id, "content": answer.text, "is_error": not answer.ok}
+    if message.content.strip():
+        yield {"type": "text", "text": message.content}
+    for call in message.calls:
+        yield {"type": _CALL, "id": call.id, "name": call.name, "input": call.fields if call.whole else {}}
 
 
 class AnthropicReader(AnswerReader):

@@ -33,48 +33,6 @@ class Stop(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
-    """One message. `stable`: it and all before it will be sent again unchanged, so they are worth caching."""
-
-    role: Role
-    content: str
-    stable: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """One request.
-
-    model: as users type it: ``NAME`` for the OpenAI-compatible address, ``anthropic/NAME`` for Anthropic's.
-    max_tokens: the longest answer, in tokens; None leaves it to the provider, as for temperature.
-    stop: texts at which the model stops.
-    extra: further fields of the request's body, named as the provider does; None removes a field.
-    """
-
-    model: str
-    messages: tuple[Message, ...]
-    max_tokens: int | None = None
-    temperature: float | None = None
-    stop: tuple[str, ...] = ()
-    extra: Mapping[str, object] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens as the provider counts them.
-
-    input: the whole request, `cached` included. output: the whole answer, `reasoning` included.
-    cached: read from the provider's cache. written: put into it. reasoning: not part of the text.
-    """
-
-    input: int = 0
-    output: int = 0
-    cached: int = 0
-    written: int = 0
-    reasoning: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class ToolCall:
     """A model's call of a tool.
 
@@ -102,6 +60,73 @@ class ToolCall:
     def line(self) -> str:
         """The call as a line of a reply, in a form that `formats` reads."""
         return json.dumps({"name": self.name, "arguments": self.fields}, ensure_ascii=False) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """What a model is told of its call with this id. `ok` says that all it asked for is done."""
+
+    id: str
+    text: str
+    ok: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message. `stable`: it and all before it will be sent again unchanged, so they are worth caching.
+
+    calls: what an assistant's message calls besides its words. answers: a user's message to those calls, one for each.
+    """
+
+    role: Role
+    content: str
+    stable: bool = False
+    calls: tuple[ToolCall, ...] = ()
+    answers: tuple[ToolAnswer, ...] = ()
+
+    @property
+    def as_text(self) -> Message:
+        """The message with its calls and answers in the content, as a request without tools has it."""
+        if not (self.calls or self.answers):
+            return self
+        lines = "".join(call.line for call in self.calls)
+        parts = [self.content, lines, *(answer.text for answer in self.answers)]
+        return replace(self, content="\n".join(part for part in parts if part), calls=(), answers=())
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request.
+
+    model: as users type it: ``NAME`` for the OpenAI-compatible address, ``anthropic/NAME`` for Anthropic's.
+    max_tokens: the longest answer, in tokens; None leaves it to the provider, as for temperature.
+    stop: texts at which the model stops.
+    tools: names of the tools that the model may call; `tool_definitions` describes them.
+    extra: further fields of the request's body, named as the provider does; None removes a field.
+    """
+
+    model: str
+    messages: tuple[Message, ...]
+    max_tokens: int | None = None
+    temperature: float | None = None
+    stop: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the provider counts them.
+
+    input: the whole request, `cached` included. output: the whole answer, `reasoning` included.
+    cached: read from the provider's cache. written: put into it. reasoning: not part of the text.
+    """
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+    written: int = 0
+    reasoning: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,12 +300,13 @@ def with_calls_joined(deltas: Iterable[Delta]) -> Iterator[Delta]:
     """
     newest = CallPiece()
     arguments: list[str] = []
-    line_ended = True
+    line_ended, count = True, 0
 
     def joined() -> Iterator[Delta]:
-        nonlocal newest, line_ended
+        nonlocal newest, line_ended, count
         if newest.name or arguments:
-            call = ToolCall(newest.id, newest.name, _halves_joined("".join(arguments)))
+            count += 1
+            call = ToolCall(newest.id or f"call_{count}", newest.name, _halves_joined("".join(arguments)))
             yield Delta(text=call.line if line_ended else f"\n{call.line}", call=call)
             line_ended = True
         newest = CallPiece()

@@ -105,6 +105,13 @@ class Conflicts(StrEnum):
     THEIRS = "theirs"
 
 
+class EditsBy(StrEnum):
+    """How a model that is asked sends its edits."""
+
+    TEXT = "text"  # in its words, in an edit format
+    TOOLS = "tools"  # by calling tools
+
+
 class NewErrors(StrEnum):
     """What to do with an edit after which its file newly does not parse.
 

@@ -9,9 +9,10 @@ file's and a folder's at once, so the other order could only fail. All else is t
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import Code, OnFailure, Status
@@ -41,6 +42,7 @@ def plan(
     language: Language = NO_SYNTAX,
     *,
     numbers: Sequence[int] | None = None,
+    steps: Sequence[int] = (),
     locator: Locator | None = None,
 ) -> Plan:
     """Work out what a reply does to the files of `snapshot`: per block a result, per file its text before and after.
@@ -48,6 +50,8 @@ def plan(
     Nothing is read or written, and the same arguments give the same plan. Results stand in the reply's order and are
     numbered from 1, or by `numbers` (rising, one for each block) where only some of a reply's blocks take part. What a
     reply does wrong is a result, never an exception. To plan with fewer blocks, or another policy, call it again.
+    `steps` are numbers, rising, of blocks at which the model had seen the files with all edits before: from there on
+    edits are located in those.
     `locator` keeps what it knows of the files for who plans again and again with the same policy.
     """
     parsed = blocks if isinstance(blocks, Parsed) else Parsed(tuple(blocks))
@@ -58,7 +62,7 @@ def plan(
     ascii_only = {path for path, file in snapshot.files.items() if file.ascii_only}
     refused: dict[int, Rejected] = {}
     while True:
-        walk = _Walk(dict(zip(known[:count], parsed.blocks, strict=True)), snapshot, locator, {}, refused)
+        walk = _Walk(dict(zip(known[:count], parsed.blocks, strict=True)), snapshot, locator, {}, refused, steps)
         results = walk.results()
         if policy.on_failure is OnFailure.FILE:
             walk, results = _skipping(walk, results)
@@ -66,7 +70,7 @@ def plan(
         if not more:
             break
         refused |= more
-    results = tuple(with_nearest(result, snapshot, locator) for result in results)
+    results = tuple(with_nearest(r, walk.text_at(r.n, r.path or ""), locator) for r in results)
     changes = walk.run.overlay.changes()
     shown = {**walk.quoted, **dict(zip(known[count:], parsed.unread, strict=True))}
     of_shown = [result for result in unread_results(shown, walk.run.overlay) if walk.selected(result.path)]
@@ -89,7 +93,7 @@ def _skipping(walk: _Walk, results: tuple[BlockResult, ...]) -> tuple[_Walk, tup
     skip: dict[int, int] = {}
     while (more := _blocks_to_skip(results, skip)) != skip:
         skip = more
-        walk = _Walk(walk.blocks, walk.run.overlay.snapshot, walk.run.locator, skip, walk.refused)
+        walk = _Walk(walk.blocks, walk.run.overlay.snapshot, walk.run.locator, skip, walk.refused, walk.steps)
         results = walk.results()
     return walk, results
 
@@ -104,8 +108,10 @@ class _Walk:
         locator: Locator,
         skip: Mapping[int, int],
         refused: Mapping[int, Rejected],
+        steps: Sequence[int],
     ) -> None:
         self.refused = refused
+        self.steps = steps
         self.blocks = blocks
         self.run = PlanRun(Overlay(snapshot, locator), locator, blocks)
         self.run.overlay.root = root_of(blocks.values(), self.run.overlay.tree)
@@ -114,20 +120,37 @@ class _Walk:
         meant = {n: block for n, block in blocks.items() if not block.draft and block.malformed is None}
         edits = any(map(quotes, meant.values()))
         self.quoted = {n: block for n, block in meant.items() if block.quoted and edits}
-        self._corrected = _corrected(meant, self.run.overlay)
+        self._corrected: dict[int, int] = {}
         self._imported = imported_paths(blocks.values(), self.run.overlay.tree)
+        self._texts: dict[int, Mapping[str, str | None]] = {}
 
     def results(self) -> tuple[BlockResult, ...]:
-        """Walk once, and give the result of each block."""
-        for n in _in_order(self.blocks, self.run.overlay.tree.paths):
-            block = self.blocks[n]
-            try:
-                result = self._take(n, block)
-            except TooMuchWorkError:
-                result = Request(n, block, block.path).failed(too_large())
-            if result is not None:
-                self.run.results[n] = result
+        """Walk once, step by step, and give the result of each block."""
+        overlay = self.run.overlay
+        for first, end in pairwise((0, *self.steps, max(self.blocks, default=0) + 1)):
+            blocks = {n: block for n, block in self.blocks.items() if first <= n < end}
+            for file in overlay.waiting() if first else ():
+                self.run.land(file)
+            self._texts[first] = {change.path: change.after for change in overlay.changes()} if first else {}
+            meant = {n: block for n, block in blocks.items() if not block.draft and block.malformed is None}
+            self._corrected |= _corrected(meant, overlay)
+            for n in _in_order(blocks, overlay.tree.paths):
+                block = blocks[n]
+                try:
+                    result = self._take(n, block)
+                except TooMuchWorkError:
+                    result = Request(n, block, block.path).failed(too_large())
+                if result is not None:
+                    self.run.results[n] = result
         return self.run.finished()
+
+    def text_at(self, n: int, path: str) -> str | None:
+        """The text of a file in which the edits of block `n` are located; None where there is none."""
+        step = self.steps[bisect_right(self.steps, n) - 1] if self.steps and n >= self.steps[0] else 0
+        if path in self._texts[step]:
+            return self._texts[step][path]
+        file = self.run.overlay.snapshot.files.get(path)
+        return file.text if file is not None else None
 
     def _take(self, n: int, block: Block) -> BlockResult | None:
         """The block's result, or None where its edit waits for its file's others."""

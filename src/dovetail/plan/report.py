@@ -15,7 +15,6 @@ from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import Definition, Language
 from dovetail.model.results import BlockResult, Effect
-from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import Span, Text, split_lines
 from dovetail.model.work import TooMuchWorkError
 from dovetail.plan.landings import Landed, Landing, Present, Refused
@@ -70,13 +69,13 @@ def landed_apart(request: Request, hit: Match, before: Text, after: Text, moved:
     )
 
 
-def with_nearest(result: BlockResult, snapshot: Snapshot, locator: Locator) -> BlockResult:
-    """A miss that was decided without a search in its file, with the file's text that is nearest to what it quotes.
+def with_nearest(result: BlockResult, text: str | None, locator: Locator) -> BlockResult:
+    """A miss that was decided without a search in its file, with the piece of the file's text that is nearest to what
+    it quotes.
 
     Of a block that cannot be read all counts as quoted, and nothing is compared.
     """
-    file, block = snapshot.files.get(result.path or ""), result.block
-    text = file.text if file is not None else None
+    block = result.block
     if text is None or result.nearest is not None or result.code not in _QUOTING:
         return result
     search = block.search if block.search.strip() else block.raw

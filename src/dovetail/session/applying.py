@@ -22,7 +22,7 @@ from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange, Plan
-from dovetail.model.snapshot import Snapshot
+from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan, wanted_paths
 from dovetail.session import records
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
@@ -48,6 +48,7 @@ class Prepared:
     markers: those that the reply was read with.
     decided: results, by the number of the block from 1, of blocks that are not planned.
     extra_changes: whole files as the user wants them, written whatever the edits come to.
+    steps: blocks from which on edits are located in the files with all edits before, as `plan` takes them.
     """
 
     workspace: Workspace
@@ -58,6 +59,7 @@ class Prepared:
     markers: Markers = DEFAULT_MARKERS
     decided: Mapping[int, BlockResult] = field(default_factory=dict)
     extra_changes: tuple[FileChange, ...] = ()
+    steps: tuple[int, ...] = ()
 
     @cached_property
     def plan(self) -> Plan:
@@ -71,7 +73,8 @@ class Prepared:
         parsed = replace(self.parsed, blocks=tuple(blocks.values()))
         after = len(self.parsed.blocks) + 1
         numbers = (*blocks, *range(after, after + len(parsed.unread)))
-        planned = plan(parsed, self.snapshot, self.policy, default_language(), numbers=numbers)
+        language = default_language()
+        planned = plan(parsed, self.snapshot, self.policy, language, numbers=numbers, steps=self.steps)
         results = {**{result.n: result for result in planned.results}, **decided}
         changes = sorted((*planned.changes, *self.extra_changes), key=lambda change: change.path)
         return replace(planned, results=tuple(results[n] for n in sorted(results)), changes=tuple(changes))
@@ -118,6 +121,18 @@ def prepare(
         before = applied_before(workspace, reply, prepared.plan, snapshot)
         opened.pop_all()
         return replace(prepared, decided=before) if before else prepared
+
+
+def as_planned(prepared: Prepared) -> Snapshot:
+    """The files as the plan would leave them, for a model that goes on from there."""
+    files = dict(prepared.snapshot.files)
+    gone = {change.path for change in prepared.plan.changes if change.after is None}
+    for change in prepared.plan.changes:
+        if change.after is not None:
+            known = files.get(change.path) or FileText(change.path, "")
+            files[change.path] = replace(known, text=change.after, seen=None)
+    files = {path: file for path, file in files.items() if path not in gone}
+    return replace(prepared.snapshot, files=files, tree=(prepared.snapshot.tree | files.keys()) - gone)
 
 
 def applied_before(workspace: Workspace, reply: str, plan: Plan, snapshot: Snapshot) -> Mapping[int, BlockResult]:
@@ -282,8 +297,10 @@ def commit(prepared: Prepared, git: GitChoice = NO_GIT, *, workspace: Workspace 
     earlier = len(workspace.findings)  # of an earlier commit of the same workspace
     results = [records.of_explained(result) for result in plan.results]
     encoding = workspace.charsets.encoding
-    options = ReplyOptions(prepared.policy, markers=prepared.markers, encoding=encoding).record
-    operation = workspace.commit(plan.changes, prepared.snapshot, reply=prepared.reply, results=results, terms=options)
+    terms = dict(ReplyOptions(prepared.policy, markers=prepared.markers, encoding=encoding).record)
+    if prepared.steps:
+        terms["steps"] = list(prepared.steps)
+    operation = workspace.commit(plan.changes, prepared.snapshot, reply=prepared.reply, results=results, terms=terms)
     staged, git_error = None, None
     try:
         with written(operation):

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from dovetail.context import FILE_LIMIT
+from dovetail.llm.assemble import TOOLS
 from dovetail.llm.prompts import Wording
 from dovetail.llm.values import Message
+from dovetail.model.codes import EditsBy
 from dovetail.session.applying import NO_GIT, GitChoice
 from dovetail.session.chat_files import ChatFiles, with_files
 from dovetail.session.context_message import DEFAULT_TOKENS, ChatMap
@@ -24,6 +26,7 @@ class Options:
 
     model: as users type it; `editor_model` turns a plan into edits, None for the same one.
     format: the edit format that the model is taught. reply: how its replies are read and planned.
+    edits_by: `EditsBy`, or its word; with ``tools`` no format is taught.
     architect: the model plans in prose first. shell: commands may be suggested.
     max_rounds: how often failed edits go back with their diagnosis, before the last resorts; 0 for never.
     map_tokens: the most for the repository's map, 0 for none. file_tokens: the most for one file, None for all of it.
@@ -34,6 +37,7 @@ class Options:
     model: str
     editor_model: str | None = None
     format: str = "diff"
+    edits_by: str = EditsBy.TEXT
     reply: ReplyOptions = DEFAULT_REPLY_OPTIONS
     architect: bool = False
     shell: bool = True
@@ -49,7 +53,7 @@ class Options:
     def of(cls, settings: Settings, model: str | None = None) -> Options:
         """As the settings say, with the defaults where they are silent; no model at all is an empty name."""
         models = settings.models
-        names = ("editor_model", "format", "max_rounds", "map_tokens", "max_tokens")
+        names = ("editor_model", "format", "edits_by", "max_rounds", "map_tokens", "max_tokens")
         chosen: Any = {name: value for name in names if (value := getattr(models, name)) is not None}
         return cls(model or models.model or "", reply=settings.reply, **chosen)
 
@@ -61,12 +65,23 @@ class Options:
             "model": self.model or None,
             "editor-model": self.editor_model,
             "edit-format": self.format,
+            "edits-by": str(self.edits_by),
             "format": self.reply.format,
             "max-rounds": self.max_rounds,
             "map-tokens": self.map_tokens,
             "occurrence": str(policy.occurrence),
             "conflicts": str(policy.conflicts),
         }
+
+    @property
+    def by_tools(self) -> bool:
+        """Whether the model edits by calling tools."""
+        return self.edits_by == EditsBy.TOOLS
+
+    @property
+    def taught(self) -> str:
+        """What the model is taught: its format, or ``tools``."""
+        return TOOLS if self.by_tools else self.format
 
     def wording(self, name: str) -> Wording:
         """How a format is taught under these options."""

@@ -1,8 +1,9 @@
 """A conversation with a model about files: one request after another, each from its first message to what is written.
 
-The steps of a turn: ask; add files that the model wants; send failed edits back; show the plan; write what the person
-agrees to. A turn prints nothing: it yields what happens, and a `Person` answers what must be asked. No file is written
-before the replies of the turn are complete and the person agreed, and all of a turn is one operation.
+The steps of a turn: ask; add files that the model wants; answer its calls of tools; send failed edits back; show the
+plan; write what the person agrees to. A turn prints nothing: it yields what happens, and a `Person` answers what must
+be asked. No file is written before the replies of the turn are complete and the person agreed, and all of a turn is one
+operation.
 
 Notes tell the model, with the next request, what became of its edits. What was written may be undone and redone by
 anybody who has the journal, so nobody reports an undo when it happens: whoever asks the model compares the operations
@@ -13,8 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
-from dovetail.llm.assemble import ARCHITECT
+from dovetail.llm.assemble import ARCHITECT, TOOLS
 from dovetail.llm.errors import CancelledError, ModelError
 from dovetail.llm.prompts import Wording
 from dovetail.llm.transport import Cancellation
@@ -23,11 +25,12 @@ from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import ChangedError, DovetailError, UsageError
 from dovetail.model.results import BlockResult, Plan
 from dovetail.session import records
-from dovetail.session.applying import Committed, Prepared, commit, with_on_failure, with_only
+from dovetail.session.applying import Committed, Prepared, as_planned, commit, with_on_failure, with_only
+from dovetail.session.call_answers import answer_to
 from dovetail.session.chat_files import check_readable, requested_files
 from dovetail.session.chat_state import ChatState
 from dovetail.session.participants import StoppedError, Why
-from dovetail.session.repair import Escalation
+from dovetail.session.repair import Escalation, same_failures
 from dovetail.session.rounds import Rounds, Step, superseded_by
 from dovetail.session.turn_edits import Choices, plan_turn
 from dovetail.session.turn_events import (
@@ -115,6 +118,9 @@ MAX_ADDED = 3
 MAX_CHANGED = 3
 """How often a turn is planned and shown again because its files change before they are written."""
 
+MAX_CALLS = 50
+"""How often the calls of one turn are answered before its model is taken to go round in circles."""
+
 _EDITORS = {"diff-fenced": "editor-diff-fenced", "whole": "whole"}
 _TOO_OFTEN = f"The model asks for {{files}} as well; in one turn it is given files {MAX_ADDED} times."
 _GO_ON = "You are shown {files} now. Go on with what I asked for."
@@ -200,6 +206,7 @@ class _Turn:
         self._rounds = Rounds()
         self._not_added = set[str]()
         self._written = False
+        self._failed_calls: list[tuple[BlockResult, ...]] = []
         self._editing_model = chat.options.model
         if chat.options.architect:
             self._editing_model = chat.options.editor_model or chat.options.model
@@ -213,10 +220,14 @@ class _Turn:
         """Everything, from the first message on."""
         try:
             wanted = yield from self._first_reply()
+            stopped = None
+            if self._rounds.has_edits or self._rounds.calls:
+                prepared = yield from self._planned()
+                prepared, stopped = yield from self._answered(prepared)
             if not self._rounds.has_edits:
                 return TurnOutcome(tuple(self.messages.replies), self._rounds, wanted=wanted)
-            prepared = yield from self._planned()
-            prepared, stopped = yield from self._repaired(prepared)
+            if stopped is None:
+                prepared, stopped = yield from self._repaired(prepared)
         except (DovetailError, OSError):
             yield BrokeOff(self._rounds, self.messages.begun, self.messages.closing, self.messages.seen)
             raise
@@ -228,11 +239,11 @@ class _Turn:
         """Ask for the edits, by way of a plan in architect mode; returns the files that the model asked for in vain."""
         options = self._chat.options
         if not options.architect:
-            return (yield from self._ask_until_files_suffice(Step.REQUEST, options.wording(options.format)))
+            return (yield from self._ask_until_files_suffice(Step.REQUEST, options.wording(options.taught)))
         wanted = yield from self._ask_until_files_suffice(Step.PLAN, options.wording(ARCHITECT))
         plan = self.messages.replies[-1].text
         if plan.strip():
-            editor = options.wording(_EDITORS.get(options.format, "editor-diff"))
+            editor = options.wording(TOOLS if options.by_tools else _EDITORS.get(options.format, "editor-diff"))
             reply = yield from self.messages.begin(Step.EDITS, plan, editor, self._editing_model, alone=True)
             self._rounds = self._rounds.adding(reply)
         return wanted
@@ -246,7 +257,7 @@ class _Turn:
             if step is not Step.PLAN:
                 self._rounds = self._rounds.adding(reply)
             named: tuple[str, ...] = ()
-            if not reply.parsed.has_edits:
+            if not (reply.parsed.has_edits or reply.calls):
                 shown = set(chat.files.paths) - self.messages.in_part
                 named = requested_files(reply.text, chat.workspace.tree(), shown | declined)
             wanted = yield from self._readable(named)
@@ -300,7 +311,9 @@ class _Turn:
         self._not_added.update(offered)  # the answer holds for the turn, however often the model edits the file
         if added:
             prepared = self._plan()
-        places = self._chat.person.places(prepared) if prepared.ambiguous else {}
+        places: Mapping[int, int] = {}
+        if prepared.ambiguous and not (self._rounds.calls or self._rounds.steps):  # else the model is told of them
+            places = self._chat.person.places(prepared)
         if places:
             self._rounds = self._rounds.placing(places)
             prepared = self._plan()
@@ -309,6 +322,52 @@ class _Turn:
     def _plan(self) -> Prepared:
         chat = self._chat
         return plan_turn(Choices(self._rounds, self.messages.seen), chat.workspace, chat.options, chat.files)
+
+    def _answered(self, prepared: Prepared) -> Generator[TurnEvent, None, tuple[Prepared, Stopped | None]]:
+        """Answer the model's calls of tools until it makes none, or there is a reason to stop.
+
+        An answer says where an edit fits: in the files with all edits before that fit. What fails is told with its
+        diagnosis, and counts as repaired or not like any failed edit. Raises `ModelError` for calls without an end.
+        """
+        before, told = prepared.texts, set[int]()
+        answered = in_row = 0
+        while calls := self._rounds.calls:
+            first = self._rounds.offset + 1
+            failures = tuple(result for result in prepared.repairable if result.n >= first)
+            if any(same_failures(earlier, failures) for earlier in self._failed_calls):
+                return prepared, Stopped(End.REPEATED, prepared.repairable)
+            if failures:
+                self._failed_calls.append(failures)
+                told.update(result.n for result in failures if result.code is not Code.UNREAD)
+            if failures or self._rounds.replies[-1].parsed.has_edits:
+                in_row = in_row + 1 if failures else 0
+            if in_row > self._chat.options.max_rounds:
+                return prepared, Stopped(End.ROUNDS, prepared.repairable)
+            if answered == MAX_CALLS:
+                raise ModelError(
+                    f"The model called tools in {MAX_CALLS} replies in a row, and did not come to an end.",
+                    hint="Ask for less at once, or ask another model.",
+                    code="too-many-calls",
+                )
+            answered += 1
+            now = as_planned(prepared)
+            read = partial(self.messages.read, now)
+            answers = [answer_to(call, prepared, before, read) for call in calls]
+            try:
+                reply = yield from self.messages.go_on(Step.CALLS, "", self._editing_model, answers, now)
+            except StoppedError:
+                return prepared, Stopped(End.STOPPED, prepared.repairable)
+            except ModelError as error:
+                if isinstance(error, CancelledError) or not self._rounds.has_edits:
+                    raise
+                return prepared, Stopped(End.MODEL, prepared.repairable, error.message)
+            failed = {result.n for result in prepared.repairable}
+            again = superseded_by(prepared.plan.results, prepared.repairable, reply.parsed)
+            self._rounds = self._rounds.adding(reply, {n: at for n, at in again.items() if n in failed})
+            before = {path: file.text for path, file in now.files.items() if file.text is not None}
+            prepared = yield from self._planned()
+        left = prepared.repairable
+        return prepared, Stopped(End.SILENT, left) if left and {result.n for result in left} <= told else None
 
     def _repaired(self, prepared: Prepared) -> Generator[TurnEvent, None, tuple[Prepared, Stopped | None]]:
         """Send failed edits back until none fails, or there is a reason to stop."""
@@ -326,11 +385,13 @@ class _Turn:
                 raise
             except ModelError as error:
                 return prepared, Stopped(End.MODEL, failures, error.message)
-            if not reply.parsed.has_edits:
+            if not (reply.parsed.has_edits or reply.calls):
                 return prepared, Stopped(End.SILENT, failures)
             superseded = superseded_by(prepared.plan.results, step.failures, reply.parsed)
             self._rounds = self._rounds.adding(reply, superseded)
-            prepared = yield from self._planned()
+            prepared, stopped = yield from self._answered((yield from self._planned()))
+            if stopped is not None:
+                return prepared, stopped
         left = tuple(prepared.plan.failed)
         return prepared, Stopped(End.YOURS, left) if left else None
 

@@ -8,13 +8,13 @@ data like a reply: a replay writes what it says, and undoes only what this repla
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from dovetail.llm.client import Retry
 from dovetail.llm.errors import ModelError
 from dovetail.llm.transport import Cancellation
-from dovetail.llm.values import Delta, Gathered, Reply, Request, Stop, Usage
+from dovetail.llm.values import Delta, Gathered, Message, Reply, Request, Role, Stop, ToolAnswer, ToolCall, Usage
 from dovetail.model.codes import OnFailure
 from dovetail.model.errors import DovetailError
 from dovetail.model.results import FileChange
@@ -29,7 +29,17 @@ from dovetail.session.transcript import Record, Transcript, digests
 from dovetail.session.turn_events import USAGE_FIELDS, EditsWritten, TurnEvent, reply_record
 from dovetail.workspace import Workspace
 
-RECORDED_OPTIONS = ("model", "editor_model", "format", "architect", "shell", "max_rounds", "map_tokens", "file_tokens")
+RECORDED_OPTIONS = (
+    "model",
+    "editor_model",
+    "format",
+    "edits_by",
+    "architect",
+    "shell",
+    "max_rounds",
+    "map_tokens",
+    "file_tokens",
+)
 """The options that a transcript has of each turn."""
 
 _ANSWERS = ("reply", "arrived", "added", "places", "approved")
@@ -64,7 +74,8 @@ class RecordedModel:
                 yield delta
             broken = False
         finally:
-            self._transcript.write("reply", **reply_record(gathered.reply), broken=broken)
+            reply = gathered.reply
+            self._transcript.write("reply", **reply_record(reply), calls=list(map(asdict, reply.calls)), broken=broken)
 
 
 class RecordedPerson(Person):
@@ -135,10 +146,12 @@ class Replayed(Person):
         cancel: Cancellation | None = None,  # noqa: ARG002 - the protocol's
         on_retry: Callable[[Retry], None] | None = None,  # noqa: ARG002 - the protocol's
     ) -> Generator[Delta, None, None]:
-        """The next reply, in one piece; one that broke off breaks off there."""
+        """The next reply, in one piece and its calls behind it; one that broke off breaks off there."""
         record = self._next("reply")
         reply = reply_of(record)
-        yield Delta(text=reply.text, reasoning=reply.reasoning, usage=reply.usage, stop=reply.stop, model=reply.model)
+        yield Delta(text=reply.words, reasoning=reply.reasoning, usage=reply.usage, stop=reply.stop, model=reply.model)
+        for call in reply.calls:
+            yield Delta(text=call.line, call=call)
         if record.get("broken"):
             raise ModelError(
                 "The reply did not come whole when this was recorded.", hint=_CHANGED, code="broken-stream"
@@ -182,7 +195,33 @@ def reply_of(record: Record) -> Reply:
     """The reply that a record holds."""
     usage = record.get("usage")
     figures = None if usage is None else Usage(**{name: int(usage.get(name, 0)) for name in USAGE_FIELDS.split()})
-    return Reply(record["text"], figures, Stop(record["stop"]), record.get("model", ""), record.get("reasoning", ""))
+    model, reasoning = record.get("model", ""), record.get("reasoning", "")
+    return Reply(record["text"], figures, Stop(record["stop"]), model, reasoning, _calls_of(record))
+
+
+def history_record(messages: Sequence[Message]) -> Record:
+    """Messages of the history as JSON: who says what, and by the message's place what it calls or answers."""
+    tools = [
+        [n, {"calls": list(map(asdict, message.calls)), "answers": list(map(asdict, message.answers))}]
+        for n, message in enumerate(messages)
+        if message.calls or message.answers
+    ]
+    return {"messages": [[str(m.role), m.content] for m in messages], **({"tools": tools} if tools else {})}
+
+
+def history_of(record: Record) -> list[Message]:
+    """The messages that a record holds."""
+    tools: dict[int, Record] = dict(record.get("tools", ()))
+    messages: list[Message] = []
+    for n, (role, text) in enumerate(record["messages"]):
+        more = tools.get(n, {"calls": (), "answers": ()})
+        answers = tuple(ToolAnswer(answer["id"], answer["text"], answer["ok"]) for answer in more["answers"])
+        messages.append(Message(Role(role), text, calls=_calls_of(more), answers=answers))
+    return messages
+
+
+def _calls_of(record: Record) -> tuple[ToolCall, ...]:
+    return tuple(ToolCall(call["id"], call["name"], call["arguments"]) for call in record.get("calls", ()))
 
 
 def files_of(record: Record) -> ChatFiles:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import accumulate
 
+from dovetail.llm.values import ToolCall
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import Code, Status
 from dovetail.model.diagnostics import Diagnostic
@@ -34,6 +35,7 @@ class Step(StrEnum):
     PLAN = "plan"  # what the user wants, as a plan in prose: architect mode
     EDITS = "edits"  # that plan, as edits
     ADDED = "added"  # the request again, with files that the model asked for
+    CALLS = "calls"  # what came of its calls of tools
     REPAIR = "repair"  # failed edits, with what is wrong with them
     WIDER = "wider"  # the same, with the definitions around them
     WHOLE = "whole"  # one file, whole
@@ -43,13 +45,26 @@ REPAIRS = frozenset({Step.REPAIR, Step.WIDER, Step.WHOLE})
 
 
 @dataclass(frozen=True, slots=True)
+class CallEdits:
+    """A call of a tool in a reply: the line that it stands in, and the numbers of its edits, both from 1."""
+
+    call: ToolCall
+    line: int
+    edits: range
+
+
+@dataclass(frozen=True, slots=True)
 class Round:
-    """One reply. `cut` numbers the blocks, from 1 in this reply, that its early end cut short."""
+    """One reply. `cut` numbers the blocks, from 1 in this reply, that its early end cut short.
+
+    calls: those of tools that were offered, which wait for an answer.
+    """
 
     step: Step
     text: str
     parsed: Parsed
     cut: tuple[int, ...] = ()
+    calls: tuple[CallEdits, ...] = ()
 
     @property
     def has_whole_edits(self) -> bool:
@@ -85,6 +100,15 @@ class Rounds:
         return any(reply.parsed.has_edits for reply in self.replies)
 
     @property
+    def calls(self) -> tuple[CallEdits, ...]:
+        """The calls of the newest reply, which wait for an answer; lines and edits are those of all replies."""
+        first, lines = self.offset, sum(closed(reply.text).count("\n") + 1 for reply in self.replies[:-1])
+        return tuple(
+            CallEdits(made.call, made.line + lines, range(made.edits.start + first, made.edits.stop + first))
+            for made in (self.replies[-1].calls if self.replies else ())
+        )
+
+    @property
     def text(self) -> str:
         """All replies as one text; a single one is as it came."""
         if len(self.replies) == 1:
@@ -111,6 +135,13 @@ class Rounds:
     def offset(self) -> int:
         """The number of blocks before the newest reply's first."""
         return sum(len(reply.parsed.blocks) for reply in self.replies[:-1])
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The first block of each reply that was written after the model had been told what came of those before."""
+        counted = accumulate((len(reply.parsed.blocks) for reply in self.replies), initial=1)
+        replies = zip(counted, self.replies, strict=False)
+        return tuple(first for first, reply in replies if reply.step is Step.CALLS)
 
     def decided(self) -> Mapping[int, BlockResult]:
         """Results, by number, of the blocks that are not planned: they were sent again, or cut short."""
@@ -187,8 +218,9 @@ def _likeness(result: BlockResult, block: Block) -> float:
 def _may_replace(block: Block, result: BlockResult) -> bool:
     """Return whether a block is for the file of a failed one, and for the same purpose.
 
-    It is if it quotes a line of the text nearest to the failed one, or if the lines that both change share enough
-    words. If nothing is near, or no words are changed, nothing speaks against it.
+    It is if it quotes a line of the text nearest to the failed one, or a part of such a line where that text is alike,
+    or if the lines that both change share enough words. If nothing is near, or no words are changed, nothing speaks
+    against it.
     """
     if block.path is not None and result.path is not None and result.code not in _PATH_CODES:
         path = tidy(block.path)
@@ -198,6 +230,8 @@ def _may_replace(block: Block, result: BlockResult) -> bool:
             return False
     near = result.nearest
     if _lines(near.corrected) & _lines(block.search) if near is not None else result.code not in _PATH_CODES:
+        return True
+    if near is not None and near.is_alike and block.inline and block.search in near.corrected:
         return True
     mine, theirs = _changed_words(result.block), _changed_words(block)
     return len(mine & theirs) >= _SHARED * min(len(mine), len(theirs))

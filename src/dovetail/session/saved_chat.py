@@ -24,7 +24,14 @@ from dovetail.session.chat_state import Options
 from dovetail.session.conversation import NOT_APPLIED, Conversation, OperationsInForce, TurnOutcome, notes_on_journal
 from dovetail.session.history import UndoResult, edits_undone_since
 from dovetail.session.participants import Model, Person, Why
-from dovetail.session.recording import RECORDED_OPTIONS, RecordedModel, RecordedPerson, files_of
+from dovetail.session.recording import (
+    RECORDED_OPTIONS,
+    RecordedModel,
+    RecordedPerson,
+    files_of,
+    history_of,
+    history_record,
+)
 from dovetail.session.settings import PLANNING_CHOICES
 from dovetail.session.transcript import Record, Transcript
 from dovetail.session.turn_events import EditsWritten, Outdated, TurnEvent
@@ -90,7 +97,7 @@ def read_back(saved: Transcript) -> ResumedChat:
             case "written":
                 operations.append(record["operation"])
             case "heard":
-                history += [Message(Role(role), text) for role, text in record["messages"]]
+                history += history_of(record)
                 notes = tuple(record.get("notes", notes))
             case "cleared":
                 history, notes = [], ()
@@ -302,8 +309,7 @@ class SavedChat:
                 self.known = {**in_force, **dict.fromkeys(self.operations[written:], frozenset())}
             else:
                 chat.notes = notes
-            messages = [[str(message.role), message.content] for message in chat.history[before:]]
-            saved.write("heard", messages=messages, notes=list(chat.notes))
+            saved.write("heard", **history_record(chat.history[before:]), notes=list(chat.notes))
             self.note_files(chat.files)
         saved.write("end")
         return outcome

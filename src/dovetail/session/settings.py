@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from dovetail.formats.table import AUTO, FORMATS
-from dovetail.model.codes import GUARD_CODES, Confidence, Conflicts, NewErrors, Occurrence, OnFailure, Tier
+from dovetail.model.codes import GUARD_CODES, Confidence, Conflicts, EditsBy, NewErrors, Occurrence, OnFailure, Tier
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
@@ -84,6 +84,7 @@ class ModelSettings:
     model: str | None = None
     editor_model: str | None = None
     format: str | None = None
+    edits_by: str | None = None
     map_tokens: int | None = None
     max_rounds: int | None = None
     max_tokens: int | None = None
@@ -355,6 +356,7 @@ _READERS: Mapping[str, Callable[[Settings, Any], Settings]] = {
     "model": _choice("models", "model", _name),
     "editor-model": _choice("models", "editor_model", _name),
     "edit-format": _choice("models", "format", partial(_one_of, FORMATS)),
+    "edits-by": _choice("models", "edits_by", partial(_one_of, tuple(EditsBy))),
     "map-tokens": _choice("models", "map_tokens", _number),
     "max-rounds": _choice("models", "max_rounds", _number),
     "max-tokens": _choice("models", "max_tokens", lambda value: _number(value) or None),

@@ -39,7 +39,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from dovetail.llm.values import Role, Stop
-from dovetail.model.codes import GUARD_CODES, Confidence, Conflicts, NewErrors, Occurrence, OnFailure, Tier
+from dovetail.model.codes import GUARD_CODES, Confidence, Conflicts, EditsBy, NewErrors, Occurrence, OnFailure, Tier
 from dovetail.model.errors import LockedError, UsageError, WorkspaceError
 from dovetail.model.results import FileChange
 from dovetail.workspace.directory import explain
@@ -297,12 +297,14 @@ _OPTIONS = {
     "model": _Maybe(str),
     "editor_model": _Maybe(str, null=True),
     "format": _Maybe(str),
+    "edits_by": _Maybe(EditsBy),
     "architect": _Maybe(bool),
     "shell": _Maybe(bool),
     "max_rounds": _Maybe(_COUNT),
     "map_tokens": _Maybe(_COUNT),
     "file_tokens": _Maybe(_POSITIVE, null=True),
 }
+_CALL = {"id": str, "name": str, "arguments": str}
 _HELD = {"editable": [str], "read_only": [str]}
 _FILES = {...: _Maybe(str, null=True, missing=False)}
 _STANDS = _Maybe({...: [_POSITIVE]})
@@ -314,6 +316,7 @@ _FORMS: Mapping[str, Mapping[str, Any]] = {
         "usage": _Maybe({...: _COUNT}, null=True),
         "model": _Maybe(str),
         "reasoning": _Maybe(str),
+        "calls": _Maybe([_CALL]),
         "broken": _Maybe(bool),
     },
     "arrived": {"use": bool},
@@ -326,7 +329,11 @@ _FORMS: Mapping[str, Mapping[str, Any]] = {
         "partial": _Maybe(bool),
     },
     "written": {"operation": str, "files": _FILES},
-    "heard": {"messages": [((Role.USER, Role.ASSISTANT), str)], "notes": _Maybe([str])},
+    "heard": {
+        "messages": [((Role.USER, Role.ASSISTANT), str)],
+        "tools": _Maybe([(_COUNT, {"calls": [_CALL], "answers": [{"id": str, "text": str, "ok": bool}]})]),
+        "notes": _Maybe([str]),
+    },
     "options": {"options": _OPTIONS},
     "held": _HELD,
     "undo": {"operation": str, "files": _FILES},

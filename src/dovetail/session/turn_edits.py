@@ -165,7 +165,8 @@ def plan_turn(
         block, reason = parsed.blocks[n - 1], f"Operation {operation} applied it."
         decided[n] = BlockResult(n, block, block.path, Status.ALREADY_APPLIED, reason=reason)
     reply = choices.rounds.text
-    prepared = Prepared(workspace, reply, parsed, snapshot, policy, options.reply.markers, decided)
+    steps = choices.rounds.steps
+    prepared = Prepared(workspace, reply, parsed, snapshot, policy, options.reply.markers, decided, steps=steps)
     mine = {n for write in choices.writes for n in write.edits}  # `choices.written` knows about these
     journal = applied_before(workspace, reply, prepared.plan, snapshot)
     more = {n: result for n, result in journal.items() if n not in mine}
@@ -303,11 +304,14 @@ def as_recorded(prepared: Prepared, chosen: Collection[int], *, by_hand: bool) -
         path: replace(file, seen=None) if path in resolved else file for path, file in prepared.snapshot.files.items()
     }
     snapshot = replace(prepared.snapshot, files=unseen)
+    behind = [[numbers[n] for n in numbers if n >= step] for step in prepared.steps]
+    steps = tuple(sorted({min(later) for later in behind if later}))
     for name in dict.fromkeys((blocks[0].format, "diff", "tool-call")):
         with suppress(RenderError):
             reply = render(blocks, name, markers=prepared.markers)
             parsed = parse(reply, format=name, markers=prepared.markers)
-            again = replace(prepared, reply=reply, parsed=parsed, snapshot=snapshot, decided={}, extra_changes=())
+            again = replace(prepared, reply=reply, parsed=parsed, snapshot=snapshot, steps=steps)
+            again = replace(again, decided={}, extra_changes=())
             if again.plan.changes == prepared.plan.changes:
                 return again, numbers
     return prepared, {n: n for n in chosen}

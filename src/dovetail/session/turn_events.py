@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from dovetail.formats.events import Event
-from dovetail.llm.values import Reply, Usage
+from dovetail.llm.values import CallPiece, Reply, Usage
 from dovetail.model.results import BlockResult
 from dovetail.session.applying import Committed, Prepared
 from dovetail.session.chat_files import ChatFiles
@@ -54,11 +54,15 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of the reply, and what became certain with it. The last one of a reply has no text."""
+    """A piece of the reply, and what became certain with it. The last one of a reply has no text.
+
+    calling: a piece of a call of a tool, which is text once all of it has come.
+    """
 
     text: str
     reasoning: str = ""
     events: tuple[Event, ...] = ()
+    calling: CallPiece | None = None
 
 
 @dataclass(frozen=True, slots=True)

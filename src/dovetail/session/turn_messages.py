@@ -6,29 +6,33 @@ locates the edits of a reply while it arrives. What comes of a reply is the turn
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import replace
+from typing import Any
 
 from dovetail.context import estimate
 from dovetail.formats import Stream
 from dovetail.formats.events import BlockClosed, Event
+from dovetail.formats.table import AUTO
 from dovetail.llm.assemble import TURN_OVERHEAD, Chat, TokenBudget, assemble
 from dovetail.llm.errors import CancelledError, ContextTooLongError, ModelError
 from dovetail.llm.prompts import Wording
 from dovetail.llm.transport import Cancellation
-from dovetail.llm.values import Gathered, Message, Reply, Request, Role, Stop, ToolCall
+from dovetail.llm.values import Gathered, Message, Reply, Request, Role, Stop, ToolAnswer, ToolCall
 from dovetail.model.blocks import Block, Parsed
 from dovetail.model.codes import OnFailure, Status
+from dovetail.model.errors import UsageError
 from dovetail.model.language import NO_SYNTAX
 from dovetail.model.results import BlockResult
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan, wanted_paths
 from dovetail.plan.locator import Locator
 from dovetail.plan.paths import tidy
-from dovetail.session.chat_files import ShownFiles, show_files
+from dovetail.session.call_answers import OFFERED, shown_lines, text_argument
+from dovetail.session.chat_files import ShownFiles, check_readable, show_files
 from dovetail.session.chat_state import ChatState
-from dovetail.session.rounds import REPAIRS, Round, Step
+from dovetail.session.rounds import REPAIRS, CallEdits, Round, Step
 from dovetail.session.settings import ReplyOptions
 from dovetail.session.turn_events import Answered, Cost, Located, Noted, Piece, Sent, Spent, TurnEvent
 from dovetail.syntax import default_language
@@ -40,7 +44,7 @@ _ARRIVED = "What had arrived whole can be applied. Ask again for what is missing
 
 
 class LiveReply:
-    """Locates the edits of one reply as it arrives.
+    """Locates the edits of one reply as it arrives. `calls` are the calls of tools in it so far.
 
     A block is planned when it closes, against its file as the conversation read it (`known`, or what `look` reads for
     a block whose file is not there): alone if that is enough, else with its file's earlier blocks. The result is a
@@ -55,14 +59,19 @@ class LiveReply:
         self._files = {path: Snapshot({path: file}, frozenset((path,))) for path, file in known.files.items()}
         self._earlier: dict[str, list[Block]] = {}
         self._unfinished: list[int] = []
+        self._lines = 0
+        self.calls: list[CallEdits] = []
 
     def feed(self, text: str, reasoning: str = "", call: ToolCall | None = None) -> Iterable[Piece | Located]:
         """Take a piece, the line of a `call` if it is one: yields first what it says, then where each block lands that
         it closed."""
         before = len(self._stream.parsed.blocks) if call is not None else 0
         events = self._stream.feed(text) if text else []
-        if call is not None and not call.whole:
-            self._unfinished += range(before + 1, len(self._stream.parsed.blocks) + 1)
+        self._lines += text.count("\n")
+        if call is not None:
+            edits = range(before + 1, len(self._stream.parsed.blocks) + 1)
+            self.calls.append(CallEdits(call, self._lines, edits))
+            self._unfinished += edits if not call.whole else ()
         yield Piece(text, reasoning, tuple(events))
         yield from self._located(events)
 
@@ -123,6 +132,8 @@ class TurnMessages:
         self._turns: list[Message] = []
         self._partial = Gathered()
         self._live: LiveReply | None = None
+        self._offered: tuple[str, ...] = ()
+        self._read: dict[str, str] = {}
 
     @property
     def holds_edits(self) -> bool:
@@ -132,7 +143,25 @@ class TurnMessages:
     @property
     def seen(self) -> Mapping[str, str]:
         """The files' texts as the model saw them."""
-        return self._shown.texts
+        return {**self._read, **self._shown.texts}
+
+    def read(self, files: Snapshot, arguments: Mapping[str, Any]) -> str:
+        """The lines that a call of `read_file` asks for, of a file that is in the conversation or not ignored.
+
+        files: as the turn's edits so far would leave them. Raises `UsageError`.
+        """
+        chat, path = self._chat, text_argument(arguments, "path").replace("\\", "/").removeprefix("./")
+        path = path.removeprefix(f"{chat.workspace.root.as_posix()}/")
+        if path not in files.tree and path not in chat.files.paths:
+            raise UsageError(f"There is no file `{path}` that may be shown.", hint="Name a file that is not ignored.")
+        planned = files.files.get(path)
+        if planned is None or planned.text is None:
+            check_readable(chat.workspace, path)
+        disk = chat.workspace.snapshot([path], tree=frozenset()).files.get(path)
+        if disk is not None and disk.text is not None:
+            self._read.setdefault(path, disk.text)
+        file = planned or disk
+        return shown_lines(path, (file.text if file is not None else None) or "", arguments).text
 
     @property
     def in_part(self) -> frozenset[str]:
@@ -140,12 +169,15 @@ class TurnMessages:
         return self._shown.in_part
 
     def for_history(self) -> list[Message]:
-        """The user's and the model's turns in pairs, with as much of a broken reply as came."""
-        if len(self._turns) % 2 == 0:
-            return self._turns
-        if self._partial.text:
-            return [*self._turns, Message(Role.ASSISTANT, self._partial.text)]
-        return self._turns[:-1]
+        """The user's and the model's turns in pairs, with as much of a broken reply as came.
+
+        Calls that were not answered, since the turn ended there, are text.
+        """
+        turns = self._turns
+        if len(turns) % 2:
+            came = self._partial.text
+            turns = [*turns, Message(Role.ASSISTANT, came)] if came else turns[:-1]
+        return [*turns[:-1], *(turn.as_text for turn in turns[-1:])]
 
     def begin(
         self, step: Step, request: str, wording: Wording, model: str, *, alone: bool = False
@@ -166,14 +198,26 @@ class TurnMessages:
         for sentence in (*self._shown.left_out, *assembled.cut):
             yield Noted(sentence)
         self._messages = assembled.messages
-        return (yield from self._ask(step, _REQUEST_FOR_PLAN if alone else request, model))
+        message = Message(Role.USER, _REQUEST_FOR_PLAN if alone else request)
+        return (yield from self._ask(step, message, model))
 
-    def go_on(self, step: Step, message: str, model: str) -> Generator[TurnEvent, None, Round]:
-        """Ask for failed edits again, after the messages so far.
+    def go_on(
+        self,
+        step: Step,
+        message: str,
+        model: str,
+        answers: Sequence[ToolAnswer] = (),
+        files: Snapshot | None = None,
+    ) -> Generator[TurnEvent, None, Round]:
+        """Ask for failed edits again, or tell the model the answers to its calls, after the messages so far.
+
+        files: those that its next edits are located in while they arrive; None for the same as before.
 
         Raises `ContextTooLongError` if that is more than the budget, `StoppedError` if the person ended it.
         """
-        self._messages = (*self._messages, Message(Role.USER, message))
+        told = Message(Role.USER, message, stable=bool(answers), answers=tuple(answers))
+        self._messages = (*self._messages, told)
+        self._known = files if files is not None else self._known
         budget, tokens = self._chat.options.budget, self._tokens()
         if budget is not None and tokens > budget:
             raise ContextTooLongError(
@@ -181,25 +225,28 @@ class TurnMessages:
                 hint="Allow more tokens, or take files out of the chat.",
                 code="over-budget",
             )
-        return (yield from self._ask(step, message, model))
+        return (yield from self._ask(step, told, model))
 
-    def _ask(self, step: Step, message: str, model: str) -> Generator[TurnEvent, None, Round]:
+    def _ask(self, step: Step, message: Message, model: str) -> Generator[TurnEvent, None, Round]:
         """Send the messages and hand on what comes. `message` is the newest of them as the history keeps it."""
         chat = self._chat
         sent = self._tokens()
         repair_tokens, files_tokens = 0, 0
         if step in REPAIRS:
             shown = show_files(chat.workspace, chat.files, chat.options.file_tokens)
-            repair_tokens, files_tokens = estimate(message), sum(map(estimate, shown.messages))
+            repair_tokens, files_tokens = estimate(message.content), sum(map(estimate, shown.messages))
         self._partial = Gathered()
-        self._turns.append(Message(Role.USER, message))
-        yield Sent(step, model, sent, self._shown.texts)
-        live = self._live = LiveReply(self._known, chat.options.reply, self._look)
+        self._turns.append(message)
+        yield Sent(step, model, sent, self.seen)
+        self._offered = OFFERED if chat.options.by_tools and step is not Step.PLAN else ()
+        reading = replace(chat.options.reply, format=AUTO) if self._offered else chat.options.reply
+        live = self._live = LiveReply(self._known, reading, self._look)
         broke = yield from self._streamed(live, step, model)
         rest = tuple(live.close()) if step is not Step.PLAN else ()
         reply = self._partial.reply
         cut = live.closed_by_end if reply.ended_early else ()
-        round_ = Round(step, reply.text, live.parsed, cut)
+        calls = tuple(live.calls) if self._offered else ()
+        round_ = Round(step, reply.text, live.parsed, cut, calls)
         if broke is not None and (
             not round_.has_whole_edits or isinstance(broke, CancelledError) or not chat.person.use_arrived()
         ):
@@ -209,6 +256,8 @@ class TurnMessages:
         yield from rest
         self.replies.append(reply)
         answer = Message(Role.ASSISTANT, reply.text or _NO_WORDS)
+        if calls:
+            answer = Message(Role.ASSISTANT, reply.words.strip(), calls=reply.calls)
         self._turns.append(answer)
         self._messages = (*self._messages, answer)
         spent = Spent(step, model, sent, estimate(reply.text), reply.usage, repair_tokens, files_tokens)
@@ -216,7 +265,7 @@ class TurnMessages:
         yield Answered(step, reply, cut)
         if broke is not None:
             yield Noted(broke.message, _ARRIVED)
-        elif reply.notice is not None and not (reply.stop is Stop.TOOL and live.parsed.has_edits):
+        elif reply.notice is not None and not self._ended_well(reply, round_):
             yield Noted(reply.notice, reply.next_act)
         elif live.parsed.blocks and not live.parsed.has_edits:
             yield Noted("All edits are in the model's reasoning, as drafts.", "Ask for them in the answer.")
@@ -226,22 +275,31 @@ class TurnMessages:
     def _streamed(self, live: LiveReply, step: Step, model: str) -> Generator[TurnEvent, None, ModelError | None]:
         """Hand the reply on while it comes; returns what ended it before its end."""
         chat, options = self._chat, self._chat.options
-        request = Request(model, self._messages, options.max_tokens, options.temperature)
+        request = Request(model, self._messages, options.max_tokens, options.temperature, tools=self._offered)
         stream = chat.model.stream(request, cancel=self._cancel, on_retry=chat.person.waiting)
         try:
-            with chat.person.repairing() if step in REPAIRS else nullcontext(), closing(stream) as deltas:
+            again = step in REPAIRS or step is Step.CALLS
+            with chat.person.repairing() if again else nullcontext(), closing(stream) as deltas:
                 for delta in deltas:
                     self._partial.add(delta)
                     if step is Step.PLAN and (delta.text or delta.reasoning):
                         yield Piece(delta.text, delta.reasoning)  # prose holds no edits, whatever it looks like
                     elif delta.text or delta.reasoning:
                         yield from live.feed(delta.text, delta.reasoning, delta.call)
+                    elif delta.calling is not None:
+                        yield Piece("", calling=delta.calling)
         except ModelError as error:
             return error
         return None
 
+    def _ended_well(self, reply: Reply, round_: Round) -> bool:
+        """Whether a reply that asks for a tool, or says nothing more behind its calls, ended as it should."""
+        if reply.stop is Stop.TOOL:
+            return bool(round_.calls) or round_.parsed.has_edits
+        return reply.stop is Stop.COMPLETE and (bool(round_.calls) or round_.step is Step.CALLS)
+
     def _tokens(self) -> int:
-        return sum(estimate(turn.content) + TURN_OVERHEAD for turn in self._messages)
+        return sum(estimate(turn.as_text.content) + TURN_OVERHEAD for turn in self._messages)
 
     def _look(self, block: Block) -> Snapshot:
         """Read the files that a block may mean besides those of the conversation."""

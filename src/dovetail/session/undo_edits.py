@@ -198,7 +198,14 @@ def _plan(shown: Shown, blocks: Mapping[int, Block], options: ReplyOptions) -> t
         min_confidence=Confidence.LOW,  # without some edits, others may be less sure, and leave what does not parse
         new_errors=NewErrors.WARN,
     )
-    planned = plan(tuple(blocks.values()), Snapshot(files, frozenset(files)), policy, default_language())
+    planned = plan(
+        tuple(blocks.values()),
+        Snapshot(files, frozenset(files)),
+        policy,
+        default_language(),
+        numbers=tuple(blocks),
+        steps=(shown.operation.terms or {}).get("steps", ()),
+    )
     changes = {change.path: change for change in planned.changes}
     moved = {change.source for change in planned.changes}
     after: dict[str, _PlannedFile] = {}

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from dovetail.tools.definitions import PROVIDERS, TOOLS, Tool, definitions
+from dovetail.llm.tool_definitions import PROVIDERS, TOOLS, Tool, definitions
 from dovetail.tools.provider_calls import ToolResult
 from dovetail.tools.toolbox import Toolbox, answer
 

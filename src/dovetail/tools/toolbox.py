@@ -8,39 +8,39 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from dovetail.model.codes import Code, Status
+from dovetail.llm.tool_definitions import BY_NAME, tool_named
+from dovetail.model.codes import Code
 from dovetail.model.errors import DovetailError, UsageError
-from dovetail.model.results import BlockResult, FileChange
-from dovetail.model.text import Text
+from dovetail.model.results import FileChange
 from dovetail.session import history, records
-from dovetail.session.applying import Prepared, commit, prepare, with_place
-from dovetail.session.correction import retry_message
+from dovetail.session.applying import commit, prepare, with_place
+from dovetail.session.call_answers import (
+    ASKS_AGAIN,
+    NO_EDIT,
+    check_arguments,
+    is_done,
+    line_argument,
+    one_of,
+    refusal,
+    report,
+    shown_lines,
+    takes,
+    text_argument,
+)
 from dovetail.session.diff import patch
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
-from dovetail.text.line_hashes import hash_of
-from dovetail.tools.definitions import BY_NAME, tool_named
 from dovetail.tools.provider_calls import Json, ProviderCall, ToolResult, read
 from dovetail.workspace import Workspace
 from dovetail.workspace.arguments import folder
 
-MOST_LINES = 2_000
-"""Lines that `read_file` shows at once."""
-
 NO_PLACES: Mapping[int, int] = {}
 
 _LISTED = 20  # operations that `history` lists unless asked for more
-_NO_EDIT = "The call holds no edit."
-_STATES = {
-    Status.APPLIED: "is written",
-    Status.ALREADY_APPLIED: "stands already; nothing to write",
-    Status.SKIPPED: "is left out",
-    Status.FAILED: "fails",
-}
 
 
 class Toolbox:
@@ -93,28 +93,24 @@ class Toolbox:
         offered = self.tools or frozenset(BY_NAME)
         try:
             if self.tools is not None and call.name not in offered:
-                raise UsageError(f"The tool {call.name!r} is not offered.", hint=_one_of(offered))
+                raise UsageError(f"The tool {call.name!r} is not offered.", hint=one_of(offered))
             with self._lock:
                 if call.name not in self._actions and call.name != "apply_edits":
                     return self._edit(call.raw, places)
                 if call.problem is not None:
-                    raise UsageError(call.problem, hint="Send the call again with one JSON object as arguments.")
-                unknown = call.arguments.keys() - tool_named(call.name).fields.keys()
-                if unknown:
-                    raise UsageError(f"`{call.name}` has no argument {min(unknown)!r}.", hint=_takes(call.name))
+                    raise UsageError(call.problem, hint=ASKS_AGAIN)
+                check_arguments(call.name, call.arguments)
                 if call.name == "apply_edits":
-                    return self._edit(_text(call.arguments, "text"), places)
+                    return self._edit(text_argument(call.arguments, "text"), places)
                 return self._actions[call.name](call.arguments)
         except DovetailError as error:
-            hint = f"\n{error.hint}" if error.hint else ""
             data = {"error": {"code": str(error.code), "message": str(error), "hint": error.hint}}
             if call.name not in BY_NAME and error.code == Code.NO_BLOCKS:
-                hint = f"\n{_one_of(offered)}"
-            return ToolResult(f"{error}{hint}", data, ok=False)
+                return ToolResult(f"{error}\n{one_of(offered)}", data, ok=False)
+            return ToolResult(refusal(error), data, ok=False)
 
     def _read_file(self, arguments: Mapping[str, Any]) -> ToolResult:
-        path = self._relative(_text(arguments, "path"))
-        first, last = _line(arguments, "first_line", 1), _line(arguments, "last_line", None)
+        path = self._relative(text_argument(arguments, "path"))
         with Workspace.open(self.root) as workspace:
             snapshot = workspace.snapshot([path], tree=frozenset((path,)))
         file = snapshot.files.get(path)
@@ -125,25 +121,18 @@ class Toolbox:
         if file.text is None:
             raise UsageError(file.detail or f"{path!r} cannot be read as text.", code=file.problem)
         self.seen[path] = file.text
-        lines = Text(file.text).lines
-        shown = lines[first - 1 : last][:MOST_LINES]
-        end = first - 1 + len(shown)
-        width = len(str(end))
-        text = "".join(f"{n:>{width}}:{hash_of(line)}|{line}\n" for n, line in enumerate(shown, start=first))
-        if not shown:
-            text = f"{path} has {len(lines)} lines.\n"
-        elif first > 1 or end < len(lines):
-            text += f"Lines {first} to {end} of {len(lines)}.\n"
-        return ToolResult(text, {"path": path, "first_line": first, "last_line": end, "lines": len(lines)})
+        shown = shown_lines(path, file.text, arguments)
+        data = {"path": path, "first_line": shown.first, "last_line": shown.last, "lines": shown.count}
+        return ToolResult(shown.text, data)
 
     def _preview(self, arguments: Mapping[str, Any]) -> ToolResult:
-        name, given = _text(arguments, "tool"), arguments.get("arguments")
+        name, given = text_argument(arguments, "tool"), arguments.get("arguments")
         if not isinstance(given, Mapping):
-            raise UsageError("`arguments` is no JSON object.", hint=_takes("preview"))
+            raise UsageError("`arguments` is no JSON object.", hint=takes("preview"))
         if name == "apply_edits":
-            return self._edit(_text(given, "text"), write=False)
+            return self._edit(text_argument(given, "text"), write=False)
         if tool_named(name).read_only or name in self._actions:
-            raise UsageError(f"`{name}` cannot be previewed.", hint=_takes("preview"))
+            raise UsageError(f"`{name}` cannot be previewed.", hint=takes("preview"))
         return self._edit(json.dumps({"name": name, "arguments": dict(given)}, ensure_ascii=False), write=False)
 
     def _edit(self, reply: str, places: Mapping[int, int] = NO_PLACES, *, write: bool = True) -> ToolResult:
@@ -155,23 +144,26 @@ class Toolbox:
         with prepared.workspace:
             if not plan.results:
                 reasons = [diagnostic.message for diagnostic in plan.diagnostics]
-                raise UsageError(" ".join(reasons) or _NO_EDIT, code=Code.NO_BLOCKS)
+                raise UsageError(" ".join(reasons) or NO_EDIT, code=Code.NO_BLOCKS)
             operation = commit(prepared).operation if write else None
         if operation is not None:
             self._remember(plan.changes)
+        done = operation.id if operation is not None else None
+        after = [] if write else ["", *(patch(change).rstrip("\n") for change in plan.changes)]
+        after += [f"Operation {done}."] if done is not None else []
         return ToolResult(
-            _report(prepared, operation.id if operation is not None else None, preview=not write),
+            report(plan.results, written=write, markers=prepared.markers, texts=prepared.texts, after=after),
             {
-                "operation": operation.id if operation is not None else None,
+                "operation": done,
                 "files": [{"path": c.path, "change": records.kind_of(c)} for c in plan.changes],
                 "edits": [records.of_explained(result) for result in plan.results],
                 **({} if write else {"diff": "".join(map(patch, plan.changes))}),
             },
-            ok=all(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in plan.results),
+            ok=is_done(plan.results),
         )
 
     def _undo(self, arguments: Mapping[str, Any]) -> ToolResult:
-        wanted = _text(arguments, "operation") if arguments.get("operation") is not None else None
+        wanted = text_argument(arguments, "operation") if arguments.get("operation") is not None else None
         return self._reverted(history.undo(self.root, wanted), "Undone")
 
     def _redo(self, _: Mapping[str, Any]) -> ToolResult:
@@ -185,7 +177,7 @@ class Toolbox:
         return ToolResult(text, {"operation": result.operation.id, "files": files})
 
     def _history(self, arguments: Mapping[str, Any]) -> ToolResult:
-        limit = _line(arguments, "limit", _LISTED)
+        limit = line_argument(arguments, "limit", _LISTED)
         operations = history.log(self.root).operations[:limit]
         lines = [f"{o.id}  {o.label}  {o.state}  {', '.join(o.paths)}" for o in operations]
         text = "\n".join(lines) if lines else "Nothing was changed with these tools so far."
@@ -220,55 +212,3 @@ def answer(call: object, workspace: Toolbox | str | os.PathLike[str]) -> Json:
     """
     box = workspace if isinstance(workspace, Toolbox) else Toolbox(workspace)
     return box.answer(call)
-
-
-def _text(arguments: Mapping[str, Any], name: str) -> str:
-    value = arguments.get(name)
-    if not isinstance(value, str) or not value:
-        raise UsageError(f"`{name}` is missing, or no text.", hint="Send the call again with this argument.")
-    return value
-
-
-def _line(arguments: Mapping[str, Any], name: str, default: Any) -> Any:  # noqa: ANN401 - the default's type
-    value = arguments.get(name, default)
-    if value is default:
-        return default
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise UsageError(f"`{name}` is no number from 1.", hint="Lines and limits count from 1.")
-    return value
-
-
-def _one_of(tools: Collection[str]) -> str:
-    return f"The tools are: {', '.join(sorted(tools))}"
-
-
-def _takes(name: str) -> str:
-    return f"Its arguments are: {', '.join(tool_named(name).fields) or 'none'}"
-
-
-def _report(prepared: Prepared, operation: str | None, *, preview: bool) -> str:
-    """What became of a call's edits, for the model."""
-    results = prepared.plan.results
-    lines = [_state(result, preview=preview) for result in results if result.status is not Status.FAILED]
-    lines += [f"  {warning.message}" for result in results for warning in result.warnings]
-    if preview:
-        lines += ["", *(patch(change).rstrip("\n") for change in prepared.plan.changes)]
-    if operation is not None:
-        lines.append(f"Operation {operation}.")
-    if prepared.plan.failed:
-        written = any(result.status is Status.APPLIED for result in results)
-        lines.append(
-            retry_message(results, written=written and not preview, markers=prepared.markers, files=prepared.texts)
-            or ""
-        )
-    return "\n".join(lines)
-
-
-def _state(result: BlockResult, *, preview: bool) -> str:
-    state = "fits" if preview and result.status is Status.APPLIED else _STATES[result.status]
-    place = ""
-    if result.status is Status.APPLIED and result.new_start is not None and result.new_end is not None:
-        first, last = result.new_start, max(result.new_start, result.new_end)
-        place = f", line {first}" if first == last else f", lines {first} to {last}"
-    reason = f": {result.reason}" if result.reason and result.status is Status.SKIPPED else ""
-    return f"{result.path}: edit {result.n} {state}{place}{reason}."

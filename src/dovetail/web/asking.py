@@ -201,6 +201,9 @@ def _add_replies(choices: Choices, running: Running, again: Retried, replies: Ro
     for reply in replies.replies:
         gone = superseded_by(again.results, again.failures, reply.parsed) if reply.parsed.has_edits else {}
         choices.rounds = choices.rounds.adding(reply, gone)
+    first = running.first_edit
+    mended = {n + first: at + first for n, at in replies.superseded.items()}  # by the replies to its calls
+    choices.rounds = replace(choices.rounds, superseded={**choices.rounds.superseded, **mended})
 
 
 def _break_off(session: PageSession, running: Running, error: DovetailError) -> None:

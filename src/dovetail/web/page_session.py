@@ -272,7 +272,7 @@ class PageSession:
         """Return the settings as the page shows them. Keys and addresses are not part of them."""
         options, problem = self.options, self.ready(self.options)
         return {
-            **fields(options, "model editor_model format"),
+            **fields(options, "model editor_model format edits_by"),
             "formats": list(FORMATS),
             "reading": options.reply.format,
             "readings": list(READINGS),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from dovetail.formats.table import FORMATS
 from dovetail.llm.settings import Protocol
-from dovetail.model.codes import Conflicts, Occurrence
+from dovetail.model.codes import Conflicts, EditsBy, Occurrence
 from dovetail.session.settings import save
 from dovetail.session.turn_edits import CONFLICT_CHOICES
 from dovetail.web import asking, conversations, decisions, files, journal, requests
@@ -202,6 +202,7 @@ _CHANGES: dict[str, Callable[[Options, Body], Options]] = {
     "model": lambda options, body: replace(options, model=requests.text(body, "model").strip()),
     "editor_model": _editor_model,
     "format": lambda options, body: replace(options, format=requests.word(body, "format", FORMATS)),
+    "edits_by": lambda options, body: replace(options, edits_by=requests.word(body, "edits_by", list(EditsBy))),
     "reading": _reading,
     "architect": lambda options, body: replace(options, architect=requests.flag(body, "architect")),
     "shell": lambda options, body: replace(options, shell=requests.flag(body, "shell")),

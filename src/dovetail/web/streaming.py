@@ -20,6 +20,7 @@ from dovetail.web.planning import take_held
 from dovetail.web.turns import PageTurn, Running, ShownEdit, ShownRound, edit_record, round_record
 
 if TYPE_CHECKING:
+    from dovetail.llm.values import CallPiece
     from dovetail.session.applying import Prepared
     from dovetail.web.page_session import PageSession
 
@@ -32,13 +33,26 @@ _NOT_CHOSEN = "It was not chosen."
 # --- The reply's stream
 
 
-def add_piece(turn: PageTurn, shown: ShownRound, text: str, reasoning: str, parsed: Iterable[events.Event]) -> Record:
-    """Add a piece of a reply, with the events that it gave, to a round; return the same for the tabs."""
+def add_piece(
+    turn: PageTurn,
+    shown: ShownRound,
+    text: str,
+    reasoning: str,
+    parsed: Iterable[events.Event],
+    calling: CallPiece | None = None,
+) -> Record:
+    """Add a piece of a reply, with the events that it gave, to a round; return the same for the tabs.
+
+    A call that arrives is an unfinished line until all of it has come.
+    """
     pieces = [piece for event in parsed if (piece := _fold(turn, shown, event)) is not None]
     if text:
         shown.text.append(text)
         _, newline, rest = text.rpartition("\n")
         shown.tail = (rest if newline else shown.tail + text)[-_LONGEST_TAIL:]
+    elif calling is not None:
+        head = f"\n{calling.name} " if calling.name else ""
+        shown.tail = (shown.tail + head + calling.arguments).lstrip()[-_LONGEST_TAIL:]
     else:
         shown.tail = ""
     if reasoning:
@@ -119,7 +133,7 @@ def follow(session: PageSession, running: Running, event: turn_events.TurnEvent)
                     record = add_piece(turn, shown, text, reasoning, prose)
                     shown.tail = record["tail"] = ""
                 else:
-                    record = add_piece(turn, shown, text, reasoning, event.events)
+                    record = add_piece(turn, shown, text, reasoning, event.events, event.calling)
                 session.publish("piece", record)
             case turn_events.Located(n=number, result=result):
                 n = running.round.first + number

@@ -29,7 +29,7 @@ from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 
-__all__ = ["FORMATS", "Wording", "architect", "check_format"]
+__all__ = ["FORMATS", "Wording", "architect", "check_format", "with_tools"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +104,13 @@ class Wording:
 def architect() -> str:
     """Return the system text for the model that plans in prose; a second model turns the plan into edits."""
     return tidy(fill(piece("pieces", "architect"), {"scope": piece("pieces", "scope")}))
+
+
+def with_tools(wording: Wording) -> str:
+    """Return the system text for a model that edits by calling tools; of the wording, `shell` and `fence` count."""
+    scope = {"scope": piece("pieces", "scope")}
+    commands = fill(piece("pieces", "commands" if wording.shell else "no-commands"), fence_words(wording.fence))
+    return tidy(fill(piece("pieces", "tools"), {"role": fill(piece("pieces", "role"), scope), "commands": commands}))
 
 
 def check_format(name: str) -> None:

@@ -1,0 +1,172 @@
+"""What a model is told of its calls of tools: what became of each edit, and the lines of a file that it asked to read.
+
+The words are the same whether a call is carried out at once, as by an agent's toolbox, or at the end of a turn, when a
+person has agreed. Only then "is written" may be said; before, an edit fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dovetail.llm.tool_definitions import tool_named
+from dovetail.llm.values import ToolAnswer
+from dovetail.model.codes import Code, Status
+from dovetail.model.errors import DovetailError, UsageError
+from dovetail.model.markers import Markers
+from dovetail.model.results import BlockResult
+from dovetail.model.text import Text
+from dovetail.session.applying import USERS_OWN, Prepared
+from dovetail.session.correction import retry_message
+from dovetail.session.rounds import CallEdits
+from dovetail.text.line_hashes import hash_of
+
+MOST_LINES = 2_000
+"""Lines that a model is shown at once."""
+
+NO_EDIT = "The call holds no edit."
+ASKS_AGAIN = "Send the call again with one JSON object as arguments."
+
+OFFERED = ("read_file", "edit_file", "write_file", "insert_lines", "apply_patch")
+"""The tools of a turn. What is undone is the person's to decide, and what is planned is a preview already."""
+
+ReadLines = Callable[[Mapping[str, Any]], str]
+_USERS_CHOICE = "That is for the user to decide; do not send it again."
+_STATES = {
+    Status.APPLIED: "is written",
+    Status.ALREADY_APPLIED: "stands already; nothing to write",
+    Status.SKIPPED: "is left out",
+    Status.FAILED: "fails",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLines:
+    """Lines of a file as a model reads them: `text` has number, hash and line of each. Lines count from 1."""
+
+    text: str
+    first: int
+    last: int
+    count: int
+
+
+def shown_lines(path: str, text: str, arguments: Mapping[str, Any]) -> ShownLines:
+    """The lines of a file that a call of `read_file` asks for. Raises `UsageError` for arguments that are no lines."""
+    first, last = line_argument(arguments, "first_line", 1), line_argument(arguments, "last_line", None)
+    lines = Text(text).lines
+    shown = lines[first - 1 : last][:MOST_LINES]
+    end = first - 1 + len(shown)
+    width = len(str(end))
+    listed = "".join(f"{n:>{width}}:{hash_of(line)}|{line}\n" for n, line in enumerate(shown, start=first))
+    if not shown:
+        listed = f"{path} has {len(lines)} lines.\n"
+    elif first > 1 or end < len(lines):
+        listed += f"Lines {first} to {end} of {len(lines)}.\n"
+    return ShownLines(listed, first, end, len(lines))
+
+
+def report(
+    results: Sequence[BlockResult],
+    *,
+    written: bool,
+    markers: Markers,
+    texts: Mapping[str, str],
+    after: Sequence[str] = (),
+) -> str:
+    """What became of a call's edits: where each landed, then the lines `after`, then the message about failed ones.
+
+    written: the edits that did not fail are in the files; else they only fit. texts: of the files, by path.
+    """
+    lines = [_state(result, written=written) for result in results if result.status is not Status.FAILED]
+    lines += [f"  {warning.message}" for result in results for warning in result.warnings]
+    lines += after
+    if any(result.status is Status.FAILED or result.code is Code.UNREAD for result in results):
+        some_written = written and any(result.status is Status.APPLIED for result in results)
+        lines.append(retry_message(results, written=some_written, markers=markers, files=texts) or "")
+    return "\n".join(lines)
+
+
+def _state(result: BlockResult, *, written: bool) -> str:
+    state = "fits" if not written and result.status is Status.APPLIED else _STATES[result.status]
+    place = ""
+    if result.status is Status.APPLIED and result.new_start is not None and result.new_end is not None:
+        first, last = result.new_start, max(result.new_start, result.new_end)
+        place = f", line {first}" if first == last else f", lines {first} to {last}"
+    reason = f": {result.reason}" if result.reason and result.status is Status.SKIPPED else ""
+    return f"{result.path}: edit {result.n} {state}{place}{reason}."
+
+
+def is_done(results: Sequence[BlockResult]) -> bool:
+    """Whether all edits of a call are in the file, or fit."""
+    return all(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in results)
+
+
+def refusal(error: DovetailError) -> str:
+    """What a model is told of a call that cannot be carried out."""
+    return f"{error}\n{error.hint}" if error.hint else str(error)
+
+
+def check_arguments(tool: str, arguments: Mapping[str, Any]) -> None:
+    """Refuse arguments that a tool does not have. Raises `UsageError`."""
+    unknown = arguments.keys() - tool_named(tool).fields.keys()
+    if unknown:
+        raise UsageError(f"`{tool}` has no argument {min(unknown)!r}.", hint=takes(tool))
+
+
+def text_argument(arguments: Mapping[str, Any], name: str) -> str:
+    """An argument that is a text. Raises `UsageError`."""
+    value = arguments.get(name)
+    if not isinstance(value, str) or not value:
+        raise UsageError(f"`{name}` is missing, or no text.", hint="Send the call again with this argument.")
+    return value
+
+
+def line_argument(arguments: Mapping[str, Any], name: str, default: Any) -> Any:  # noqa: ANN401 - the default's type
+    """An argument that is a number from 1. Raises `UsageError`."""
+    value = arguments.get(name, default)
+    if value is default:
+        return default
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise UsageError(f"`{name}` is no number from 1.", hint="Lines and limits count from 1.")
+    return value
+
+
+def one_of(tools: Collection[str]) -> str:
+    """A sentence that names the tools."""
+    return f"The tools are: {', '.join(sorted(tools))}"
+
+
+def takes(tool: str) -> str:
+    """A sentence that names a tool's arguments."""
+    return f"Its arguments are: {', '.join(tool_named(tool).fields) or 'none'}"
+
+
+def answer_to(made: CallEdits, prepared: Prepared, texts: Mapping[str, str], read: ReadLines) -> ToolAnswer:
+    """Answer a call of a turn's newest reply, whose edits are planned and not written.
+
+    made: the call, its line and edits as `prepared` counts them, from 1 for the whole turn.
+    texts: the files that its edits were located in. read: the lines that a call of `read_file` asks for.
+    """
+    call = made.call
+    found = [r for r in prepared.plan.results if r.n in made.edits and r.code is not Code.UNREAD]
+    found += [r for r in prepared.plan.unread if r.block.line == made.line]
+    own = [replace(result, n=n) for n, result in enumerate(found, start=1)]
+    decided = [result for result in own if result.status is Status.FAILED and result.code in USERS_OWN]
+    lines = [f"{result.path}: edit {result.n} is left out: {result.reason} {_USERS_CHOICE}" for result in decided]
+    rest = [result for result in own if result not in decided]
+    if rest:
+        lines.append(report(rest, written=False, markers=prepared.markers, texts=texts))
+    if lines:
+        return ToolAnswer(call.id, "\n".join(lines), ok=is_done(own))
+    try:
+        if not isinstance(call.fields, dict):
+            raise UsageError("The arguments are no JSON object.", hint=ASKS_AGAIN)
+        if call.name == "read_file":
+            check_arguments(call.name, call.fields)
+            return ToolAnswer(call.id, read(call.fields))
+        if call.name in OFFERED:
+            raise UsageError(NO_EDIT, hint=takes(call.name))
+        raise UsageError(f"There is no tool {call.name!r}.", hint=one_of(OFFERED))
+    except DovetailError as error:
+        return ToolAnswer(call.id, refusal(error), ok=False)
