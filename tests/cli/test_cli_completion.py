@@ -192,7 +192,7 @@ def test_every_command_is_offered(tmp_path: Path) -> None:
 def test_every_shell_is_told_every_command_and_option(tmp_path: Path, shell: str) -> None:
     script = dovetail(tmp_path, "completion", shell).stdout
     assert all(name in script for name in COMMANDS)
-    assert all(word in script for word in ("on-failure", "dry-run", "clipboard", "markers", "theirs"))
+    assert all(word in script for word in ("on-failure", "dry-run", "clipboard", "unique", "medium"))
 
 
 def test_zsh_is_told_of_each_place_once(tmp_path: Path) -> None:
@@ -228,3 +228,11 @@ def test_a_zsh_that_never_began_completion_begins_it(tmp_path: Path) -> None:
 
 def test_an_unknown_shell_is_bad_use(tmp_path: Path) -> None:
     assert dovetail(tmp_path, "completion", "tcsh").returncode == 2
+
+
+def test_an_option_without_effect_is_neither_listed_nor_completed() -> None:
+    command = [sys.executable, "-m", "dovetail"]
+    for words in (["apply", "--help"], ["completion", "bash"], ["completion", "zsh"], ["completion", "fish"]):
+        printed = subprocess.run([*command, *words], capture_output=True, text=True, check=True).stdout
+        assert "on-failure" in printed
+        assert "conflicts" not in printed

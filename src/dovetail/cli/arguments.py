@@ -279,8 +279,7 @@ def _apply(parser: argparse.ArgumentParser) -> None:
     planning.add_argument(
         "--conflicts",
         choices=[*map(str, Conflicts)],
-        help="both sides changed: refuse (default), or how to merge; no effect here, where nothing says what the model"
-        " saw (docs/cli.md)",
+        help=argparse.SUPPRESS,  # a reply alone does not say what the model saw, so it has no effect
     )
     _encoding(planning)
     _care(planning)

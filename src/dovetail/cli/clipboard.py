@@ -63,7 +63,8 @@ def write_clipboard(text: str) -> None:
         # Some of these stay in the background to serve the text, so their output must not be waited for.
         if _run(command, data, subprocess.DEVNULL) is not None:
             return
-    raise ClipboardError("No program here can write the clipboard.", hint="Write it to a file instead.")
+    wanted = "pbcopy" if sys.platform == "darwin" else "wl-clipboard, xclip or xsel, on a display"
+    raise ClipboardError("No program here can write the clipboard.", hint=f"Install {wanted}, or print it instead.")
 
 
 def _present(programs: _Programs) -> Iterator[list[str]]:

@@ -78,6 +78,8 @@ def _grammar() -> list[_Command]:
     for name, parser in parsers.items():
         words = []
         for action in parser._actions:
+            if action.help == argparse.SUPPRESS:
+                continue
             choices = tuple(map(str, action.choices or _choices_beyond_grammar(name, action.dest)))
             value, takes_value, many = str(action.metavar or ""), action.nargs != 0, action.nargs == "*"
             words.append(_Word(tuple(action.option_strings), action.help or "", choices, value, takes_value, many))
