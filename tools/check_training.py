@@ -42,8 +42,9 @@ def install(environment: Path, python: Path) -> None:
     torch = [line for line in lines if line.startswith("torch")]
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *torch], check=True)
-    uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", str(python)]
-    subprocess.run([*uv, "--requirement", str(REQUIREMENTS), "--editable", str(ROOT)], check=True)
+    uv: list[str | Path] = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--python", python]
+    # Dovetail as a package: inspect_ai finds no scorer by name in an editable install of another distribution name.
+    subprocess.run([*uv, "--requirement", REQUIREMENTS, "--reinstall-package", "dovetail-edits", ROOT], check=True)
 
 
 if __name__ == "__main__":
