@@ -571,3 +571,34 @@ def test_the_journal_is_private_and_ignored(root: Path, apply: Apply) -> None:
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
     assert (folder / ".gitignore").read_text() == "*\n"
+
+
+def test_one_of_several_that_were_undone_and_redone_at_once_is_undone_alone(ws: Workspace, root: Path) -> None:
+    lines = [f"{n}\n" for n in range(20)]
+
+    def text(**changed: str) -> str:
+        return "".join(changed.get(f"at{n}", line) for n, line in enumerate(lines))
+
+    (root / "a").write_text(text())
+    start = commit_texts(ws, {"b": "b"})
+    first = commit_texts(ws, {"a": text(at2="first\n")})
+    second = commit_texts(ws, {"a": text(at2="first\n", at15="second\n")})
+    ws.undo_to(start.id)
+    ws.redo()
+    ws.undo(first.id)
+    assert (root / "a").read_text() == text(at15="second\n")
+    ws.undo(second.id)
+    assert (root / "a").read_text() == text()
+
+
+def test_what_was_undone_and_redone_at_once_is_undone_one_by_one(ws: Workspace, root: Path) -> None:
+    (root / "a").write_text("0\n")
+    start = commit_texts(ws, {"b": "b"})
+    for text in ("1\n", "2\n"):
+        commit_texts(ws, {"a": text})
+    ws.undo_to(start.id)
+    ws.redo()
+    ws.undo()
+    assert (root / "a").read_text() == "1\n"
+    ws.undo()
+    assert (root / "a").read_text() == "0\n"

@@ -160,19 +160,28 @@ def targets_of_undo(
     # By path, what the operations did to the file, and what took them or parts of them back, or did that again.
     steps: dict[str, list[_Step]] = {}
     records: dict[str, tuple[Operation, FileRecord]] = {}
-    related = {operation.id for operation in taken}
+    by_id = {operation.id: operation for operation in taken}
+    related = {name: (operation,) for name, operation in by_id.items()}  # and which of those taken each is about
+    joint: set[str] = set()  # reversals that are about others as well
     for operation in operations.values():
-        is_taken = operation.id in related
-        if not is_taken and related.isdisjoint(operation.reverses):
+        is_taken = operation.id in by_id
+        about = {op.id: op for name in operation.reverses for op in related.get(name, ())}
+        if not is_taken and not about:
             continue
-        related.add(operation.id)
+        if not is_taken:
+            related[operation.id] = tuple(about[name] for name in sorted(about))
+            if any(name not in related or name in joint for name in operation.reverses):
+                joint.add(operation.id)
         for record in operation.files:
             if is_taken:
                 first = records[record.path][1] if record.path in records else record
                 records[record.path] = operation, replace(record, before=first.before)
             elif record.path not in records or record.path in operation.left:
                 continue
-            steps.setdefault(record.path, []).append(record.digests)
+            step = record.digests
+            if operation.id in joint:
+                step = _part_of_reversal(operation, related[operation.id], record.path)
+            steps.setdefault(record.path, []).append(step)
     renamed = renamed_back(taken)
     yielding = frozenset[str]().union(*(operation.yielding for operation in taken))
     targets: list[Target] = []
@@ -188,6 +197,15 @@ def targets_of_undo(
         target = _target_of_undo(operation, record, found, steps[path], renamed.get(path), fetch, charsets)
         targets += [target] if target is not None else []
     return tuple(targets)
+
+
+def _part_of_reversal(reversal: Operation, part: Sequence[Operation], path: str) -> _Step:
+    """What the reversal of several operations did to a file as far as it is about a part of them, oldest first."""
+    known = [record.digests for operation in part for record in operation.files if record.path == path]
+    if not known:
+        return None, None
+    before, after = known[0][0], known[-1][1]
+    return (after, before) if reversal.label is Label.UNDO else (before, after)
 
 
 def _target_of_undo(
