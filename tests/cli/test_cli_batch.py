@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_shell import COMMAND, dovetail
+from cli_shell import COMMAND, at_terminal, dovetail
 
 
 def block(path: str, search: str, replace: str) -> str:
@@ -204,3 +205,51 @@ def test_files_are_the_folders(tmp_path: Path) -> None:
     done = dovetail(tmp_path, "batch", "-C", "sub", "--in", "cases.jsonl", "--out", "results.jsonl")
     assert done.returncode == 0
     assert (tmp_path / "sub/results.jsonl").exists()
+
+
+def test_a_batch_goes_on_behind_the_last_complete_answer(tmp_path: Path) -> None:
+    cases = [json.dumps(case(n)) for n in range(40)]
+    whole = answered(tmp_path, ["", "not json", *cases])
+    out = tmp_path / "results.jsonl"
+    first, second, *_ = out.read_bytes().splitlines(keepends=True)
+    for kept in (b"", first[:9], first, first + second + first[:-1]):
+        out.write_bytes(kept)
+        (again,) = {len(answered(tmp_path, ["", "not json", *cases], "--resume"))}
+        assert again == len(whole)
+        assert out.read_bytes().startswith(kept[: kept.rfind(b"\n") + 1])  # with the seconds of then
+        assert [r["id"] for r in map(json.loads, out.read_bytes().splitlines())] == [r["id"] for r in whole]
+    answered(tmp_path, ["", "not json", *cases], "--resume")
+    assert len(out.read_bytes().splitlines()) == len(whole)
+    out.unlink()
+    assert len(answered(tmp_path, cases, "--resume")) == len(cases)
+
+
+@pytest.mark.parametrize("others", [[case(1), case(0)], [case(0)], ["not json", "not json"]])
+def test_answers_of_other_cases_are_not_gone_on_behind(tmp_path: Path, others: list[Any]) -> None:
+    answered(tmp_path, [json.dumps(case(n)) for n in range(2)])
+    before = (tmp_path / "results.jsonl").read_bytes()
+    (tmp_path / "cases.jsonl").write_text("".join(f"{json.dumps(other)}\n" for other in others))
+    done = dovetail(tmp_path, "batch", "--in", "cases.jsonl", "--out", "results.jsonl", "--resume")
+    assert (done.returncode, "are not those of the first cases" in done.stderr) == (2, True), done.stderr
+    assert (tmp_path / "results.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--out", "-", "--resume"], "no answers to go on behind"),
+        (["--out", "x", "--address", "auto"], "Add --engine ray."),
+        (["--out", "x", "--engine", "spark"], "invalid choice"),
+    ],
+)
+def test_options_that_do_not_go_together(tmp_path: Path, words: list[str], said: str) -> None:
+    (tmp_path / "cases.jsonl").write_text("")
+    done = dovetail(tmp_path, "batch", "--in", "cases.jsonl", *words)
+    assert (done.returncode, said in done.stderr) == (2, True), done.stderr
+
+
+def test_what_is_left_is_estimated(tmp_path: Path) -> None:
+    (tmp_path / "cases.jsonl").write_text("".join(f"{json.dumps(case(n))}\n" for n in range(3000)))
+    with at_terminal(tmp_path, "batch", "--in", "cases.jsonl", "--out", "results.jsonl", "--jobs", "1") as person:
+        assert re.search(r"[\d,]+ answered, \d+%, about 0:\d\d:\d\d left", person.wait_for("left"))
+        assert person.leave() == 0

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from dovetail.model.errors import DovetailError
 from dovetail.session import batch
 
 
@@ -86,25 +87,91 @@ def test_memory_holds_a_bounded_number_of_lines() -> None:
     answers.close()  # type: ignore[attr-defined]
 
 
-def forking(processes: int, **options: object) -> ProcessPoolExecutor:
-    """A pool of processes that begin as copies of this one, as Python 3.14 no longer makes them by itself."""
-    return ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("fork"), **options)
+@pytest.fixture
+def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Python processes that start from now on end at a case of this name; gives the file that counts how many did."""
+    ended = tmp_path / "ended"
+    (tmp_path / "sitecustomize.py").write_text(DEADLY.format(ended=str(ended)))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    return ended
 
 
-def test_a_case_that_ends_its_process_is_answered_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = batch.answer
+DEADLY = """
+import os
+from dovetail.session import batch
+from dovetail.model.errors import DovetailError
 
-    def deadly(case: batch.Case) -> object:
-        if case.id == "deadly":
-            os._exit(9)
-        return answer(case)
+answer = batch.answer
 
-    monkeypatch.setattr(batch, "answer", deadly)
-    monkeypatch.setattr(batch, "ProcessPoolExecutor", forking)  # they inherit it
-    names = ["one", "deadly", "two", *range(20)]
+def deadly(case):
+    if case.id == "deadly":
+        with open({ended!r}, "a") as ended:
+            ended.write("x")
+        os._exit(9)
+    return answer(case)
+
+batch.answer = deadly
+"""
+
+
+def test_a_case_that_ends_its_process_is_answered_so(deadly: Path) -> None:
+    names = ["one", "deadly", "two", *range(20), "deadly"]
     results = [json.loads(answered) for answered in batch.answer_lines([line(name) for name in names], jobs=2)]
     assert [r["id"] for r in results] == names
-    assert [r["id"] for r in results if "error" in r] == ["deadly"]
+    assert [r for r in results if "error" in r] == [
+        {"id": "deadly", "error": "The process that answered it ended."}
+    ] * 2
+    assert deadly.read_text() == "x" * 4  # each was tried again
+
+
+def _processes_of_this_one() -> list[int]:
+    words = ["ps", "-ww", "--ppid", str(os.getpid()), "-o", "pid=,args="]
+    listed = subprocess.run(words, capture_output=True, text=True, check=True).stdout
+    return [int(row.split()[0]) for row in listed.splitlines() if "serve()" in row]
+
+
+def test_a_case_whose_process_is_ended_by_somebody_else_is_answered_by_the_next() -> None:
+    worker = batch.Worker()
+    answers = worker.answers(f"{line(n)}\n".encode() for n in range(2000))
+    seen = [json.loads(next(answers))]
+    (process,) = _processes_of_this_one()
+    os.kill(process, signal.SIGKILL)
+    seen.extend(map(json.loads, answers))
+    assert [r["id"] for r in seen] == [*range(2000)]
+    assert not any("error" in r for r in seen)
+    worker.close()
+    assert not _processes_of_this_one()
+
+
+def test_answers_that_nobody_takes_leave_no_process_behind() -> None:
+    answers = batch.answer_lines((line(n) for n in range(10_000)), jobs=2)
+    next(answers)
+    answers.close()  # type: ignore[attr-defined]
+    assert not _processes_of_this_one()
+
+
+def test_a_process_ends_with_the_one_that_started_it() -> None:
+    code = """
+import os, signal
+from dovetail.session import batch
+from dovetail.model.errors import DovetailError
+answers = batch.answer_lines(('{"id": 1, "files": {}, "reply": ""}' for _ in range(100_000)), jobs=2)
+next(answers)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    killed = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=False, timeout=60)
+    assert killed.returncode == -signal.SIGKILL  # and the end of its output was reached: no child holds it open
+
+
+def test_a_worker_that_cannot_start_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "path", [])
+    with pytest.raises(DovetailError, match="ended with 1 before the first"):
+        list(batch.answer_lines([line(1)], jobs=2))
+
+
+def test_white_space_inside_a_case_is_no_end_of_it() -> None:
+    stated = json.dumps({"id": 1, "files": {"a.txt": "old\n"}, "reply": ""}, indent=2)
+    assert [json.loads(answer)["files"] for answer in batch.answer_lines(["\n", stated, " "], jobs=2)] == [{}]
 
 
 UNSHARED = ("unshare", "--mount", "sh", "-c", 'mount -t tmpfs -o ro tmpfs /dev/shm && exec "$@"', "sh")

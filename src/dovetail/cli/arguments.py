@@ -320,13 +320,16 @@ def _show(parser: argparse.ArgumentParser) -> None:
 
 
 def _batch(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--in", dest="cases", metavar="CASES", required=True, help="JSON Lines file; - is standard input"
-    )
-    parser.add_argument(
-        "--out", dest="results", metavar="RESULTS", required=True, help="file to write; - is standard output"
-    )
+    cases = "JSON Lines or Parquet file; - is standard input; for ray also a folder, a glob or an address"
+    results = "file to write, Parquet if its name says so; - is standard output; for ray a folder"
+    parser.add_argument("--in", dest="cases", metavar="CASES", required=True, help=cases)
+    parser.add_argument("--out", dest="results", metavar="RESULTS", required=True, help=results)
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one for each processor)")
+    parser.add_argument("--resume", action="store_true", help="go on behind the answers that RESULTS has")
+    parser.add_argument(
+        "--engine", choices=("local", "ray"), default="local", help="processes of this machine (default), or Ray Data"
+    )
+    parser.add_argument("--address", metavar="ADDRESS", help="Ray cluster to join (default: start Ray here)")
 
 
 def _completion(parser: argparse.ArgumentParser) -> None:

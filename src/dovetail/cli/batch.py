@@ -1,82 +1,138 @@
-"""`dovetail batch`: JSON Lines in, JSON Lines out. What it reads and writes is documented in docs/reference/json.md."""
+"""`dovetail batch`: cases in, answers out. What it reads and writes is documented in docs/reference/json.md."""
 
 from __future__ import annotations
 
 import argparse
 import errno
-import io
-import json
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
+from importlib import import_module
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, Any
 
 from dovetail.cli import words
 from dovetail.cli.inputs import check_number, folder_of, same_file
 from dovetail.cli.output import Exit
 from dovetail.cli.terminal import Counter
 from dovetail.model.errors import UsageError
-from dovetail.session.batch import answer_lines
+from dovetail.session.batch import answer_encoded
+from dovetail.session.batch_files import LineAnswers, case_lines, cases_behind, is_parquet, is_unanswered
 
+if TYPE_CHECKING:
+    from dovetail.session.batch_parquet import ParquetAnswers
+
+_PARQUET = "dovetail.session.batch_parquet"
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 def batch_command(args: argparse.Namespace) -> Exit:
-    """`dovetail batch --in CASES --out RESULTS`."""
+    """`dovetail batch --in CASES --out RESULTS [--resume] [--engine ray]`."""
     folder = folder_of(args)
     check_number("--jobs", args.jobs, 1, "processes")
-    unanswered = 0
-    with (
-        _cases(args.cases, folder) as cases,
-        _results(args.results, folder, cases) as results,
-        closing(Counter("answered", shown=not results.isatty())) as counter,
-    ):
-        for number, answer in enumerate(answer_lines(cases, args.jobs), 1):
-            results.write(answer + "\n")
-            unanswered += '"error"' in answer and "error" in json.loads(answer)  # few have the word at all
-            counter.at(number)
+    unanswered = _on_ray(args, folder) if args.engine == "ray" else _here(args, folder)
     if unanswered:
         lines = words.count(unanswered, "line")
         sys.stderr.write(f"{lines} could not be answered; the `error` of each says why.\n")
     return Exit.OK
 
 
+def _here(args: argparse.Namespace, folder: Path) -> int:
+    """Answer on this machine; the number of cases without an answer."""
+    if args.address is not None:
+        raise UsageError("--address names a Ray cluster.", hint="Add --engine ray.")
+    unanswered = 0
+    with (
+        _cases(args.cases, folder) as (cases, part_of),
+        _results(args, folder) as results,
+        closing(Counter("answered", shown=args.results != "-" or not sys.stdout.isatty())) as counter,
+    ):
+
+        def answers(remaining: Iterable[bytes]) -> Iterator[bytes]:
+            nonlocal unanswered
+            counter.at(results.done, part_of(results.done))
+            for number, answer in enumerate(answer_encoded(remaining, args.jobs), results.done + 1):
+                unanswered += is_unanswered(answer)
+                yield answer
+                counter.at(number, part_of(number))
+
+        results.write(answers(cases_behind(cases, results.done, results.last_id)))
+    return unanswered
+
+
+def _on_ray(args: argparse.Namespace, folder: Path) -> int:
+    """Answer on a Ray cluster; the number of cases without an answer."""
+    if "-" in (args.cases, args.results):
+        raise UsageError("Ray reads and writes files.", hint="Name files or folders, or use --engine local.")
+    engine = _loaded("dovetail.ray", "ray")
+    named = [name if "://" in name else str((folder / name).absolute()) for name in (args.cases, args.results)]
+    unanswered = 0
+    with closing(Counter("answered", shown=True)) as counter:
+        for done in engine.answer_files(*named, address=args.address, jobs=args.jobs, resume=args.resume):
+            unanswered = done.unanswered
+            counter.at(done.answered, done.part)
+    return unanswered
+
+
+def _loaded(module: str, extra: str) -> Any:  # noqa: ANN401 - a module
+    """A module that needs an extra and takes long to load."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        hint = f"Run: python -m pip install 'dovetail[{extra}]'"
+        raise UsageError(f"This needs `{error.name}`, which is not installed.", hint=hint) from None
+
+
 @contextmanager
-def _cases(named: str, folder: Path) -> Iterator[TextIO]:
+def _cases(named: str, folder: Path) -> Iterator[tuple[Iterator[bytes], Callable[[int], float | None]]]:
+    """The cases, and what part of them is taken once a number of them is answered; None if nobody knows."""
     if named == "-":
         if sys.stdin is None:
-            raise UsageError("Standard input is closed.", hint="Name a JSON Lines file.")
-        if isinstance(sys.stdin, io.TextIOWrapper):
-            sys.stdin.reconfigure(encoding="utf-8-sig", errors="surrogateescape", newline="\n")
-        yield sys.stdin
+            raise UsageError("Standard input is closed.", hint="Name a JSON Lines or Parquet file.")
+        yield case_lines(sys.stdin.buffer), lambda _: None
         return
     try:
-        file = (folder / named).open(encoding="utf-8-sig", errors="surrogateescape", newline="\n")
+        file = (folder / named).open("rb")
     except OSError as error:
-        raise UsageError(f"`{named}` cannot be read: {error.strerror}.", hint="Name a JSON Lines file.") from None
+        hint = "Name a JSON Lines or Parquet file; --engine ray takes folders, too."
+        raise UsageError(f"`{named}` cannot be read: {error.strerror}.", hint=hint) from None
     with file:
-        yield file
+        if not is_parquet(named):
+            size = os.fstat(file.fileno()).st_size
+            yield case_lines(file), lambda _: file.tell() / size if size else None
+            return
+        parquet = _loaded(_PARQUET, "parquet")
+        opened = parquet.open_parquet(file, named)
+        yield parquet.parquet_rows(opened), lambda number: number / max(opened.metadata.num_rows, 1)
 
 
 @contextmanager
-def _results(named: str, folder: Path, cases: TextIO) -> Iterator[TextIO]:
-    """The file to write; never the regular file that the cases come from, while a terminal may be both."""
+def _results(args: argparse.Namespace, folder: Path) -> Iterator[LineAnswers | ParquetAnswers]:
+    """Where answers go; never the regular file that the cases come from, while a terminal may be both."""
+    named: str = args.results
+    source: Path | int = sys.stdin.fileno() if args.cases == "-" else folder / args.cases
     target: Path | int = sys.stdout.fileno() if named == "-" else folder / named
-    if stat.S_ISREG(os.fstat(cases.fileno()).st_mode) and same_file(target, cases.fileno()):
+    if stat.S_ISREG(os.stat(source).st_mode) and same_file(target, source):  # noqa: PTH116 - may be a descriptor
         raise UsageError("--in and --out name the same file.", hint="Write the results to another file.")
-    if named == "-":
-        yield sys.stdout
+    if isinstance(target, int):
+        if args.resume:
+            raise UsageError("Standard output has no answers to go on behind.", hint="Name a file with --out.")
+        yield LineAnswers(sys.stdout.buffer, resume=False)
         return
     try:
-        file = (folder / named).open("w", encoding="utf-8", newline="\n")
+        results: LineAnswers | ParquetAnswers
+        if is_parquet(named):
+            results = _loaded(_PARQUET, "parquet").ParquetAnswers(target, resume=args.resume)
+        else:
+            resume = args.resume and target.exists()
+            results = LineAnswers(target.open("r+b" if resume else "wb"), resume=resume)
     except OSError as error:
         raise UsageError(f"`{named}` cannot be written: {error.strerror}.", hint="Name another file.") from None
     try:
-        with file:
-            yield file
+        with closing(results):
+            yield results
     except OSError as error:
         if error.errno in _NO_ROOM and error.filename is None:  # only what is written needs any
             error.filename = named

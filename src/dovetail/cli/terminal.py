@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import timedelta
 from typing import TextIO, TypeVar
 
 from dovetail.cli.screen import can_redraw, visible
@@ -28,6 +29,7 @@ NOBODY = "Nothing was written: there is no terminal to ask on."
 _CONSOLE = "CONIN$" if sys.platform == "win32" else "/dev/tty"
 _PATIENCE = 0.5  # seconds before anything is shown
 _BEAT = 0.2
+_RARE = 60.0
 
 
 class Terminal(AbstractContextManager["Terminal"]):
@@ -172,22 +174,35 @@ def progress(doing: str) -> Iterator[None]:
 
 
 class Counter:
-    """Counts on the terminal, a few times a second, if it is to be shown."""
+    """Counts on standard error, if it is to be shown: on a terminal a few times a second, elsewhere once a minute."""
 
     def __init__(self, done: str, *, shown: bool) -> None:
         self._done = done
-        self._shown = shown and sys.stderr is not None and can_redraw(sys.stderr)
-        self._last = time.monotonic()
+        self._redrawn = sys.stderr is not None and can_redraw(sys.stderr)
+        self._shown = shown and sys.stderr is not None
+        self._last = self._began = time.monotonic()
+        self._first: float | None = None
 
-    def at(self, number: int) -> None:
-        """Show how many are done."""
-        if self._shown and time.monotonic() - self._last > _BEAT:
-            self._last = time.monotonic()
-            _show(f"{number:,} {self._done}")
+    def at(self, number: int, part: float | None = None) -> None:
+        """Show how many are done, and, where it is known what part of all was taken, how long the rest will take."""
+        now = time.monotonic()
+        if self._first is None:
+            self._first = part  # was there before this began to count
+        if not self._shown or now - self._last < (_BEAT if self._redrawn else _RARE):
+            return
+        self._last = now
+        text = f"{number:,} {self._done}"
+        if part is not None and self._first is not None and part > self._first:
+            seconds = (now - self._began) * (1 - part) / (part - self._first)
+            text += f", {part:.0%}, about {timedelta(seconds=round(seconds))} left"
+        if self._redrawn:
+            _show(text)
+        else:
+            sys.stderr.write(f"{text}\n")
 
     def close(self) -> None:
         """Clear the line."""
-        if self._shown:
+        if self._shown and self._redrawn:
             _show("")
 
 

@@ -10,14 +10,16 @@ from __future__ import annotations
 import json
 import math
 import os
-import signal
+import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+from queue import SimpleQueue
 from typing import Any, NoReturn
 
 from dovetail.formats import parse
@@ -25,14 +27,17 @@ from dovetail.formats.table import AUTO
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.session import records
+from dovetail.session.batch_files import chunks
+from dovetail.session.batch_worker import READY, Worker
 from dovetail.session.library import plan_for
 
-CHUNK = 8
-"""Cases that travel to a process together."""
+CHUNK = 16
+"""Cases that travel to a process together, at most."""
 
 _CHOICES = ("on_failure", "occurrence", "tiers", "accept", "min_confidence", "new_errors", "partial", "format")
 """What a case's policy may say."""
 
+_LARGE = 256 * 1024  # bytes of a chunk that takes no further case
 _AHEAD = 4  # chunks on their way for each process
 _MAX_SHOWN = 40  # characters of a number in a message
 
@@ -143,53 +148,65 @@ def _no_number(text: str) -> NoReturn:
 def answer_lines(lines: Iterable[str], jobs: int | None = None) -> Iterator[str]:
     """Answer every line that is not blank, in order, on `jobs` processes (by default one for each processor).
 
-    If the system gives processes nothing to share, as some containers do, this one answers alone.
+    One job answers in this process. Otherwise a case may end its process: it is answered with an error.
     """
-    cases = (line for line in lines if line.strip())
-    processes = jobs if jobs is not None else os.cpu_count() or 1
-    try:
-        pool = _processes(processes) if processes > 1 else None
-    except OSError:
-        pool = None
-    if pool is None:
-        yield from map(answer_line, cases)
+    # A lone surrogate stays what is not UTF-8; a newline inside a case is white space to JSON.
+    encoded = (line.strip().replace("\n", " ").encode(errors="surrogatepass") for line in lines)
+    return (answer.decode().removesuffix("\n") for answer in answer_encoded(encoded, jobs))
+
+
+def answer_encoded(lines: Iterable[bytes], jobs: int | None = None) -> Iterator[bytes]:
+    """As `answer_lines`, from UTF-8 to UTF-8; an answer ends with a newline."""
+    cases = (stripped + b"\n" for line in lines if (stripped := line.strip()))
+    number = jobs if jobs is not None else os.cpu_count() or 1
+    if number == 1:
+        yield from map(_answer_one, cases)
         return
-    waiting: deque[tuple[list[str], Future[list[str]] | None]] = deque()
-    try:
+    workers = [Worker() for _ in range(number)]
+    idle = list(workers)  # threads take from it and add to it, each in one step
+
+    def answered(chunk: Sequence[bytes]) -> list[bytes]:
+        worker = idle.pop()
+        try:
+            return list(worker.answers(chunk))
+        finally:
+            idle.append(worker)
+
+    remaining = chunks(cases, CHUNK, _LARGE)
+    waiting: deque[Future[list[bytes]]] = deque()
+    with ThreadPoolExecutor(number) as threads:
+        try:
+            while True:
+                waiting.extend(threads.submit(answered, c) for c in islice(remaining, number * _AHEAD - len(waiting)))
+                if not waiting:
+                    return
+                yield from waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
+            for worker in workers:
+                worker.close()
+
+
+def serve() -> None:
+    """Answer each line of standard input on standard output, for a `Worker`, until it closes the input or ends."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what anything else prints is no answer
+    lines: SimpleQueue[bytes] = SimpleQueue()
+
+    def take() -> None:
+        for line in sys.stdin.buffer:
+            lines.put(line)
+        os._exit(0)  # also in the middle of a case: nobody waits for it
+
+    threading.Thread(target=take, daemon=True).start()
+    with suppress(BrokenPipeError):
+        answer = READY
         while True:
-            while len(waiting) < processes * _AHEAD and (chunk := list(islice(cases, CHUNK))):
-                try:
-                    waiting.append((chunk, pool.submit(_answer_chunk, chunk)))
-                except BrokenProcessPool:
-                    waiting.append((chunk, None))
-            if not waiting:
-                return
-            chunk, future = waiting.popleft()
-            try:
-                yield from future.result() if future is not None else _one_by_one(chunk)
-            except BrokenProcessPool:
-                pool.shutdown(cancel_futures=True)
-                pool = _processes(processes)
-                yield from _one_by_one(chunk)
-    finally:
-        pool.shutdown(cancel_futures=True)
+            answers.write(answer)
+            answers.flush()
+            answer = _answer_one(lines.get())
 
 
-def _processes(number: int) -> ProcessPoolExecutor:
-    """Processes that leave Ctrl-C to the one that started them."""
-    return ProcessPoolExecutor(number, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
-
-
-def _answer_chunk(lines: Sequence[str]) -> list[str]:
-    return [answer_line(line) for line in lines]
-
-
-def _one_by_one(chunk: list[str]) -> Iterator[str]:
-    """Answer a chunk in which some case ended its process: each case in a process of its own."""
-    for line in chunk:
-        with _processes(1) as single:
-            try:
-                yield single.submit(answer_line, line).result()
-            except BrokenProcessPool:
-                name = json.loads(line).get("id")  # it was read in that process, so it is JSON
-                yield json.dumps({"id": name, "error": "The process that answered it ended."})
+def _answer_one(line: bytes) -> bytes:
+    return answer_line(line.decode(errors="surrogateescape")).encode() + b"\n"
