@@ -161,7 +161,9 @@ def targets_of_undo(
     steps: dict[str, list[_Step]] = {}
     records: dict[str, tuple[Operation, FileRecord]] = {}
     by_id = {operation.id: operation for operation in taken}
-    related = {name: (operation,) for name, operation in by_id.items()}  # and which of those taken each is about
+    related: dict[str, tuple[Operation, ...]] = {
+        name: (operation,) for name, operation in by_id.items()
+    }  # and which of those taken each is about
     joint: set[str] = set()  # reversals that are about others as well
     for operation in operations.values():
         is_taken = operation.id in by_id
