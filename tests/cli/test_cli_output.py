@@ -271,7 +271,17 @@ def test_with_a_retry_file_its_name_is_the_next_step(folder: Path) -> None:
     assert "To have the model correct what failed, send it again.md\n" in done.stdout
     assert done.stderr == ""  # it is said once
     done = dovetail(folder, "apply", "miss.md", "--dry-run", "--retry", "again.md")
-    assert "correct what failed: dovetail apply miss.md --retry again.md --dry-run --retry-copy\n" in done.stdout
+    assert "correct what failed: dovetail apply miss.md --retry again.md --dry-run --retry -\n" in done.stdout
+
+
+def test_the_clipboard_is_the_next_step_where_there_is_one(folder: Path) -> None:
+    program = folder / "programs/pbcopy"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\ncat\n")
+    program.chmod(0o755)
+    path = {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
+    done = dovetail(folder, "apply", "miss.md", "--dry-run", extra=path)
+    assert "correct what failed: dovetail apply miss.md --dry-run --retry-copy\n" in done.stdout
 
 
 def test_the_message_goes_to_standard_output_or_to_the_clipboard(folder: Path) -> None:

@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from pathlib import Path
 
 from dovetail.cli import words
+from dovetail.cli.clipboard import can_write_clipboard, write_clipboard
 from dovetail.cli.inputs import folder_of, location_of, reply_of, same_file, settings_of
 from dovetail.cli.output import Exit, print_json, reporting
 from dovetail.cli.plan_view import draw_notes, draw_outcome, draw_plan, draw_trace, notes_of, report_of
@@ -130,12 +131,14 @@ def _screen(args: argparse.Namespace) -> Screen:
 
 
 def _how_to_retry(args: argparse.Namespace) -> str:
-    """The end of a sentence about failed edits: what the model is to be sent, or the command that copies it."""
+    """The end of a sentence about failed edits: what the model is to be sent, or the command that gives it."""
+    copies = can_write_clipboard()
     if args.reply in (None, "-") and not args.clipboard:
-        return ", send it what --retry FILE writes, or --retry-copy puts on the clipboard."
+        return f", send it what --retry - prints{', or --retry-copy puts on the clipboard' * copies}."
     consent = {"-y", "--yes", "-n", "--dry-run"}
     typed = [word for word in args.typed if word not in consent]
-    return f": {shlex.join(['dovetail', *typed, '--dry-run', '--retry-copy'])}"
+    retry = ["--retry-copy"] if copies else ["--retry", "-"]
+    return f": {shlex.join(['dovetail', *typed, '--dry-run', *retry])}"
 
 
 def _draw(args: argparse.Namespace, screen: Screen, prepared: Prepared, *, written: bool = False) -> None:
@@ -214,8 +217,6 @@ def _write_retry(
         place = str(args.retry)
         kept = retry is not None and retry.write(message)
     if args.retry_copy and message is not None:
-        from dovetail.cli.clipboard import write_clipboard  # it loads `subprocess`
-
         write_clipboard(message)
         place = "what is on the clipboard."
     elif args.retry != "-" and not kept:

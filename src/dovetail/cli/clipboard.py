@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 
@@ -45,7 +44,7 @@ def read_clipboard() -> bytes:
     tried: list[str] = []
     for command in _present(_READERS):
         tried.append(command[0])
-        data = _run(command, None, subprocess.PIPE)
+        data = _run(command, None)
         if data is not None:
             return data
     if tried:
@@ -60,11 +59,15 @@ def write_clipboard(text: str) -> None:
     """Put a text there. Raises `ClipboardError` if no program can."""
     for command in _present(_WRITERS):
         data = text.encode("utf-16" if command[0] == "clip.exe" else "utf-8")
-        # Some of these stay in the background to serve the text, so their output must not be waited for.
-        if _run(command, data, subprocess.DEVNULL) is not None:
+        if _run(command, data) is not None:
             return
     wanted = "pbcopy" if sys.platform == "darwin" else "wl-clipboard, xclip or xsel, on a display"
     raise ClipboardError("No program here can write the clipboard.", hint=f"Install {wanted}, or print it instead.")
+
+
+def can_write_clipboard() -> bool:
+    """Whether there is a program that may fill it."""
+    return next(_present(_WRITERS), None) is not None
 
 
 def _present(programs: _Programs) -> Iterator[list[str]]:
@@ -73,8 +76,12 @@ def _present(programs: _Programs) -> Iterator[list[str]]:
             yield command
 
 
-def _run(command: list[str], data: bytes | None, output: int) -> bytes | None:
-    """What a program prints, None if it fails."""
+def _run(command: list[str], data: bytes | None) -> bytes | None:
+    """What a program prints, None if it fails. Of one that is given `data` nothing is read."""
+    import subprocess  # 20 ms, which a command that only names the programs is spared
+
+    # Some of these stay in the background to serve the text, so their output must not be waited for.
+    output = subprocess.PIPE if data is None else subprocess.DEVNULL
     try:
         done = subprocess.run(command, input=data, stdout=output, stderr=output, timeout=_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired):

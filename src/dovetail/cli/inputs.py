@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from dovetail.cli.clipboard import read_clipboard
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.session.settings import Settings, load, with_fences
 from dovetail.workspace.encoding import check_encoding
@@ -159,8 +160,6 @@ def reply_of(args: argparse.Namespace, location: Location) -> ReplySource:
     if args.clipboard and named is not None:
         raise UsageError("A reply file and --clipboard were both given.", hint="Leave one of them out.")
     if args.clipboard:
-        from dovetail.cli.clipboard import read_clipboard  # it loads `subprocess`
-
         return ReplySource(decoded(read_clipboard(), "the clipboard"), "the clipboard")
     if named is not None and named != "-":
         return ReplySource(decoded(_file_bytes(location.folder, named), f"`{named}`"), named)

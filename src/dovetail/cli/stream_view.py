@@ -79,9 +79,12 @@ class StreamView:
         self._after_edit = False
         self._blank = False
         self._left_out = False
+        self._earlier = 0  # blocks of the turn's replies before this one, so that an edit's number is the plan's
+        self._blocks = 0
 
     def begin(self) -> None:
         """Begin a turn: before anything is sent the files are read, and of a large repository a map is made."""
+        self._earlier = self._blocks = 0
         self._passing("Reading the files …")
 
     def draw(self, event: TurnEvent) -> None:  # noqa: PLR0912, PLR0915 - one case for each event
@@ -94,6 +97,7 @@ class StreamView:
         match event:
             case Sent(step=step, model=model, tokens=tokens):
                 self._tail, self._block, self._step, self._model = [], None, step, model
+                self._earlier, self._blocks = self._earlier + self._blocks, 0
                 self._after_edit = self._blank = self._left_out = False
                 if step is Step.EDITS:
                     line(Styled(f"{model} turns the plan into edits.", TextStyle.FAINT))
@@ -103,7 +107,7 @@ class StreamView:
             case Located(n=n, result=result):
                 reason = f"  {result.reason}" if result.status is Status.FAILED and result.reason else ""
                 place = Styled(words.place(result), TextStyle.PLACE)
-                line(f"  edit {n}  ", *words.badge(result), "  ", place, reason)
+                line(f"  edit {self._earlier + n}  ", *words.badge(result), "  ", place, reason)
                 self._draw_pending(to_edit=True)
             case Answered(step=step, cut=cut):
                 rest = "".join(self._tail) if step is Step.PLAN else ""
@@ -203,7 +207,7 @@ class StreamView:
             self._tail = [event.text.rpartition("\n")[2]]
         if self._block is not None:
             name = f" of {self._block.path}" if self._block.path else ""
-            self._passing(f"  edit {self._block.n}{name}, {words.count(self._lines, 'line')} …")
+            self._passing(f"  edit {self._earlier + self._block.n}{name}, {words.count(self._lines, 'line')} …")
             return
         pieces: list[str] = []  # of the line's end, as much as a terminal shows, however long it is by now
         room = _WIDEST
@@ -224,6 +228,7 @@ class StreamView:
                 case BlockOpened():
                     self._release(event.path)
                     self._block, self._lines, self._left_out = event, 0, True
+                    self._blocks = max(self._blocks, event.n)
                 case LinesSoFar(text=text):
                     self._lines += text.count("\n")
                 case BlockClosed(block=block):
@@ -269,5 +274,5 @@ class StreamView:
             self._drawn = True
 
     def _cut_short(self, edits: Sequence[int]) -> None:
-        cut = words.listed([str(n) for n in edits])
+        cut = words.listed([str(self._earlier + n) for n in edits])
         self._line(Styled(f"Cut short in edit {cut}, which is not applied.", TextStyle.WARN))
