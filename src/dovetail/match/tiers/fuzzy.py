@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 LEAST = 0.85
 """The score of a region that may be the search."""
 _MARGIN = 0.02
+_ENOUGH = 2  # changed lines that are a place by themselves
 _SUPPORT = 2  # lines that agree to the letter, besides one that does not
 
 _TWIN = "a line of the search says something else here: this may be another place much like the one meant"
@@ -105,18 +106,15 @@ def objection(fit: Fit) -> Obstacle | None:
 
 
 def _changes_what_stands_once(fit: Fit) -> bool:
-    """Whether the file has the lines that the edit changes, or inserts between, once and to the letter: they are found
-    without the lines that it keeps."""
-    search, lines = fit.search, fit.lines
+    """Whether the file has the lines that the edit changes once and to the letter: several such lines are the place,
+    whatever stands around them."""
+    known: set[str] = set()
     for hunk in fit.change.hunks:
-        beside = (i for i in (hunk.a1 - 1, hunk.a1) if 0 <= i < len(search))
-        asked = list(beside if hunk.inserts else hunk.old)
-        rows = fit.document.once(search[i] for i in asked)
-        if not rows or (hunk.inserts and len(rows) < len(asked)):
+        rows = fit.document.once(fit.search[i] for i in hunk.old)
+        if not rows or any(rows.get(fit.search[i].strip(), fit.lines[i]) != fit.lines[i] for i in hunk.old):
             return False
-        if any(rows.get(search[i].strip(), lines[i]) != lines[i] for i in asked):
-            return False
-    return True
+        known.update(rows)
+    return len(known) >= _ENOUGH
 
 
 def _needed(fit: Fit, index: int, found: str) -> bool:
@@ -180,7 +178,7 @@ def _against(
             reason = _TOO_FEW
     if reason is _TWIN and not tells_apart(document, line, found):
         reason = None if support >= _SUPPORT else _TOO_FEW
-    return _ELSEWHERE if reason is None and line.strip() in document.line_set else reason
+    return _ELSEWHERE if reason is None and distinctive(line) and line.strip() in document.line_set else reason
 
 
 def _surely_gone(document: Document, line: str, index: int, alignment: Alignment) -> bool:

@@ -5,7 +5,8 @@ def table(days):
     rows = []
     for day in days:
         low, high = gauge(day, metres=True)
-        rows.append((day.name, low, high))
+        wind = forecast(day)
+        rows.append(Tide(day.name, low, high, wind))
 
     heading("Tides of the week")
     for row in rows:

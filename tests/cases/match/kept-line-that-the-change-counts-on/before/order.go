@@ -7,5 +7,7 @@ func earlier(left, right Tide) bool {
 	if left.OpenedAt != right.OpenedAt {
 		return left.OpenedAt < right.OpenedAt
 	}
-	return left.HeightAtNoon < right.HeightAtNoon
+	height := left.HeightAtNoon - right.HeightAtNoon
+	logged(left.Harbour, height)
+	return height < Least
 }
