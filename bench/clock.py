@@ -1,8 +1,7 @@
 """Times calls: the median of several, within a limit.
 
-In-process calls are timed in processor seconds, which other processes on the machine do not change; whole processes
-by the clock on the wall. Short calls are timed in rounds, as `timeit` and pyperf do it: a single call would measure
-what ran before it and emptied the processor's caches.
+All are timed in processor seconds, which other processes on the machine change least. Short calls are timed in rounds,
+as `timeit` and pyperf do it: a single call would measure what ran before it and emptied the processor's caches.
 """
 
 from __future__ import annotations
