@@ -235,7 +235,5 @@ def _cases(file: BinaryIO, piece: Mapping[str, Any]) -> Iterator[bytes]:
     begin, end = piece["begin"], piece["end"]
     if piece["group"] is None:
         return case_lines(BufferedReader(file, 1 << 20), begin, end)  # type: ignore[type-var]
-    rows: Iterator[bytes] = batch_parquet.parquet_rows(
-        batch_parquet.open_parquet(file, piece["path"]), [int(piece["group"])], begin, end
-    )
-    return rows
+    opened = batch_parquet.open_parquet(file, piece["path"])
+    return batch_parquet.parquet_rows(opened, [int(piece["group"])], begin, end)

@@ -81,7 +81,7 @@ def _loaded(module: str, extra: str) -> Any:  # noqa: ANN401 - a module
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        hint = f"Run: python -m pip install 'dovetail-edits[{extra}]'"
+        hint = f"Run: python -m pip install 'dovetail-edits[{extra}]'; in a clone: python -m pip install '.[{extra}]'"
         raise UsageError(f"This needs `{error.name}`, which is not installed.", hint=hint) from None
 
 
