@@ -26,7 +26,7 @@ import ray.data
 from fsspec.implementations.arrow import ArrowFSWrapper
 from pyarrow.fs import FileSystem
 
-from dovetail.model.errors import UsageError
+from dovetail.model.errors import DovetailError, UsageError
 from dovetail.session import batch_parquet
 from dovetail.session.batch_files import case_lines, is_parquet, is_unanswered
 from dovetail.session.batch_worker import Worker
@@ -198,6 +198,9 @@ def _joined(address: str | None, jobs: int | None) -> Iterator[None]:
         ray.init(address=where, logging_level=logging.ERROR, **here)
     except ConnectionError as error:
         raise UsageError(f"No Ray cluster answers at `{where}`: {error}", hint="See `ray status` there.") from None
+    except Exception as error:  # Ray has no narrower class for a node that does not start within its 30 seconds
+        hint = "Try again when the machine has less to do, or name a cluster with --address."
+        raise DovetailError(f"Ray does not start here: {error}", hint=hint, code="no-worker") from error
     logging.getLogger("ray.data").setLevel(logging.ERROR)
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = context.print_on_execution_start = False
