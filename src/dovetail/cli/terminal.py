@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
-from datetime import timedelta
 from typing import TextIO, TypeVar
 
 from dovetail.cli.screen import can_redraw, visible
@@ -194,7 +193,7 @@ class Counter:
         text = f"{number:,} {self._done}"
         if part is not None and self._first is not None and part > self._first:
             seconds = (now - self._began) * (1 - part) / (part - self._first)
-            text += f", {part:.0%}, about {timedelta(seconds=round(seconds))} left"
+            text += f", {part:.0%}, about {seconds // 3600:.0f}:{seconds // 60 % 60:02.0f}:{seconds % 60:02.0f} left"
         if self._redrawn:
             _show(text)
         else:
