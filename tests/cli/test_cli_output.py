@@ -305,7 +305,7 @@ def test_the_log_has_a_rename_as_one_file(folder: Path) -> None:
     assert dovetail(folder, "apply", "--yes", stdin=patch).returncode == 0
     assert dovetail(folder, "log").stdout.split("apply", 1)[1].split() == [
         "1",
-        "file",
+    assert "1 file       +1 -1     takes back" in dovetail(folder, "log").stdout
         "+1",
         "-1",
         "b.py",
