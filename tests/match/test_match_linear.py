@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from dovetail.match import Ambiguous, Document, Match, Needle, NoMatch, locate
 from dovetail.model.blocks import Hints
+from dovetail.model.work import limited
 from dovetail.text.comments import is_prose
 from dovetail.text.line import squeeze
 
 LINE = "retries = 1"
+PLENTY = 10**9
 EVERYWHERE = {
     "whole lines": (Needle(f"{LINE}\n", "retries = 3\n", replace_all=True), LINE),
     "parts of lines": (Needle("= 1", "= 3", inline=True, replace_all=True), LINE),
@@ -110,6 +112,17 @@ def _with_other_breaks(number: int) -> None:
 def test_work_for_code_with_other_line_breaks_grows_with_its_lines() -> None:
     small, large = (calls(lambda number=number: _with_other_breaks(number)) for number in (100, 800))
     assert large < 10 * small, (small, large)
+
+
+def test_a_scope_that_only_begins_a_line_is_looked_for_as_work() -> None:
+    document = Document("".join(f"def load_{n}():\n    x_{n} = {n}\n" for n in range(500)))
+    spent = {}
+    for scope in ("def load_7():", "def load_7("):
+        needle = Needle("    x_7 = 7\n", "    x_7 = 0\n", hints=Hints(scope=(scope,), within=True))
+        with limited(PLENTY) as left:
+            assert isinstance(locate(document, needle), Match)
+        spent[scope] = PLENTY - left.steps
+    assert spent["def load_7("] - spent["def load_7():"] >= 1_000
 
 
 def test_a_miss_among_lines_that_are_all_alike_ends() -> None:

@@ -8,8 +8,12 @@ stand within the scope, a place in another definition is none, even if it is the
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from dovetail.model.work import spend
 from dovetail.text.line import deep
 
 if TYPE_CHECKING:
@@ -64,7 +68,8 @@ def strays(document: Document, place: Span, scope: Sequence[str], known: Sequenc
     """The definition that a place lies in, behind its head, where the scope is another and not inside it; of those that
     are `known`. A value may stand between two functions unnamed."""
     head, line = _inside(document, scope)[0] - 1, document.line_at(place.start)
-    named = next((d for d in reversed(known) if d.first_line <= head < max(d.body_line, d.first_line + 1)), None)
+    above = islice(reversed(known), len(known) - bisect_right(known, head, key=attrgetter("first_line")), None)
+    named = next((d for d in above if head < max(d.body_line, d.first_line + 1)), None)
     if named is None or named.first_line <= line <= named.last_line:
         return None
     around = [d for d in known if d.body_line <= line <= d.last_line and not d.first_line <= head <= d.last_line]
@@ -87,12 +92,12 @@ def _header(document: Document, header: str, low: int, high: int) -> int | None:
     wanted = header.strip()
     if not wanted:
         return None
-    lines = document.stripped[low:high]
-    for agrees in (wanted.__eq__, lambda line: line.startswith(wanted), lambda line: wanted in line):
-        found = [i for i, line in enumerate(lines) if agrees(line)]
-        if found:
-            return low + found[0] if len(found) == 1 else None
-    return None
+    found = [row for row in document.places_of((wanted,)).get(wanted, ()) if low <= row < high]
+    for agrees in (str.startswith, str.__contains__):
+        if not found:
+            spend(high - low)
+            found = [row for row in range(low, high) if agrees(document.stripped[row], wanted)]
+    return found[0] if len(found) == 1 else None
 
 
 def _scope_end(document: Document, header: int) -> int:
