@@ -366,3 +366,50 @@ def test_a_log_writes_nothing_that_no_reply_may_write(tmp_path: Path, name: str)
     assert main(["-C", str(root), "transcript", str(log), "--at", "4", str(then)]) == 1
     assert not then.exists()
     assert not (tmp_path / "out.txt").exists()
+
+
+def _claude_with(detail: object) -> str:
+    use = {
+        "type": "tool_use",
+        "id": "t",
+        "name": "Edit",
+        "input": {"file_path": "a", "old_string": "a", "new_string": "b"},
+    }
+    back = {"type": "tool_result", "tool_use_id": "t"}
+    return lines(
+        {"type": "assistant", "sessionId": "s", "cwd": ROOT, "message": {"content": [use]}},
+        {"type": "user", "sessionId": "s", "cwd": ROOT, "message": {"content": [back]}, "toolUseResult": detail},
+    )
+
+
+def _codex_with(changes: object) -> str:
+    call = {"type": "custom_tool_call", "call_id": "1", "name": "apply_patch", "input": "*** Begin Patch"}
+    done = {"type": "patch_apply_end", "call_id": "1", "success": True, "changes": changes}
+    meta = {"type": "session_meta", "payload": {"cwd": ROOT, "originator": "codex"}}
+    return lines(meta, *({"type": "response_item", "payload": payload} for payload in (call, done)))
+
+
+BROKEN = {
+    "nested without end": "[" * 100_000,
+    "a line nested without end": claude() + '{"a":' * 100_000,
+    "a huge number": '{"type": "user", "n": ' + "9" * 5_000 + "}",
+    "a message that is a number": lines({"type": "assistant", "sessionId": "s", "cwd": ROOT, "message": 5}),
+    "a patch that is a number": _claude_with({"filePath": "a", "structuredPatch": 5}),
+    "a hunk without numbers": _claude_with({"filePath": "a", "structuredPatch": [{"lines": ["-a"]}]}),
+    "a file that is a number": _claude_with({"filePath": "a", "type": "update", "content": 5}),
+    "changes that are a number": _codex_with(5),
+    "a new file that is a number": _codex_with({"a": {"type": "add", "content": 5}}),
+    "a diff with a huge number": _codex_with({"a": {"type": "update", "unified_diff": f"@@ -{'9' * 5_000} +1 @@"}}),
+    "a new name that is a number": _codex_with({"a": {"type": "update", "move_path": 5}}),
+    "a document of other shapes": json.dumps({"info": {"directory": 5}, "messages": 5}),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_log_is_read_or_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text(BROKEN[name])
+    status = main(["-C", str(folder(tmp_path, LAST)), "transcript", str(log)])
+    said = capsys.readouterr()
+    assert status == (0 if name == "a line nested without end" else 2), said
+    assert "Traceback" not in said.err

@@ -331,3 +331,24 @@ def test_the_command_prints_the_definitions(provider: str) -> None:
     command = [sys.executable, "-m", "dovetail", "tools", "--for", provider, "undo"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == definitions(provider, ["undo"])
+
+
+def _nested(levels: int) -> dict[str, object]:
+    value: dict[str, object] = {}
+    for _ in range(levels):
+        value = {"edits": value}
+    return value
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    ["[" * 100_000, '{"path": ' + "9" * 5_000 + "}", {"path": "app.py", "first_line": 10**5_000}, _nested(5_000)],
+    ids=["text that is nested without end", "text with a huge number", "a huge number", "nested without end"],
+)
+@pytest.mark.parametrize("name", ["read_file", "edit_file"])
+def test_arguments_that_no_json_holds_are_answered(root: Path, name: str, arguments: object) -> None:
+    call = {"id": "c", "type": "function", "function": {"name": name, "arguments": arguments}}
+    answered = dovetail.tools.answer(call, root)
+    assert (answered["role"], answered["tool_call_id"]) == ("tool", "c")
+    assert answered["content"]
+    assert (root / "app.py").read_text() == APP

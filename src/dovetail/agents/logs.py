@@ -22,6 +22,7 @@ Json = dict[str, Any]
 
 _PATCH = "*** Begin Patch"
 _UPDATED = "Success. Updated the following files"  # what Codex answers to a patch
+_LONGEST_REASON = 300  # characters
 _HINT = "Give a log of Claude Code, Codex, opencode, pi, Copilot CLI or Cursor, or aider's chat history."
 
 
@@ -45,6 +46,11 @@ class FileEffect:
     added: bool = False
     hunks: tuple[NumberedHunk, ...] = ()
     moved_to: str | None = None
+
+    def __post_init__(self) -> None:
+        for text in (self.path, self.before, self.after, self.moved_to):
+            if not isinstance(text, str | None):
+                raise TypeError(f"`{str(text)[:60]}` is no text")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +105,16 @@ class _LoggedCall:
 def read_log(text: str) -> AgentLog:
     """Read a log: JSON Lines, one JSON document, or aider's Markdown.
 
-    Raises `UsageError` for a text that is no log of a known agent.
+    Raises `UsageError` for a text that is no log of a known agent, or whose records are not as that agent writes them.
     """
+    try:
+        return _read(text)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError) as error:
+        reason = f"The log cannot be read: a record in it is not as the agent writes it ({error})."
+        raise UsageError(reason[:_LONGEST_REASON], hint=_HINT) from None
+
+
+def _read(text: str) -> AgentLog:
     records = _records(text)
     if records is None:
         if "# aider chat started at" not in text:
@@ -117,15 +131,15 @@ def _records(text: str) -> list[Json] | None:
     try:
         whole = json.loads(text)
         return [record for record in (whole if isinstance(whole, list) else [whole]) if isinstance(record, dict)]
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         pass
     records: list[Json] = []
     lines = [line for line in text.split("\n") if line.strip()]
     for line in lines:
         try:
             record = json.loads(line)
-        except json.JSONDecodeError:
-            continue  # the last line of a log that is still being written
+        except (ValueError, RecursionError):
+            continue  # the last line of a log that is still being written, or nested without end
         if isinstance(record, dict):
             records.append(record)
     return records if records and len(records) >= len(lines) // 2 else None

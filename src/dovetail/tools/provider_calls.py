@@ -40,7 +40,7 @@ class ProviderCall:
     """A call of a tool.
 
     arguments: by name; empty where they cannot be read, and `problem` says why.
-    raw: the call as JSON, as it came.
+    raw: the call as JSON, as it came; empty where it cannot be written as such.
     respond: turns a result into what the provider takes back.
     """
 
@@ -114,7 +114,7 @@ def _as_mapping(call: object) -> Json:
     if isinstance(call, str):
         try:
             call = json.loads(call)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise UsageError(f"The call is no JSON: {error}.", hint=_HINT) from error
     if not isinstance(call, Mapping):
         raise UsageError(f"The call is of the type {kind_of(call)}.", hint=_HINT)
@@ -124,11 +124,14 @@ def _as_mapping(call: object) -> Json:
 def _call(given: Json, name: object, arguments: object, respond: Respond) -> ProviderCall:
     if not isinstance(name, str) or not name:
         raise UsageError("The call names no tool.", hint=_HINT)
-    raw = json.dumps(given, ensure_ascii=False, default=str)
+    try:
+        raw = json.dumps(given, ensure_ascii=False, default=str)
+    except (ValueError, RecursionError) as error:
+        return ProviderCall(name, {}, "", respond, f"The call cannot be written as JSON: {error}.")
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments or "{}", strict=False)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             return ProviderCall(name, {}, raw, respond, f"The arguments are no JSON: {error}.")
     if not isinstance(arguments, Mapping | None):
         return ProviderCall(name, {}, raw, respond, f"The arguments are of the type {kind_of(arguments)}.")

@@ -95,7 +95,7 @@ class Toolbox:
             if self.tools is not None and call.name not in offered:
                 raise UsageError(f"The tool {call.name!r} is not offered.", hint=one_of(offered))
             with self._lock:
-                if call.name not in self._actions and call.name != "apply_edits":
+                if call.raw and call.name not in self._actions and call.name != "apply_edits":
                     return self._edit(call.raw, places)
                 if call.problem is not None:
                     raise UsageError(call.problem, hint=ASKS_AGAIN)
