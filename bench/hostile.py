@@ -151,13 +151,15 @@ def faults(sizes: Sequence[int], costs: Sequence[Cost]) -> Iterator[str]:
 
 def measured(name: str, sizes: Sequence[int], seconds: float) -> list[Cost]:
     """The figures of one shape, taken again while they fail; larger sizes of what broke are left out."""
-    if len(sizes) > 1 and (largest := measure(name, sizes[-1], seconds)).stopped:
+    largest: Cost | None = measure(name, sizes[-1], seconds) if len(sizes) > 1 else None
+    if largest is not None and largest.stopped:
         return [largest] * len(sizes)  # it has taken what it may, and no smaller one takes more
     costs: list[Cost] = []
     for _ in range(TRIES):
         again: list[Cost] = []
         for size in sizes:
-            again.append(measure(name, size, seconds))
+            known, largest = (largest, None) if size == sizes[-1] else (None, largest)
+            again.append(known or measure(name, size, seconds))
             if again[-1].broke:
                 break
         again += [Cost(broke="not tried")] * (len(sizes) - len(again))
