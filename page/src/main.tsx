@@ -17,11 +17,6 @@ import { ApiError } from "./api/client";
 import { hasBegunAnew } from "./api/session";
 import { ChatLog } from "./chat/chat_log";
 import { Composer } from "./chat/composer";
-import { ConversationsDialog } from "./dialogs/conversations_dialog";
-import { HelpDialog } from "./dialogs/help_dialog";
-import { PromptDialog } from "./dialogs/prompt_dialog";
-import { SettingsDialog } from "./dialogs/settings_dialog";
-import { TemplatesDialog } from "./dialogs/templates_dialog";
 import { attach } from "./editor/lazy";
 import { FileTree } from "./panels/file_tree";
 import { SidePanel } from "./panels/side_panel";
@@ -32,16 +27,17 @@ import { complain, notify, succeeded } from "./state/notices";
 import { begun, connection, modelReady, start } from "./state/store";
 import { composing, dialog, filesOpen, panel, type Dialog } from "./state/ui";
 import { ConnectionRow } from "./view/connection_row";
+import { later, loadParts } from "./view/later";
 import { Notices, Voice } from "./view/notices";
 import { SampleRow } from "./view/sample_row";
 import { TopBar } from "./view/top_bar";
 
 const DIALOGS: Readonly<Record<Dialog, () => JSX.Element | null>> = {
-  help: HelpDialog,
-  settings: SettingsDialog,
-  templates: TemplatesDialog,
-  prompt: PromptDialog,
-  conversations: ConversationsDialog,
+  help: later(async () => (await import("./dialogs/help_dialog")).HelpDialog),
+  settings: later(async () => (await import("./dialogs/settings_dialog")).SettingsDialog),
+  templates: later(async () => (await import("./dialogs/templates_dialog")).TemplatesDialog),
+  prompt: later(async () => (await import("./dialogs/prompt_dialog")).PromptDialog),
+  conversations: later(async () => (await import("./dialogs/conversations_dialog")).ConversationsDialog),
 };
 
 function Page(): JSX.Element {
@@ -96,4 +92,4 @@ void begin();
 if (hasBegunAnew()) notify("note", "The server was started again: this is its new session.", "What was written is in the history.");
 addEventListener("focus", () => void lookAround());
 const soon = window.requestIdleCallback ?? ((act: () => void) => setTimeout(act, 1000));
-soon(() => void attach());
+soon(() => void attach().then(loadParts));

@@ -103,6 +103,37 @@ def _conflict(page: Page, folder: Path) -> None:
     page.wait_for_selector(".conflict .cm-content")
 
 
+def _left_out(page: Page, folder: Path) -> None:
+    _then("^Review$", wait=".review .diff-rows .row")(page, folder)
+    page.get_by_role("checkbox", name="Edit 2").uncheck()
+    page.locator('.edit-bar[data-n="2"].skipped').wait_for()
+
+
+def _split(page: Page, folder: Path) -> None:
+    _then("^Review$", wait=".review .diff-rows .row")(page, folder)
+    page.get_by_text("Side by side").click()
+    page.wait_for_selector(".review .pair")
+    page.locator('.edit-bar[data-n="2"]').get_by_role("button", name="Comment").click()
+    page.wait_for_selector("form.line-comment")
+
+
+def _provider(page: Page, folder: Path) -> None:
+    _then(",", wait="dialog[open]")(page, folder)
+    page.get_by_text("Provider: address, key, its models").click()
+
+
+def _sample(page: Page, _: Path) -> None:
+    page.get_by_role("button", name="Try a sample reply").click()
+    wait_for_state(page, 5, "failed")
+
+
+def _names_file(page: Page, _: Path) -> None:
+    page.locator(".composer").get_by_text("Ask", exact=True).first.click()
+    page.focus("#composer-text")
+    page.keyboard.type("Look at @t")
+    page.get_by_role("option").first.wait_for()
+
+
 def _answers(page: Page, _: Path) -> None:
     ask(page, "Round the totals.")
     page.locator(".turn .prose").first.wait_for()
@@ -115,7 +146,11 @@ SCENES: dict[str, Scene] = {
     "failed": Scene(_then(".failure", wait=".nearest")),
     "by-hand": Scene(_then("Edit by hand", wait=".by-hand-form .cm-content")),
     "review": Scene(_then("^Review$", wait=".review .diff-rows .row")),
+    "left-out": Scene(_left_out),
+    "review-split": Scene(_split),
+    "sample": Scene(_sample),
     "viewer": Scene(_then(".edit .path-button", wait=".viewer .cm-content")),
+    "viewer-split": Scene(_then(".edit .path-button", '.viewer label:has-text("Side by side")', wait=".cm-mergeView")),
     "conflict": Scene(_conflict),
     "written": Scene(_settled),
     "history": Scene(_history),
@@ -123,10 +158,13 @@ SCENES: dict[str, Scene] = {
     "nothing": Scene(lambda page, folder: paste(page, NOTES)),
     "files": Scene(_then("f", wait=".tree")),
     "settings": Scene(_then(",", wait="dialog[open]")),
+    "provider": Scene(_provider),
     "keys": Scene(_then("?", wait="dialog[open]")),
     "another-page": Scene(_then("c", wait="dialog[open] .prompt")),
     "templates": Scene(_then("n", wait="dialog[open] .template")),
     "tokens": Scene(_then("t", wait=".panel-tokens")),
+    "conversations": Scene(_then("x", wait="dialog[open]")),
+    "names-file": Scene(_names_file, asks=NOTES),
     "answers": Scene(_answers, asks=NOTES + FIVE, stalls=True),
 }
 

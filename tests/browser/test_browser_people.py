@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import pytest
 from provider_server import Answer, openai_events, serving
 from reading import ask, card, paste, states, wait_for_state
 from replies import FIVE, TILL, edit, shop
+from scenes import SCENES, staged
 from served import OpenPage, Serve
 
 if TYPE_CHECKING:
@@ -183,62 +183,15 @@ HEAR = """() => {
 }"""
 
 
-def press(selector: str) -> Callable[[Page], None]:
-    def act(page: Page) -> None:
-        page.locator(selector).first.click()
-
-    return act
-
-
-def by_name(role: str, name: str) -> Callable[[Page], None]:
-    def act(page: Page) -> None:
-        page.get_by_role(role, name=re.compile(name)).first.click()  # type: ignore[arg-type]
-
-    return act
-
-
-def opened(selector: str) -> Callable[[Page], None]:
-    def act(page: Page) -> None:
-        page.wait_for_selector(selector)
-
-    return act
-
-
-STATES: dict[str, list[Callable[[Page], None]]] = {
-    "reply": [],
-    "review": [by_name("button", "^Review$"), opened(".review")],
-    "unified": [press("article.edit .path-button"), opened(".viewer .cm-content")],
-    "side by side": [
-        press("article.edit .path-button"),
-        press('label:has-text("Side by side")'),
-        opened(".cm-mergeView"),
-    ],
-    "by hand": [press(".failure button:has-text('Edit by hand')"), opened(".by-hand-form .cm-content")],
-    "history": [
-        by_name("button", "^Apply 5"),
-        by_name("button", "^History"),
-        press(".operation-head"),
-        opened(".operation-body"),
-    ],
-    "files": [by_name("button", "^Files"), opened(".tree"), by_name("treeitem", "till"), opened(".viewer .cm-content")],
-    "settings": [press(".model-button"), opened("dialog[open]")],
-    "keys": [by_name("button", "^Keys"), opened("dialog[open]")],
-    "tokens": [by_name("button", "^Tokens"), opened(".panel")],
-}
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("state", STATES)
-def test_axe_finds_nothing(folder: Path, serve: Serve, open_page: OpenPage, state: str, theme: str) -> None:
-    shop(folder)
-    (folder / "twice.py").write_text("def a():\n    start()\n\n\ndef b():\n    start()\n")
-    page = open_page(serve(), color_scheme=theme, reduced_motion="reduce")
-    paste(page, FIVE + FAILS + TWICE)
-    wait_for_state(page, 7, "failed")
-    for act in STATES[state]:
-        act(page)
-    page.wait_for_timeout(150)
-    assert violations(page) == []
+@pytest.mark.parametrize("name", SCENES)
+def test_axe_finds_nothing(tmp_path: Path, open_page: OpenPage, name: str) -> None:
+    with staged(SCENES[name], tmp_path / "shop") as served:
+        page = open_page(served, reduced_motion="reduce")
+        SCENES[name].act(page, served.root)
+        for theme in ("light", "dark"):
+            page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+            page.wait_for_timeout(150)
+            assert violations(page) == [], theme
 
 
 def test_axe_finds_nothing_in_several_turns(folder: Path, serve: Serve, open_page: OpenPage) -> None:
@@ -324,7 +277,7 @@ def test_nothing_runs_over_a_narrow_window(folder: Path, serve: Serve, open_page
     paste(page, FIVE + FAILS)
     wait_for_state(page, 6, "failed")
     fits(page, "reply")
-    by_name("button", "^Review$")(page)
+    page.get_by_role("button", name="Review", exact=True).first.click()
     fits(page, "review")
     page.locator(".file-group .path-button").first.click()
     page.wait_for_selector(".viewer .cm-content")

@@ -123,10 +123,11 @@ function useStayAtEnd(box: { readonly current: HTMLDivElement | null }, all: rea
     at.follows = at.arrives = first === null;
     if (first === null) toEnd(element, at);
     else readOn(element, first, last?.id ?? "");
-    if (last?.kind === "paste" && readingHere.peek()) {
-      readingHere.value = false;
+    const sent = readingHere.peek();
+    if (last?.kind === "paste" && sent !== null) {
+      readingHere.value = null;
       const typed = document.querySelector<HTMLTextAreaElement>("#composer-text")?.value ?? "";
-      if (typed === "") (first ?? document.getElementById(`turn-${last.id}`))?.focus({ preventScroll: true });
+      if (typed === "" || typed === sent) (first ?? document.getElementById(`turn-${last.id}`))?.focus({ preventScroll: true });
     }
   }, [box, last?.id]);
 }

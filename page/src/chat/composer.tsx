@@ -62,17 +62,18 @@ export function Composer(): JSX.Element {
   const send = async (): Promise<void> => {
     if (whole.trim() === "" || blocked || sending.current) return;
     sending.current = true;
+    readingHere.value = mode === "paste" ? text : null; // before the turn can come
     const about = mode === "ask" ? comments.peek() : [];
     const sent = mode === "ask" ? sendRequest(withComments(whole, about)) : sendReply(whole, format);
     const problem = await sent.finally(() => (sending.current = false));
     setRefused(problem);
+    if (problem !== null) readingHere.value = null;
     if (problem === null) {
       if (about.length > 0) comments.value = comments.value.filter((one) => !about.includes(one));
       setTexts((now) => ({ ...now, [mode]: withoutSent(now[mode], text) }));
       if (mode === "paste") setLarge((now) => (now === large ? null : now));
     }
     if (mode === "ask" || problem !== null) field.current?.focus();
-    else readingHere.value = true;
   };
   return (
     <form

@@ -36,9 +36,11 @@ export function NearestCode({ turn, edit, nearest, live }: Properties): JSX.Elem
   return (
     <figure class="nearest">
       <div class="beside" tabIndex={0} role="group" aria-label={`What differs between edit ${edit.n} and the nearest code`}>
-        <p class="side-title">The reply looks for</p>
         <p class="side-title">
-          The file has, {placeLabel(nearest.start, nearest.end)}
+          <span class="legend-mark removed">−</span> The reply looks for
+        </p>
+        <p class="side-title">
+          <span class="legend-mark added">+</span> The file has, {placeLabel(nearest.start, nearest.end)}
         </p>
         <ReviewDiff rows={rows} colours={NO_COLOURS} split digits={String(nearest.end).length} />
       </div>

@@ -5,10 +5,7 @@ import { useEffect } from "preact/hooks";
 import { panel, type Panel } from "../state/ui";
 import { Button } from "../view/button";
 import { Icon, type IconName } from "../view/icons";
-import { HistoryPanel } from "./history_panel";
-import { ReviewPanel } from "./review_panel";
-import { TokensPanel } from "./tokens_panel";
-import { ViewerPanel } from "./viewer_panel";
+import { later } from "../view/later";
 
 const TABS: readonly (readonly [Panel, string, IconName])[] = [
   ["review", "Review", "list"],
@@ -17,11 +14,11 @@ const TABS: readonly (readonly [Panel, string, IconName])[] = [
   ["tokens", "Tokens", "gauge"],
 ];
 
-const CONTENT: Readonly<Record<Panel, () => JSX.Element>> = {
-  review: ReviewPanel,
-  diff: ViewerPanel,
-  history: HistoryPanel,
-  tokens: TokensPanel,
+const CONTENT: Readonly<Record<Panel, () => JSX.Element | null>> = {
+  review: later(async () => (await import("./review_panel")).ReviewPanel),
+  diff: later(async () => (await import("./viewer_panel")).ViewerPanel),
+  history: later(async () => (await import("./history_panel")).HistoryPanel),
+  tokens: later(async () => (await import("./tokens_panel")).TokensPanel),
 };
 
 export function SidePanel({ open }: { open: Panel }): JSX.Element {

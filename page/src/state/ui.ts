@@ -22,8 +22,8 @@ export const sought = signal<string | null>(null);
 export const reviewed = signal<string | null>(null);
 export const editing = signal<{ readonly turn: string; readonly n: number } | null>(null);
 export const composing = signal<"ask" | "paste">("ask");
-/** This tab sent a reply, whose turn is still to come: it leads to the first edit. */
-export const readingHere = signal(false);
+/** What the composer's field held when this tab sent a reply, whose turn is still to come: it leads to the first edit. */
+export const readingHere = signal<string | null>(null);
 export const theme = signal<Theme>(kept("theme", ["auto", "light", "dark"], "auto"));
 export const diffMode = signal<DiffMode>(kept("diff-mode", ["unified", "split"], "unified"));
 export const singleKeys = signal(kept("single-keys", ["on", "off"], "on") === "on");

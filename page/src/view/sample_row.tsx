@@ -8,9 +8,9 @@ import { Button } from "./button";
 export function SampleRow(): JSX.Element | null {
   if (!inSample.value) return null;
   return (
-    <div class="sample-row" role="group" aria-label="Sample">
+    <section class="sample-row" aria-label="Sample">
       <p>This is a sample project in a temporary folder. Apply, change, undo: nothing of yours is touched.</p>
       <Button onClick={() => void leaveSample()}>Leave the sample</Button>
-    </div>
+    </section>
   );
 }
