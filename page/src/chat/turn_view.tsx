@@ -55,7 +55,7 @@ const ReadAgain = memo(function ReadAgain({ id }: { id: string }): JSX.Element {
   const readings = settings.value?.readings ?? [];
   return (
     <label class="read-as">
-      <span>Read it as</span>
+      <span class="spoken">Read it as</span>
       <select
         value=""
         onChange={(event) => {
@@ -64,7 +64,7 @@ const ReadAgain = memo(function ReadAgain({ id }: { id: string }): JSX.Element {
           if (format !== "") void readAgain(id, format);
         }}
       >
-        <option value="">…</option>
+        <option value="">Read it as…</option>
         {readings.map((name) => (
           <option key={name} value={name}>
             {name === "auto" ? "detect" : name}

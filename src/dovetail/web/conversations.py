@@ -48,16 +48,17 @@ def begin_anew(session: PageSession) -> None:
 
 def list_conversations(session: PageSession) -> Record:
     """Return the kept conversations, newest first, each with what was asked first."""
-    now = session.chat.transcript.id if session.chat is not None else None
+    now, root = session.chat.transcript.id if session.chat is not None else None, session.root
     found: list[Record] = []
-    for name in reversed(transcript.listed(session.root)):
-        if len(found) == MOST_LISTED:
-            break
-        with suppress(DovetailError, OSError):  # one that cannot be read is not offered
-            asked = [r for r in transcript.read(transcript.Transcript(session.root, name).file) if r["kind"] == "turn"]
-            if asked:
-                title = str(asked[0]["request"]).strip()[:_LONGEST_TITLE]
-                found.append({"id": name, "title": title, "turns": len(asked), "open": name == now})
+    with session.lock.released():
+        for name in reversed(transcript.listed(root)):
+            if len(found) == MOST_LISTED:
+                break
+            with suppress(DovetailError, OSError):  # one that cannot be read is not offered
+                asked = [r for r in transcript.read(transcript.Transcript(root, name).file) if r["kind"] == "turn"]
+                if asked:
+                    title = str(asked[0]["request"]).strip()[:_LONGEST_TITLE]
+                    found.append({"id": name, "title": title, "turns": len(asked), "open": name == now})
     return {"conversations": found}
 
 
@@ -103,7 +104,13 @@ def leave_sample(session: PageSession) -> None:
         return
     if session.running is not None:
         raise busy()
-    folder, session.root, session.home = session.root, session.home, None
-    session.held = ChatFiles()
+    home = session.home
+    remove_sample(session)
+    session.root, session.home, session.held = home, None, ChatFiles()
     begin_anew(session)
-    shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_sample(session: PageSession) -> None:
+    """Remove the sample's folder, if there is one: the server ends, or somebody leaves the sample."""
+    if session.home is not None:
+        shutil.rmtree(session.root, ignore_errors=True)

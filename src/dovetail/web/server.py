@@ -25,7 +25,7 @@ from dovetail.model.errors import UsageError
 from dovetail.session.chat_state import Options
 from dovetail.web.admission import LOOPBACK, Admission
 from dovetail.web.app import PageFiles, make_app
-from dovetail.web.conversations import leave_sample
+from dovetail.web.conversations import remove_sample
 from dovetail.web.page_session import PageSession
 from dovetail.web.provider import Provider
 
@@ -149,7 +149,7 @@ def serve(
             return  # uvicorn raises it again after a clean end
         finally:
             session.close()
-            leave_sample(session)
+            remove_sample(session)
 
 
 def admission_for(host: str, port: int) -> Admission:
