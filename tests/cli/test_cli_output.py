@@ -303,17 +303,10 @@ def test_the_message_goes_to_standard_output_or_to_the_clipboard(folder: Path) -
 def test_the_log_has_a_rename_as_one_file(folder: Path) -> None:
     patch = "*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-x = 1\n+x = 2\n*** End Patch\n"
     assert dovetail(folder, "apply", "--yes", stdin=patch).returncode == 0
-    assert dovetail(folder, "log").stdout.split("apply", 1)[1].split() == [
-        "1",
-    assert "1 file       +1 -1     takes back" in dovetail(folder, "log").stdout
-        "+1",
-        "-1",
-        "b.py",
-        "(was",
-        "a.py)",
-    ]
+    words = dovetail(folder, "log").stdout.split("apply", 1)[1].split()
+    assert words == ["1", "file", "+1", "-1", "b.py", "(was", "a.py)"]
     assert dovetail(folder, "undo").returncode == 0
-    assert "1 file    takes back" in dovetail(folder, "log").stdout
+    assert "1 file       +1 -1     takes back" in dovetail(folder, "log").stdout
 
 
 @pytest.mark.parametrize(
