@@ -358,6 +358,16 @@ def test_a_model_that_asks_for_more_in_vain_is_not_asked_again(tmp_path: Path) -
         assert len(at.server.seen) == 1
 
 
+def test_a_reply_of_which_nothing_is_read_as_an_edit_is_noted(tmp_path: Path) -> None:
+    listing = "In kiosk.py, greet like this:\n\n```python\ndef greet(name):\n    return name\n```\n"
+    with scene(tmp_path, listing) as at:
+        assert not at.ask("Greet kindly.").written
+        (note,) = at.of(Noted)
+        assert "`kiosk.py`" in note.text
+        assert note.hint is not None
+        assert len(at.server.seen) == 1
+
+
 def test_a_model_that_asks_in_vain_is_not_asked_again(tmp_path: Path) -> None:
     with scene(tmp_path, "I need ferry.txt for that.") as at:
         outcome = at.ask()

@@ -17,7 +17,7 @@ from dovetail.match import certain
 from dovetail.model.blocks import Block, CellTarget, Hints, LineTarget, Reading, SymbolTarget
 from dovetail.model.codes import Code
 from dovetail.model.language import Definition
-from dovetail.model.text import Text, apply_edits, join_lines, split_lines
+from dovetail.model.text import Edit, Text, apply_edits, join_lines, split_lines
 from dovetail.plan.request import Rejected, Request, Unchanged
 from dovetail.text.comments import is_comment
 from dovetail.text.line import closes, indent_of, says
@@ -38,7 +38,8 @@ def targeted(request: Request, file: OverlayFile, locator: Locator) -> Request |
     """The request as one that quotes the place which its block names; or why it has none, or has nothing to do."""
     block, text = request.block, file.stale or file.text
     if block.target is None:
-        return request
+        quoted = _quoted_cell(block, text) if text is not None and file.path.endswith(".ipynb") else None
+        return replace(request, block=quoted) if quoted is not None else request
     if text is None:
         return Rejected(Code.FILE_MISSING, f"`{file.path}` does not exist.", "Name a file that exists.")
     match block.target:
@@ -252,9 +253,33 @@ def _cell(block: Block, target: CellTarget, text: str, file: OverlayFile) -> Blo
             edit = notebook.added(at, kind or "code", source)
     except ValueError:
         return Rejected(Code.OLD_DIFFERS, f"`{file.path}` is no notebook that can be read.", "Mend its JSON first.")
+    return _quoting_lines_of(block, text, edit)
+
+
+def _quoting_lines_of(block: Block, text: str, edit: Edit) -> Block | Unchanged:
+    """The block as an edit that quotes the lines which another edit of the text changes."""
     lines, after = Text(text), Text(apply_edits(text, [edit]))
     top, bottom = lines.line_at(edit.span.start), lines.line_at(edit.span.end)
     return _quoting(block, lines, top, bottom + 1, after.lines[top : len(after) - (len(lines) - bottom - 1)])
+
+
+def _quoted_cell(block: Block, text: str) -> Block | None:
+    """A block that quotes a cell's source, as an edit of the notebook's JSON; None where it does not do so once."""
+    search = f"\n{block.search}"
+    if block.inline or not block.search.strip() or block.search in text:
+        return None
+    try:
+        notebook = Notebook(text)
+    except ValueError:
+        return None
+    sources = [(cell, f"\n{cell.text}\n") for cell in notebook.cells if cell.source is not None]
+    holding = [(cell, source) for cell, source in sources if search in source]
+    if len(holding) != 1 or _times(holding[0][1], block.search) != 1:
+        return None
+    cell, source = holding[0]
+    edit = notebook.replaced(cell, source.replace(search, f"\n{block.replace}", 1)[1:].removesuffix("\n"))
+    found = _quoting_lines_of(block, text, edit)
+    return found if isinstance(found, Block) else None
 
 
 def _cell_meant(name: str | int, cells: Sequence[Cell]) -> Cell | Rejected | None:

@@ -225,6 +225,8 @@ class _Turn:
                 prepared = yield from self._planned()
                 prepared, stopped = yield from self._answered(prepared)
             if not self._rounds.has_edits:
+                for result in self._plan().plan.unread if self._rounds.parsed.unread else ():
+                    yield Noted(result.reason or "", result.hint)
                 return TurnOutcome(tuple(self.messages.replies), self._rounds, wanted=wanted)
             if stopped is None:
                 prepared, stopped = yield from self._repaired(prepared)
