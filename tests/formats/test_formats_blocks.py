@@ -448,8 +448,8 @@ FAULTS = {
         "a.py\n```\n««« EDIT\nx\n═══════ REPL\ny\n\n««« EDIT\nx\n═══════ REPL\ny\n»»» EDIT END\n```\n",
         [Code.NESTED_START, None],
     ),
-    "no path": (block(), [Code.NO_PATH]),
-    "no path under a heading": (f"## Summary\n{block()}", [Code.NO_PATH]),
+    "no path": (block(""), [Code.NO_PATH]),
+    "no path under a heading": (f"## Summary\n{block('')}", [Code.NO_PATH]),
     "new file without end": ("a.py\n<<<<<<< NEW_FILE\nx\n", [Code.NO_END]),
 }
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from dovetail.formats import faults
 from dovetail.formats.calls.artifact import SHELLS
 from dovetail.formats.stream import whole
 from dovetail.formats.table import AUTO, UNMARKED
@@ -15,7 +16,7 @@ from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dovetail.model.blocks import Block, Parsed
 
@@ -59,7 +60,8 @@ def check(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS)
     stream = whole(reply, format, markers)
     parsed = stream.parsed
     counts = tuple(_counts(stream.counts))
-    found = [*parsed.diagnostics, *_unbalanced(counts), *_no_blocks(reply, parsed), *_repeated(parsed.blocks)]
+    whole_reply = (*_unbalanced(counts), *_no_blocks(reply, parsed))
+    found = [*parsed.diagnostics, *whole_reply, *_without_path(parsed.blocks), *_repeated(parsed.blocks)]
     found.sort(key=lambda d: d.line or 0)
     return Validation(parsed, counts, tuple(found))
 
@@ -94,6 +96,13 @@ def _no_blocks(reply: str, parsed: Parsed) -> Iterator[Diagnostic]:
         line=reply.count("\n", 0, match.end()) + 1,
         hint="Write each marker alone on its line, without anything before or behind it.",
     )
+
+
+def _without_path(blocks: Iterable[Block]) -> Iterator[Diagnostic]:
+    for block in blocks:
+        if block.path is None and block.malformed is None:
+            fault = faults.NO_PATH.at(block.line, format=block.format)
+            yield replace(fault, severity=Severity.WARNING)
 
 
 def _acts(parsed: Parsed) -> bool:

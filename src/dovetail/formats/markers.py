@@ -271,7 +271,7 @@ class MarkerBlock:
         if fault is None and ">>>>> " in body and (glued := self.scanner.grammar.glued_end.search(body)) is not None:
             document = fences.ends_as(self.place.path, fences.DOCUMENTS)
             fault = None if document else self._wrong(faults.MARKER_IN_CONTENT, text=faults.quoted(glued[0]))
-        if fault is None and block.path is None:
+        if fault is None and block.path is None and not block.quotes(block.readings[0]):  # else its text tells the file
             fault = self._wrong(faults.NO_PATH)
         self.scanner.recent.clear()
         self.scanner.state = self.parent
