@@ -21,6 +21,10 @@ from uuid import uuid4
 
 import fsspec
 import pyarrow as pa
+
+# Workers have this environment: under `uv run` Ray would send them the folder, to install it anew. Read on import.
+os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+
 import ray
 import ray.data
 from fsspec.implementations.arrow import ArrowFSWrapper
@@ -192,7 +196,6 @@ def _joined(address: str | None, jobs: int | None) -> Iterator[None]:
     here: dict[str, Any] = {}
     if where == "local":
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-        os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")  # workers have this environment already
         here = {"num_cpus": jobs, "object_store_memory": _STORE, "include_dashboard": False}
     try:
         ray.init(address=where, logging_level=logging.ERROR, **here)

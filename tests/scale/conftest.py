@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")  # read when Ray is imported, here and in what is started
+
 # Runs in every Python that starts with it on its path: so a real process really ends, wherever it runs.
 _AT_A_CASE = """
 import os, time
