@@ -83,11 +83,11 @@ def test_a_file_that_stays_held_is_an_error(held: Path) -> None:
 @pytest.mark.parametrize(
     ("named", "root", "path"),
     [
-        (r"C:\work\shop\src\new.py", r"C:\work\shop", "src/new.py"),
-        ("c:/Work/shop/src/new.py", r"C:\work\shop", "src/new.py"),
-        (r"C:\work\shopping\new.py", r"C:\work\shop", "C:/work/shopping/new.py"),
-        (r"D:\work\shop\new.py", r"C:\work\shop", "D:/work/shop/new.py"),
-        ("/Work/shop/new.py", "/work/shop", "/Work/shop/new.py"),
+        (r"C:\code\shop\src\new.py", r"C:\code\shop", "src/new.py"),
+        ("c:/Code/shop/src/new.py", r"C:\code\shop", "src/new.py"),
+        (r"C:\code\shopping\new.py", r"C:\code\shop", "C:/code/shopping/new.py"),
+        (r"D:\code\shop\new.py", r"C:\code\shop", "D:/code/shop/new.py"),
+        ("/Code/shop/new.py", "/code/shop", "/Code/shop/new.py"),
     ],
 )
 def test_a_drive_and_what_is_below_it_are_the_same_in_any_case(named: str, root: str, path: str) -> None:
