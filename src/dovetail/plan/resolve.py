@@ -195,7 +195,7 @@ def _several(name: str, other: str) -> Unresolved:
 
 
 def _by_text(block: Block, overlay: Overlay) -> Resolved | Unresolved:
-    """The one file that has a block's text. For blocks between markers this turns two reports right, of 5,100
+    """The one file that has a block's text. For blocks between markers this turns one report right, of 5,100
     real replies, calls and reports, and changes no other."""
     hint = "Write the file's path on the line before the block."
     if not quotes(block):
