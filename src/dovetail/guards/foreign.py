@@ -53,13 +53,8 @@ def _foreign(impact: Impact) -> str | None:
         return None
     before = to_lf(f"{impact.before or ''}\n{impact.search}")
     fences = list(map(_FENCE.fullmatch, added))
-    if (
-        impact.removed
-        and fences[-1]
-        and (fences[0] or sum(map(bool, fences)) % 2)
-        and "```" not in before
-        and "~~~" not in before
-    ):
+    odd = sum(map(bool, fences)) % 2 == 1
+    if fences[-1] and (odd or (fences[0] and impact.removed)) and "```" not in before and "~~~" not in before:
         return "stands in a fence, or ends with one"
     hashed = [line for line in added if _HASHED.match(line)]
     if hashed and not any(map(_HASHED.match, before.split("\n"))) and ("#" in hashed[0] or len(hashed) == len(added)):

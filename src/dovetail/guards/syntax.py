@@ -3,7 +3,7 @@ r"""Guards: new syntax errors, and what garbled the text where undoing it mends 
 A new syntax error is worth a warning, no more: grammars are imperfect, and a reply may leave a file half done. Where
 undoing one known garbling makes the text parse again, that garbling is proved, and the edit is refused: a line break
 inside a string that should be ``\n``, ``\n`` outside of one that should be a line break, curly quotes for straight.
-The refusal stops none of 4,100 real replies and calls; of the reported cases 9, all rightly.
+The refusal stops none of 4,100 real replies and calls; of the reported cases 13, all rightly.
 """
 
 from __future__ import annotations

@@ -127,7 +127,6 @@ def header_row(node: Node) -> int | None:
 
 _Answer = TypeVar("_Answer")
 _CHUNK = 1 << 16
-_MOST_LINES = 1_000
 
 
 @dataclass(frozen=True)
@@ -190,21 +189,3 @@ def _parse_within_budget(language: Language, data: bytes) -> Tree | None:
 
 recent = lru_cache(maxsize=4)(parse)
 """The same for texts that may be asked about again; trees take several times the room of their texts."""
-
-
-def error_lines(source: Source) -> tuple[int, ...]:
-    """1-based numbers of the lines where something unexpected begins or something expected is missing.
-
-    At most the first 1,000, in order, each once. Parts of the tree that are whole are not entered.
-    """
-    found: set[int] = set()
-    cursor = source.tree.walk()
-    while (node := cursor.node) is not None and len(found) < _MOST_LINES:
-        if node.is_error or node.is_missing:
-            found.add(node.start_point.row + 1)
-        if node.has_error and cursor.goto_first_child():
-            continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return tuple(sorted(found))
-    return tuple(sorted(found))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from dovetail.syntax.definitions import definitions
+from dovetail.syntax.errors import error_lines
 from dovetail.syntax.guard import MAX_BYTES
 from dovetail.syntax.outline import outline
-from dovetail.syntax.parsing import error_lines, parse, recent
+from dovetail.syntax.parsing import parse, recent
 from dovetail.syntax.queries import names
 from dovetail.syntax.window import Window
 from dovetail.text.languages import language_of
@@ -64,7 +65,7 @@ class SourceReader:
                 if (left := left - len(piece)) < 0 or (language := self._grammar_for(path, piece)) is None:
                     return False
                 source = parse(language, piece)
-                if source is not None and not source.root.has_error:
+                if source is not None and not error_lines(source):
                     break
             else:
                 return False

@@ -1,0 +1,2 @@
+const tone = 'low';
+ring(tone);

@@ -1,0 +1,3 @@
+void ring(int n) {
+    log("one");
+}

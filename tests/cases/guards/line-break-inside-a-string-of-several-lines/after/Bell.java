@@ -1,0 +1,5 @@
+class Bell {
+    String tone = """
+        low
+        high""";
+}

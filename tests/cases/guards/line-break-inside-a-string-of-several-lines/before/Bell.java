@@ -1,0 +1,3 @@
+class Bell {
+    String tone = "low";
+}
