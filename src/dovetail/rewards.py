@@ -123,10 +123,10 @@ class Score:
     @property
     def parts(self) -> dict[str, float]:
         """The parts as numbers, as loggers take them. What only a truth can tell is left out without one."""
-        told = {} if self.verdict is None else {"right": float(self.right or 0), "wrong": float(self.wrong or 0)}
+        verdicts = {} if self.verdict is None else {"right": float(self.right or 0), "wrong": float(self.wrong or 0)}
         whole = self.found + self.unread
         return {
-            **told,
+            **verdicts,
             "found": float(self.found > 0),
             "landed": self.landed / whole if whole else 0.0,
             "new_errors": float(self.new_errors),

@@ -34,8 +34,8 @@ class DovetailBackend(FilesystemBackend):
         """Replace a text; a failed edit answers with the message that helps to correct it."""
         path = file_path.lstrip("/")
         found = self.read(file_path, limit=_ALL).file_data if replace_all else None
-        given = {"path": path, "old_string": old_string, "new_string": new_string, "replace_all": replace_all}
-        error = self._error("edit_file", given)
+        fields = {"path": path, "old_string": old_string, "new_string": new_string, "replace_all": replace_all}
+        error = self._error("edit_file", fields)
         if error is not None:
             return EditResult(error=error)
         return EditResult(path=file_path, occurrences=max(1, found["content"].count(old_string)) if found else 1)

@@ -39,6 +39,6 @@ class DovetailEditor:
         return self._carry_out(operation)
 
     def _carry_out(self, operation: ApplyPatchOperation) -> ApplyPatchResult:
-        given = {name: getattr(operation, name, None) for name in ("type", "path", "diff", "move_to")}
-        result = self.toolbox.answer({"type": "apply_patch_call", "operation": {k: v for k, v in given.items() if v}})
+        fields = {name: getattr(operation, name, None) for name in ("type", "path", "diff", "move_to")}
+        result = self.toolbox.answer({"type": "apply_patch_call", "operation": {k: v for k, v in fields.items() if v}})
         return ApplyPatchResult(status=result["status"], output=result["output"])

@@ -186,9 +186,9 @@ def _in(root: str, path: str) -> str:
     return plain.removeprefix(f"{folder}/") if folder else plain
 
 
-def _call_of(given: Mapping[str, Any], name: str, arguments: object, **more: Any) -> _LoggedCall | None:  # noqa: ANN401
+def _call_of(fields: Mapping[str, Any], name: str, arguments: object, **more: Any) -> _LoggedCall | None:  # noqa: ANN401
     """A call that edits files, or may; None for one that does not."""
-    reply = json.dumps(given, ensure_ascii=False)
+    reply = json.dumps(fields, ensure_ascii=False)
     return _LoggedCall(name, reply, **more) if may_edit(name) or _PATCH in str(arguments) else None
 
 
@@ -302,7 +302,7 @@ def _opencode(records: Sequence[Json]) -> Iterator[_LoggedCall]:
                 yield call
 
 
-def _opencode_effects(detail: Json, given: Json) -> Iterator[FileEffect]:
+def _opencode_effects(detail: Json, fields: Json) -> Iterator[FileEffect]:
     for file in detail.get("files") or ():
         hunks = hunks_of_patch(file.get("patch") or "")
         kind = file.get("type")
@@ -324,7 +324,7 @@ def _opencode_effects(detail: Json, given: Json) -> Iterator[FileEffect]:
             has_after=isinstance(after, str),
             hunks=hunks_of_patch(file.get("patch") or detail.get("diff") or ""),
         )
-    elif isinstance(content := given.get("content"), str) and "filepath" in detail:
+    elif isinstance(content := fields.get("content"), str) and "filepath" in detail:
         added = detail.get("exists") is False
         yield FileEffect(str(detail["filepath"]), after=content, has_after=True, added=added)
 
@@ -337,17 +337,17 @@ def _pi(records: Sequence[Json]) -> Iterator[_LoggedCall]:
         for part in _parts(message.get("content")):
             if part.get("type") != "toolCall":
                 continue
-            given = part.get("arguments") or {}
-            call = _call_of(part, str(part.get("name")), given, id=part.get("id"), time=record.get("timestamp"))
+            fields = part.get("arguments") or {}
+            call = _call_of(part, str(part.get("name")), fields, id=part.get("id"), time=record.get("timestamp"))
             if call is not None:
                 result = results.get(part.get("id"), {"isError": True})
                 call.model, call.ok = message.get("model"), not result.get("isError")
                 patch = (result.get("details") or {}).get("patch") or ""
-                content = given.get("content")
+                content = fields.get("content")
                 whole = isinstance(content, str)
                 call.effects = [
                     FileEffect(
-                        str(given.get("path")),
+                        str(fields.get("path")),
                         after=content if whole else None,
                         has_after=whole,
                         hunks=() if whole else hunks_of_patch(patch),
@@ -367,12 +367,12 @@ def _copilot(records: Sequence[Json]) -> Iterator[_LoggedCall]:
         data = record.get("data")
         if record.get("type") != "tool.execution_start" or not isinstance(data, dict):
             continue
-        name, given = str(data.get("toolName")), data.get("arguments") or {}
-        call = _call_of({"name": name, "arguments": given}, name, given, id=data.get("toolCallId"))
+        name, fields = str(data.get("toolName")), data.get("arguments") or {}
+        call = _call_of({"name": name, "arguments": fields}, name, fields, id=data.get("toolCallId"))
         if call is not None:
             end = ended.get(data.get("toolCallId"), {})
             call.time, call.model, call.ok = record.get("timestamp"), data.get("model"), bool(end.get("success"))
-            path, text = str(given.get("path") or ""), given.get("file_text")
+            path, text = str(fields.get("path") or ""), fields.get("file_text")
             if isinstance(text, str):  # the tool creates files, and replaces none
                 call.effects = [FileEffect(path, after=text, has_after=True, added=True)]
             else:

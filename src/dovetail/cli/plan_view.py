@@ -169,7 +169,7 @@ def _draw_nearest(screen: Screen, result: BlockResult) -> None:
     nearest = result.nearest
     if nearest is None:
         return
-    screen.line(_INDENT, f"nearest   {words.lines_between(nearest.start, nearest.end)}, {nearest.said}")
+    screen.line(_INDENT, f"nearest   {words.lines_between(nearest.start, nearest.end)}, {nearest.summary}")
     expected, found = nearest.expected, nearest.found
     if found is None:
         lines = split_lines(nearest.corrected)

@@ -202,8 +202,8 @@ def _with_token(app: Callable[..., Awaitable[None]], token: str) -> Callable[...
     wanted = f"Bearer {token}".encode()
 
     async def guarded(scope: _Scope, receive: _Receive, send: _Send) -> None:
-        given = [value for name, value in scope.get("headers", ()) if name == b"authorization"]
-        if scope["type"] == "lifespan" or (len(given) == 1 and hmac.compare_digest(given[0], wanted)):
+        tokens = [value for name, value in scope.get("headers", ()) if name == b"authorization"]
+        if scope["type"] == "lifespan" or (len(tokens) == 1 and hmac.compare_digest(tokens[0], wanted)):
             await app(scope, receive, send)
             return
         headers = [(b"content-type", b"text/plain"), (b"www-authenticate", b"Bearer")]

@@ -42,12 +42,12 @@ class Difference(StrEnum):
     ALREADY_APPLIED = "already-applied"
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """``only blanks differ``: a clause, to stand behind how much is alike."""
-        return _SAID[self]
+        return _SUMMARIES[self]
 
 
-_SAID = {
+_SUMMARIES = {
     Difference.WHITESPACE: "only blanks differ",
     Difference.INDENTATION: "only the indentation differs",
     Difference.STALE: "the file has changed since the model saw it",
@@ -83,13 +83,13 @@ class Nearest:
     sure: bool = True
 
     @property
-    def said(self) -> str:
+    def summary(self) -> str:
         """How alike they are and what differs, as clauses."""
         if not self.is_alike:
             return "nothing in the file is like the search"
         if self.similarity == 1 and self.difference is Difference.MISREMEMBERED:
             return "the text stands there as it is quoted"
-        return f"{int(self.similarity * 100)}% alike, {self.difference.said}"
+        return f"{int(self.similarity * 100)}% alike, {self.difference.summary}"
 
     @property
     def is_alike(self) -> bool:

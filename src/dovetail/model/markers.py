@@ -75,8 +75,8 @@ def _are_lengths(shortest: object, longest: object) -> bool:
     return isinstance(shortest, int) and isinstance(longest, int) and 1 < shortest <= longest
 
 
-def _are_words(given: object) -> bool:
-    return isinstance(given, tuple) and given != () and all(isinstance(word, str) and word.strip() for word in given)
+def _are_words(value: object) -> bool:
+    return isinstance(value, tuple) and value != () and all(isinstance(word, str) and word.strip() for word in value)
 
 
 DEFAULT_MARKERS = Markers()

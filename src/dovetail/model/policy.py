@@ -106,14 +106,14 @@ def _member(name: str, members: Iterable[_Member], word: str) -> _Member:
     raise UsageError(f"{word!r} is no value of the policy's `{name}`.", hint=f"Choose one of: {known}")
 
 
-def _several(name: str, given: Iterable[str] | None) -> tuple[str, ...] | None:
-    if isinstance(given, str):
-        raise UsageError(f"The policy's `{name}` takes several.", hint=f"Write {name}=({given!r},)")
-    if given is not None and not isinstance(given, Iterable):
+def _several(name: str, values: Iterable[str] | None) -> tuple[str, ...] | None:
+    if isinstance(values, str):
+        raise UsageError(f"The policy's `{name}` takes several.", hint=f"Write {name}=({values!r},)")
+    if values is not None and not isinstance(values, Iterable):
         raise UsageError(
-            f"The policy's `{name}` takes several, and {given!r} is none.", hint="Hand in a tuple of words."
+            f"The policy's `{name}` takes several, and {values!r} is none.", hint="Hand in a tuple of words."
         )
-    return None if given is None else tuple(given)
+    return None if values is None else tuple(values)
 
 
 def _check_paths(only: Iterable[object]) -> None:

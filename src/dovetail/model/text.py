@@ -192,10 +192,10 @@ class Text:
         if "\r" not in raw:
             return "\n"
         crlf = raw.count("\r\n")
-        bare = raw.count("\n") - crlf
-        if crlf == 0 and bare == 0:
+        lone = raw.count("\n") - crlf
+        if crlf == 0 and lone == 0:
             return "\r"
-        return "\r\n" if crlf >= bare else "\n"
+        return "\r\n" if crlf >= lone else "\n"
 
     def end_near(self, index: int) -> str:
         """The line end that a line inserted before line `index` takes: its neighbour's above, else below."""

@@ -142,15 +142,15 @@ def takes(tool: str) -> str:
     return f"Its arguments are: {', '.join(tool_named(tool).fields) or 'none'}"
 
 
-def answer_to(made: CallEdits, prepared: Prepared, texts: Mapping[str, str], read: ReadLines) -> ToolAnswer:
+def answer_to(call_edits: CallEdits, prepared: Prepared, texts: Mapping[str, str], read: ReadLines) -> ToolAnswer:
     """Answer a call of a turn's newest reply, whose edits are planned and not written.
 
-    made: the call, its line and edits as `prepared` counts them, from 1 for the whole turn.
+    call_edits: the call, its line and edits as `prepared` counts them, from 1 for the whole turn.
     texts: the files that its edits were located in. read: the lines that a call of `read_file` asks for.
     """
-    call = made.call
-    found = [r for r in prepared.plan.results if r.n in made.edits and r.code is not Code.UNREAD]
-    found += [r for r in prepared.plan.unread if r.block.line == made.line]
+    call = call_edits.call
+    found = [r for r in prepared.plan.results if r.n in call_edits.edits and r.code is not Code.UNREAD]
+    found += [r for r in prepared.plan.unread if r.block.line == call_edits.line]
     own = [replace(result, n=n) for n, result in enumerate(found, start=1)]
     decided = [result for result in own if result.status is Status.FAILED and result.code in USERS_OWN]
     lines = [f"{result.path}: edit {result.n} is left out: {result.reason} {_USERS_CHOICE}" for result in decided]

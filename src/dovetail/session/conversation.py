@@ -331,7 +331,7 @@ class _Turn:
         An answer says where an edit fits: in the files with all edits before that fit. What fails is told with its
         diagnosis, and counts as repaired or not like any failed edit. Raises `ModelError` for calls without an end.
         """
-        before, told = prepared.texts, set[int]()
+        before, reported = prepared.texts, set[int]()
         answered = in_row = 0
         while calls := self._rounds.calls:
             first = self._rounds.offset + 1
@@ -340,7 +340,7 @@ class _Turn:
                 return prepared, Stopped(End.REPEATED, prepared.repairable)
             if failures:
                 self._failed_calls.append(failures)
-                told.update(result.n for result in failures if result.code is not Code.UNREAD)
+                reported.update(result.n for result in failures if result.code is not Code.UNREAD)
             if failures or self._rounds.replies[-1].parsed.has_edits:
                 in_row = in_row + 1 if failures else 0
             if in_row > self._chat.options.max_rounds:
@@ -369,7 +369,7 @@ class _Turn:
             before = {path: file.text for path, file in now.files.items() if file.text is not None}
             prepared = yield from self._planned()
         left = prepared.repairable
-        return prepared, Stopped(End.SILENT, left) if left and {result.n for result in left} <= told else None
+        return prepared, Stopped(End.SILENT, left) if left and {result.n for result in left} <= reported else None
 
     def _repaired(self, prepared: Prepared) -> Generator[TurnEvent, None, tuple[Prepared, Stopped | None]]:
         """Send failed edits back until none fails, or there is a reason to stop."""

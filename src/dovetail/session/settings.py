@@ -168,10 +168,10 @@ def save(changes: Mapping[str, str | int | None], user: Path | None = None) -> P
     kept = [line for line in lines[:end] if line.partition("=")[0].strip() not in changes]
     if kept and not kept[-1].endswith("\n"):
         kept[-1] += "\n"
-    said = {name: value for name, value in changes.items() if value is not None}
+    named = {name: value for name, value in changes.items() if value is not None}
     # A TOML string is a JSON string, for every text without half a surrogate pair.
-    new = "".join([*kept, *(f"{name} = {json.dumps(value)}\n" for name, value in said.items()), *lines[end:]])
-    if _table(path, new, None) != {name: value for name, value in before.items() if name not in changes} | said:
+    new = "".join([*kept, *(f"{name} = {json.dumps(value)}\n" for name, value in named.items()), *lines[end:]])
+    if _table(path, new, None) != {name: value for name, value in before.items() if name not in changes} | named:
         raise SettingsError(f"{path} cannot be changed without touching other lines.", hint="Edit it by hand.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -215,8 +215,8 @@ class TurnMessages:
 
         Raises `ContextTooLongError` if that is more than the budget, `StoppedError` if the person ended it.
         """
-        told = Message(Role.USER, message, stable=bool(answers), answers=tuple(answers))
-        self._messages = (*self._messages, told)
+        feedback = Message(Role.USER, message, stable=bool(answers), answers=tuple(answers))
+        self._messages = (*self._messages, feedback)
         self._known = files if files is not None else self._known
         budget, tokens = self._chat.options.budget, self._tokens()
         if budget is not None and tokens > budget:
@@ -225,7 +225,7 @@ class TurnMessages:
                 hint="Allow more tokens, or take files out of the chat.",
                 code="over-budget",
             )
-        return (yield from self._ask(step, told, model))
+        return (yield from self._ask(step, feedback, model))
 
     def _ask(self, step: Step, message: Message, model: str) -> Generator[TurnEvent, None, Round]:
         """Send the messages and hand on what comes. `message` is the newest of them as the history keeps it."""

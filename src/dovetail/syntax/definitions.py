@@ -63,7 +63,7 @@ class _Pass:
         container = self._open[-1] if self._open else None
         inside = container is not None and container.kind in (kinds.FUNCTION, "method")
         if capture == kinds.TOLD:
-            kind, name = (None if inside else _told(self._source, node)) or (None, None)
+            kind, name = (None if inside else _kind_and_name(self._source, node)) or (None, None)
         else:
             kind = _kind(capture, node, inside=inside)
             name = _name_of(self._source, node) if kind is not None else None
@@ -183,7 +183,7 @@ def _name_of(source: Source, node: Node) -> list[str] | None:
     return [part for part in text.replace("::", ".").replace(":", ".").split(".") if part] or None
 
 
-def _told(source: Source, node: Node) -> tuple[str, list[str]] | None:
+def _kind_and_name(source: Source, node: Node) -> tuple[str, list[str]] | None:
     """The kind and the name, in parts, of what only its first words tell for a definition; None for any other."""
     start = node.start_byte
     text = source.data[start : min(node.end_byte, start + _MOST_BYTES)].decode("utf-8", "replace")

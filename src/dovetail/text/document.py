@@ -142,9 +142,9 @@ class Document(Text):
         for start in self._scanned(needle) if self._looks <= _LOOKS or needle[-1:] != "\n" else self._looked_up(needle):
             spend(_PLACE)
             yield Span(self.raw_offset(start), self.raw_offset(start + len(needle)))
-        bare = needle.removesuffix("\n")
-        if not lf.endswith("\n") and lf.endswith(bare):
-            start = len(lf) - len(bare)
+        without_end = needle.removesuffix("\n")
+        if not lf.endswith("\n") and lf.endswith(without_end):
+            start = len(lf) - len(without_end)
             if start == 0 or lf[start - 1] == "\n":
                 yield Span(self.raw_offset(start), len(self.raw))
 

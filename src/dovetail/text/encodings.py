@@ -33,18 +33,18 @@ def reread(search: str, replace: str, file: str) -> tuple[str, str]:
     if search.isascii():
         return search, replace
     runs = set(_FOREIGN.findall(search))
-    new = {run for run in _FOREIGN.findall(replace) if run not in file and any(_said(run, e) for e in _READ_AS)}
+    new = {run for run in _FOREIGN.findall(replace) if run not in file and any(_decoded(run, e) for e in _READ_AS)}
     found: set[tuple[str, str]] = set()
     for encoding in () if any(run in file for run in runs) else _READ_AS:
-        said = {run: _said(run, encoding) for run in runs | new}
-        if None not in said.values() and any((said[run] or run) in file for run in runs):
+        decoded = {run: _decoded(run, encoding) for run in runs | new}
+        if None not in decoded.values() and any((decoded[run] or run) in file for run in runs):
             found.add((_anew(search, encoding, file), _anew(replace, encoding, file)))
     if len(found) == 1:
         search, replace = found.pop()
     return _restored(search, replace, file) if _LOST in search and _LOST not in file else (search, replace)
 
 
-def _said(run: str, encoding: str) -> str | None:
+def _decoded(run: str, encoding: str) -> str | None:
     """What a run of signs says as UTF-8; None where its bytes are none."""
     try:
         return b"".join([_byte(sign, encoding) for sign in run]).decode()
@@ -58,11 +58,11 @@ def _byte(sign: str, encoding: str) -> bytes:
 
 
 def _anew(text: str, encoding: str, file: str) -> str:
-    def said(run: re.Match[str]) -> str:
-        found = _said(run[0], encoding)
+    def decoded(run: re.Match[str]) -> str:
+        found = _decoded(run[0], encoding)
         return run[0] if found is None or run[0] in file else found
 
-    return _FOREIGN.sub(said, text)
+    return _FOREIGN.sub(decoded, text)
 
 
 def _restored(search: str, replace: str, file: str) -> tuple[str, str]:
@@ -79,10 +79,10 @@ def _restored(search: str, replace: str, file: str) -> tuple[str, str]:
         whole[line] = found[0][0]
         lost = iter(found[0].groups())
         for word in _WORD.findall(line):
-            said = _refilled(word, lost)
-            words[word] = said if words.get(word, said) == said else word
-    told = tuple(_told(text, whole, words) for text in (search, replace))
-    return (told[0], told[1]) if _LOST not in told[0] + told[1] else (search, replace)
+            decoded = _refilled(word, lost)
+            words[word] = decoded if words.get(word, decoded) == decoded else word
+    restored = tuple(_restored_text(text, whole, words) for text in (search, replace))
+    return (restored[0], restored[1]) if _LOST not in restored[0] + restored[1] else (search, replace)
 
 
 def _refilled(word: str, lost: Iterator[str]) -> str:
@@ -115,13 +115,13 @@ def _left(line: str) -> str:
     return _FOREIGN.sub(_LOST, line)
 
 
-def _told(text: str, whole: Mapping[str, str], words: Mapping[str, str]) -> str:
+def _restored_text(text: str, whole: Mapping[str, str], words: Mapping[str, str]) -> str:
     """A text with the lines and words that lost letters as they were."""
 
     def line_of(line: str) -> str:
-        bare = line.strip()
-        if bare in whole:
-            return line.replace(bare, whole[bare])
+        stripped = line.strip()
+        if stripped in whole:
+            return line.replace(stripped, whole[stripped])
         return _WORD.sub(lambda word: words.get(word[0], word[0]) if len(word[0].strip(_LOST)) else word[0], line)
 
     return "\n".join(line_of(line) if _LOST in line else line for line in text.split("\n"))

@@ -124,7 +124,7 @@ def without_entities(search: str, replace: str) -> tuple[str, str] | None:
     wrapped = shown | (_MARKUP - bare - set(_BARE.findall(replace)))
 
     def unwrap(text: str) -> str:
-        return _ENTITY.sub(lambda found: said if (said := undone(found[0])) in wrapped else found[0], text)
+        return _ENTITY.sub(lambda found: piece if (piece := undone(found[0])) in wrapped else found[0], text)
 
     return unwrap(search), unwrapped_alike(search, replace, unwrap, lambda new: bool((shown - bare) & _bare_in(new)))
 
@@ -146,11 +146,11 @@ def with_entities_of(found: str, wanted: str, new: str) -> tuple[str, str]:
         return entities.get(sign[0], sign[0])
 
     def spelt(found: re.Match[str]) -> str:
-        said = found[0]
-        if len(said) == 1:
+        piece = found[0]
+        if len(piece) == 1:
             return one(found)
         inside = found["tag"]
-        return said if inside is None else f"<{_IN_TAG.sub(one, inside)}>"
+        return piece if inside is None else f"<{_IN_TAG.sub(one, inside)}>"
 
     return _IN_ELEMENTS.sub(spelt, wanted), _IN_ELEMENTS.sub(spelt, new)
 

@@ -77,16 +77,16 @@ def mark_in(line: str, path: str = "") -> Mark | None:
     text = line.strip()
     if not text or len(text) > LONGEST or _SPREAD.fullmatch(text) is not None:
         return None
-    sign, said = comment_in(text, path)
+    sign, content = comment_in(text, path)
     bracketed = None if sign else _BRACKETED.fullmatch(text)
-    said = bracketed[1].strip() if bracketed is not None else said.strip("[]() ")
-    if _GAP.fullmatch(said) is not None:
+    content = bracketed[1].strip() if bracketed is not None else content.strip("[]() ")
+    if _GAP.fullmatch(content) is not None:
         return Mark.DOTS
-    found = _DOTS_AT_ENDS.fullmatch(said)
-    opens, words, closes = (found[1], found[2].strip(" ,.:[]()"), found[3]) if found is not None else ("", said, "")
+    found = _DOTS_AT_ENDS.fullmatch(content)
+    opens, words, closes = (found[1], found[2].strip(" ,.:[]()"), found[3]) if found is not None else ("", content, "")
     if opens or closes:
         if not words:
-            return None if said == text and dots_are_code(path) else Mark.DOTS
+            return None if content == text and dots_are_code(path) else Mark.DOTS
         plainly = sign or bracketed is not None or (opens and closes)
         return Mark.DOTS_AND_WORDS if says_left_out(words) or (plainly and _NAMES_LINES.search(words)) else None
     remark = sign or (bracketed is not None and " " in words)

@@ -46,7 +46,7 @@ def unwrapped(search: str, replace: str, file: str) -> Iterator[tuple[str, str]]
 
     Every pair is given once. Entities may be wrapped twice. `file` is the text that is searched.
     """
-    given = [(search, replace)]
+    pairs = [(search, replace)]
     yield search, replace
     in_turn: tuple[Callable[[str, str], tuple[str, str] | None], ...] = (
         lambda old, new: _fences(old, new, file),
@@ -56,11 +56,11 @@ def unwrapped(search: str, replace: str, file: str) -> Iterator[tuple[str, str]]
         *_readings_of_escapes(),
     )
     for take_off in in_turn:
-        for pair in list(given):
-            bare = take_off(*pair)
-            if bare is not None and bare not in given:
-                given.append(bare)
-                yield bare
+        for pair in list(pairs):
+            plain = take_off(*pair)
+            if plain is not None and plain not in pairs:
+                pairs.append(plain)
+                yield plain
 
 
 def _fences(search: str, replace: str, file: str) -> tuple[str, str] | None:
@@ -143,8 +143,8 @@ def without_numbers(style: Style, *texts: str) -> tuple[str, ...]:
     The blank behind each number is the style's own where every line that says something has one.
     """
     read = [[(line, _read(line)) for line in text.split("\n")] for text in texts]
-    said = [found.blanks for lines in read for _, found in lines if found and found.style == style and found.text]
-    own = min(said, default=0) if style.behind == "" else min(1, min(said, default=0))
+    gaps = [found.blanks for lines in read for _, found in lines if found and found.style == style and found.text]
+    own = min(gaps, default=0) if style.behind == "" else min(1, min(gaps, default=0))
     return tuple(
         "\n".join(found.text[own:] if found and found.style == style else line for line, found in lines)
         for lines in read
@@ -212,18 +212,18 @@ def _taken_off(
     def unwrap(text: str) -> str:
         whole = {} if torn else dict(found.span() for found in _STRING.finditer(text) if found["mark"])
         starts = list(whole)
-        return escaped.sub(lambda found: _said(found, starts, whole), text)
+        return escaped.sub(lambda found: _unescaped(found, starts, whole), text)
 
-    bare = unwrap(search)
-    if bare == search:
+    plain = unwrap(search)
+    if plain == search:
         return None
     alone = (letters & set(_SHOWN.findall(search))) - set(_PLAIN.findall(search))
     ended = "n" in letters and "\n" not in search.rstrip("\n") and "\n" in replace.rstrip("\n")
     new = unwrapped_alike(search, replace, unwrap, lambda new: ended or not alone.isdisjoint(_PLAIN.findall(new)))
-    return bare, new
+    return plain, new
 
 
-def _said(found: re.Match[str], starts: Sequence[int], whole: Mapping[int, int]) -> str:
+def _unescaped(found: re.Match[str], starts: Sequence[int], whole: Mapping[int, int]) -> str:
     """What stands behind a backslash; as it is, where that would break a string that is `whole`: its end by its start,
     of which `starts` has all, in order."""
     letter = found[1]

@@ -60,27 +60,27 @@ def read(call: object) -> ProviderCall:
     """
     if isinstance(call, Sequence) and not isinstance(call, str | bytes):
         call = joined([_as_mapping(piece) for piece in call])
-    given = _as_mapping(call)
-    kind = given.get("type")
-    if isinstance(function := given.get("function"), Mapping):
-        return _call(given, function.get("name"), function.get("arguments"), _chat_result(given))
+    fields = _as_mapping(call)
+    kind = fields.get("type")
+    if isinstance(function := fields.get("function"), Mapping):
+        return _call(fields, function.get("name"), function.get("arguments"), _chat_result(fields))
     if kind in ("function_call", "custom_tool_call"):
-        arguments = given.get("arguments", given.get("input"))
-        return _call(given, given.get("name"), arguments, _responses_result(given, f"{kind}_output"))
+        arguments = fields.get("arguments", fields.get("input"))
+        return _call(fields, fields.get("name"), arguments, _responses_result(fields, f"{kind}_output"))
     if kind == "apply_patch_call":
-        return _call(given, kind, given.get("operation"), _patch_result(given))
+        return _call(fields, kind, fields.get("operation"), _patch_result(fields))
     if kind == "tool_use":
-        return _call(given, given.get("name"), given.get("input"), _anthropic_result(given))
-    wrapped = given.get("functionCall", given.get("function_call"))
+        return _call(fields, fields.get("name"), fields.get("input"), _anthropic_result(fields))
+    wrapped = fields.get("functionCall", fields.get("function_call"))
     if isinstance(wrapped, Mapping):
-        return _call(given, wrapped.get("name"), wrapped.get("args"), _gemini_result(wrapped))
-    if kind == "tool" and isinstance(state := given.get("state"), Mapping):
-        return _call(given, given.get("tool"), state.get("input"), _opencode_result(given, state))
-    if "args" in given:
-        return _call(given, given.get("name"), given.get("args"), _gemini_result(given))
-    params = given.get("params", given)
+        return _call(fields, wrapped.get("name"), wrapped.get("args"), _gemini_result(wrapped))
+    if kind == "tool" and isinstance(state := fields.get("state"), Mapping):
+        return _call(fields, fields.get("tool"), state.get("input"), _opencode_result(fields, state))
+    if "args" in fields:
+        return _call(fields, fields.get("name"), fields.get("args"), _gemini_result(fields))
+    params = fields.get("params", fields)
     if isinstance(params, Mapping):
-        return _call(given, params.get("name"), params.get("arguments"), _mcp_result)
+        return _call(fields, params.get("name"), params.get("arguments"), _mcp_result)
     raise UsageError("This is no call of a tool.", hint=_HINT)
 
 
@@ -121,11 +121,11 @@ def _as_mapping(call: object) -> Json:
     return {str(key): value for key, value in call.items() if value is not None}
 
 
-def _call(given: Json, name: object, arguments: object, respond: Respond) -> ProviderCall:
+def _call(fields: Json, name: object, arguments: object, respond: Respond) -> ProviderCall:
     if not isinstance(name, str) or not name:
         raise UsageError("The call names no tool.", hint=_HINT)
     try:
-        raw = json.dumps(given, ensure_ascii=False, default=str)
+        raw = json.dumps(fields, ensure_ascii=False, default=str)
     except (ValueError, RecursionError) as error:
         return ProviderCall(name, {}, "", respond, f"The call cannot be written as JSON: {error}.")
     if isinstance(arguments, str):

@@ -82,8 +82,8 @@ class Toolbox:
 
         Raises `UsageError` for what is no call. Whatever else goes wrong is an answer to the model.
         """
-        given = read(call)
-        return given.respond(self.run(given))
+        request = read(call)
+        return request.respond(self.run(request))
 
     def run(self, call: ProviderCall, places: Mapping[int, int] = NO_PLACES) -> ToolResult:
         """Carry out a call; one at a time.
@@ -126,14 +126,14 @@ class Toolbox:
         return ToolResult(shown.text, data)
 
     def _preview(self, arguments: Mapping[str, Any]) -> ToolResult:
-        name, given = text_argument(arguments, "tool"), arguments.get("arguments")
-        if not isinstance(given, Mapping):
+        name, fields = text_argument(arguments, "tool"), arguments.get("arguments")
+        if not isinstance(fields, Mapping):
             raise UsageError("`arguments` is no JSON object.", hint=takes("preview"))
         if name == "apply_edits":
-            return self._edit(text_argument(given, "text"), write=False)
+            return self._edit(text_argument(fields, "text"), write=False)
         if tool_named(name).read_only or name in self._actions:
             raise UsageError(f"`{name}` cannot be previewed.", hint=takes("preview"))
-        return self._edit(json.dumps({"name": name, "arguments": dict(given)}, ensure_ascii=False), write=False)
+        return self._edit(json.dumps({"name": name, "arguments": dict(fields)}, ensure_ascii=False), write=False)
 
     def _edit(self, reply: str, places: Mapping[int, int] = NO_PLACES, *, write: bool = True) -> ToolResult:
         prepared = prepare(self.root, reply, self.options, seen=self.seen)

@@ -181,10 +181,10 @@ def begin_from(session: PageSession, name: str, variables: Mapping[str, str], fo
         raise not_found(f"template `{name}`")
     if folder is not None and folder.strip():
         place = session.root / Path(folder.strip()).expanduser()
-        made = make_project(templates.load(name), place, variables)
+        created = make_project(templates.load(name), place, variables)
         if place.resolve().is_relative_to(session.root.resolve()):
             session.publish("tree", {})
-        return {"files": list(made.paths), "begin": list(made.template.begin), "folder": str(place.resolve())}
+        return {"files": list(created.paths), "begin": list(created.template.begin), "folder": str(place.resolve())}
     project = copy_into(templates.load(name), session.root, variables)
     with session.open() as workspace:
         take_held(session, with_files(workspace, session.held, project.texts), workspace)

@@ -41,8 +41,11 @@ class Provider:
         """
         known = self.addresses.endpoints[provider].base_url
         moved = address is not None and address.strip().rstrip("/") != known
-        given = {KEY_VARIABLES[provider]: "" if moved and key is None else key, ADDRESS_VARIABLES[provider]: address}
-        environ = self._environ | {name: value for name, value in given.items() if value is not None}
+        variables = {
+            KEY_VARIABLES[provider]: "" if moved and key is None else key,
+            ADDRESS_VARIABLES[provider]: address,
+        }
+        environ = self._environ | {name: value for name, value in variables.items() if value is not None}
         config = {name: table for name, table in self._config.items() if not moved or name != provider}
         self._take(environ, config)
 

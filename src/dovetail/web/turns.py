@@ -295,14 +295,14 @@ def outcome_record(edit: ShownEdit) -> Record:
         "place": edit.place,
         "written": None if edit.written is None else {"operation": edit.written[0], "edit": edit.written[1]},
         "repairable": edit.repairable,
-        "differs": nearest.said if nearest is not None else None,
+        "differs": nearest.summary if nearest is not None else None,
         "carried": _corrected(edit),
         "hunks": hunks,
         "creates": edit.creates and state is not EditState.FAILED,
     }
 
 
-def _told(unread: BlockResult) -> Diagnostic:
+def _diagnostic_of(unread: BlockResult) -> Diagnostic:
     """What of the reply is not read, as a finding: the page has no edit for it."""
     return Diagnostic(Code.UNREAD, unread.reason or "", Severity.WARNING, unread.path, unread.block.line, unread.hint)
 
@@ -354,7 +354,9 @@ def plan_record(turn: PageTurn) -> Record | None:
         "waiting": list(dict.fromkeys(waiting)),
         "shell_suggestions": [of_shell(suggestion) for suggestion in plan.shell_suggestions],
         "database_actions": [of_database(action) for action in plan.database_actions],
-        "diagnostics": [of_diagnostic(diagnostic) for diagnostic in (*plan.diagnostics, *map(_told, plan.unread))],
+        "diagnostics": [
+            of_diagnostic(diagnostic) for diagnostic in (*plan.diagnostics, *map(_diagnostic_of, plan.unread))
+        ],
         "retry": retry_message(
             plan.results, written=bool(choices.written), markers=prepared.markers, files=prepared.texts
         ),
