@@ -45,6 +45,7 @@ ANSWERS: dict[str, Callable[..., Any]] = {
     "false": lambda *_, **__: False,
     "true": lambda *_, **__: True,
     "empty": lambda *_, **__: (),
+    "empty mapping": lambda *_, **__: {},
     "zero": lambda *_, **__: 0,
     "nothing": lambda *_, **__: iter(()),
     "first": lambda *values, **__: values[0],

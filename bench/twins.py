@@ -54,8 +54,12 @@ TWINS: dict[str, Twin] = {
 
 
 def twin(case: Scenario, rng: Random, kind: str) -> Scenario | None:
-    """The file of a case, in which the edit's place is gone, and its changed line stands a little different."""
-    changed = [line for line in case.edit if line.fate is Fate.GONE]
+    """The file of a case, in which the edit's place is gone, and its changed line stands a little different.
+
+    A line that is set deeper and comes again is no changed one: it keeps what the file says.
+    """
+    come = {line.text.strip() for line in case.edit if line.fate is Fate.NEW}
+    changed = [line for line in case.edit if line.fate is Fate.GONE and line.text.strip() not in come]
     if not changed:
         return None
     target = rng.choice(changed)

@@ -73,14 +73,15 @@ class Change:
         return below.coarse() if self.hunks == above.coarse().hunks else self
 
     @cached_property
-    def moved(self) -> frozenset[int]:
-        """Indices of the search lines that the edit moves deeper or back, and leaves as they are else."""
-        return frozenset(
-            hunk.a1 + i
+    def moved(self) -> dict[int, int]:
+        """The search lines that the edit sets deeper or back, and leaves as they are else: for the index of each the
+        replacement's. They are kept lines: the file's words stay."""
+        return {
+            hunk.a1 + i: hunk.b1 + k
             for hunk in self.hunks
             for i, k in common(bare(self.old(hunk)), bare(self.new(hunk)))
             if (line := self.search[hunk.a1 + i]).strip() and indent_of(line) != indent_of(self.replace[hunk.b1 + k])
-        )
+        }
 
     def old(self, hunk: Hunk) -> list[str]:
         """The lines that a hunk takes away."""

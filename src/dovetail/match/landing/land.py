@@ -78,8 +78,9 @@ def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
 def _spelled(fit: Fit, hunk: Hunk, lines: Sequence[str]) -> list[str] | Obstacle:
     """The new lines of a hunk, indented, with what the edit keeps of the file's lines as the file has it.
 
-    A line that the hunk keeps is the file's; a blank one that the search quotes and the file lacks is left out. Where
-    lines are rewritten one for one, each is merged with the file's line. Other lines are new.
+    A line that the hunk keeps, or only sets deeper or back, is the file's; a blank one that the search quotes and the
+    file lacks is left out. Where lines are rewritten one for one, each is merged with the file's line. Other lines are
+    new.
     """
     marks = other_marks(fit.pairs)
     kept = dict(enumerate(lines))
@@ -91,10 +92,14 @@ def _spelled(fit: Fit, hunk: Hunk, lines: Sequence[str]) -> list[str] | Obstacle
         elif partner is not None and _differs_in_blanks(lines[k], fit.rows[partner]):
             kept[k] = fit.rows[partner]
             del new[k]
+    for i in hunk.old:
+        k, partner = fit.change.moved.get(i, -1) - hunk.b1, fit.lines[i]
+        if k in new and partner is not None and not _shares_rows(fit, i):
+            kept[k] = new.pop(k).replace(fit.search[i].strip(), fit.rows[partner].strip())
     if hunk.one_for_one and len(kept) == len(lines) and not any(_shares_rows(fit, i) for i in hunk.old):
         for k, i in enumerate(hunk.old):
             partner = fit.lines[i]
-            if partner is None or fit.search[i].strip() == fit.rows[partner].strip():
+            if partner is None or k not in new or fit.search[i].strip() == fit.rows[partner].strip():
                 continue
             row = fit.rows[partner]
             before, after = (marked(text, marks) for text in with_entities_of(row, fit.search[i], kept[k]))
@@ -102,7 +107,7 @@ def _spelled(fit: Fit, hunk: Hunk, lines: Sequence[str]) -> list[str] | Obstacle
             if merged is None:
                 return Obstacle(partner, _UNCLEAR)
             kept[k] = merged
-            new.pop(k, None)
+            del new[k]
     kept |= {k: marked(_with_entities(fit, line), marks) for k, line in new.items()}
     return _misquoted(fit, new.values()) or _with_blank_lines(fit, hunk, list(kept.values()))
 

@@ -77,7 +77,8 @@ def objection(fit: Fit) -> Obstacle | None:
     if (obstacle := _separator_differs(fit)) is not None:
         return obstacle
     document, change, alignment = fit.document, fit.change, fit.alignment
-    changed, support, of_words = change.changed(), support_of(fit), changes_words_alone(change)
+    changed = change.changed() - change.moved.keys()
+    support, of_words = support_of(fit), changes_words_alone(change)
     deleted = {i for hunk in change.hunks if hunk.deletes for i in hunk.old}
     proven = _changes_what_stands_once(fit)
     misspelt: set[tuple[str, str]] = set()

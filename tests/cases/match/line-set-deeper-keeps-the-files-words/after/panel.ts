@@ -1,0 +1,8 @@
+export function refresh(panel: Panel) {
+  if (panel.open) {
+    const rows = harvest.filter(row => row.weight > 0);
+    chart.scale(rows, { unit: 'kg', ticks: 12 });
+    chart.draw(rows);
+    legend.fill(rows.map(row => row.field));
+  }
+}
