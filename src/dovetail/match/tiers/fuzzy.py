@@ -7,9 +7,12 @@ keeps, words for people may be misremembered, and code where the region cannot b
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 from dovetail.match.landing.candidates import Lines
+from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.match.landing.substance import (
     Agreement,
@@ -39,6 +42,8 @@ LEAST = 0.85
 _MARGIN = 0.02
 _ENOUGH = 2  # changed lines that are a place by themselves
 _SUPPORT = 2  # lines that agree to the letter, besides one that does not
+_GARBLED = "[ -~]{1,8}"  # what one garbled token stands for
+_MOST_GARBLED = 3  # on one line
 
 _TWIN = "a line of the search says something else here: this may be another place much like the one meant"
 _OTHERWISE = "a line that the edit changes says something else in the file"
@@ -55,7 +60,7 @@ def find(question: Question) -> Sequence[Candidate] | Obstacle:
     """The region most like the search, where it is certain, or what its lines say against it."""
     if not _certain(question.document, question.bare.search, question.regions):
         return []
-    best = Fit(question.document, question.coarse, question.regions[0])
+    best = _ungarbled(Fit(question.document, question.coarse, question.regions[0]))
     return objection(best) or [Lines(Tier.FUZZY, best)]
 
 
@@ -70,6 +75,26 @@ def _certain(document: Document, search: Sequence[str], ranked: Sequence[Alignme
     quoted = quoted_score(document, search, best)
     margin = 2 * (1 - best.score) + _MARGIN
     return 1 - others[0].score >= margin and all(quoted_score(document, search, other) < quoted for other in others)
+
+
+def _ungarbled(fit: Fit) -> Fit:
+    """The edit with the file's line for each of its search that has a garbled token and agrees before and behind it.
+
+    Such a token is one letter without case (``row极date']`` for ``row['date']``), which neither the file nor the
+    replacement has anywhere. It stands for a few ASCII characters of the file; more may be another word.
+    """
+    if all(map(str.isascii, fit.search)) or support_of(fit) < _SUPPORT:
+        return fit
+    letters = {sign for line in fit.search for sign in line if not sign.isascii() and category(sign) == "Lo"}
+    garbled = "".join(letters - set(fit.document.raw).union(*fit.replace))
+    search = list(fit.search)
+    for i, row in fit.alignment.pairs if garbled else ():
+        pieces = re.split(f"[{garbled}]", search[i].strip())
+        if 1 < len(pieces) <= _MOST_GARBLED + 1 and "" not in pieces[1:-1] and distinctive("".join(pieces)):
+            found = fit.rows[row].strip()
+            if re.fullmatch(_GARBLED.join(map(re.escape, pieces)), found):
+                search[i] = indent_of(search[i]) + found
+    return Fit(fit.document, Change.of(search, fit.replace).coarse(), fit.alignment) if search != fit.search else fit
 
 
 def objection(fit: Fit) -> Obstacle | None:
