@@ -1,0 +1,5 @@
+def load(path):
+    with open(path) as file:
+        log(path)
+        read(file)
+    log(path)
