@@ -1,0 +1,6 @@
+func (s *Store) Keys() []string {
+	if s.frozen {
+		return s.keys("sorted")
+	}
+	return nil
+}
