@@ -6,9 +6,14 @@ is code in many languages counts only where what follows it leaves no doubt.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from dovetail.text.languages import BLOCK_COMMENTS, LINE_COMMENTS, source_language
 from dovetail.text.pattern import pattern
 from dovetail.text.strings import strings
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _PLAIN = r"//|#(?![\w\[])|--(?!\w)|/\*{0}|<!--{1}"  # what begins a comment wherever it stands, in most languages
 _LINE = pattern(r"\s*(?:" + _PLAIN.format("", "") + r"|\*(?:\s|/|$)|;;|%%)")
@@ -21,6 +26,7 @@ _ANY_SIGN = tuple(sorted({*(set(LINE_COMMENTS) - _ONE_LANGUAGE_ONLY), *BLOCK_COM
 _LEFT_OPEN = ("/*", "{/*", "<!--", "(*")
 """Signs whose comments may end on another line; the others open code or text where their end is not on the line."""
 _CLOSERS = (*sorted(set(BLOCK_COMMENTS.values()), key=len, reverse=True), '"""', "'''")
+_OPENS_BLOCK = pattern(r"\s*(?P<brace>\{?)(?:/\*|(?P<tag><!--))")
 _DOCSTRING = pattern(r"\s*[rRuU]?(?:\"\"\"|''')")
 _SENTENCE = pattern(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
 _ENDS = "\"'.*/ "
@@ -34,6 +40,36 @@ _DEFINES = pattern(
 def is_comment(line: str) -> bool:
     """Return whether a line holds a comment and nothing else, by the signs of most languages."""
     return _LINE.match(line) is not None
+
+
+def comment_rows(lines: Sequence[str]) -> frozenset[int]:
+    """Return the indices of the lines that hold comments and nothing else.
+
+    All lines of a ``/* … */``, ``{/* … */}`` or ``<!-- … -->`` that begins and ends with a line are among them.
+    """
+    rows: set[int] = set()
+    for row, line in enumerate(lines):
+        starred = line.lstrip()[:1] == "*"  # and below code a product, or an entry of a list
+        if is_comment(line) and not (starred and row and row - 1 not in rows):
+            rows.add(row)
+    behind = 0
+    never_closed: set[str] = set()
+    for first, line in enumerate(lines):
+        opener = _OPENS_BLOCK.match(line) if first >= behind else None
+        closing = "-->" if opener and opener["tag"] else "*/"
+        if opener is None or closing in never_closed:
+            continue
+        last, rest = first, line[opener.end() :]
+        while closing not in rest and last + 1 < len(lines):
+            last += 1
+            rest = lines[last]
+        if closing not in rest:
+            never_closed.add(closing)
+            continue
+        behind = last + 1
+        ends_the_line = rest.partition(closing)[2].strip() == ("}" if opener["brace"] else "")
+        rows.update(range(first, behind) if ends_the_line else ())
+    return frozenset(rows)
 
 
 def comment_in(line: str, path: str = "") -> tuple[str, str]:

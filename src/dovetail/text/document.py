@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.text import Span, Text, to_lf
 from dovetail.model.work import spend
+from dovetail.text.comments import comment_rows
 from dovetail.text.line import distinctive
 from dovetail.text.pattern import pattern
 
@@ -48,6 +49,12 @@ class Document(Text):
     def stripped(self) -> list[str]:
         """The lines without blanks at their ends."""
         return list(map(str.strip, self.lines))
+
+    @cached_property
+    def comments(self) -> frozenset[int]:
+        """The indices of the lines that hold comments and nothing else."""
+        spend(len(self.lines))
+        return comment_rows(self.lines)
 
     def __init__(self, raw: str) -> None:
         super().__init__(raw)

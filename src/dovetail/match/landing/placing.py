@@ -10,6 +10,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Obstacle
+from dovetail.text.comments import is_comment
 from dovetail.text.diff import Hunk
 from dovetail.text.line import distinctive
 
@@ -39,9 +40,26 @@ def place_of(fit: Fit, hunk: Hunk) -> tuple[int, int] | Obstacle:
     low = min((first, *_anchors(fit, range(hunk.a1 - 1, -1, -1))))
     high = max((end, *_anchors(fit, range(hunk.a2, len(fit.search)))))
     for line in fit.alignment.unnamed():
-        if low <= line < high and fit.rows[line].strip():
+        if low <= line < high and fit.rows[line].strip() and not _stays(fit, hunk, first, end, line):
             return Obstacle(line, _FORGOTTEN)
     return first, end
+
+
+def _stays(fit: Fit, hunk: Hunk, first: int, end: int, line: int) -> bool:
+    """Whether a line of the file that the search skips is a comment that stays where it stands: between lines that the
+    edit keeps, or between one that it keeps and code that comes in place of other code, above it.
+
+    first, end: the file's lines that the hunk replaces.
+    """
+    if line not in fit.document.comments:
+        return False
+    above, below = fit.alignment.above(hunk.a1), fit.alignment.below(hunk.a2)
+    if line < first:
+        return above is not None and line < above
+    if below is None or first == end:
+        return False
+    new = [row for row in fit.change.new(hunk) if row.strip()]
+    return line >= below or (line >= end and bool(new) and not is_comment(new[-1]))
 
 
 def slid(fit: Fit, hunk: Hunk) -> Hunk:

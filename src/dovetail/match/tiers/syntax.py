@@ -18,15 +18,16 @@ from dovetail.model.codes import Tier
 from dovetail.model.text import apply_edits, split_lines
 from dovetail.model.work import spend
 from dovetail.text.alignment import Alignment, blank_partners
-from dovetail.text.comments import is_comment, parted
+from dovetail.text.comments import comment_rows, parted
 from dovetail.text.diff import common
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.landing.change import Change
     from dovetail.match.question import Question
+    from dovetail.text.diff import Hunk
     from dovetail.text.document import Document
 
 _FEWEST = 8  # tokens below which equal ones prove no place
@@ -48,14 +49,14 @@ class _CodeToken(NamedTuple):
     line: int
 
 
-def _tokens(lines: Sequence[str], first: int = 0) -> list[_CodeToken]:
-    """The words, strings and signs of lines, of which the first has number `first`; comments are none."""
-    found: list[_CodeToken] = []
-    for number, line in enumerate(lines, first):
-        if is_comment(line):
-            continue
-        found += (_CodeToken(text, number) for text in _TOKEN.findall(parted(line)[0]))
-    return found
+def _tokens(lines: Sequence[str], comments: Collection[int], rows: range) -> list[_CodeToken]:
+    """The words, strings and signs of those `rows` of some lines that are no comments."""
+    code = ((row, parted(lines[row])[0]) for row in rows if row not in comments)
+    return [_CodeToken(text, row) for row, line in code for text in _TOKEN.findall(line)]
+
+
+def _all_tokens(lines: Sequence[str]) -> list[_CodeToken]:
+    return _tokens(lines, comment_rows(lines), range(len(lines)))
 
 
 def _texts(tokens: Sequence[_CodeToken]) -> list[str]:
@@ -65,7 +66,7 @@ def _texts(tokens: Sequence[_CodeToken]) -> list[str]:
 def _with_same_tokens(document: Document, change: Change) -> Iterator[Fit | None]:
     """The places of the search's tokens, near the lines that hold its rarest word, where these are few; None for one at
     which the edit cannot land."""
-    wanted = _tokens(change.search)
+    wanted = _all_tokens(change.search)
     names = sorted({token.text for token in wanted if token.text.isidentifier()}, key=len, reverse=True)
     if len(wanted) < _FEWEST or not all(map(document.has, names)):
         return
@@ -76,8 +77,8 @@ def _with_same_tokens(document: Document, change: Change) -> Iterator[Fit | None
     lines = list(islice(document.lines_holding(rarest[1]), _FEW + 1))
     reach = _SLACK * len(change.search) + 5
     for line in lines if len(lines) <= _FEW else ():
-        low, high = max(0, line - reach), min(len(document), line + reach)
-        found = _tokens(document.rows[low:high], low)
+        near = range(max(0, line - reach), min(len(document), line + reach))
+        found = _tokens(document.rows, document.comments, near)
         texts = _texts(found)
         for at in range(len(texts) - size + 1):
             behind = at + size
@@ -109,7 +110,7 @@ def _fit(document: Document, change: Change, wanted: Sequence[_CodeToken], found
         lead[mine.line] = leader
         done = max(done, theirs.line)
         ends[leader] = done + 1
-    bare = [i for i, line in enumerate(change.search) if line.strip() and is_comment(line)]
+    bare = [i for i in sorted(comment_rows(change.search)) if change.search[i].strip()]
     solid = Alignment(tuple(lines), ends=tuple(ends))
     taken = {row for i, _ in solid.pairs for row in range(*solid.reach(i))}
     rows = [row for row in range(max(0, solid.first - size), min(len(document), solid.end + size)) if row not in taken]
@@ -128,21 +129,22 @@ def _fit(document: Document, change: Change, wanted: Sequence[_CodeToken], found
     last = {first: i for i, first in enumerate(lead)}
     groups = [range(first, i + 1) for first, i in last.items() if i > first]
     whole = Fit(document, change.widened(groups), alignment)
-    return whole if all(_shows_comments(whole, hunk.a1, hunk.a2, lead) for hunk in whole.change.hunks) else None
+    return whole if all(_shows_comments(whole, hunk, lead) for hunk in whole.change.hunks) else None
 
 
-def _shows_comments(fit: Fit, first: int, end: int, lead: Sequence[int]) -> bool:
-    """Whether the file has the comments of search lines `first` to `end`, those beside them, and no others there."""
-    near = range(max(0, first - 1), min(len(fit.search), end + 1))
+def _shows_comments(fit: Fit, hunk: Hunk, lead: Sequence[int]) -> bool:
+    """Whether the file has the comments of the lines that a hunk takes, those beside them, and no others there."""
+    near = range(max(0, hunk.a1 - 1), min(len(fit.search), hunk.a2 + 1))
     if any(fit.search[i].strip() and lead[i] == i and fit.lines[i] is None for i in near):
         return False
-    kept = [fit.alignment.reach(i) for i in range(first, end) if fit.lines[i] is not None]
-    rows = fit.rows[kept[0][0] : kept[-1][1]] if kept else []
-    return _comments(fit.search[first:end]) == _comments(rows)
+    taken = fit.taken(hunk) or (0, 0)
+    quoted = _comments(fit.search, comment_rows(fit.search), hunk.old)
+    return quoted == _comments(fit.rows, fit.document.comments, range(*taken))
 
 
-def _comments(lines: Sequence[str]) -> list[str]:
-    return [text for line in lines if (text := (line if is_comment(line) else parted(line)[1]).strip())]
+def _comments(lines: Sequence[str], comments: Collection[int], rows: range) -> list[str]:
+    texts = (lines[row] if row in comments else parted(lines[row])[1] for row in rows)
+    return [text.strip() for text in texts if text.strip()]
 
 
 def _lands_as_wanted(fit: Fit) -> bool:
@@ -152,4 +154,4 @@ def _lands_as_wanted(fit: Fit) -> bool:
         return True  # nothing lands, and the obstacle says why
     after = split_lines(apply_edits(fit.document.raw, edits))
     end = len(after) - (len(fit.document) - fit.alignment.end)
-    return _texts(_tokens(after[fit.alignment.first : end])) == _texts(_tokens(fit.replace))
+    return _texts(_all_tokens(after[fit.alignment.first : end])) == _texts(_all_tokens(fit.replace))
