@@ -60,6 +60,7 @@ class Place(NamedTuple):
     own: the block names its path itself.
     mentioned: as a word of a sentence and not on a line of its own, or as a word that nothing shows to be a name.
     rivals: what the lines right above name, where the path in force is taken all the same.
+    named: where the block names no path itself, or a sentence does, that path and all that the text above names.
     section: the level of the heading that put it in force, until the next one that is not deeper; 0 where none did.
     """
 
@@ -71,11 +72,12 @@ class Place(NamedTuple):
     mentioned: bool = False
     rivals: tuple[str, ...] = ()
     section: int = 0
+    named: tuple[str, ...] = ()
 
     def at(self, path: str) -> Place:
         """The place of a block whose marker names its path; where the line above names it with its folders, that."""
         if self.own and self.path is not None and self.path.endswith(f"/{path}"):
-            return self
+            return self._replace(named=())
         others = (self.path, *self.candidates) if self.own and self.path is not None else ()
         return Place(path, tuple(other for other in others if other != path), fence=self.fence, own=True)
 
@@ -87,7 +89,7 @@ class Place(NamedTuple):
         """A block of this place in the format `name`; `found` are its readings."""
         block = Block(
             name, kind, self.path, found[0].search, found[0].replace, raw, line,
-            self.candidates, self.mentioned, self.rivals, found, parts, hints, follows,
+            self.candidates, self.mentioned, self.rivals, found, parts, hints, follows, named=self.named,
         )  # fmt: skip
         rare = last_end is not None or destination is not None
         return replace(block, last_end=last_end, destination=destination) if rare else block

@@ -108,6 +108,7 @@ class Prose(TextMachine):
             return
         scanner = self.scanner
         scanner.recent.add(text)
+        scanner.prose.append(text)
         if scanner.notes.wanted and scanner.notes.sign is None and line >= scanner.sink.broken_to:
             found = [(m, what) for part, sign, what in _UNREAD if part in text and (m := sign.search(text))]
             if found:

