@@ -1,0 +1,23 @@
+package canal
+
+func (l *Lock) Fill() error {
+	if l.full {
+		return nil
+	}
+	return l.openUpper()
+}
+
+func (l *Lock) Level() int {
+	return l.level
+}
+
+func (l *Lock) Drain() error {
+	if l.empty {
+		return nil
+	}
+	return l.openLower()
+}
+
+func (l *Lock) Gauge() string {
+	return fmt.Sprintf("%d mm", l.level)
+}
