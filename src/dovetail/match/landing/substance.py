@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from dovetail.text.comments import defines, is_prose
 from dovetail.text.diff import Hunk, apart, subsequence
 from dovetail.text.folding import folded
-from dovetail.text.line import distinctive, solid
+from dovetail.text.line import distinctive, solid, squeeze
 from dovetail.text.pattern import pattern
 from dovetail.text.similarity import misspellings
 from dovetail.text.strings import same_in_other_marks
@@ -96,10 +96,11 @@ def names_code(wanted: str, found: str) -> bool:
 
 
 def differences(wanted: str, found: str) -> list[tuple[str, str]]:
-    """The stretches in which the tokens of two lines differ, blanks left out; either side may be empty."""
+    """The stretches in which the tokens of two lines differ, with blanks between words alone; either side may be
+    empty."""
     a, b = solid(wanted), solid(found)
     stretches = apart(subsequence(a, b), Hunk(0, len(a), 0, len(b)))
-    return [("".join(a[hunk.a1 : hunk.a2]), "".join(b[hunk.b1 : hunk.b2])) for hunk in stretches]
+    return [(squeeze(" ".join(a[hunk.a1 : hunk.a2])), squeeze(" ".join(b[hunk.b1 : hunk.b2]))) for hunk in stretches]
 
 
 def _one_thing(wanted: str, found: str) -> Agreement:
