@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from dovetail.match.above import above_definition
 from dovetail.match.applied import applied_elsewhere
 from dovetail.match.decide import decide
 from dovetail.match.landing.fit import Obstacle
@@ -84,7 +85,7 @@ def locate(
             span = applied_elsewhere(question, _land, to_the_letter=to_the_letter)
             if span is not None:
                 return AlreadyApplied(span)
-    return missed(question)
+    return above_definition(question) or missed(question)
 
 
 def _climb(
