@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.match.applied import applied_at, shows, standing
 from dovetail.match.choose import choose, strays
+from dovetail.match.landing.candidates import Lines
 from dovetail.match.landing.fit import Obstacle
 from dovetail.match.landing.merge import with_last_end
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, Outcome
@@ -70,7 +71,8 @@ def decide(
         if not edits and needle.search != needle.replace:
             return AlreadyApplied(candidate.place)
     others = tuple(candidate.place for i, candidate in enumerate(found) if i != chosen)
-    return Match(candidate.place, tier, edits, candidate.score, others, first)
+    added = candidate.added if isinstance(candidate, Lines) else ()
+    return Match(candidate.place, tier, edits, candidate.score, others, first, added)
 
 
 def _made_where_hinted(question: Question, found: Sequence[Candidate], neighbours: Neighbours) -> Span | None:

@@ -53,6 +53,7 @@ def landed_apart(request: Request, hit: Match, before: Text, after: Text, moved:
         changes.append((edit.span, Span(first, first + len(edit.text))))
         moved += len(edit.text) - len(edit.span)
     region = Span(start, hit.span.end + moved)
+    lines = line_range(before, hit.span)
     return BlockResult(
         request.n,
         request.block,
@@ -63,9 +64,10 @@ def landed_apart(request: Request, hit: Match, before: Text, after: Text, moved:
         None,
         hit.tier,
         hit.score,
-        *line_range(before, hit.span),
+        *lines,
         *line_range(after, region),
         Effect(before, after, region, tuple(changes)),
+        warnings=_kept_lines_added(request, hit, lines[0]),
     )
 
 
@@ -101,7 +103,7 @@ def _applied(request: Request, landing: Landed, versions: Versions, language: La
     )
     if not searched:
         return result
-    result = replace(result, tier=hit.tier, score=hit.score)
+    result = replace(result, tier=hit.tier, score=hit.score, warnings=_kept_lines_added(request, hit, result.start))
     if landing.lines and not request.block.replace_all:
         around = _enclosing(landing.lines, request, versions.first, language)
         result = replace(result, places=landing.lines, enclosing=around)
@@ -110,6 +112,17 @@ def _applied(request: Request, landing: Landed, versions: Versions, language: La
         warning = Diagnostic(Code.FIRST_OF_SEVERAL, message, Severity.WARNING, request.path, result.places[0])
         return replace(result, warnings=(warning,))
     return result
+
+
+def _kept_lines_added(request: Request, hit: Match, line: int | None) -> tuple[Diagnostic, ...]:
+    """The warning that an edit brings lines that its search quotes: somebody may have deleted them."""
+    lines = [text.strip() for text in hit.added if text.strip()]
+    if not lines:
+        return ()
+    number = f"{len(lines)} lines, the first of them" if len(lines) > 1 else "the line"
+    message = f"The edit adds {number} `{lines[0]}`, which the search quotes and the file lacks."
+    hint = "If the file lost it since the model saw it, ask for the edit anew."
+    return (Diagnostic(Code.KEPT_LINES_ADDED, message, Severity.WARNING, request.path, line, hint),)
 
 
 def _present(request: Request, landing: Present, versions: Versions) -> BlockResult:

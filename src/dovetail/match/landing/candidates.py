@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 
 class Lines(NamedTuple):
-    """Whole lines of the file that stand for the search."""
+    """Whole lines of the file that stand for the search; without those of it that are to be `added`."""
 
     tier: Tier
     fit: Fit
+    added: tuple[str, ...] = ()
 
     @property
     def place(self) -> Span:

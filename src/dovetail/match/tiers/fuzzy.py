@@ -24,6 +24,7 @@ from dovetail.match.landing.substance import (
     tells_apart,
 )
 from dovetail.model.codes import Tier
+from dovetail.text.alignment import Alignment, places
 from dovetail.text.comments import defines, is_comment, is_prose, parted
 from dovetail.text.line import distinctive, indent_of, tokens
 from dovetail.text.similarity import quoted_score
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.question import Question
-    from dovetail.text.alignment import Alignment
     from dovetail.text.document import Document
 
 LEAST = 0.85
@@ -44,6 +44,8 @@ _ENOUGH = 2  # changed lines that are a place by themselves
 _SUPPORT = 2  # lines that agree to the letter, besides one that does not
 _GARBLED = "[ -~]{1,8}"  # what one garbled token stands for
 _MOST_GARBLED = 3  # on one line
+_PAIRED_AT_LEAST = 2  # lines that agree, for each that is missing on one side
+_FUNCTIONS = ("function", "method")  # kinds of definitions
 
 _TWIN = "a line of the search says something else here: this may be another place much like the one meant"
 _OTHERWISE = "a line that the edit changes says something else in the file"
@@ -58,6 +60,8 @@ _ABSENT = "a line of the search is not here"
 
 def find(question: Question) -> Sequence[Candidate] | Obstacle:
     """The region most like the search, where it is certain, or what its lines say against it."""
+    if (corrected := _corrected(question)) is not None:
+        return objection(corrected.fit) or [corrected]
     if not _certain(question.document, question.bare.search, question.regions):
         return []
     best = _ungarbled(Fit(question.document, question.coarse, question.regions[0]))
@@ -67,14 +71,57 @@ def find(question: Question) -> Sequence[Candidate] | Obstacle:
 def _certain(document: Document, search: Sequence[str], ranked: Sequence[Alignment]) -> bool:
     """Whether the first region is like enough, and the second at least twice as unlike; and not only for the lines that
     the search would have forgotten there."""
-    if not ranked or ranked[0].score < LEAST:
-        return False
+    return bool(ranked) and ranked[0].score >= LEAST and _is_clear(document, search, ranked)
+
+
+def _is_clear(document: Document, search: Sequence[str], ranked: Sequence[Alignment]) -> bool:
+    """Whether no other region may be meant as well as the first."""
     best, *others = ranked
     if not others:
         return True
     quoted = quoted_score(document, search, best)
     margin = 2 * (1 - best.score) + _MARGIN
     return 1 - others[0].score >= margin and all(quoted_score(document, search, other) < quoted for other in others)
+
+
+def _corrected(question: Question) -> Lines | None:
+    """The place in one function where all lines agree but for those that two of search, replacement and file have: what
+    the file and the replacement have, and the search forgot, stays once; what both halves have, and the file lacks, is
+    added.
+
+    Such lines may have been deleted since the model saw them. So they are one run, kept with the lines beside it, which
+    stand beside each other in the file, and none of them stands elsewhere.
+    """
+    document, change, ranked = question.document, question.coarse, question.regions
+    best = ranked[0] if ranked else Alignment((0,))
+    absent = [i for i, row in enumerate(best.lines) if row is None]
+    forgotten = [row for row in best.unnamed() if document.stripped[row]]
+    if not (ranked and change.hunks and (absent or forgotten)):
+        return None
+    if any(change.search[i].strip() != document.stripped[row] for i, row in best.pairs):
+        return None
+    if _PAIRED_AT_LEAST * (len(absent) + len(forgotten)) > len(best.pairs):
+        return None
+    added: list[str] = []
+    if absent:
+        first, end = absent[0], absent[-1] + 1
+        added = change.search[first:end]
+        touched = any(hunk.a1 <= end and first <= hunk.a2 for hunk in change.hunks)
+        if touched or end - first > len(absent) or best.above(first) is None or best.above(first) != best.below(end):
+            return None
+        if not any(map(str.strip, added)) or any(distinctive(x) and x.strip() in document.line_set for x in added):
+            return None
+    named = {row: change.search[i] for i, row in best.pairs}
+    search = [named.get(row, document.rows[row]) for row in range(best.first, best.end)]
+    here = Alignment(tuple(range(best.first, best.end)), best.score)
+    whole = Fit(document, Change.of(search, change.replace).coarse(), here)
+    if any(row - best.first in whole.change.changed() for row in forgotten):
+        return None
+    if len(list(places(document, search))) > 1 or not _is_clear(document, change.search, ranked):
+        return None
+    known = question.language.definitions(question.path, document.raw) or ()
+    inside = (d.kind in _FUNCTIONS and d.first_line <= best.first and best.end <= d.last_line + 1 for d in known)
+    return Lines(Tier.FUZZY, whole, tuple(added)) if any(inside) else None
 
 
 def _ungarbled(fit: Fit) -> Fit:
