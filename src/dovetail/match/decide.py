@@ -7,18 +7,22 @@ stands at a chosen place decides further: the edit lands there, is already appli
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dovetail.match.applied import applied_at, shows, standing
 from dovetail.match.choose import choose, strays
 from dovetail.match.landing.candidates import Lines
 from dovetail.match.landing.fit import Obstacle
+from dovetail.match.landing.indent import reindented
+from dovetail.match.landing.land import land
 from dovetail.match.landing.merge import with_last_end
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, Outcome
 from dovetail.match.refusals import conflict, displaced, miscounted, strayed
 from dovetail.model.blocks import NO_HINTS
 from dovetail.model.codes import Occurrence, Tier
-from dovetail.model.text import Edit, Span, to_lf
+from dovetail.model.text import Edit, Span, apply_edits, to_lf
+from dovetail.model.work import spend
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +31,9 @@ if TYPE_CHECKING:
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.question import Question
     from dovetail.text.document import Document
+
+
+_UNPARSED = "the file's indentation does not parse here, and nothing tells how deep the quoted lines belong"
 
 
 def decide(
@@ -60,7 +67,7 @@ def decide(
         if not edits:
             return AlreadyApplied(stands)
     else:
-        landed = candidate.edits()
+        landed = _mended(question, candidate, candidate.edits())
         if needle.hints.within:
             known = question.language.definitions(question.path, document.raw) or ()
             if (other := strays(document, candidate.place, needle.hints.scope, known)) is not None:
@@ -73,6 +80,31 @@ def decide(
     others = tuple(candidate.place for i, candidate in enumerate(found) if i != chosen)
     added = candidate.added if isinstance(candidate, Lines) else ()
     return Match(candidate.place, tier, edits, candidate.score, others, first, added)
+
+
+def _mended(
+    question: Question, candidate: Candidate, landed: tuple[Edit, ...] | Obstacle
+) -> tuple[Edit, ...] | Obstacle:
+    """What landing writes. Where the file parses only with the quoted lines indented as the replacement has them, they
+    are: that is what the edit is for. Only edits whose lines the file has at several shifts pay for a parse.
+
+    Of 5,100 real replies, calls and reports this turns one right that was wrong, and changes no other.
+    """
+    raw, place, mended = question.document.raw, candidate.place, list[str]()
+    errors = partial(question.language.errors, question.path)
+    for fit in reindented(candidate.fit) if isinstance(candidate, Lines) else ():
+        if not (before := errors(raw)):
+            return landed
+        spend(len(raw))
+        after = before if isinstance(landed, Obstacle) else errors(apply_edits(raw, landed))
+        edits = land(fit)
+        if after and not isinstance(edits, Obstacle):
+            text = apply_edits(fit.document.raw, edits)
+            if (found := errors(text)) is not None and len(found) < min(len(before), len(after)):
+                mended.append(text[place.start : len(text) - len(raw) + place.end])
+    if len(mended) > 1:
+        return Obstacle(question.document.line_at(place.start), _UNPARSED)
+    return (Edit(place, mended[0]),) if mended else landed
 
 
 def _made_where_hinted(question: Question, found: Sequence[Candidate], neighbours: Neighbours) -> Span | None:

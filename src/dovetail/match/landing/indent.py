@@ -13,17 +13,21 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from dovetail.match.landing.fit import Fit
+from dovetail.model.text import Edit, Span, apply_edits
 from dovetail.model.work import spend
 from dovetail.text.diff import common
+from dovetail.text.document import Document
 from dovetail.text.line import TABS, bare, closes, deep, distinctive, indent_of, mark, opens, width
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from dovetail.match.landing.fit import Fit
     from dovetail.text.diff import Hunk
 
 _NEAR = 200  # lines around a place that tell the file's step
+_MOST_SHIFTS = 4  # of a search that are tried
+_COPIED = 500  # characters that are copied in the time of one step
 
 
 class _Quoted(NamedTuple):
@@ -212,6 +216,32 @@ class Indenter:
             elif (is_ > was) != (below > above) or (is_ < was and below > above):
                 return True
         return False
+
+
+def reindented(fit: Fit) -> Iterator[Fit]:
+    """The edit on a file whose lines stand to each other as the search has them, for each shift that a quoted line has.
+
+    Nothing where one shift is all that parts the search from the file, or there are tabs. The first line must stand as
+    the line above it demands: one step deeper where that opens a block, else no deeper.
+    """
+    rows, pairs = fit.rows, [(fit.search[i], row) for i, row in fit.alignment.pairs if fit.search[i].strip()]
+    shifts = sorted({deep(rows[row]) - deep(line) for line, row in pairs})
+    tabs = any("\t" in indent_of(line) + indent_of(rows[row]) for line, row in pairs)
+    if tabs or not 1 < len(shifts) <= _MOST_SHIFTS:
+        return
+    first, end = pairs[0][1], fit.alignment.end
+    start = max(0, first - _NEAR)
+    above = next(filter(str.strip, reversed(rows[start:first])), "")
+    step = width(_step(rows[start : end + _NEAR])) if opens(above) else 0
+    for shift in shifts:
+        depths = {row: deep(line) + shift for line, row in pairs}
+        deeper = depths[first] - deep(above)
+        if min(depths.values()) < 0 or deeper > step or (opens(above) and deeper < step):
+            continue
+        starts = ((fit.document.span(row, row + 1).start, row) for row in depths)
+        edits = [Edit(Span(at, at + len(indent_of(rows[row]))), " " * depths[row]) for at, row in starts]
+        spend(len(fit.document.raw) // _COPIED)
+        yield Fit(Document(apply_edits(fit.document.raw, edits)), fit.change, fit.alignment)
 
 
 def _is_the_files(lines: Iterable[_Quoted]) -> bool:

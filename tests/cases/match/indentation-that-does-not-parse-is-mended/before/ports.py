@@ -1,0 +1,14 @@
+def poll(ports):
+    for port in ports:
+        if port.open:
+            line = port.read()
+            yield line
+            
+            elif port.waits:
+                port.wait()
+                continue
+
+
+def close(ports):
+    for port in ports:
+        port.close()

@@ -1,0 +1,13 @@
+def poll(ports):
+    for port in ports:
+        if port.open:
+            line = port.read()
+            yield line
+            if port.waits:
+                port.wait(1)
+                continue
+
+
+def close(ports):
+    for port in ports:
+        port.close()
