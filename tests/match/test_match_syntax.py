@@ -262,22 +262,34 @@ OPENED = 'first = 1\nshop = open_shop("till", first, second=first)\nwait(shop)\n
 SPREAD = 'first = 1\nshop = open_shop(\n    "till",\n    first,\n    second=first\n)\nwait(shop)\n'
 
 
-@pytest.mark.parametrize(
-    ("file", "search"),
-    [
-        (
-            "total = count(first, second,\n              third, fourth)\n",
-            "total = count(first, second, third, fourth)\n",
-        ),
-        ("name = {\n    'kind': one + two,\n}\n", "name = {\n    'kind': one\n    + two,\n}\n"),
-    ],
-)
-def test_what_another_line_of_the_same_code_ends_with_is_not_taken_over(file: str, search: str) -> None:
-    made = search.replace("first", "last").replace("one", "zero")
+def test_what_another_line_of_the_same_code_ends_with_is_not_taken_over() -> None:
+    file, search = "name = {\n    'kind': one + two,\n}\n", "name = {\n    'kind': one\n    + two,\n}\n"
+    made = search.replace("one", "zero")
     assert land(f"{search}wait(shop)\n", f"{made}wait(shop)\n", f"{file}wait(shop)\n") == (
         f"{made}wait(shop)\n",
         Tier.SYNTAX,
     )
+
+
+WRAPPED = "total = count(first, second,\n              third, fourth)\nwait(shop)\n"
+
+
+@pytest.mark.parametrize(
+    ("changes", "result"),
+    [
+        ({"first": "last"}, WRAPPED.replace("first", "last")),
+        ({"fourth)": "fourth)  # all"}, WRAPPED.replace("fourth)", "fourth)  # all")),
+        ({"third": "last"}, "total = count(first, second, last, fourth)\nwait(shop)\n"),
+        ({"count(": "", "fourth)": "fourth"}, "total = first, second, third, fourth\nwait(shop)\n"),
+    ],
+)
+def test_a_line_stays_broken_where_the_edit_leaves_what_is_around_the_break(
+    changes: dict[str, str], result: str
+) -> None:
+    search = new = "total = count(first, second, third, fourth)\nwait(shop)\n"
+    for old, come in changes.items():
+        new = new.replace(old, come)
+    assert land(search, new, WRAPPED) == (result, Tier.SYNTAX)
 
 
 def test_two_changes_of_lines_that_are_one_in_the_file_are_one() -> None:

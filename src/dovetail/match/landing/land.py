@@ -79,8 +79,8 @@ def _spelled(fit: Fit, hunk: Hunk, lines: Sequence[str]) -> list[str] | Obstacle
     """The new lines of a hunk, indented, with what the edit keeps of the file's lines as the file has it.
 
     A line that the hunk keeps, or only sets deeper or back, is the file's; a blank one that the search quotes and the
-    file lacks is left out. Where lines are rewritten one for one, each is merged with the file's line. Other lines are
-    new.
+    file lacks is left out. Where lines are rewritten one for one, each is merged with the file's line, or lines, for
+    it. Other lines are new.
     """
     marks = other_marks(fit.pairs)
     kept = dict(enumerate(lines))
@@ -96,20 +96,24 @@ def _spelled(fit: Fit, hunk: Hunk, lines: Sequence[str]) -> list[str] | Obstacle
         k, partner = fit.change.moved.get(i, -1) - hunk.b1, fit.lines[i]
         if k in new and partner is not None and not _shares_rows(fit, i):
             kept[k] = new.pop(k).replace(fit.search[i].strip(), fit.rows[partner].strip())
-    if hunk.one_for_one and len(kept) == len(lines) and not any(_shares_rows(fit, i) for i in hunk.old):
+    share_a_line = bool(fit.alignment.ends) and None in fit.lines[hunk.a1 : hunk.a2]
+    if hunk.one_for_one and len(kept) == len(lines) and not share_a_line:
         for k, i in enumerate(hunk.old):
             partner = fit.lines[i]
             if partner is None or k not in new or fit.search[i].strip() == fit.rows[partner].strip():
                 continue
-            row = fit.rows[partner]
+            row = "\n".join(fit.rows[slice(*fit.alignment.reach(i))])
             before, after = (marked(text, marks) for text in with_entities_of(row, fit.search[i], kept[k]))
             merged = merge_line(before, after, row)
+            if merged is None and "\n" in row:
+                continue  # the line is written as the reply breaks it
             if merged is None:
                 return Obstacle(partner, _UNCLEAR)
             kept[k] = merged
             del new[k]
     kept |= {k: marked(_with_entities(fit, line), marks) for k, line in new.items()}
-    return _misquoted(fit, new.values()) or _with_blank_lines(fit, hunk, list(kept.values()))
+    written = [part for line in kept.values() for part in line.split("\n")]
+    return _misquoted(fit, new.values()) or _with_blank_lines(fit, hunk, written)
 
 
 def _with_blank_lines(fit: Fit, hunk: Hunk, lines: list[str]) -> list[str]:

@@ -9,6 +9,7 @@ merge.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.text.diff import Hunk, apart, common
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     Align = Callable[[Sequence[str], Sequence[str]], Pairs]
 
 _TOKEN = pattern(r"&#?\w+;|[\w\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff]+|\.{3}|-{3,}|\s+|[^\w\s][\u0300-\u036f]*")
+_BRACKET = pattern(r"[(){}\[\]]")
 _QUOTES = frozenset("'\"`")
 _OPENERS = frozenset("{([:")
 _CLOSERS = frozenset("])}")
@@ -47,7 +49,9 @@ Tokens = list[Token]
 def merge_line(wanted: str, new: str, found: str) -> str | None:
     """Carry the change from `wanted` to `new` over to the file's line `found`; the result stands as deep as `new`.
 
-    None where nothing tells which tokens of `new` are kept ones, or how the file spells a sign that comes.
+    `found` may be broken into several lines; so is the result then, at the same points. None where nothing tells which
+    tokens of `new` are kept ones, or how the file spells a sign that comes, or where the edit changes what is around a
+    break.
     """
     if wanted.strip() == found.strip():
         return new
@@ -55,7 +59,14 @@ def merge_line(wanted: str, new: str, found: str) -> str | None:
     merged, other = (_merged(base, theirs, ours, align, new) for align in (_pairs, _pairs_from_the_end))
     if merged is None or other is None or "".join(merged.split()) != "".join(other.split()):
         return None
-    return indent_of(new) + merged
+    return indent_of(new) + merged if _breaks(merged) == _breaks(found) else None
+
+
+def _breaks(text: str) -> list[tuple[list[str], list[str], list[str]]]:
+    """For each line end inside a text the words before and behind it, and the brackets on its line: what says whether
+    the language lets a line end there."""
+    lines = pairwise(text.split("\n"))
+    return [(above.split()[-1:], below.split()[:1], _BRACKET.findall(above)) for above, below in lines]
 
 
 def tokens_of(line: str) -> Tokens:

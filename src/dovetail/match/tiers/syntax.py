@@ -8,7 +8,8 @@ changed as one. What lands must have the replacement's tokens, or nothing lands.
 from __future__ import annotations
 
 import re
-from itertools import islice
+from bisect import bisect_right
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.landing.candidates import Lines
@@ -22,7 +23,7 @@ from dovetail.text.comments import comment_rows, parted
 from dovetail.text.diff import common
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.landing.change import Change
@@ -30,29 +31,64 @@ if TYPE_CHECKING:
     from dovetail.text.diff import Hunk
     from dovetail.text.document import Document
 
+    _Tokenizer = Callable[[Sequence[str], Collection[int], range], list["_CodeToken"]]
+
 _FEWEST = 8  # tokens below which equal ones prove no place
 _FEW = 8  # places of the search's rarest word that are looked at
 _SLACK = 3  # times the search's lines that its place may take
+_WRAPPED = 8  # lines that one string may take
 _COMPARED = 50  # tokens that are compared as wholes in the time of one step
+_MARKS = frozenset("\"'")
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.){0,1000}+\"|'(?:[^'\\]|\\.){0,1000}+'|\w+|[^\w\s]")
 
 
 def find(question: Question) -> Sequence[Candidate]:
     """Places whose tokens are the search's; none where the edit cannot land at one of them."""
-    places = list(_with_same_tokens(question.document, question.coarse))
+    document, change = question.document, question.coarse
+    places = list(_with_same_tokens(document, change, _tokens))
+    if not places and any(" " in text and not document.has(text) for text in _texts(_all_tokens(change.search))):
+        places = list(_with_same_tokens(document, change, _tokens_of_wrapped))
     fits = {fit.alignment.first: fit for fit in places if fit is not None}
     return [Lines(Tier.SYNTAX, fits[first]) for first in sorted(fits)] if None not in places else []
 
 
 class _CodeToken(NamedTuple):
+    """A word, a string or a sign, and the lines that it begins and ends on."""
+
     text: str
     line: int
+    last: int
 
 
 def _tokens(lines: Sequence[str], comments: Collection[int], rows: range) -> list[_CodeToken]:
     """The words, strings and signs of those `rows` of some lines that are no comments."""
     code = ((row, parted(lines[row])[0]) for row in rows if row not in comments)
-    return [_CodeToken(text, row) for row, line in code for text in _TOKEN.findall(line)]
+    return [_CodeToken(text, row, row) for row, line in code for text in _TOKEN.findall(line)]
+
+
+def _tokens_of_wrapped(lines: Sequence[str], comments: Collection[int], rows: range) -> list[_CodeToken]:
+    """The same, with a string that goes over ends of lines as one token, which has a blank for each of them."""
+    found: list[_CodeToken] = []
+    behind = rows.start
+    for row in rows:
+        if row < behind or row in comments:
+            continue
+        pieces = [parted(lines[row])[0].strip()]
+        while _ends_in_string(pieces) and len(pieces) < min(_WRAPPED, rows.stop - row):
+            pieces.append(parted(lines[row + len(pieces)])[0].strip())
+        if _ends_in_string(pieces):
+            del pieces[1:]
+        starts = list(accumulate((len(piece) + 1 for piece in pieces[:-1]), initial=0))
+        for token in _TOKEN.finditer(" ".join(pieces)):
+            first, last = (row + bisect_right(starts, at) - 1 for at in (token.start(), token.end() - 1))
+            found.append(_CodeToken(token[0], first, last))
+        behind = row + len(pieces)
+    return found
+
+
+def _ends_in_string(pieces: Sequence[str]) -> bool:
+    """Whether a mark opens a string that the lines do not close."""
+    return not _MARKS.isdisjoint(_TOKEN.findall(" ".join(pieces)))
 
 
 def _all_tokens(lines: Sequence[str]) -> list[_CodeToken]:
@@ -63,9 +99,12 @@ def _texts(tokens: Sequence[_CodeToken]) -> list[str]:
     return [token.text for token in tokens]
 
 
-def _with_same_tokens(document: Document, change: Change) -> Iterator[Fit | None]:
+def _with_same_tokens(document: Document, change: Change, tokens: _Tokenizer) -> Iterator[Fit | None]:
     """The places of the search's tokens, near the lines that hold its rarest word, where these are few; None for one at
-    which the edit cannot land."""
+    which the edit cannot land.
+
+    tokens: reads the file's.
+    """
     wanted = _all_tokens(change.search)
     names = sorted({token.text for token in wanted if token.text.isidentifier()}, key=len, reverse=True)
     if len(wanted) < _FEWEST or not all(map(document.has, names)):
@@ -78,7 +117,7 @@ def _with_same_tokens(document: Document, change: Change) -> Iterator[Fit | None
     reach = _SLACK * len(change.search) + 5
     for line in lines if len(lines) <= _FEW else ():
         near = range(max(0, line - reach), min(len(document), line + reach))
-        found = _tokens(document.rows, document.comments, near)
+        found = tokens(document.rows, document.comments, near)
         texts = _texts(found)
         for at in range(len(texts) - size + 1):
             behind = at + size
@@ -87,10 +126,10 @@ def _with_same_tokens(document: Document, change: Change) -> Iterator[Fit | None
             spend(size // _COMPARED)
             if texts[at:behind] != words:
                 continue
-            starts = at == 0 or found[at - 1].line < found[at].line
-            ends = behind == len(found) or found[behind].line > found[behind - 1].line
+            starts = at == 0 or found[at - 1].last < found[at].line
+            ends = behind == len(found) or found[behind].line > found[behind - 1].last
             fit = _fit(document, change, wanted, found[at:behind]) if starts and ends else None
-            yield fit if fit is not None and _lands_as_wanted(fit) else None
+            yield fit if fit is not None and _lands_as_wanted(fit, tokens) else None
 
 
 def _fit(document: Document, change: Change, wanted: Sequence[_CodeToken], found: Sequence[_CodeToken]) -> Fit | None:
@@ -108,7 +147,7 @@ def _fit(document: Document, change: Change, wanted: Sequence[_CodeToken], found
             leader = mine.line
             lines[leader] = theirs.line
         lead[mine.line] = leader
-        done = max(done, theirs.line)
+        done = max(done, theirs.last)
         ends[leader] = done + 1
     bare = [i for i in sorted(comment_rows(change.search)) if change.search[i].strip()]
     solid = Alignment(tuple(lines), ends=tuple(ends))
@@ -147,11 +186,12 @@ def _comments(lines: Sequence[str], comments: Collection[int], rows: range) -> l
     return [text.strip() for text in texts if text.strip()]
 
 
-def _lands_as_wanted(fit: Fit) -> bool:
+def _lands_as_wanted(fit: Fit, tokens: _Tokenizer) -> bool:
     """Whether landing makes of the place what the replacement says, token by token."""
     edits = land(fit)
     if isinstance(edits, Obstacle):
         return True  # nothing lands, and the obstacle says why
     after = split_lines(apply_edits(fit.document.raw, edits))
     end = len(after) - (len(fit.document) - fit.alignment.end)
-    return _texts(_all_tokens(after[fit.alignment.first : end])) == _texts(_all_tokens(fit.replace))
+    written = after[fit.alignment.first : end]
+    return _texts(tokens(written, comment_rows(written), range(len(written)))) == _texts(_all_tokens(fit.replace))
