@@ -32,6 +32,9 @@ def label(age):
 """
 
 
+FARE = FARES.partition("\n\n")[0] + "\n"
+
+
 def block(path: str, search: str, replace: str) -> str:
     """One edit in the format `diff`."""
     return f"{path}\n```python\n<<<<<<< SEARCH\n{search}=======\n{replace}>>>>>>> REPLACE\n```\n"
@@ -49,7 +52,7 @@ class Case:
 
 GOOD = block("fares.py", "    return 4\n", "    return 5\n")
 MISNAMED = block("fares.py", "def fare(years):\n    if years < 6:\n", "def fare(years):\n    if years < 7:\n")
-MISCOUNTED = block("fares.py", FARES[:57].replace("6", "8"), FARES[:57].replace("6", "9"))
+MISCOUNTED = block("fares.py", FARE.replace("6", "8"), FARE.replace("6", "9"))
 LISTING = "In fares.py, change label as well:\n\n```python\ndef label(age, name):\n    return name\n```\n"
 UMLAUT = block("fares.py", "# f\u00fcr alle\n", "# f\u00fcr uns\n")
 

@@ -35,7 +35,7 @@ describe("editHint", () => {
     ["no-match", copied, false, "Edit it by hand, or skip it."],
     ["no-match", "Is this the right file?", false, "Is this the right file?"],
     ["file-missing", "Is it one of these: `a.py`?", false, "Is it one of these: `a.py`?"],
-    ["file-missing", "Create it with an empty search, or name a file that exists.", false, "Edit it by hand: name a file that exists."],
+    ["file-missing", "Name a file that exists, or send all of its text as a new file.", false, "Edit it by hand: name a file that exists."],
     ["malformed", "Send it again, whole.", false, "Edit it by hand, or have it sent again."],
     ["stale", "Show the model the file, or choose a side with --conflicts ours", false, "Resolve the conflict by hand, or skip the edit."],
     ["no-match", null, true, ""],

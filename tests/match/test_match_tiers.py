@@ -892,7 +892,8 @@ def test_a_conflict_names_the_line() -> None:
     assert outcome.nearest.found == "const retries_b = 1;"
     other = locate(Document(LOAD), Needle(LOAD.replace("keep", "drop"), LOAD.replace("keep(rows)", "drop(rows, 1)")))
     assert isinstance(other, NoMatch)
-    assert other.reason == "Line 5: a line that the edit changes says something else in the file."
+    reason = "Line 5: a line that the edit changes says something else in the file."
+    assert other.reason == f"{reason} The edit quotes `drop(rows)`, the file has `keep(rows)`."
 
 
 def test_what_is_left_out_ends_at_a_line_as_deep_as_the_search_says() -> None:

@@ -179,7 +179,8 @@ def _draw_nearest(screen: Screen, result: BlockResult) -> None:
             screen.line(_INDENT, "          |", f"({words.count(len(lines) - _SHOWN, 'more line')})")
     if expected is None and found is None:
         return
-    screen.line(_INDENT, f"differs   first at line {nearest.line}")
+    place = "behind the last line" if nearest.line is None else f"at line {nearest.line}"
+    screen.line(_INDENT, f"differs   first {place}")
     gone, come = changed_characters(expected or "", found or "") if expected and found else ((), ())
     for name, text, marks in (("search", expected, gone), ("file", found, come)):
         screen.line(_INDENT, f"  {name:<7} |", *(["(no line here)"] if text is None else marked(text, marks, None)))

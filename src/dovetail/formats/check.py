@@ -101,7 +101,7 @@ def _no_blocks(reply: str, parsed: Parsed) -> Iterator[Diagnostic]:
 def _without_path(blocks: Iterable[Block]) -> Iterator[Diagnostic]:
     for block in blocks:
         if block.path is None and block.malformed is None:
-            fault = faults.NO_PATH.at(block.line, format=block.format)
+            fault = faults.no_path(block.line, block.format)
             yield replace(fault, severity=Severity.WARNING)
 
 

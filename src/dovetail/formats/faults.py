@@ -53,11 +53,21 @@ NO_END = Fault(
     "Ask for the block again, complete with its end marker.",
     Code.NO_END,
 )
-NO_PATH = Fault(
-    "Nothing says which file the {format} block belongs to.",
-    "Write the file's path alone on the line before the block.",
-    Code.NO_PATH,
+CUT_OFF = Fault(
+    "The reply ends inside the {format} block, before its divider; it may have been cut off.",
+    "Ask for the block again, complete with its divider and its end marker.",
+    Code.NO_DIVIDER,
 )
+_NO_PATH = Fault(
+    "Nothing says which file the {format} block belongs to.", "Write the file's path {where}.", Code.NO_PATH
+)
+_PATH_PLACES = {
+    "tool-call": "in the call's field `path`",
+    "artifact": "in the action's attribute `filePath`",
+    "cline": "in a tag <path> above the blocks",
+    "roo": "in a tag <path> above the blocks",
+    "udiff": "in the lines --- and +++ above the hunk",
+}
 _END_FIRST = "End each block with its end marker before the next one starts."
 NESTED_UNDIVIDED = Fault(
     "The {format} block has no divider before the next one starts in line {at}.", _END_FIRST, Code.NESTED_START
@@ -160,6 +170,11 @@ SHOWN_NAMELESS = _note(
     "Nothing names the file of changed lines. They may be an example, so they are no edit.",
     "If they are to be applied, write its path on the line above their fence.",
 )
+
+
+def no_path(line: int, name: str) -> Diagnostic:
+    """A block of the format `name` says nowhere which file it belongs to."""
+    return _NO_PATH.at(line, format=name, where=_PATH_PLACES.get(name, "alone on the line before the block"))
 
 
 def new_file(markers: Markers) -> str:

@@ -220,7 +220,7 @@ class MarkerBlock:
             return self._split(self._may_end, "")
         if self.nested is not None:
             return self._cut_at_nested(self.nested, self._wrong(faults.NO_END))
-        self.finish(self.size, "", self._wrong(faults.NO_END if self.divided else faults.NO_DIVIDER))
+        self.finish(self.size, "", self._wrong(faults.NO_END if self.divided else faults.CUT_OFF))
         return None
 
     def _split(self, ended: MayEnd, text: str) -> GiveBack:
@@ -272,7 +272,7 @@ class MarkerBlock:
             document = fences.ends_as(self.place.path, fences.DOCUMENTS)
             fault = None if document else self._wrong(faults.MARKER_IN_CONTENT, text=faults.quoted(glued[0]))
         if fault is None and block.path is None and not block.quotes(block.readings[0]):  # else its text tells the file
-            fault = self._wrong(faults.NO_PATH)
+            fault = faults.no_path(self.first, self.format)
         self.scanner.recent.clear()
         self.scanner.state = self.parent
         block = replace(block, corrects=True) if self.corrects else block

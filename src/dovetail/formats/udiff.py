@@ -366,7 +366,7 @@ class Udiff(ByInterest):
             "udiff", found, raw, line, kind=kind, hints=hints, last_end=last_end, destination=to, follows=follows
         )
         if place.path is None:
-            fault = fault or faults.NO_PATH.at(line, format="udiff")
+            fault = fault or faults.no_path(line, "udiff")
         self.scanner.recent.clear()
         self.scanner.put_in_force(place._replace(own=True))
         self.scanner.sink.whole(faults.spoil(block, fault))

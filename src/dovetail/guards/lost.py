@@ -55,4 +55,4 @@ def shrunk(impact: Impact) -> Finding | None:
     was, now = len(said_lines(impact.before)), len(said_lines(impact.after))
     if was < _FILE_FROM or 2 * now >= was:
         return None
-    return Finding(f"The new text has {now} lines where the old one had {was}.")
+    return Finding(f"The new text has {now} lines where the old one had {was}.", "Check that nothing is missing.")

@@ -158,7 +158,7 @@ def _land_everywhere(question: Question, found: Sequence[Candidate], ask: Ask | 
         places.append(candidate.place)
         edits.extend(landed)
     if question.needle.times not in (None, len(places), len(found)):
-        return miscounted(question, len(found))
+        return miscounted(question, [candidate.place for candidate in found])
     return Match(places[0], found[0].tier, tuple(edits), found[0].score, tuple(places[1:]))
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.diagnostics import LIKE_ENOUGH, Difference, Nearest
 from dovetail.text.alignment import Alignment
-from dovetail.text.line import squeeze
+from dovetail.text.line import distinctive, squeeze
 from dovetail.text.omission import elides
-from dovetail.text.similarity import is_version
+from dovetail.text.similarity import is_version, nearest, within
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dovetail.match.landing.change import Change
     from dovetail.text.document import Document
 
+_SHORT_ALIKE = 0.6  # the least likeness of a short line to one of the search
 _SURE = 0.5  # below this something else may be meant
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 _MOST_WORDS = 60  # of a search, that are looked for
@@ -34,6 +35,12 @@ def explain(document: Document, change: Change, regions: Sequence[Alignment]) ->
     shown, or else the file's first; nothing is compared then.
     """
     search, best = change.search, regions[0] if regions else None
+    if best is None or best.score < LIKE_ENOUGH:
+        span = next(document.runs("\n".join(search).strip()), None) if any(map(str.strip, search)) else None
+        if span is not None:  # inside a line
+            first, end = document.line_at(span.start), document.line_at(span.end - 1) + 1
+            return _shown(document, first, end, 1.0)
+        best, regions = _of_short_lines(document, search), ()
     if best is None or best.score < LIKE_ENOUGH:
         return _likely(document, search) if document.raw.strip() else None
     lead = next(i for i, line in enumerate(best.lines) if line is not None)
@@ -54,8 +61,23 @@ def explain(document: Document, change: Change, regions: Sequence[Alignment]) ->
         expected=expected,
         found=found,
         corrected=region.of(document.raw).replace("\r\n", "\n"),
-        sure=_sure(document, search, regions),
+        sure=bool(regions) and _sure(document, search, regions),
     )
+
+
+def _of_short_lines(document: Document, search: Sequence[str]) -> Alignment | None:
+    """The region around the line most like the longest of a search whose lines are too short to vote for one."""
+    if not any(map(str.strip, search)) or any(map(distinctive, search)):
+        return None
+    index = max(range(len(search)), key=lambda i: len(search[i].strip()))
+    row = next(nearest(search[index].strip(), document.stripped, _SHORT_ALIKE, 1), None)
+    return None if row is None else within(document, search, row[0] - index, row[0] - index + len(search))
+
+
+def _shown(document: Document, first: int, end: int, similarity: float = 0.0) -> Nearest:
+    """Lines of a file that are shown with nothing compared."""
+    text = document.span(first, end).of(document.raw).replace("\r\n", "\n")
+    return Nearest(first + 1, end, similarity, Difference.MISREMEMBERED, None, None, None, text, sure=False)
 
 
 def _likely(document: Document, search: Sequence[str]) -> Nearest:
@@ -85,9 +107,7 @@ def _likely(document: Document, search: Sequence[str]) -> Nearest:
             return round(sums[bisect_left(rows, start + size)] - sums[bisect_left(rows, start)], _PLACES)
 
         first = max((0, *(max(0, row - size + 1) for row in rows)), key=shared)  # the first of the best ends with one
-    end = min(len(document), first + size)
-    text = document.span(first, end).of(document.raw).replace("\r\n", "\n")
-    return Nearest(first + 1, end, 0.0, Difference.MISREMEMBERED, None, None, None, text, sure=False)
+    return _shown(document, first, min(len(document), first + size))
 
 
 def _sure(document: Document, search: Sequence[str], regions: Sequence[Alignment]) -> bool:

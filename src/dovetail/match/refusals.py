@@ -7,9 +7,14 @@ from typing import TYPE_CHECKING
 from dovetail.match.outcome import NoMatch
 from dovetail.match.tiers import part_line
 from dovetail.model.codes import Code
-from dovetail.text.line import distinctive
+from dovetail.text.line import distinctive, shared
+
+_MOST_PLACES = 8  # that a sentence lists
+_LONGEST = 100  # characters of a line that a sentence quotes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dovetail.match.landing.fit import Obstacle
     from dovetail.match.question import Question
     from dovetail.model.text import Span
@@ -17,19 +22,31 @@ if TYPE_CHECKING:
 
 def conflict(question: Question, obstacle: Obstacle) -> NoMatch:
     """There is a place, and what stands there speaks against the edit."""
-    return NoMatch(
-        Code.CONFLICT,
-        f"Line {obstacle.line + 1}: {obstacle.reason}.",
-        "Copy the lines to be changed from the file as it is now.",
-        question.nearest,
-    )
+    line = min(obstacle.line, len(question.document) - 1)
+    as_sent = dict(zip(question.bare.search, question.change.search, strict=False))
+    quoted = as_sent.get(obstacle.quoted or "", obstacle.quoted or "")
+    reason = f"Line {line + 1}: {obstacle.reason}.{_side_by_side(quoted, question.document.lines[line])}"
+    return NoMatch(Code.CONFLICT, reason, "Copy the lines to be changed from the file as it is now.", question.nearest)
+
+
+def _side_by_side(quoted: str, found: str) -> str:
+    """A line of the search and one of the file in a sentence, long ones from shortly before they differ."""
+    lines = [line.strip() for line in (quoted, found)]
+    start = max(0, shared(*lines) - _LONGEST // 2) if max(map(len, lines)) > _LONGEST else 0
+    ends = [line[start : start + _LONGEST] + "…" * (len(line) > start + _LONGEST) for line in lines]
+    edit, file = (f"`{'…' * (start > 0)}{end}`" for end in ends)
+    if not lines[0] or lines[0] == lines[1]:
+        return f" The file has {file}." if lines[1] else ""
+    return f" The edit quotes {edit}, the file has {file}."
 
 
 def displaced(question: Question, place: Span) -> NoMatch:
     """There is a place, and the edit may have been made at another that looked like it."""
     line = question.document.line_at(place.start) + 1
     reason = f"The search text stands at line {line}, but the edits around this one were made already, elsewhere."
-    return NoMatch(Code.AMBIGUOUS, reason, "If it was made as well, leave it out; else send it alone.")
+    return NoMatch(
+        Code.AMBIGUOUS, reason, "If it was made as well, leave it out; else send it alone.", question.nearest
+    )
 
 
 def strayed(question: Question, place: Span, inside: str) -> NoMatch:
@@ -40,11 +57,13 @@ def strayed(question: Question, place: Span, inside: str) -> NoMatch:
     return NoMatch(Code.NO_MATCH, reason, hint, question.nearest)
 
 
-def miscounted(question: Question, found: int) -> NoMatch:
+def miscounted(question: Question, found: Sequence[Span]) -> NoMatch:
     """There are more places than the edit expects, or fewer."""
-    number = f"{found} places" if found > 1 else "one place"
-    reason = f"The search text stands in {number}, and the edit expects {question.needle.times}."
-    return NoMatch(Code.CONFLICT, reason, "Look at the places, and say how many are to change.")
+    number = f"{len(found)} places" if len(found) > 1 else "one place"
+    lines = ", ".join(str(question.document.line_at(place.start) + 1) for place in found[:_MOST_PLACES])
+    more = ", …" * (len(found) > _MOST_PLACES)
+    reason = f"The search text stands in {number}, and the edit expects {question.needle.times}: lines {lines}{more}."
+    return NoMatch(Code.CONFLICT, reason, "Look at the places, and say how many are to change.", question.nearest)
 
 
 def missed(question: Question) -> NoMatch:
@@ -63,6 +82,8 @@ def missed(question: Question) -> NoMatch:
             "If it was already deleted, leave the edit out.",
             nearest,
         )
+    if not question.document.raw.strip():
+        return NoMatch(Code.NO_MATCH, "The file has no text.", "Send all of its text as a new file.")
     quoted = (line.strip() for line in question.change.search if distinctive(line))
     known = (nearest is not None and nearest.is_alike) or not question.document.line_set.isdisjoint(quoted)
     hint = "Copy the search text from the file as it is now." if known else "Check that this is the file that is meant."

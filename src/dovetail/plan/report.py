@@ -108,8 +108,10 @@ def _applied(request: Request, landing: Landed, versions: Versions, language: La
         around = _enclosing(landing.lines, request, versions.first, language)
         result = replace(result, places=landing.lines, enclosing=around)
     if result.places and hit.first:
-        message = f"The search text stands at {_named(result.places, result.enclosing)}; the first was taken."
-        warning = Diagnostic(Code.FIRST_OF_SEVERAL, message, Severity.WARNING, request.path, result.places[0])
+        first = _named(result.places[:1], result.enclosing[:1])
+        message = f"The search text stands at {_named(result.places, result.enclosing)}; {first} was taken."
+        hint = "If another place is meant, quote a line beside it."
+        warning = Diagnostic(Code.FIRST_OF_SEVERAL, message, Severity.WARNING, request.path, result.places[0], hint)
         return replace(result, warnings=(warning,))
     return result
 
@@ -221,16 +223,19 @@ def _failing_part(document: Text, parts: Parts) -> Rejected | None:
     leading, old, trailing = (split_lines(part) for part in (parts.leading, parts.old, parts.trailing))
     ends = _ends(document.lines, leading, range(len(document) + 1))
     if leading and not ends:
-        reason = f"The leading anchor is not in the file: {_first(leading)}"
+        reason = f"The leading anchor is not in the file: {_missing(document.lines, leading)}"
         return Rejected(Code.ANCHOR_MISSING, reason, "Copy the anchor from the file as it is now.")
     behind = _ends(document.lines, old, ends)
     if old and not behind:
         where = f"behind the leading anchor, at line {ends[0] + 1}" if leading else "in the file"
-        reason = f"The old lines are not {where}: {_first(old)}"
+        reason = (
+            f"The old lines are not {where}: {_missing(document.lines[ends[0] :] if leading else document.lines, old)}"
+        )
         return Rejected(Code.OLD_DIFFERS, reason, "Copy the old lines from the file as it is now.")
     if trailing and not _ends(document.lines, trailing, behind):
         where = f"behind the old lines, at line {behind[0] + 1}" if leading or old else "in the file"
-        reason = f"The trailing anchor is not {where}: {_first(trailing)}"
+        rest = document.lines[behind[0] :] if leading or old else document.lines
+        reason = f"The trailing anchor is not {where}: {_missing(rest, trailing)}"
         return Rejected(Code.TRAILING_DIFFERS, reason, "Copy the trailing anchor from the file as it is now.")
     return None
 
@@ -241,5 +246,10 @@ def _ends(lines: Sequence[str], part: Sequence[str], starts: Sequence[int]) -> l
     return [start + size for start in starts if list(lines[start : start + size]) == list(part)]
 
 
-def _first(part: Sequence[str]) -> str:
-    return next((line.strip() for line in part if line.strip()), "")
+def _missing(lines: Sequence[str], part: Sequence[str]) -> str:
+    """The first line of a part that is not the line at its place; of a part that may begin anywhere, where its
+    first line is, or else its first."""
+    shown = [line.strip() for line in part]
+    start = lines.index(part[0]) if part[0] in lines else 0
+    apart = (line for n, line in enumerate(shown) if line and list(lines[start + n : start + n + 1]) != [part[n]])
+    return next(apart, next(filter(None, shown), ""))

@@ -29,6 +29,7 @@ _PLACEHOLDER = pattern(
     r"/?(?:(?:absolute|full|your|the)[/_-])?path[/_-]to/(?:your/|the/)?|/?your[/_-](?:project|repo)/"
 )
 _IMPORT = pattern(r"""['"](\.{1,2}/(?:[\w.-]+/)*)([\w-]+)(?:\.\w+)?['"]""")
+_NAME_IT = "If another file is meant, name it by its path from the root."
 _ON_ITS_OWN = "Write the file's path, in backticks, on a line of its own before the block."
 
 
@@ -182,7 +183,7 @@ def _guess(block: Block, names: list[str], overlay: Overlay) -> Resolved | Unres
     holding, text = holders(block, overlay)
     if len(holding) == 1 and holding[0] in (*found, *named_in((block,), overlay.tree)):
         return _guessed(names[0], holding[0], f"the {text} stands there alone")
-    reason, hint = overlay.absence(names[0]), "Create it with an empty search, or name a file that exists."
+    reason, hint = overlay.absence(names[0]), "Name a file that exists, or send all of its text as a new file."
     if not found and is_absolute(names[0]):
         reason = f"`{names[0]}` is an absolute path, and no file under the root is meant by it."
         hint = "Name the file by its path from the root."
@@ -232,7 +233,7 @@ def _guessed(name: str, path: str, why: str = "") -> Resolved:
 
 def _warned(path: str, message: str) -> Resolved:
     """A path that the block does not plainly say."""
-    return Resolved(path, (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, path),))
+    return Resolved(path, (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, path, hint=_NAME_IT),))
 
 
 class Holders(NamedTuple):
@@ -424,9 +425,12 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
     wanted.update(dict.fromkeys(found.path for found in imported_paths(known, existing).values()))
     search_all = False
     for block in known:
-        if block.draft or block.malformed is not None:
+        if block.draft:
             continue
         names = names_of(block, existing)
+        if block.malformed is not None:
+            wanted.update(dict.fromkeys(name for name in names[:1] if name in existing.paths))
+            continue
         if block.destination is not None:
             names.append(tidy(block.destination, existing.paths))
         absent = quotes(block) and not any(name in existing.paths for name in names)

@@ -89,11 +89,12 @@ def _lines(
     first = target.first if target.first is not None else len(lines) + 1
     last = target.last if target.first is not None else len(lines)
     if not 0 < first <= len(lines) + 1 or not first - 1 <= last <= len(lines):
-        reason = f"The edit names line {max(first, last)}, and `{path}` has {len(lines)}."
+        reason = f"The edit names line {max(first, last)}, and the last line of `{path}` is {len(lines)}."
         return Rejected(Code.UNPROVEN_PLACE, reason, _QUOTE)
     wrong = next((n for n, hash_ in target.hashes if n > len(lines) or not fits(hash_, lines[n - 1], n)), None)
     if wrong is not None:
-        reason = f"The hash that the call has for line {wrong} is not that of line {wrong} in `{path}`."
+        now = f": `{lines[wrong - 1].strip()}`" if wrong <= len(lines) else ", which ends above it"
+        reason = f"The hash that the call has for line {wrong} is not that of line {wrong} in `{path}`{now}."
         return Rejected(Code.UNPROVEN_PLACE, reason, f"Show the model the file as it is now. {_QUOTE}")
     if target.first not in (1, None) or last >= first:
         hashed = any(says(lines[n - 1]) for n, _ in target.hashes)
@@ -293,9 +294,9 @@ def _cell_meant(name: str | int, cells: Sequence[Cell]) -> Cell | Rejected | Non
         if name in ids:
             return ids[name]
         if counted is None or set(ids) - {None}:
-            return Rejected(
-                Code.NO_MATCH, f"The notebook has no cell with the id `{name}`.", "Name a cell that exists."
-            )
+            listed = ", ".join(f"`{cell.id}`" for cell in cells if cell.id is not None)
+            hint = f"Name one of its cells: {listed}." if listed else "Name a cell by its number, as cell-0."
+            return Rejected(Code.NO_MATCH, f"The notebook has no cell with the id `{name}`.", hint)
         name = int(counted[1])
     if not cells and name in (0, -1):
         return None

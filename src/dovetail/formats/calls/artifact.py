@@ -207,7 +207,7 @@ class Artifact(ByInterest):
 
     def _file_fault(self, content: str, path: str | None) -> Diagnostic | None:
         if path is None:
-            return faults.NO_PATH.at(self.action_line, format="artifact")
+            return faults.no_path(self.action_line, "artifact")
         if content.rstrip().rpartition("\n")[2].lstrip().startswith("</bolt"):  # its closing tag is garbled
             return faults.NO_END.at(self.action_line, format="artifact")
         quoted = self.before and all(line.startswith(self.before) for line in content.strip().split("\n"))

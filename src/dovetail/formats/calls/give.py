@@ -37,7 +37,7 @@ def give_all(scanner: Scanner, found: Iterable[tuple[Item, int]], name: str = "t
                 kind = name if item.target is None else item.format
                 block = replace(item, format=kind, line=line, malformed=fault)
                 if block.path is None and fault is None:
-                    block = faults.spoil(block, faults.NO_PATH.at(line, format=name))
+                    block = faults.spoil(block, faults.no_path(line, name))
                 scanner.sink.whole(block)
             case ShellSuggestion(command):
                 scanner.sink.suggest(ShellSuggestion(command, line, "tool-call"))
@@ -85,5 +85,5 @@ def give_broken(scanner: Scanner, text: str, line: int, tool: str | None = None)
     edit; says whether it does."""
     found = json_text.names_edit(text) or (tool is not None and may_edit(tool))
     if found:
-        scanner.spoiled("tool-call", json_text.path_in(text), text, line, json_text.NO_JSON.at(line))
+        scanner.spoiled("tool-call", json_text.path_in(text), text, line, json_text.no_json(text, line))
     return found

@@ -14,6 +14,7 @@ from dovetail.formats.calls.names import CONTENT, PATH, SURE, effect_of, squashe
 from dovetail.formats.faults import Fault
 from dovetail.formats.paths import normalise
 from dovetail.model.codes import Code
+from dovetail.model.diagnostics import Diagnostic
 from dovetail.text.pattern import pattern
 
 _TOKEN = pattern(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]|[^\s\[\]{}"]+', re.DOTALL)
@@ -24,9 +25,10 @@ _LAST_COMMA = pattern(r'"(?:[^"\\]|\\.)*"?|(?<![\[{,:]),(?=\s*+[\]}])', re.DOTAL
 _DECODER = json.JSONDecoder(strict=False)
 _FIELD = pattern(r"(?<![\w.])[\"'`]?([A-Za-z_][\w-]{0,40})[\"'`]?\s{0,9}:\s{0,99}(?=[\"'`])(?:\"([^\"\\\n]{1,400})\")?")
 """A field's name, and its text where that is short and whole."""
+_BEHIND = 40  # characters before an error that are quoted
 _TOOL_FIELDS = ("name", "tool", "toolname", "command")
-NO_JSON = Fault(
-    "This looks like a tool call and is no JSON.",
+_NO_JSON = Fault(
+    "This looks like a tool call and is no JSON{why}.",
     "Send the call again as one JSON object, with line ends and quotes inside strings escaped.",
     Code.BAD_JSON,
 )
@@ -91,6 +93,22 @@ def decoded(text: str) -> tuple[list[tuple[object, int]], int]:
             continue
         found.append((value, at))
         at = stop
+
+
+def no_json(text: str, line: int) -> Diagnostic:
+    """Say of a text that seems to be a call, in a line of the reply, where it stops being JSON."""
+    why, start = "", next((at for at in map(text.find, "{[") if at >= 0), None)
+    try:
+        _DECODER.raw_decode(_LAST_COMMA.sub(lambda match: match[0] if match[0] != "," else " ", text), start or 0)
+    except json.JSONDecodeError as error:
+        what, behind = (
+            error.msg.removesuffix(" starting at"),
+            text[: error.pos].rstrip()[-_BEHIND:].rpartition("\n")[2].strip(),
+        )
+        why = f": {what[:1].lower()}{what[1:]} behind `{behind}`" if behind and start is not None else ""
+    except RecursionError:
+        why = ": it is nested too deeply"
+    return _NO_JSON.at(line, why=why)
 
 
 def names_edit(text: str) -> bool:

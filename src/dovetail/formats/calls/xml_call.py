@@ -209,7 +209,7 @@ class ToolTag(TagMachine):
         if cut_off or not whole:
             block = faults.spoil(block, faults.NO_END.at(self.first, format=self.format))
         elif path is None:
-            block = faults.spoil(block, faults.NO_PATH.at(self.first, format=self.format))
+            block = faults.spoil(block, faults.no_path(self.first, self.format))
         self.scanner.sink.whole(block)
 
     def _give_blocks(self, body: str) -> None:

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 
 class Obstacle(NamedTuple):
-    """Where the change cannot be carried over: a line of the file, from 0, and why."""
+    """Where the change cannot be carried over: a line of the file, from 0, and why; `quoted` is the search's line that
+    speaks against it, if one does."""
 
     line: int
     reason: str
+    quoted: str | None = None
 
 
 class Fit:

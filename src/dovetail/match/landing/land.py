@@ -108,7 +108,7 @@ def _spelled(fit: Fit, hunk: Hunk, lines: Sequence[str]) -> list[str] | Obstacle
             if merged is None and "\n" in row:
                 continue  # the line is written as the reply breaks it
             if merged is None:
-                return Obstacle(partner, _UNCLEAR)
+                return Obstacle(partner, _UNCLEAR, fit.search[i])
             kept[k] = merged
             del new[k]
     kept |= {k: marked(_with_entities(fit, line), marks) for k, line in new.items()}
@@ -147,7 +147,7 @@ def _misquoted(fit: Fit, new: Iterable[str]) -> Obstacle | None:
     written = _signs(new)
     for i, row in fit.alignment.pairs if written else ():
         if written & _signs([fit.search[i]]) - _signs(fit.rows[slice(*fit.alignment.reach(i))]):
-            return Obstacle(row, _FORM)
+            return Obstacle(row, _FORM, fit.search[i])
     return None
 
 

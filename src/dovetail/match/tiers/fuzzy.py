@@ -55,7 +55,7 @@ _HEAD = "the line that names the definition says something else in the file"
 _ELSEWHERE = "a line of the search differs here, and stands elsewhere in the file"
 _REPEATED = "a line that the edit changes misspells a name, and the replacement repeats it"
 _SEPARATOR = "the search ends this line with another separator than the file, and the edit changes what follows it"
-_ABSENT = "a line of the search is not here"
+_ABSENT = "the file lacks a line of the search here"
 
 
 def find(question: Question) -> Sequence[Candidate] | Obstacle:
@@ -160,7 +160,8 @@ def objection(fit: Fit) -> Obstacle | None:
         partner = alignment.lines[i]
         if partner is None:
             if i not in deleted or not _surely_gone(document, line, i, alignment):
-                return Obstacle(alignment.first, _ABSENT)
+                above = alignment.above(i)
+                return Obstacle(alignment.first if above is None else above, _ABSENT, line)
             continue
         found = document.lines[partner]
         agreement = compare(document, line, found)
@@ -174,7 +175,7 @@ def objection(fit: Fit) -> Obstacle | None:
             reason = reason or _TWIN  # one slip is a slip, several are the names of a twin
         if reason is None or (proven and i not in changed and not _needed(fit, i, found)):
             continue
-        return Obstacle(partner, reason)
+        return Obstacle(partner, reason, line)
     return None
 
 
@@ -217,7 +218,7 @@ def _separator_differs(fit: Fit) -> Obstacle | None:
                 continue
             ends = {_separator(fit.search[i]), _separator(fit.rows[line])}
             if len(ends) > 1 and any(_separator(row) in ends - {""} for row in fit.rows):
-                return Obstacle(line, _SEPARATOR)
+                return Obstacle(line, _SEPARATOR, fit.search[i])
     return None
 
 
