@@ -7,8 +7,11 @@ It stops none of 4,100 real replies and calls; of the reported cases 11, all rig
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
+from dovetail.model.text import split_lines
 from dovetail.text.pattern import pattern
 
 TRIGGER = pattern(
@@ -18,12 +21,17 @@ _CONTROL = pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)")
 _MOJIBAKE = pattern(r"[\xc2-\xc5][\x80-\xbf\u0152-\u2122]|â€[\x80-\xbf\u0152-\u2122]")
 _ESCAPED = pattern(r"\\u00[a-f][0-9a-f]")
 _TAB_IN_LINE = pattern(r"[^\s]\s*[^\t\S]*(\t)[a-z]{3,}[{\[]|[$({\"'\\]\t[a-z]{2,}|:\t[a-z]+\\?")
+_MAKEFILE = pattern(r"(?i)(?:^|/)(?:gnu)?makefile$|\.mk$")
+_RECIPE = pattern(r"\t|[^\s#=][^=]*:(?!=)")
+INDENTED = pattern(
+    r"(?m)^ +(?!(?:ifn?eq|ifn?def|else|endif|-?include|define|endef|export)\b|[#$]\(|#|[\w.-]+\s*[:?+]?=)\S"
+)
 _NO_ESCAPES = (".html", ".htm", ".md", ".txt", ".xml", ".svg", ".rst")
 
 
 def garbled_text(impact: Impact) -> Finding | None:
     """Find characters that the file did not have and that no author writes."""
-    before = (impact.before or "") + impact.search
+    before = ((impact.before or "") + impact.search).replace("\r\n", "\n")
     for line in impact.added:
         if (what := _garbled(impact.path, line, before)) is not None:
             shown = line.strip().encode("unicode_escape").decode() if not line.isprintable() else line.strip()
@@ -45,6 +53,16 @@ def _garbled(path: str, line: str, before: str) -> str | None:
     if path.lower().endswith(_NO_ESCAPES) and _ESCAPED.search(line) and not _ESCAPED.search(before):
         return "an escape, which means nothing in this file"
     return None
+
+
+def recipe_without_tab(impact: Impact) -> Finding | None:
+    """Find a new line of a Makefile that stands in a recipe and begins with blanks, which no `make` reads."""
+    pairs = pairwise(split_lines(impact.after)) if _MAKEFILE.search(impact.path) else ()
+    inside = (line for above, line in pairs if line in impact.added and _RECIPE.match(above) and above[-1] != "\\")
+    if (line := next(filter(INDENTED.match, inside), None)) is None:
+        return None
+    reason = f"The new text for `{impact.path}` begins a line of a recipe with blanks: {line.strip()}"
+    return Finding(reason, "Begin each line of a recipe with a tab.")
 
 
 def _reads_as_utf8(text: str) -> bool:

@@ -11,21 +11,19 @@ from dovetail.text.pattern import pattern
 
 TRIGGER = ("***", "redacted", "hidden", "masked", "secret", "removed", "...", "…", "xxxxxx", "•••")
 _MASK = pattern(
-    r"(?i)\*{3,}|[<\[(](?:redacted|hidden|masked|secret|removed)[>\])]|\b(?:redacted)\b|(?<=\w)(?:\.{3}|…)(?=\w)|x{6,}|•{3,}"
+    r"(?i)\*{3,}(?:\w+\*{3,})?|[<\[(](?:redacted|hidden|masked|secret|removed)[>\])]"
+    r"|(?:(?:\.{3}|…)\s*)?\bredacted\b(?:\s*(?:\.{3}|…))?|(?<=\w)(?:\.{3}|…)(?=\w)|x{6,}|•{3,}"
 )
+_KEY = 32  # characters of a word that fills its line, as those of a key do
 
 
 def masked_value(impact: Impact) -> Finding | None:
     """Find a line whose value is a mask, where the file has the same line with a value in its place."""
-    removed = set(impact.removed)
-    for line in impact.added if removed else ():
+    removed = {*impact.removed, *("".join(map(str.strip, region.removed)) for region in impact.regions)}
+    for line in impact.added if any(removed) else ():
         for found in _MASK.finditer(line):
-            inner = (
-                found[0][1:-1] if found[0][-1].isalnum() and "." in found[0] + "…" and found[0][0].isalnum() else None
-            )
-            start, end = (found.start() + 1, found.end() - 1) if inner in ("...", "…") else found.span()
-            left, right = line[:start], line[end:]
-            if not left.strip() or line[start:end] in impact.search:
+            left, right = line[: found.start()], line[found.end() :]
+            if found[0] in impact.search or (impact.prose and not left.strip()):
                 continue
             value = next((r for r in removed if _has_value(r, left, right, found[0])), None)
             if value is not None:
@@ -36,7 +34,9 @@ def masked_value(impact: Impact) -> Finding | None:
 
 def _has_value(line: str, left: str, right: str, mask: str) -> bool:
     """Return whether a line has characters of a word where another has a mask."""
+    left = left if left.strip() else ""
     if not (line.startswith(left) and line.endswith(right) and len(line) > len(left) + len(right)):
         return False
     value = line[len(left) : len(line) - len(right)].strip("\"' ,;")
-    return bool(value) and mask not in value and not any(map(str.isspace, value))
+    least = 1 if left else _KEY
+    return len(value) >= least and mask not in value and not any(map(str.isspace, value))

@@ -3,6 +3,7 @@
 The new lines begin with the lines right above the edit, or end with those right below it: the model repeated a
 decorator, an import or the head of the next function that its search does not cover.
 It stops 4 of 4,100 real replies and calls, all rightly: the recorded result has the line twice, and is broken.
+Lines that close blocks may well stand twice, so there a parse decides; that stops none.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dovetail.text.line import distinctive
 from dovetail.text.pattern import pattern
 
 _ENDS = pattern(r"\W*(?:end|</|fi\b|done\b|esac\b)")  # what closes a block stands twice where two blocks end
+_CLOSING = 4  # lines that close blocks and are tried without
 _MOST = 40  # lines of a repetition that are compared
 
 
@@ -26,6 +28,25 @@ def repeated_lines(impact: Impact) -> Finding | None:
         if line is not None and line in impact.before:  # and not brought by another edit of the reply
             reason = f"After the edit this line would stand twice in a row, once from the edit: {line.strip()}"
             return Finding(reason, "Quote the line in the search, or leave it out of the new lines.")
+    return None
+
+
+def repeated_ends(impact: Impact) -> Finding | None:
+    """Find new lines that stand beside the edit too and whose absence mends a new syntax error, as closing lines do."""
+    after, ended = impact.after, f"{impact.after}\n"
+    for region in impact.regions:
+        added = after[region.start : region.end].splitlines(keepends=True)
+        for count in range(min(len(added), _CLOSING), 0, -1):
+            first, last = "".join(added[:count]), "".join(added[-count:])
+            spots = (
+                (ended.startswith(last, region.end), region.end - len(last), region.end, last),
+                (after.endswith(first, 0, region.start), region.start, region.start + len(first), first),
+            )
+            for repeats, start, end, lines in spots:
+                if repeats and not impact.language.errors(impact.path, after[:start] + after[end:]):
+                    twice = ", ".join(f"`{line.strip()}`" for line in lines.splitlines())
+                    reason = f"After the edit {twice} would stand twice in a row, and the file would not parse."
+                    return Finding(reason, "Quote these lines in the search, or leave them out of the new lines.")
     return None
 
 

@@ -25,6 +25,8 @@ _Answer = TypeVar("_Answer")
 
 _INSIDE_TAGS = {"php": "php_only"}
 """Languages whose code stands between tags, each with the grammar for a piece that shows none of them."""
+_SEPARATED = frozenset(("json", "jsonc"))
+"""Languages whose entries need a comma between them, which no piece shows to be missing."""
 
 
 class Survey(NamedTuple):
@@ -49,7 +51,8 @@ class SourceReader:
         """See `Language`. What the changed lines stand in is read first, all of the text only if that has errors."""
         if len(after) > MAX_BYTES:
             return None
-        if before is not None and changed and self._parse_alone(path, after, changed):
+        alone = changed and language_of(path) not in _SEPARATED
+        if before is not None and alone and self._parse_alone(path, after, changed):
             return None
         errors = self.errors(path, after)
         if not errors or (before is not None and self.errors(path, before) != ()):

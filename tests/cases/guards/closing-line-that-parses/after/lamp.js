@@ -1,0 +1,9 @@
+if (night) {
+  light();
+}
+if (storm) {
+  lock();
+}
+if (fog) {
+  sound();
+}

@@ -1,0 +1,6 @@
+if (night) {
+  light();
+}
+if (fog) {
+  sound();
+}

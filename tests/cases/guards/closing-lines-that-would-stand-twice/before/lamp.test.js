@@ -1,0 +1,5 @@
+describe("lamp", () => {
+  it("shines", () => {
+    light();
+  });
+});

@@ -1,0 +1,9 @@
+import os
+import sys
+import json
+
+
+@cached
+def load(path):
+    rows = read(path)
+    return rows

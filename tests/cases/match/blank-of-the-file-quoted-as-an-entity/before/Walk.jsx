@@ -1,0 +1,2 @@
+<h1>Walk</h1>
+<p>Ten km from here</p>

@@ -1,0 +1,2 @@
+hours = 12
+lamp = light("north", hours + 1)

@@ -1,0 +1,2 @@
+wait one
+light --fast --north now
