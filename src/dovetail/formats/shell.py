@@ -10,7 +10,8 @@ from dovetail.model.blocks import Block, Kind, ShellSuggestion
 from dovetail.text.pattern import pattern
 
 _IN_PLACE = pattern(
-    r"(?m)^[ \t]*(?:sudo[ \t]+)?(sed|perl|ruby|gawk)[ \t](?=[^|;&\n]*?-(?:[a-zA-Z]*i|-in-place)\b)([^|;&\n]+)"
+    r"(?m)^[ \t]*(?:sudo[ \t]+)?(?:(sed|perl|ruby|gawk)[ \t](?=[^|;&\n]*?-(?:[a-zA-Z]*i|-in-place)\b)"
+    r"|(ast-grep|sg)[ \t](?:run[ \t])?(?=[^|;&\n]*?[ \t](?:-U|--update-all)\b)|(cat|tee)\b(?=[^|;&\n]*<<))([^|;&\n]+)"
 )
 _INLINE = pattern(r"`(?:\$ )?((?:git[ \t]+(?:rm|mv)|mkdir[ \t]+-p|rm|mv)[ \t]++(?!-?\s*`)[^`\n]{1,500})`")
 _WORD = pattern(r"(?<!\S)[\w./~-]+(?!\S)")
@@ -54,9 +55,10 @@ def in_fence(text: str, line: int) -> Iterator[ShellSuggestion]:
 
 
 def edits_in(suggestion: ShellSuggestion) -> Iterator[Block]:
-    """The edits that a command makes in place (``sed -i``), one for each file that it names; nobody reads them."""
+    """The edits that a command makes (``sed -i``, ``cat > a.py <<EOF``), one for each file that it names; nobody reads
+    them."""
     for found in _IN_PLACE.finditer(suggestion.command):
-        why = faults.IN_PLACE.at(suggestion.line, command=found[1])
-        for word in dict.fromkeys(_WORD.findall(found[2])):
+        why = faults.IN_PLACE.at(suggestion.line, command=found[1] or found[2] or found[3])
+        for word in dict.fromkeys(_WORD.findall(found[4])):
             if not word.startswith("-"):
                 yield Block("shell", Kind.EDIT, normalise(word), "", found[0], found[0], suggestion.line, malformed=why)
