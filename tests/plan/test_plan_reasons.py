@@ -149,4 +149,4 @@ def test_what_is_nearest_is_said_as_it_is(name: str) -> None:
     nearest = failed(reply, text).nearest
     assert nearest is not None
     assert (nearest.line, nearest.expected, nearest.found) == line
-    assert words in nearest.said
+    assert words in nearest.summary
