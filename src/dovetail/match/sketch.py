@@ -270,9 +270,13 @@ class _Merge:
         return self.theirs.line(number, begins=number == cut.theirs)
 
     def _below_imports(self) -> int | None:
-        """The line below the file's last import at its margin, or below its header; None where it has neither."""
+        """The line below the last import at the margin above the file's first definition, or below its header; None
+        where it has neither."""
         at, inside, quoted = None, False, False
+        end = min((d.first_line for d in self.theirs.definitions if d.kind != "other"), default=len(self.theirs.lines))
         for text, depth, line in zip(self.theirs.texts, self.theirs.depths, self.theirs.at, strict=True):
+            if line >= end:
+                break
             if not (depth or quoted):
                 inside = bool(_IMPORT.match(text) or _HEADER.match(text)) or (inside and closes(text))
             at = line + 1 if inside and not quoted else at
@@ -313,10 +317,12 @@ class _Merge:
                 return f"`{text}` stands beside a mark, and elsewhere in the file."
             if depth > least:
                 continue
-            if near and _LEAVES.match(text if below else theirs.texts[near[0]]):
+            if near and not imports and _LEAVES.match(text if below else theirs.texts[near[0]]):
                 return f"`{text}` stands beside a mark, and one of the two would not be reached."
             same_depth = (theirs.texts[row] for row in near if theirs.depths[row] == depth)
-            if (old := next((old for old in same_depth if _may_become(old, text)), None)) is not None:
+            if (old := next((old for old in same_depth if _may_become(old, text)), None)) == text:
+                return f"Nothing says which `{text}` of the file the one beside a mark is."
+            if old is not None:
                 return f"`{text}` stands beside a mark, and may be meant for `{old}`."
         return None
 

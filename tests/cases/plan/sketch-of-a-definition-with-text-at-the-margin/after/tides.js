@@ -1,0 +1,14 @@
+const query = `
+select *
+  from tides
+`;
+
+function rise() {
+  run(`
+select *
+`);
+}
+
+function fall() {
+  stop();
+}

@@ -1,0 +1,13 @@
+const query = `
+select *
+  from tides
+`;
+
+function rise() {
+  run(query);
+}
+
+function fall() {
+  stop();
+  wait();
+}

@@ -1,0 +1,12 @@
+const query = `
+select *
+  from tides
+`;
+
+function rise() {
+  run(query);
+}
+
+function fall() {
+  stop();
+}

@@ -1,0 +1,16 @@
+import json
+
+
+def load(path):
+    return json.loads(path.read_text())
+
+
+import shutil
+
+
+def save(path, data):
+    path.write_text(json.dumps(data))
+
+
+def drop(path):
+    shutil.rmtree(path)
