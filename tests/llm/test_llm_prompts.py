@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -26,8 +27,9 @@ from dovetail.model.codes import Occurrence, OnFailure, Status
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
-from dovetail.model.snapshot import Snapshot
+from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan
+from dovetail.syntax import default_language
 
 OTHERS = Markers(shortest=4, longest=6, search_words=("VORHER",), replace_words=("NACHHER",))
 FENCES = [CodeFence.of("```"), CodeFence.of("`````"), CodeFence.of("~~~"), CodeFence("<source>", "</source>")]
@@ -40,6 +42,15 @@ EVERY_SCENE = [
 ]
 
 
+def shown(files: Mapping[str, str]) -> Snapshot:
+    """Files that the model was shown as they are, so that it may count their lines."""
+    return Snapshot({path: FileText(path, text, seen=text) for path, text in files.items()}, frozenset(files))
+
+
+def test_every_format_has_an_example() -> None:
+    assert [name for name in prompts.FORMATS if not Wording(name).scenes] == []
+
+
 @pytest.mark.parametrize(("name", "scene"), EVERY_SCENE)
 @pytest.mark.parametrize("asked", ["found by itself", "by name"])
 def test_every_example_parses_and_gives_the_files_beside_it(name: str, scene: Scene, asked: str) -> None:
@@ -49,7 +60,7 @@ def test_every_example_parses_and_gives_the_files_beside_it(name: str, scene: Sc
         formats.add("cline")  # `write_to_file` belongs to both
     assert {block.format for block in parsed.blocks} <= formats
     assert not parsed.diagnostics
-    made = plan(parsed, Snapshot.of(scene.before))
+    made = plan(parsed, shown(scene.before), language=default_language())
     assert [result.status for result in made.results] == [Status.APPLIED] * len(parsed.blocks)
     assert not [warning for result in made.results for warning in result.warnings]
     after = dict(scene.before) | {change.path: change.after for change in made.changes}
@@ -73,8 +84,8 @@ def test_edits_are_rendered_as_their_format_is_taught(name: str, fence: str) -> 
 @pytest.mark.parametrize("name", prompts.FORMATS)
 def test_every_example_is_read_with_the_markers_in_force(name: str) -> None:
     for usual, scene in zip(Wording(name).scenes, Wording(name, markers=OTHERS).scenes, strict=True):
-        made = plan(parse(scene.reply, markers=OTHERS), Snapshot.of(scene.before))
-        assert made.changes == plan(parse(usual.reply), Snapshot.of(scene.before)).changes
+        made = plan(parse(scene.reply, markers=OTHERS), shown(scene.before), language=default_language())
+        assert made.changes == plan(parse(usual.reply), shown(scene.before), language=default_language()).changes
         assert not made.failed
 
 
