@@ -170,3 +170,10 @@ def test_nothing_is_said_of_other_listings(reply: str) -> None:
 def test_what_is_asked_for_by_name_is_an_edit_or_none() -> None:
     assert len(parse(f"{SENTENCE}{LISTING}", format="whole").blocks) == 1
     assert parse(f"{SENTENCE}{LISTING}", format="diff").diagnostics == ()
+
+
+def test_one_text_at_two_lines_is_no_edit_twice() -> None:
+    edits = (
+        '{"op": "delete_lines", "start_line": 3, "end_line": 3}, {"op": "delete_lines", "start_line": 9, "end_line": 9}'
+    )
+    assert check(f'{{"name": "edit", "arguments": {{"path": "a.py", "edits": [{edits}]}}}}\n').diagnostics == ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -65,6 +66,13 @@ def test_every_example_parses_and_gives_the_files_beside_it(name: str, scene: Sc
     assert not [warning for result in made.results for warning in result.warnings]
     after = dict(scene.before) | {change.path: change.after for change in made.changes}
     assert {path: text for path, text in after.items() if text is not None} == scene.after
+
+
+@pytest.mark.parametrize("name", prompts.FORMATS)
+def test_every_call_that_a_rule_shows_is_read(name: str) -> None:
+    shown = format_document(name).sections
+    for call in re.findall(r"`(\{\"name\".*?\}\})`", shown["rules"] + shown["files"]):
+        assert [block.malformed for block in parse(call).blocks] == [None], call
 
 
 def _parser_of(name: str) -> str:

@@ -111,11 +111,11 @@ def _acts(parsed: Parsed) -> bool:
 
 
 def _repeated(blocks: tuple[Block, ...]) -> Iterator[Diagnostic]:
-    seen: dict[tuple[str, str | None, str, str], int] = {}
+    seen: dict[tuple[object, ...], int] = {}
     for block in blocks:
         if block.draft or block.malformed is not None:
             continue
-        key = (block.kind, block.path, block.search, block.replace)
+        key = (block.kind, block.path, block.search, block.replace, block.target)
         if key in seen:
             yield Diagnostic(
                 Code.DUPLICATE,
