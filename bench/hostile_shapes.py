@@ -230,6 +230,17 @@ def _equal_blocks_one_place(size: int) -> Case:
     return Case(block("count += 1\n", "count += 2\n") * (size // 70), {"a.py": "count += 1\n" + "x = 1\n" * 2_000})
 
 
+def _uneven_unparsed(size: int) -> Case:
+    """Each block finds its lines at two shifts, in a file that does not parse."""
+
+    def one(n: int) -> tuple[str, str, str]:
+        search = f"    try:\n        call_{n}()\n    except Error:\n        warn()\n"
+        file = f"try:\n    call_{n}()\n    except Error:\n        warn()\n"
+        return search, search.replace("warn()", "stop()"), file
+
+    return _blocks(one, size)
+
+
 def _ambiguous_blocks(size: int) -> Case:
     reply = "".join(block("count += 1\n", f"count += {n}\n") for n in range(size // 75))
     return Case(reply, {"a.py": "count += 1\n" * 5_000})
@@ -684,6 +695,7 @@ SHAPES: dict[str, Maker] = {
     "blocks of other files": _elsewhere,
     "blocks, equal": _equal_blocks,
     "blocks, equal, with one place": _equal_blocks_one_place,
+    "blocks, uneven, in a file that does not parse": _uneven_unparsed,
     "blocks, ambiguous": _ambiguous_blocks,
     "blocks, ambiguous and shifted": _ambiguous_shifted,
     "blocks, each on the one before": _chained_blocks,

@@ -86,25 +86,40 @@ def _mended(
     question: Question, candidate: Candidate, landed: tuple[Edit, ...] | Obstacle
 ) -> tuple[Edit, ...] | Obstacle:
     """What landing writes. Where the file parses only with the quoted lines indented as the replacement has them, they
-    are: that is what the edit is for. Only edits whose lines the file has at several shifts pay for a parse.
+    are: that is what the edit is for.
 
-    Of 5,100 real replies, calls and reports this turns one right that was wrong, and changes no other.
+    Only edits whose lines the file has at several shifts pay for a parse: of the file once, and of the lines around the
+    place up to those at the margin. Of 5,100 real replies, calls and reports this turns one right that was wrong, and
+    changes no other.
     """
-    raw, place, mended = question.document.raw, candidate.place, list[str]()
-    errors = partial(question.language.errors, question.path)
+    document, place, mended = question.document, candidate.place, list[str]()
+    raw, errors = document.raw, partial(question.language.errors, question.path)
     for fit in reindented(candidate.fit) if isinstance(candidate, Lines) else ():
-        if not (before := errors(raw)):
+        if not errors(raw):
             return landed
-        spend(len(raw))
-        after = before if isinstance(landed, Obstacle) else errors(apply_edits(raw, landed))
-        edits = land(fit)
-        if after and not isinstance(edits, Obstacle):
-            text = apply_edits(fit.document.raw, edits)
-            if (found := errors(text)) is not None and len(found) < min(len(before), len(after)):
-                mended.append(text[place.start : len(text) - len(raw) + place.end])
+        if isinstance(edits := land(fit), Obstacle):
+            continue
+        around = _up_to_the_margin(document, place)
+        texts = [apply_edits(fit.document.raw, edits), raw]
+        if not isinstance(landed, Obstacle):
+            texts.append(apply_edits(raw, landed))
+        spend(len(texts) * len(around))
+        new, *others = (errors(text[around.start : len(text) - len(raw) + around.end]) for text in texts)
+        if new is not None and all(len(new) < len(other or ()) for other in others):
+            mended.append(texts[0][place.start : len(texts[0]) - len(raw) + place.end])
     if len(mended) > 1:
-        return Obstacle(question.document.line_at(place.start), _UNPARSED)
+        return Obstacle(document.line_at(place.start), _UNPARSED)
     return (Edit(place, mended[0]),) if mended else landed
+
+
+def _up_to_the_margin(document: Document, place: Span) -> Span:
+    """The lines of a place, with those around it up to the next ones that are not indented."""
+    rows, first, end = document.rows, document.line_at(place.start), document.line_at(place.end - 1) + 1
+    while first > 0 and not rows[first][:1].strip():
+        first -= 1
+    while end < len(rows) and not rows[end][:1].strip():
+        end += 1
+    return document.span(first, end)
 
 
 def _made_where_hinted(question: Question, found: Sequence[Candidate], neighbours: Neighbours) -> Span | None:
