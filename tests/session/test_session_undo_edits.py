@@ -492,3 +492,11 @@ def test_an_edit_is_taken_back_beside_one_that_was_accepted_against_a_guard(root
     applied(root, reply, Policy(accept=["written-line-ends"], min_confidence="high", new_errors="refuse"))
     undo_edits(root, None, (2,), DEFAULT_REPLY_OPTIONS)
     assert text(root) == LINES.replace("line 3\n", "line\\nthree\n")
+
+
+def test_a_listing_below_a_sentence_is_taken_back(root: Path) -> None:
+    listing = f"Here is the updated `a.txt`:\n\n```\n{LINES.replace('line 3', 'LINE 3')}```\n"
+    operation = applied(root, listing)
+    assert text(root) == LINES.replace("line 3\n", "LINE 3\n")
+    undo_edits(root, operation, [1], DEFAULT_REPLY_OPTIONS)
+    assert text(root) == LINES

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats import faults, fences, shell, tokens
 from dovetail.formats.calls import json_call, python_call
 from dovetail.formats.fences import Fence
-from dovetail.formats.path_words import LIBRARIES, listed
+from dovetail.formats.path_words import LIBRARIES, QUOTING, listed
 from dovetail.formats.paths import Form, bare, form_of, has_known_end, in_line, says_path
 from dovetail.formats.place import Place
 from dovetail.formats.table import WHOLE
@@ -47,6 +47,11 @@ _SHOWS = pattern(
     r"|\byou (?:can|could|may|might|must|need|should)\b|\byou['’]ll\b",
     re.IGNORECASE,
 )
+_NEW = pattern(
+    r"\b(?:add|chang|complet|correct|edit|entire|fix|full|modif|new|refactor|replac|revis|rewrit|updat|whole)",
+    re.IGNORECASE,
+)
+_WORDS = pattern(r"[^\W\d_]+")
 _CODE_RULE = pattern(r"(?m)^rule:[ \t]*\n(?s:.*)^(?:fix|rewriters):|^fix:(?s:.*)^rule:[ \t]*\n")
 YAML = frozenset(("yaml", "yml", ""))
 
@@ -99,8 +104,18 @@ class Above:
     @cached_property
     def shows(self) -> bool:
         """Whether the words above say that the fence shows what a file has, or what its reader may write."""
-        texts = [line for line in self.lines if line.strip() and not names_file(line)]
-        return bool(texts) and _SHOWS.search(texts[-1]) is not None
+        return _SHOWS.search(self.sentence) is not None
+
+    @cached_property
+    def announces(self) -> bool:
+        """Whether the words above say that the fence holds a new text, or all of one, and not that it quotes any."""
+        words = map(str.lower, _WORDS.findall(self.sentence))
+        return _NEW.search(self.sentence) is not None and not self.shows and QUOTING.isdisjoint(words)
+
+    @cached_property
+    def sentence(self) -> str:
+        """The nearest line above that is not blank, and more than a path."""
+        return next((line for line in reversed(self.lines) if line.strip() and not names_file(line)), "")
 
     def _file(self, fence: Fence, *, lenient: bool) -> Place | None:
         """Where a listing in `fence` belongs: its info string, else the line before; None if it is no listing."""
@@ -165,7 +180,7 @@ def give_content(above: Above, text: str, line: int, *, cut_off: bool = False, u
     if fence.language in fences.SHELLS:
         for suggestion in shell.in_fence(fence.without_indent(text), line):
             scanner.sink.suggest(suggestion)
-    _note(above, text, line - 1)
+    _note(above, text, line - 1, complete=not (cut_off or unsure))
 
 
 def listing(place: Place, fence: Fence, text: str, line: int, *, cut_off: bool) -> Block:
@@ -209,8 +224,9 @@ def give_bare_diff(above: Above, text: str, line: int) -> bool:
     return True
 
 
-def _note(above: Above, text: str, line: int) -> None:
-    """Keep what is to be said of a listing, or of changed lines, that no line of its own names a file for."""
+def _note(above: Above, text: str, line: int, *, complete: bool) -> None:
+    """Keep what is to be said of a listing, or of changed lines, that no line of its own names a file for. One that is
+    `complete` may be all of its file."""
     scanner, notes = above.scanner, above.scanner.notes
     inside = (below for above_it, below in pairwise(text.split("\n")) if says_path(above_it)) if "```" in text else ()
     if any(map(fences.is_fence_line, inside)):
@@ -219,15 +235,16 @@ def _note(above: Above, text: str, line: int) -> None:
         notes.take(faults.UNREAD, line, None, text, "tool-call", what="a rule of a tool that rewrites code")
     if not notes.wanted or "whole" not in scanner.wanted or not text.strip():
         return
+    whole = complete and above.announces and above.fence.language not in _PIECES
     if above.fence.language in fences.DIFFS:
         place = above.changed_file(lenient=True)
         if _CHANGED.search(text) is not None:
             path, added = place.path if place else None, "".join(_ADDED.findall(text))
             notes.take(faults.SHOWN if place else faults.SHOWN_NAMELESS, line, path, added, "udiff")
     elif (place := above.mentioned_file) is not None:
-        notes.take(faults.MENTIONED, line, place.path, text)
+        notes.take(faults.MENTIONED, line, place.path, above.fence.without_indent(text), whole=whole)
     elif (place := _on_first_line(text)) is not None and text.partition("\n")[0].strip() != place.path:
-        notes.take(faults.NAMED_INSIDE, line, place.path, text.partition("\n")[2])
+        notes.take(faults.NAMED_INSIDE, line, place.path, text.partition("\n")[2], whole=whole)
     elif above.fence.language not in fences.NO_FILES:
         notes.take(faults.NAMELESS, line, None, text)
 

@@ -184,18 +184,20 @@ class Notes:
         return not (self._sink.draft or self._inner)
 
     def take(
-        self, note: Fault, line: int, path: str | None = None, text: str = "", kind: str = "whole", **facts: object
-    ) -> Block | None:
+        self, note: Fault, line: int, path: str | None = None, text: str = "", kind: str = "whole",
+        *, whole: bool = False, **facts: object,
+    ) -> Block | None:  # fmt: skip
         """Note what is shown, and return it. path: the file that it is about. text: its lines that the file would have.
 
-        kind: the name of the format that it is most like.
+        kind: the name of the format that it is most like. whole: it may be all of its file's text.
         """
         last = self._sink.blocks[-1] if self._sink.blocks else None
         if last is not None and last.malformed is not None and line <= last.line + last.raw.count("\n"):
             return None  # the text of a broken block, which is reported already
         if not self.wanted:
             return None
-        shown = Block(kind, Kind.EDIT, path, "", text, text, line, malformed=note.at(line, path=path, **facts))
+        asked = Kind.REWRITE if whole else Kind.EDIT
+        shown = Block(kind, asked, path, "", text, text, line, malformed=note.at(line, path=path, **facts))
         self._sink.unread.append(shown)
         if note is not faults.NAMELESS:  # which the files alone show to be more than an example
             self._first = self._first or shown

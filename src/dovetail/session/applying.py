@@ -23,7 +23,7 @@ from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.plan import plan, wanted_paths
+from dovetail.plan import plan, wanted_paths, with_listings
 from dovetail.session import records
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.syntax import default_language
@@ -117,6 +117,7 @@ def prepare(
         parsed = parse(reply, format=options.format, markers=options.markers).relative_to(str(workspace.root))
         tree = workspace.tree()
         snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
+        parsed = with_listings(parsed, snapshot)
         prepared = Prepared(workspace, reply, parsed, snapshot, options.policy, options.markers)
         before = applied_before(workspace, reply, prepared.plan, snapshot)
         opened.pop_all()

@@ -25,7 +25,7 @@ from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.plan import plan, wanted_paths
+from dovetail.plan import plan, wanted_paths, with_listings
 from dovetail.session import history
 from dovetail.session.applying import commit, message_for_model, prepare
 from dovetail.session.settings import ReplyOptions
@@ -108,12 +108,13 @@ def make_plan(
     if seen is not None:
         check_texts(seen, "seen")
     parsed = parse(reply, format=format, markers=markers) if isinstance(reply, str) else reply
+    parsed = parsed if isinstance(parsed, Parsed) else Parsed(tuple(parsed))
     if isinstance(files, Snapshot):
         if seen is not None:
             hint = "Give it with the snapshot: workspace.snapshot(paths, seen=…)"
             raise UsageError("A snapshot says itself what the model saw, and `seen` is given, too.", hint=hint)
-        return plan(parsed, files, policy, default_language())
-    return plan_for(parsed if isinstance(parsed, Parsed) else Parsed(tuple(parsed)), files, policy, seen)
+        return _planned(parsed, files, policy)
+    return plan_for(parsed, files, policy, seen)
 
 
 def apply(
@@ -253,7 +254,7 @@ def plan_for(parsed: Parsed, files: Mapping[str, str], policy: Policy, seen: Map
         if other != name:
             raise UsageError(f"`{other}` and `{name}` are the same file.", hint="Give each file once.")
     if all(path == name for path, name in names.items()):
-        return plan(parsed, snapshot_of(files, wanted_paths(parsed, files), seen), policy, default_language())
+        return _planned(parsed, snapshot_of(files, wanted_paths(parsed, files), seen), policy)
     plain = {name: path for path, name in names.items()}
 
     def with_plain_paths(block: Block) -> Block:
@@ -266,7 +267,11 @@ def plan_for(parsed: Parsed, files: Mapping[str, str], policy: Policy, seen: Map
     texts = {path: files[name] for path, name in names.items()}
     known = {_plain(name): text for name, text in (seen or {}).items()}
     snapshot = snapshot_of(texts, wanted_paths(parsed, texts), known)
-    return _renamed(plan(parsed, snapshot, policy, default_language()), names)
+    return _renamed(_planned(parsed, snapshot, policy), names)
+
+
+def _planned(parsed: Parsed, snapshot: Snapshot, policy: Policy) -> Plan:
+    return plan(with_listings(parsed, snapshot), snapshot, policy, default_language())
 
 
 def snapshot_of(files: Mapping[str, str], wanted: Iterable[str], seen: Mapping[str, str] | None = None) -> Snapshot:

@@ -19,7 +19,7 @@ from dovetail.model.codes import Code, Confidence, NewErrors, OnFailure, Status
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.plan import plan
+from dovetail.plan import plan, with_listings
 from dovetail.session.history import UndoResult, edits_undone
 from dovetail.session.settings import ReplyOptions
 from dovetail.syntax import default_language
@@ -147,7 +147,8 @@ def _blocks_as_written(
     whole = f"Take back all of it: dovetail undo {shown.operation.id}"
     expected = [(result["format"], result["line"]) for result in shown.results]
     for name in dict.fromkeys([options.format, *(form for form, _ in expected)]):
-        read = parse(shown.reply, format=name, markers=options.markers).blocks
+        parsed = parse(shown.reply, format=name, markers=options.markers)
+        read = with_listings(parsed, _files_before(shown)).blocks
         if [(block.format, block.line) for block in read] == expected:
             break
     else:
@@ -188,9 +189,14 @@ def _plan_without(
     return files
 
 
+def _files_before(shown: Shown) -> Snapshot:
+    files = {path: FileText(path, v.before_text) for path, v in shown.versions.items() if v.before is not None}
+    return Snapshot(files, frozenset(files))
+
+
 def _plan(shown: Shown, blocks: Mapping[int, Block], options: ReplyOptions) -> tuple[Mapping[str, _PlannedFile], Plan]:
     """What each of the operation's files is when these blocks are applied to its earlier versions."""
-    files = {path: FileText(path, v.before_text) for path, v in shown.versions.items() if v.before is not None}
+    snapshot = _files_before(shown)
     policy = replace(
         options.policy,
         on_failure=OnFailure.BLOCK,
@@ -200,7 +206,7 @@ def _plan(shown: Shown, blocks: Mapping[int, Block], options: ReplyOptions) -> t
     )
     planned = plan(
         tuple(blocks.values()),
-        Snapshot(files, frozenset(files)),
+        snapshot,
         policy,
         default_language(),
         numbers=tuple(blocks),
@@ -210,7 +216,7 @@ def _plan(shown: Shown, blocks: Mapping[int, Block], options: ReplyOptions) -> t
     moved = {change.source for change in planned.changes}
     after: dict[str, _PlannedFile] = {}
     for path, versions in shown.versions.items():
-        own, change = path if path in files and path not in moved else None, changes.get(path)
+        own, change = path if path in snapshot.files and path not in moved else None, changes.get(path)
         text = versions.before_text if change is None else change.after
         origin = own if change is None else change.source or own
         after[path] = _PlannedFile(text, origin if text is not None else None)

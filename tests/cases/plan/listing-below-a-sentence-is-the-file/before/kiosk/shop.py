@@ -1,0 +1,9 @@
+import menu
+
+
+def greet(guest):
+    print("Welcome", guest)
+
+
+def bill(dishes):
+    print(sum(map(menu.price, dishes)))
