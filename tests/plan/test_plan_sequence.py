@@ -124,6 +124,22 @@ def test_edits_that_were_made_in_part_do_not_stand(file: str) -> None:
     assert done.failed or done.changes
 
 
+BROUGHT = "show(till)\nstore(till)\nsend(till)\n"
+CHANGED = "open(till)\nrun(till)\nbank(till)\n"
+MOVED = edit("f", "close(till)\n", f"{BROUGHT}close(till)\n"), edit("f", f"run(till)\n{BROUGHT}", CHANGED)
+
+
+@pytest.mark.parametrize("above", [f"run(till)\n{BROUGHT}", CHANGED, f"run(till)\n{BROUGHT}{BROUGHT}"])
+def test_lines_that_are_asked_for_where_another_edit_takes_them_away(above: str) -> None:
+    made = planned({"f": f"{above}close(till)\n"}, *MOVED)
+    assert [change.after for change in made.changes] == [f"{CHANGED}{BROUGHT}close(till)\n"]
+
+
+def test_lines_that_an_edit_brought_before_are_not_asked_for_anew() -> None:
+    made = planned({"f": f"run(till)\n{BROUGHT}close(till)\n"}, MOVED[0], edit("f", BROUGHT, "burn(till)\n"))
+    assert (made.failed[0].code, made.changes) == (Code.CONFLICT, ())
+
+
 NEW = "one = 1\ntwo = 2\nthree = 3\n"
 
 
