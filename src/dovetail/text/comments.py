@@ -27,6 +27,8 @@ _LEFT_OPEN = ("/*", "{/*", "<!--", "(*")
 """Signs whose comments may end on another line; the others open code or text where their end is not on the line."""
 _CLOSERS = (*sorted(set(BLOCK_COMMENTS.values()), key=len, reverse=True), '"""', "'''")
 _OPENS_BLOCK = pattern(r"\s*(?P<brace>\{?)(?:/\*|(?P<tag><!--))")
+_FIRST_SIGNS = frozenset("/#-<*;%{")
+"""What `_LINE` and `_OPENS_BLOCK` begin with."""
 _DOCSTRING = pattern(r"\s*[rRuU]?(?:\"\"\"|''')")
 _SENTENCE = pattern(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
 _ENDS = "\"'.*/ "
@@ -48,13 +50,14 @@ def comment_rows(lines: Sequence[str]) -> frozenset[int]:
     All lines of a ``/* … */``, ``{/* … */}`` or ``<!-- … -->`` that begins and ends with a line are among them.
     """
     rows: set[int] = set()
-    for row, line in enumerate(lines):
+    likely = [(row, line) for row, line in enumerate(lines) if line.lstrip()[:1] in _FIRST_SIGNS]
+    for row, line in likely:
         starred = line.lstrip()[:1] == "*"  # and below code a product, or an entry of a list
         if is_comment(line) and not (starred and row and row - 1 not in rows):
             rows.add(row)
     behind = 0
     never_closed: set[str] = set()
-    for first, line in enumerate(lines):
+    for first, line in likely:
         opener = _OPENS_BLOCK.match(line) if first >= behind else None
         closing = "-->" if opener and opener["tag"] else "*/"
         if opener is None or closing in never_closed:
