@@ -1,13 +1,14 @@
 """Replays cases with a known truth through the engine, and says how often it is right.
 
-    python bench/replay.py CASES.jsonl [--by kind] [--show 20] [--max-wrong 3] [--floor clean-exact=760]
+    python bench/replay.py CASES.jsonl [--by kind] [--show 20] [--max-wrong 3] [--max-unread 9] [--floor ALL=760]
     python bench/replay.py CASES.jsonl --results RESULTS.jsonl      judge answers that were made elsewhere
     python bench/replay.py CASES.jsonl --command dovetail           answer through `dovetail batch`
     python bench/replay.py CASES.jsonl --diff ID                    one case: truth, ours, and each block's reason
 
 `CASES.jsonl` has one of the shapes that `case_files` reads; any other key of a case can group the table (`--by`).
 
-Exit status: 1 where more is WRONG than `--max-wrong` allows, a `--floor` is missed, or an answer is missing; else 0.
+Exit status: 1 where more is WRONG than `--max-wrong` allows or unread than `--max-unread` does, a `--floor` is missed,
+or an answer is missing; else 0.
 """
 
 from __future__ import annotations
@@ -100,6 +101,11 @@ def print_reasons(answer: Mapping[str, Any] | None) -> None:
         print(f"      {result['n']:3} {result['status']:16} {how:16} {place}  {result.get('reason') or ''}")
 
 
+def unread(answers: Answers) -> list[str]:
+    """The cases that are stopped since a part of the reply is not read."""
+    return [i for i, answer in answers.items() if any(r.get("code") == "unread" for r in answer.get("results", ()))]
+
+
 def show(verdicts: Mapping[str, Verdict], answers: Answers, limit: int) -> None:
     """List the cases to read, the worst verdict first, each with its blocks' reasons."""
     for verdict in TO_READ:
@@ -136,10 +142,12 @@ def floor(text: str) -> tuple[str, int]:
     return group, int(count)
 
 
-def missed(counts: Mapping[str, Counter[Verdict]], options: argparse.Namespace) -> list[str]:
-    """Say which of the limits that were asked for are not kept."""
+def missed(counts: Mapping[str, Counter[Verdict]], stopped: int, options: argparse.Namespace) -> list[str]:
+    """Say which of the limits that were asked for are not kept; `stopped` are the cases with an unread part."""
     total = counts["ALL"]
     found = []
+    if options.max_unread is not None and stopped > options.max_unread:
+        found.append(f"{stopped} with an unread part, and at most {options.max_unread} may be.")
     if options.max_wrong is not None and total[Verdict.WRONG] > options.max_wrong:
         found.append(f"{total[Verdict.WRONG]} WRONG, and at most {options.max_wrong} may be.")
     if total[Verdict.MISSING]:
@@ -163,6 +171,7 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--diff", metavar="ID", help="show one case: truth against ours")
     parser.add_argument("--jobs", type=int, help="processes (all cores)")
     parser.add_argument("--max-wrong", type=int, metavar="N", help="fail where more are WRONG")
+    parser.add_argument("--max-unread", type=int, metavar="N", help="fail where more have a part that is not read")
     parser.add_argument(
         "--floor", type=floor, action="append", default=[], metavar="GROUP=N", help="fail below N right"
     )
@@ -186,8 +195,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     counts = table(cases, verdicts, options.by)
     print_table(counts, options.by)
     print_times(answers)
+    stopped = unread(answers)
+    print(f"stopped by an unread part: {len(stopped)}  {' '.join(stopped[: options.show])}".rstrip())
     show(verdicts, answers, options.show)
-    failures = missed(counts, options)
+    failures = missed(counts, len(stopped), options)
     for failure in failures:
         print(f"replay: {failure}", file=sys.stderr)
     return 1 if failures else 0

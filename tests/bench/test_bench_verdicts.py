@@ -84,6 +84,17 @@ def test_wrong_fails_the_run(cases: Path, tmp_path: Path) -> None:
     assert replay.main([str(cases), "--results", str(results), "--max-wrong", "1"]) == 0
 
 
+def test_what_is_not_read_fails_the_run(cases: Path, tmp_path: Path) -> None:
+    lines = cases.read_text(encoding="utf-8").splitlines()
+    listing = {
+        "reply": "Here is `a`, with a sentence.\n\nThis is how `a.md` reads:\n```\ntwo\n```\n",
+        "files": {"a.md": "one\n"},
+    }
+    cases.write_text(lines[0] + "\n" + json.dumps({**json.loads(lines[1]), **listing}) + "\n", encoding="utf-8")
+    assert replay.main([str(cases), "--jobs", "1", "--max-unread", "0"]) == 1
+    assert replay.main([str(cases), "--jobs", "1", "--max-unread", "1"]) == 0
+
+
 def test_one_case_is_shown_against_its_truth(cases: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert replay.main([str(cases), "--jobs", "1", "--diff", "misses"]) == 0
     shown = capsys.readouterr().out
