@@ -205,6 +205,11 @@ ODD = [
     "{{ box.name }}/setup.py",
     "data/day=1/a.csv",
     "a;b.py",
+    "C#.md",
+    "100%.md",
+    "a|b.md",
+    "list~",
+    "<x>.py",
 ]
 
 

@@ -205,3 +205,31 @@ def test_a_case_may_say_what_the_model_saw() -> None:
     assert answered(case)["results"][0]["code"] == "unproven-place"
     assert answered(case | {"seen": {"a.py": "x = 1\n"}})["files"] == {"a.py": "# new\nx = 1\ny = 2\n"}
     assert answered(case | {"seen": ["a.py"]})["error"] == "`seen` must map paths to texts."
+
+
+def test_an_answer_says_all_that_a_person_is_shown() -> None:
+    block = "{}\n```\n<<<<<<< SEARCH\n{}\n=======\n{}\n>>>>>>> REPLACE\n```\n"
+    two = "def one():\n    go()\n\n\ndef two():\n    go()\n"
+    edits = (("a.py", "    go()", "    stop()"), ("b.py", "rate = 2", "rate = 3"), ("B.PY", "x = 1", "x = 2"))
+    reply = "\n".join(block.format(*edit) for edit in edits)
+    case = {"id": 1, "files": {"a.py": two, "b.py": "x = 1\nrate = 5\n"}, "reply": reply}
+    answer = json.loads(batch.answer_line(json.dumps({**case, "policy": {"on_failure": "block"}})))
+    unclear, missed, guessed = answer["results"]
+    assert (unclear["places"], unclear["enclosing"]) == ([2, 6], ["one", "two"])
+    assert "`def one():`" in unclear["hint"]
+    assert missed["nearest"] == {
+        "start": 2,
+        "end": 2,
+        "similarity": 0.833,
+        "difference": "misremembered",
+        "line": 2,
+        "expected": "rate = 2",
+        "found": "rate = 5",
+        "corrected": "rate = 5\n",
+    }
+    assert missed["hint"] == "Copy the search text from the file as it is now."
+    (warning,) = guessed["warnings"]
+    assert (warning["code"], warning["hint"]) == (
+        "path-guessed",
+        "If another file is meant, name it by its path from the root.",
+    )

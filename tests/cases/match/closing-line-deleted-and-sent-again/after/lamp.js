@@ -1,0 +1,5 @@
+function light() {
+  if (night) {
+    shine();
+  }
+}

@@ -1,0 +1,6 @@
+function light() {
+  if (night) {
+    shine();
+  }
+  }
+}
