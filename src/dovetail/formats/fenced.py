@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats import fences, reasoning
 from dovetail.formats.listings import Above, give_bare_diff, give_content, names_file
-from dovetail.formats.openers import is_wanted, on_stray_end, open_block, open_head, tell_misspelt
+from dovetail.formats.openers import CONFLICT, is_wanted, on_stray_end, open_block, open_head, tell_misspelt
 from dovetail.formats.paths import says_path
 from dovetail.formats.scanner import ByInterest, EveryLine, GiveBack
 from dovetail.model.blocks import Reading
@@ -130,7 +130,7 @@ class Fenced(ByInterest):
             return False
         lines = split_lines("".join(self.pieces))
         dividers = [at for at, line in enumerate(lines) if scanner.grammar.is_divider(line)]
-        if len(dividers) != 1 or not any(map(str.strip, lines[: dividers[0]])):
+        if len(dividers) != 1 or not any(map(str.strip, lines[: dividers[0]])) or any(map(CONFLICT.match, lines)):
             return False
         search, new = (closed("\n".join(part)) for part in (lines[: dividers[0]], lines[dividers[0] + 1 :]))
         name = scanner.named(place.format)

@@ -66,6 +66,7 @@ class Grammar:
     start: the start marker that a line is, of whatever family, or None; most starts of a reply are spelt alike.
     is_any_divider: whether a line looks like the divider of whatever family; each end marker asks the lines above it.
     misspelt: the beginning of a line that was meant for a start, and is none if `start` says so.
+    misspelt_end: a line that was meant for an end, as the last of a block without one.
     glued_end: a line that ends with an end marker, or is one with a sign behind it.
     compiled: a pattern in which RUN stands for how often a marker repeats its character.
     """
@@ -85,6 +86,7 @@ class Grammar:
             rf"(?m)^(?![^\n]*<<<)(?:[^\n]*\S[ \t]+>{self.run}[ \t]*(?:{ends})"
             rf"|[ \t]*>{self.run}[ \t]*(?:{ends})[^\w\n]*[^\w\s>])[ \t]*$"
         )
+        self.misspelt_end = pattern(rf"[ \t]*>{self.run}[ \t]*\w+[ \t]*$")
         self._bare_end = pattern(rf"[ \t]*>{self.run}{_BLANK}\n?$")
         self.prose, self.fenced, self.block = _places(markers)
 

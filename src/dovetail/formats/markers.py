@@ -266,6 +266,9 @@ class MarkerBlock:
         body = "".join(self.pieces)[:stop]
         block, wrong = self._build(body, self.head + body + end_line)
         fault = fault or wrong
+        last = "" if end_line else body.rstrip().rpartition("\n")[2]
+        if self.divided and self.scanner.grammar.misspelt_end.match(last):
+            fault = faults.misspelt(self.first, last, self.scanner.grammar.markers)
         if fault is None and len(block.readings) > 1 and readings.undecided(block.readings):
             fault = self._wrong(faults.SEVERAL_TEXTS, new_file=faults.new_file(self.scanner.grammar.markers))
         if fault is None and ">>>>> " in body and (glued := self.scanner.grammar.glued_end.search(body)) is not None:

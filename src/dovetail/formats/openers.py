@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _ARTIFACT = pattern(r"[ \t]*<boltA(?:rtifact|ction)\b", re.IGNORECASE)
 _CALL = pattern(rf"[ \t]*{WRAPPED}<{SPACE}?(?:invoke |function=|(?:{TOOLS})>{NO_SENTENCE})")
-_CONFLICT = pattern(r"[ \t]*<{7} \S")
+CONFLICT = pattern(r"[ \t]*<{7} \S")
 _MOST_ABOVE = 100  # lines in which a block's divider may stand
 _VALUE = pattern(rf"[ \t]*(?:{fences.ITEM}(?=\{{))?(?=[\[{{])")
 _DIFF_HEAD = pattern(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
@@ -72,12 +72,16 @@ def on_stray_end(scanner: Scanner, text: str, line: int, fence: Fence | None = N
         scanner.tried.cut = None
     above = scanner.recent.lines(_MOST_ABOVE)
     cut = fence is not None and any(map(str.strip, above))
-    if not (cut or any(map(grammar.is_any_divider, above))) or any(map(_CONFLICT.match, above)):
+    begun = next(filter(CONFLICT.match, above), None)
+    conflict = begun is not None and not (grammar.is_end(text) and text.strip("<> \t\r\n"))
+    if not (cut or any(map(grammar.is_any_divider, above))) or conflict:
         if grammar.is_end(text):
             scanner.sink.diagnose(faults.STRAY.at(line, marker=text.strip()))
         return False
-    place = scanner.place(fence)
-    fault = faults.NO_START.at(line, start=grammar.markers.start)
+    if begun is None:
+        place, fault = scanner.place(fence), faults.NO_START.at(line, start=grammar.markers.start)
+    else:
+        place, fault = scanner.place(fence, above[: above.index(begun)]), faults.misspelt(line, begun, grammar.markers)
     scanner.spoiled(scanner.named(place.format), place.path, text, line, fault)
     scanner.recent.clear()
     return True

@@ -154,7 +154,7 @@ def _absent(block: Block, names: list[str], overlay: Overlay) -> Resolved | Unre
     moved = overlay.moved_to(name)
     if not quotes(block) and (folder := _PLACEHOLDER.match(name)) and not overlay.tree.is_folder(folder[0].rstrip("/")):
         reason = f"`{folder[0]}` only stands for a folder, and no file under the root is named as `{name}` goes on."
-        return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
+        return Unresolved(Code.NO_PATH, reason, "Name the file by its path from the root.", name)
     if leaves(name):
         return Unresolved(Code.OUTSIDE_ROOT, outside(name), "Name the file by its path from the root.", name)
     if block.destination is not None and (target := tidy(block.destination, overlay.tree.paths)) in overlay.tree.paths:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dovetail.plan.overlay import OverlayFile
 
 _QUOTE = "Quote the lines that are to change, as old_string and new_string."
+_MOST_NAMES = 12  # that a sentence lists
 _DECORATOR = ("@", "#[", "[")
 _WORD = re.compile(r"\w+")
 _COUNTED_CELL = re.compile(r"cell-(\d{1,6})")
@@ -135,8 +136,8 @@ def _symbol(
             places = ", ".join(f"{d.qualified.replace('.', '/')} in line {d.first_line + 1}" for d in found)
             reason = f"`{path}` has several definitions of that name: {places}."
             return Rejected(Code.AMBIGUOUS, reason, "Write the whole path of the name, as Class/method.")
-        names = ", ".join(dict.fromkeys(d.qualified.replace(".", "/") for d in known if d.kind != "other"))
-        shown = f" It has {names[:200]}." if names else ""
+        names = dict.fromkeys(f"`{d.qualified.replace('.', '/')}`" for d in known if d.kind != "other")
+        shown = f" It has {', '.join(list(names)[:_MOST_NAMES])}." if names else ""
         reason = f"`{path}` has no definition `{target.name}` of a function or a class.{shown}"
         return Rejected(Code.NO_MATCH, reason, _QUOTE)
     one, lines = found[0], text.lines
