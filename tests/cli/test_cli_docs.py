@@ -128,6 +128,11 @@ def test_every_code_is_in_the_reference() -> None:
     assert set(Code) <= listed
 
 
+def test_the_codes_of_messages_are_codes() -> None:
+    page = (ROOT / "docs/troubleshooting.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\(`([a-z-]+)`[,)]", page)) <= set(Code)
+
+
 def test_the_settings_in_the_docs_are_read(tmp_path: Path) -> None:
     (tmp_path / "dovetail.toml").write_text(fences("docs/reference/settings.md", "toml")[0])
     assert len(load(tmp_path, tmp_path / "none").chosen) == 10
