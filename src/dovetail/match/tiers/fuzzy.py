@@ -44,6 +44,7 @@ _ENOUGH = 2  # changed lines that are a place by themselves
 _SUPPORT = 2  # lines that agree to the letter, besides one that does not
 _GARBLED = "[ -~]{1,8}"  # what one garbled token stands for
 _MOST_GARBLED = 3  # on one line
+_SECTION = re.compile(r"\s*(?:\[[^\[\]]*\]|#{2,6} .*)\s*$")  # heads lines that stand no deeper
 _PAIRED_AT_LEAST = 2  # lines that agree, for each that is missing on one side
 _FUNCTIONS = ("function", "method")  # kinds of definitions
 
@@ -159,7 +160,8 @@ def objection(fit: Fit) -> Obstacle | None:
             continue
         partner = alignment.lines[i]
         if partner is None:
-            if i not in deleted or not _surely_gone(document, line, i, alignment):
+            gone = i in deleted and _surely_gone(document, line, i, alignment)
+            if not gone and (i in changed or not _says_again(fit, i)):
                 above = alignment.above(i)
                 return Obstacle(alignment.first if above is None else above, _ABSENT, line)
             continue
@@ -171,7 +173,7 @@ def objection(fit: Fit) -> Obstacle | None:
             misspelt.update(slips)
             if reason is None and i in changed and any(word in tokens(new) for word, _ in slips for new in change.come):
                 reason = _REPEATED
-        if len(misspelt) > 1 or (of_words and agreement.otherwise):
+        if len(misspelt) > 1 or (agreement.otherwise and (of_words or _SECTION.match(line))):
             reason = reason or _TWIN  # one slip is a slip, several are the names of a twin
         if reason is None or (proven and i not in changed and not _needed(fit, i, found)):
             continue
@@ -192,13 +194,14 @@ def _changes_what_stands_once(fit: Fit) -> bool:
 
 
 def _needed(fit: Fit, index: int, found: str) -> bool:
-    """Whether the edit counts on what it quotes of a line that it keeps: the line defines something, the changed lines
-    stand inside of it, or it has a word that goes elsewhere and does not come again."""
+    """Whether the edit counts on what it quotes of a line that it keeps: the line defines something, or heads the
+    section of changed lines, these stand inside of it, or it has a word that goes elsewhere and does not come again."""
     line = fit.search[index]
     if defines(line) or defines(found):
         return True
-    inside = (row for hunk in fit.change.hunks for row in fit.search[max(index + 1, hunk.a1) : hunk.a2 + 1])
-    if any(len(indent_of(row)) > len(indent_of(line)) for row in inside if row.strip()):
+    below = (row for hunk in fit.change.hunks for row in fit.search[max(index + 1, hunk.a1) : hunk.a2 + 1])
+    depths = [len(indent_of(row)) for row in below if row.strip()]
+    if max(depths, default=0) > len(indent_of(line)) or (depths and _SECTION.match(line)):
         return True
     gone, come = ({word for row in rows for word in tokens(row)} for rows in (fit.change.gone, fit.change.come))
     return any(word.isidentifier() for word in (gone - come) & (set(tokens(line)) - set(tokens(found))))
@@ -253,6 +256,12 @@ def _against(
     if reason is _TWIN and not tells_apart(document, line, found):
         reason = None if support >= _SUPPORT else _TOO_FEW
     return _ELSEWHERE if reason is None and distinctive(line) and line.strip() in document.line_set else reason
+
+
+def _says_again(fit: Fit, index: int) -> bool:
+    """Whether a line ends the search and repeats the one above it, which the file has: it came from around the edit."""
+    last = index == fit.change.last_text(0, len(fit.search))
+    return last and fit.search[index] == fit.search[index - 1] and fit.lines[index - 1] is not None
 
 
 def _surely_gone(document: Document, line: str, index: int, alignment: Alignment) -> bool:
