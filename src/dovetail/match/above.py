@@ -1,8 +1,7 @@
 """New definitions above one that the search names.
 
-A model that never read a file, or an older version of it, quotes imports and comments that are not there. The head of
-the definition that it inserts above is one line that the file has. It alone says where the new ones go, and nothing
-else of the search is written.
+A model that never read a file quotes imports and comments that are not there. The head of the definition that it
+inserts above is one line that the file has. It alone says where the new ones go.
 """
 
 from __future__ import annotations
@@ -75,12 +74,8 @@ def _are_siblings(lines: Sequence[str], head: str) -> bool:
     code = [line for line in lines if line.strip() and not is_comment(line)]
     outer = [line for line in code if deep(line) <= deep(head)]
     heads = [line for line in outer if not (closes(line) or line.lstrip().startswith("@"))]
-    return (
-        code[:1] == outer[:1]
-        and bool(heads)
-        and all(map(defines, heads))
-        and {indent_of(line) for line in outer} == {indent_of(head)}
-    )
+    level = {indent_of(line) for line in outer} == {indent_of(head)}
+    return level and code[0] == outer[0] and bool(heads) and all(map(defines, heads))
 
 
 def _defines_again(question: Question, new: Sequence[str]) -> bool:
