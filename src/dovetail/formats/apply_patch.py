@@ -86,7 +86,7 @@ class ApplyPatch(ByInterest):
         self.move: str | None = None
         self.section_line = 0
         self.depth = 0
-        self.given = 0
+        self.hunk_count = 0
         self._fresh(0)
 
     def _fresh(self, line: int) -> None:
@@ -145,9 +145,9 @@ class ApplyPatch(ByInterest):
 
     def _take_scope(self, text: str) -> None:
         """What stands behind ``@@``: a scope, or a unified diff's numbers, which are a hint."""
-        said = hunks.stated(text)
-        if said.counts is not None:
-            self.number, scope = said.line, said.scope
+        header = hunks.stated(text)
+        if header.counts is not None:
+            self.number, scope = header.line, header.scope
         else:
             scope = text[2:].removesuffix("@@").strip()
         if scope:
@@ -168,7 +168,7 @@ class ApplyPatch(ByInterest):
         else:
             self._flush_section()
             self.verb, self.path, self.section_line = verb.lower(), normalise(path), line
-            self.move, self.given = None, 0
+            self.move, self.hunk_count = None, 0
         self._fresh(line + 1)
         return None
 
@@ -207,7 +207,7 @@ class ApplyPatch(ByInterest):
         self._fresh(line + text.count("\n"))
         if not self.verb and text.strip():
             self._spoiled(_NO_SECTION.at(line))
-        text = text if scopes or self.given else self._without_head(text)
+        text = text if scopes or self.hunk_count else self._without_head(text)
         if not text.strip("\n") or self.verb != "update":
             return
         found = hunks.readings(text)
@@ -232,7 +232,7 @@ class ApplyPatch(ByInterest):
     def _flush_section(self, *, cut_off: bool = False) -> None:
         if self.verb == "update":
             self._flush_chunk(cut_off=cut_off)
-            if not self.given:
+            if not self.hunk_count:
                 kind = Kind.RENAME if self.move else Kind.EDIT
                 fault = _EMPTY.at(self.section_line, path=self.path) if not self.move else None
                 self._give(kind, (Reading("", ""),), "", self.section_line, fault=fault)
@@ -254,9 +254,9 @@ class ApplyPatch(ByInterest):
         self, kind: Kind, found: tuple[Reading, ...], raw: str, line: int, hints: Hints = NO_HINTS,
         fault: Diagnostic | None = None,
     ) -> None:  # fmt: skip
-        self.given += 1
+        self.hunk_count += 1
         self.any = True
-        place, follows = Place(self.path or None), self.given > 1
+        place, follows = Place(self.path or None), self.hunk_count > 1
         block = place.block(
             "apply-patch", found, raw, line, kind=kind, hints=hints, destination=self.move, follows=follows
         )

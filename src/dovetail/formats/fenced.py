@@ -109,7 +109,7 @@ class Fenced(ByInterest):
             self._use(line)
             return None
         inner = None if self.used else self.fence.opens(text)
-        if inner is not None and not inner.bare and not inner.item and inner.mark[0] == self.fence.mark[0]:
+        if inner is not None and not inner.may_close and not inner.item and inner.mark[0] == self.fence.mark[0]:
             holds_fences = self.above.holds_fences or self.above.file is not None
             self.inner += holds_fences and len(inner.mark) >= len(self.fence.mark)
         return self.bulk(text, line)
@@ -162,7 +162,7 @@ class Fenced(ByInterest):
         """Return whether a bare run of another kind or length stands right behind a block, where it can only end the
         fence."""
         inner = fences.opening(text)
-        return inner is not None and inner.bare and not any(map(str.strip, self.scanner.recent.lines()))
+        return inner is not None and inner.may_close and not any(map(str.strip, self.scanner.recent.lines()))
 
     def _on_closing(self, text: str, line: int) -> None:
         """A line that ends the fence which was opened last: one inside, or this one."""

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.formats.path_words import LANGUAGES, listed
-from dovetail.formats.paths import LONGEST_LINE, Form, Remark, bare, form_of, normalise, without_remark
+from dovetail.formats.paths import LONGEST_LINE, Form, Remark, form_of, normalise, peeled, without_remark
 from dovetail.text.languages import language_of
 from dovetail.text.pattern import pattern
 
@@ -77,9 +77,9 @@ def in_info(info: str) -> tuple[str, str | None]:
     info = _OTHER_ATTRIBUTES.sub("", info)
     head, colon, tail = info.partition(":")
     if colon and len(head) > 1 and " " not in head.strip() and "/" not in head and "\\" not in head and tail.strip():
-        return head.strip().lower(), normalise(bare(tail).text)
+        return head.strip().lower(), normalise(peeled(tail).text)
     head, _, tail = info.partition(" ")
-    if tail and (head.lower() in LANGUAGES or form_of(bare(head).text) is Form.WORD):
+    if tail and (head.lower() in LANGUAGES or form_of(peeled(head).text) is Form.WORD):
         return head.lower(), _path_in_info(tail)
     path = _path_in_info(info) if info.lower() not in LANGUAGES else None
     return ("", path) if path is not None else (head.lower(), None)
@@ -100,7 +100,7 @@ def shows_piece(info: str) -> bool:
 
 def _path_in_info(text: str) -> str | None:
     """The path that is all of `text`; nobody begins a sentence there with a folder."""
-    cleaned, named, _ = bare(text)
+    cleaned, named, _ = peeled(text)
     shorter, remark = without_remark(cleaned)
     cleaned = shorter if remark is Remark.FRESH else cleaned
     form = form_of(cleaned, named=named or "/" in cleaned.partition(" ")[0])
@@ -127,7 +127,7 @@ class Fence:
         object.__setattr__(self, "path", path)
 
     @property
-    def bare(self) -> bool:
+    def may_close(self) -> bool:
         """Return whether its line could as well end a fence."""
         return not (self.info or self.item)
 

@@ -95,12 +95,12 @@ class Grammar:
         words = {SEARCH: self.markers.search_words, REPLACE: self.markers.replace_words}
 
         def marker(part: tuple[str, str], behind: str = "") -> re.Pattern[str]:
-            sign, said = part
+            sign, word = part
             run = f"{{{self.markers.shortest},}}" if family.start[0] == "-" else self.run
             run = f"{{{family.fixed},9}}" if family.fixed else run
             entity = {"<": "|(?:&lt;)", ">": "|(?:&gt;)"}.get(sign)
             signs = f"(?:{re.escape(sign)}{run}" + (f"{entity}{run})" if entity else ")")
-            any_word = "|".join(map(re.escape, words[said])) if said in words else said
+            any_word = "|".join(map(re.escape, words[word])) if word in words else word
             return pattern(rf"(?i)([ \t]*)({signs}){_BLANK}(?:{any_word}){behind}{_BLANK}\n?$")
 
         on_end = rf"(?:>|&gt;)*(?:{_PATH})?"

@@ -100,8 +100,8 @@ def without_margin(text: str) -> str:
     """A text of which nothing stands above or below, without the one blank that each of its lines may begin with: it
     belongs to the signs. No file's lines are all indented by one blank."""
     lines = text.split("\n")
-    said = [line for line in lines if line.strip()]
-    if not said or not all(line[0] == " " for line in said) or all(line[:2].isspace() for line in said):
+    filled = [line for line in lines if line.strip()]
+    if not filled or not all(line[0] == " " for line in filled) or all(line[:2].isspace() for line in filled):
         return text
     return "\n".join(line.removeprefix(" ") for line in lines)
 

@@ -22,7 +22,7 @@ from dovetail.formats import faults, fences, shell, tokens
 from dovetail.formats.calls import json_call, python_call
 from dovetail.formats.fences import Fence
 from dovetail.formats.path_words import LIBRARIES, QUOTING, listed
-from dovetail.formats.paths import Form, bare, form_of, has_known_end, in_line, says_path
+from dovetail.formats.paths import Form, form_of, has_known_end, in_line, peeled, says_path
 from dovetail.formats.place import Place
 from dovetail.formats.table import WHOLE
 from dovetail.model.blocks import Block, Kind, Reading
@@ -60,7 +60,7 @@ def names_file(text: str) -> bool:
     """Return whether a line is nothing but a path. A closing tag is none."""
     if "\n" in (line := text.strip()) or line.startswith("</"):
         return False
-    cleaned, named, labelled = bare(text)
+    cleaned, named, labelled = peeled(text)
     return form_of(cleaned, named=named, labelled=labelled) >= Form.SPACED
 
 
@@ -143,7 +143,7 @@ class Above:
         phrased = any(f is Form.PHRASE and "/" in p and p.endswith(f" {path}") for p, f in forms.items())
         form = Form.PHRASE if phrased else forms.get(path)
         known = "/" in path or (has_known_end(path) and path not in LIBRARIES)
-        plain = known or line.strip().rstrip(":") == path or bare(line).labelled
+        plain = known or line.strip().rstrip(":") == path or peeled(line).labelled
         return form if form not in _OWN_LINE or plain else Form.INSIDE
 
 
@@ -195,16 +195,16 @@ def listing(place: Place, fence: Fence, text: str, line: int, *, cut_off: bool) 
 def _give_calls(above: Above, text: str, line: int) -> bool:
     """Give the calls that a fence holds: in JSON, in JSON between tags, or as Python."""
     scanner, language = above.scanner, above.fence.language
-    given, first = False, text.lstrip()[:1]
+    found, first = False, text.lstrip()[:1]
     if first in ("{", "[") and language in json_call.JSON:
-        given = json_call.in_fence(scanner, text, line, above.place.path if above.place.own else None)
+        found = json_call.in_fence(scanner, text, line, above.place.path if above.place.own else None)
     elif first == "<" and language in json_call.JSON and above.file is None and _TAGGED_CALL.match(text) is not None:
         before = len(scanner.sink.blocks)
         scanner.inside(text, line, machines=frozenset(("tool-call",)))
-        given = len(scanner.sink.blocks) > before
-    if not given and language == "tool_code":
-        given = python_call.in_fence(scanner, text, line)
-    return given
+        found = len(scanner.sink.blocks) > before
+    if not found and language == "tool_code":
+        found = python_call.in_fence(scanner, text, line)
+    return found
 
 
 def give_bare_diff(above: Above, text: str, line: int) -> bool:

@@ -98,18 +98,18 @@ class MarkerBlock:
     def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
         """Take content and dividers, up to a line that may be another marker, and that line."""
         grammar = self.scanner.grammar
-        told, stop, before = at, at, self.size - at
+        sent, stop, before = at, at, self.size - at
         while (found := grammar.block.search(text, stop - 1)) is not None:
             start = found.start() + 1
             stop = text.index("\n", start) + 1
             marker = text[start:stop]
             role = _role(grammar, self.family, marker)
             if role != "divider":
-                self._keep(text[at:start], text[told:start])
+                self._keep(text[at:start], text[sent:start])
                 return stop, self._on_marker(role, marker, line + text.count("\n", at, start))
-            self._tell(text[told:start])
-            told = stop if self._on_divider(marker, before + start) else start
-        self._keep(text[at:], text[told:])
+            self._tell(text[sent:start])
+            sent = stop if self._on_divider(marker, before + start) else start
+        self._keep(text[at:], text[sent:])
         return len(text), None
 
     def _on_marker(self, role: Role | None, text: str, line: int) -> GiveBack | None:
@@ -127,7 +127,7 @@ class MarkerBlock:
                 self._inner_fences -= 1
             elif not self.fence.is_above(text):
                 self._maybe(line)
-        elif self.fence is not None and (inner := self.fence.opens(text)) is not None and not inner.bare:
+        elif self.fence is not None and (inner := self.fence.opens(text)) is not None and not inner.may_close:
             self._inner_fences += len(inner.mark) >= len(self.fence.mark)
         self._keep(text, text)
         return None

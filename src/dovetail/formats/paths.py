@@ -113,7 +113,7 @@ class Candidate(NamedTuple):
     form: Form
 
 
-class Bare(NamedTuple):
+class Peeled(NamedTuple):
     """A line without its decoration; `named`: what was peeled off marks the rest as a name; `labelled`: as a file's."""
 
     text: str
@@ -147,13 +147,13 @@ def _marked(text: str) -> Iterator[tuple[str, str]]:
                 yield mark, inner
 
 
-def bare(line: str) -> Bare:
+def peeled(line: str) -> Peeled:
     """Peel a line, one layer at a time; one that is too long to name a path stays as it is."""
     text, named, labelled = line.strip(BLANKS), False, False
     if len(text) > LONGEST_LINE:
-        return Bare(text)
+        return Peeled(text)
     if text[:1] == "<" and (tag := _TAG.match(text)) is not None:
-        return Bare((tag[1] or tag[2] or tag[3]).strip(), named=True, labelled=True)
+        return Peeled((tag[1] or tag[2] or tag[3]).strip(), named=True, labelled=True)
     while not _PLAIN.match(text) or _without_underscores(text) != text:
         before = text
         for peel in (_BULLET, _COMMENT, _SYMBOL):
@@ -168,7 +168,7 @@ def bare(line: str) -> Bare:
         named = named or quoted
         if text == before:
             break
-    return Bare(text, named, labelled)
+    return Peeled(text, named, labelled)
 
 
 def _unwrapped(text: str) -> tuple[str, bool]:
@@ -224,11 +224,11 @@ def without_remark(text: str) -> tuple[str, Remark]:
     match = _REMARK.search(text)
     remark = Remark.NONE
     if match is not None:
-        said = match[match.lastindex or 0]
-        text = bare(text[: match.start()]).text
-        words = set(re.findall(r"[^\W\d_]+", said.lower()))
+        behind = match[match.lastindex or 0]
+        text = peeled(text[: match.start()]).text
+        words = set(re.findall(r"[^\W\d_]+", behind.lower()))
         fresh = words & FRESH and not words & PIECES
-        remark = Remark.QUOTING if words & QUOTING or _RANGE.search(said) else Remark.FRESH if fresh else Remark.OTHER
+        remark = Remark.QUOTING if words & QUOTING or _RANGE.search(behind) else Remark.FRESH if fresh else Remark.OTHER
     shorter = _LINE_NUMBERS.sub("", text) if text[-1:].isdigit() else text
     return shorter, Remark.QUOTING if shorter != text else remark
 
@@ -316,7 +316,7 @@ def _in_line(stripped: str) -> tuple[Candidate, ...]:
                 last = _trimmed(text.split()[-1])
                 add(last, Form.MENTION if form_of(last) is not Form.NONE else Form.NONE)
 
-    cleaned, named, labelled = bare(stripped)
+    cleaned, named, labelled = peeled(stripped)
     add(cleaned, form_of(cleaned, named=named, labelled=labelled))
     if "\\" in cleaned and any(form is not Form.ODD for form in found.values()):
         found.setdefault(cleaned, Form.WORD)  # where a backslash is part of the name

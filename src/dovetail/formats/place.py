@@ -184,7 +184,7 @@ def _ranked_in(
     title = _TITLE.match(text) is not None
     leads = title or text.rstrip().endswith(":")
     titles = title and not in_section
-    said = text.strip().strip("`")
+    stripped = text.strip().strip("`")
     label = "sections" if is_section(text) else "diff-fenced" if inside else "diff"
 
     def rank(form: Form, path: str) -> int:
@@ -201,7 +201,7 @@ def _ranked_in(
             return _SENTENCE_FURTHER_UP[form] - depth
         if form is Form.ODD:
             return _ODD if nearest else 0
-        if depth or not adjacent or path not in (said, text.strip()):
+        if depth or not adjacent or path not in (stripped, text.strip()):
             return _LANGUAGE if form is Form.LANGUAGE and adjacent and not depth else 0
         return {Form.NAMED: _LONE_NAME, Form.WORD: _LONE_WORD, Form.LANGUAGE: _LANGUAGE}.get(form, 0)
 

@@ -45,8 +45,8 @@ def render(
     machines_for(format)
     if format == AUTO:
         raise UsageError("A rendering needs one format.", hint="Name the format to render in.")
-    given: object = fence
-    if not isinstance(given, str) or not is_fence_line(given) or len(set(given)) != 1:
+    value: object = fence
+    if not isinstance(value, str) or not is_fence_line(value) or len(set(value)) != 1:
         raise UsageError(f"{fence!r} is no fence.", hint="Hand in a run of three or more backticks or tildes.")
     listed = several(blocks, Block, "blocks", "Hand in blocks, for example: dovetail.parse(reply).blocks")
     for block in listed:

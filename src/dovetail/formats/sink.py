@@ -37,14 +37,14 @@ class Sink:
     """Collects. `counts` holds how many markers of each role (`start`, `divider`, `end`) each format showed; of formats
     that have none, how many blocks.
 
-    told: False where nobody asks for events: making them is half of what collecting costs.
+    with_events: False where nobody asks for events: making them is half of what collecting costs.
     draft: what comes now stands in a reasoning section.
     drafted: how many blocks stand above the last end of a reasoning section that never began; `drafted_to` is its line.
     broken_to: the line behind the last malformed block.
     """
 
-    def __init__(self, *, told: bool = True) -> None:
-        self.told = told
+    def __init__(self, *, with_events: bool = True) -> None:
+        self.with_events = with_events
         self.draft = False
         self._events: list[Event] = []
         self.blocks: list[Block] = []
@@ -65,18 +65,18 @@ class Sink:
 
     def event(self, event: Event) -> None:
         """Add an event that stands for nothing in the result."""
-        if self.told:
+        if self.with_events:
             self._events.append(event)
 
     def text(self, text: str, line: int, *, code: bool = False) -> None:
         """Lines outside blocks."""
-        if text and self.told:
+        if text and self.with_events:
             self._events.append(Text(text, line, code))
 
     def open(self, format: str, line: int, path: str | None) -> int:  # noqa: A002 - the event's own word
         """Announce a block; gives its number."""
         self._opened += 1
-        if self.told:
+        if self.with_events:
             if path is not None:
                 self._events.append(PathKnown(path, line))
             self._events.append(BlockOpened(self._opened, format, line, path))
@@ -84,7 +84,7 @@ class Sink:
 
     def lines(self, n: int, part: Part, text: str) -> None:
         """Lines of an open block."""
-        if text and self.told:
+        if text and self.with_events:
             self._events.append(LinesSoFar(n, part, text))
 
     def close(self, n: int, block: Block) -> None:
@@ -97,7 +97,7 @@ class Sink:
         self.blocks.append(block)
         if block.format in UNMARKED:
             self.counts[block.format, "start"] += 1
-        if self.told:
+        if self.with_events:
             self._events.append(BlockClosed(n, block))
         if block.malformed is not None and not block.draft:
             self.broken_to = block.line + block.raw.rstrip("\n").count("\n") + 1

@@ -44,7 +44,7 @@ class Stream:
     ) -> None:
         """Raises `UsageError` for a format that does not exist, and for markers that are none."""
         check_markers(markers)
-        self._sink = Sink(told=events)
+        self._sink = Sink(with_events=events)
         self._scanner = Scanner(grammar_of(markers), format, self._sink, Prose)
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._partial: list[str] = []

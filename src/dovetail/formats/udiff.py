@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats import faults, git_names, hunks
 from dovetail.formats.faults import Fault
 from dovetail.formats.fences import outdented
-from dovetail.formats.paths import bare, normalise
+from dovetail.formats.paths import normalise, peeled
 from dovetail.formats.place import Place
 from dovetail.formats.scanner import EVERY, ByInterest, GiveBack
 from dovetail.model.blocks import NO_HINTS, Hints, Kind, Reading
@@ -157,7 +157,7 @@ def name_of(text: str, *, git: bool = False) -> str | None:
     if git_names.is_quoted(name) or (git and name.startswith('"')):
         return _written_by_git(name)
     letter = name[:2] if name.startswith(("a/", "b/")) and name[2:3] in tuple("`*'\"") else ""
-    return normalise(name if name == NOWHERE else letter + bare(name[len(letter) :]).text) or None
+    return normalise(name if name == NOWHERE else letter + peeled(name[len(letter) :]).text) or None
 
 
 def _written_by_git(name: str) -> str:
@@ -177,7 +177,7 @@ class Udiff(ByInterest):
         self.pending: tuple[str, int] | None = None
         self.head = Head()
         self.whole: list[str] = []
-        self.said = False
+        self.has_block = False
         self.hunk: list[str] | None = None
         self.hunk_head = ""
         self.hunk_line = 0
@@ -247,7 +247,7 @@ class Udiff(ByInterest):
         if self.fence is None and self.hunk is None:
             second = second.lstrip(" \t")
         if second.startswith("+++ ") and opening.startswith("-"):
-            begun = self.said or self.whole or self.hunk is not None
+            begun = self.has_block or self.whole or self.hunk is not None
             if begun or not self.head.git or not self.head.expects(old):
                 self._flush_file()
                 self.head = Head(number)
@@ -348,19 +348,19 @@ class Udiff(ByInterest):
         elif head.creates:
             ends = hunks.last_end(text)
             self._give(Kind.CREATE, (Reading("", hunks.new_text(text)),), text, head.line, fault=fault, last_end=ends)
-        elif head.rename_to is not None and not self.said:
+        elif head.rename_to is not None and not self.has_block:
             self._give(Kind.RENAME, nothing, "", head.line)
-        elif head.named and not self.said:
+        elif head.named and not self.has_block:
             self._give(Kind.EDIT, nothing, "", head.line, fault=head.unsaid())
         elif head.moded:
             self.scanner.sink.diagnose(_MODE_STAYS.at(head.line))
-        self.head, self.whole, self.said = Head(), [], False
+        self.head, self.whole, self.has_block = Head(), [], False
 
     def _give(
         self, kind: Kind, found: tuple[Reading, ...], raw: str, line: int, hints: Hints = NO_HINTS,
         *, fault: Diagnostic | None = None, last_end: bool | None = None,
     ) -> None:  # fmt: skip
-        follows, self.said = self.said, True
+        follows, self.has_block = self.has_block, True
         place, to = self.head.place(self.place), self.head.rename_to
         block = place.block(
             "udiff", found, raw, line, kind=kind, hints=hints, last_end=last_end, destination=to, follows=follows

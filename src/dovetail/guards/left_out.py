@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
 from dovetail.text.comments import comment_in
-from dovetail.text.line import says
+from dovetail.text.line import has_words
 from dovetail.text.omission import Mark, mark_in
 
 TRIGGER = (
@@ -26,13 +26,13 @@ def left_out(impact: Impact) -> Finding | None:
         return None
     kept = {line.strip() for line in impact.added}
     for region in impact.regions:
-        had = [line.strip() for line in region.removed if says(line)]
+        had = [line.strip() for line in region.removed if has_words(line)]
         if kept.issuperset(had) or any(_is_mark(line, impact) for line in region.removed):
             continue
         marks = [
             line.strip() for i, line in enumerate(region.added) if _is_mark(line, impact, _beside(region.added, i))
         ]
-        new = [line for line in region.added if says(line) and line.strip() not in marks]
+        new = [line for line in region.added if has_words(line) and line.strip() not in marks]
         mark = next((line for line in marks if not impact.had(line)), None)
         if mark is not None and len(had) > len(new):
             reason = f"The new text says that lines are left out, and would delete them: {mark}"

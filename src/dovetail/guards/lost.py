@@ -12,7 +12,7 @@ from __future__ import annotations
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
 from dovetail.model.text import split_lines
-from dovetail.text.line import closes, said_lines, says
+from dovetail.text.line import closes, has_words, worded_lines
 
 _FILE_FROM = 10  # lines that a file must have
 _LOST_FROM = 5  # lines that vanish at its end
@@ -34,15 +34,15 @@ def lost_text(impact: Impact) -> Finding | None:
         return None
     hint = "Send the whole text, or the changed lines as edits."
     last = impact.regions[-1]
-    lost, come = sum(map(says, last.removed)), sum(map(says, last.added))
-    size = len(said_lines(before))
+    lost, come = sum(map(has_words, last.removed)), sum(map(has_words, last.added))
+    size = len(worded_lines(before))
     if size < _FILE_FROM or lost < _LOST_FROM:
         return None
     rest = [line for line in split_lines(after[last.end :]) if line.strip()]
     cut_off = impact.listing and not rest and come <= _COME and lost > _LOST_SHARE * size
-    few = impact.listing or (rest and len(said_lines(after)) < _CALL_SHARE * size)
+    few = impact.listing or (rest and len(worded_lines(after)) < _CALL_SHARE * size)
     small = come == 0 or (not impact.listing and come <= _COME)
-    frame = few and small and lost > _FRAME_SHARE * size and all(closes(line) or not says(line) for line in rest)
+    frame = few and small and lost > _FRAME_SHARE * size and all(closes(line) or not has_words(line) for line in rest)
     if not (cut_off or frame):
         return None
     return Finding(f"The new text ends where `{impact.path}` goes on, and would delete {lost} lines at its end.", hint)
@@ -52,7 +52,7 @@ def shrunk(impact: Impact) -> Finding | None:
     """Find a whole text with less than half of the file's lines, which is worth a look."""
     if impact.before is None:
         return None
-    was, now = len(said_lines(impact.before)), len(said_lines(impact.after))
+    was, now = len(worded_lines(impact.before)), len(worded_lines(impact.after))
     if was < _FILE_FROM or 2 * now >= was:
         return None
     return Finding(f"The new text has {now} lines where the old one had {was}.", "Check that nothing is missing.")

@@ -19,7 +19,7 @@ from dovetail.model.work import spend
 from dovetail.text.diff import subsequence
 from dovetail.text.document import Document
 from dovetail.text.folding import folded
-from dovetail.text.line import bare, deep, distinctive, solid, squeeze, tokens, worded
+from dovetail.text.line import deep, distinctive, solid, squeeze, stripped, tokens, worded
 from dovetail.text.similarity import ratio
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def _stand_as_deep(fit: Fit) -> bool:
     """Whether an edit that moves lines deeper or back, and does nothing else, finds them moved: all of its lines are
     shifted alike as the replacement has them, and not as the search has them."""
     old, new = fit.search, fit.replace
-    if bare(old) != bare(new):
+    if stripped(old) != stripped(new):
         return False
     pairs = [(i, j) for i, j in fit.alignment.pairs if old[i].strip()]
     shifts = ({deep(fit.rows[j]) - deep(lines[i]) for i, j in pairs} for lines in (old, new))
@@ -114,8 +114,8 @@ def _taken_back(question: Question, ask: Ask, loosest: int, *, chosen: bool = Fa
     if isinstance(again, Ambiguous) and chosen and again.tier is Tier.EXACT:
         spots, whole = (Edit(place, needle.replace) for place in again.places), to_lf(document.raw)
         return back.span if any(to_lf(apply_edits(before.raw, [spot])) == whole for spot in spots) else None
-    stands = isinstance(again, Match) and apply_edits(before.raw, again.edits) == document.raw
-    return back.span if stands else None
+    restored = isinstance(again, Match) and apply_edits(before.raw, again.edits) == document.raw
+    return back.span if restored else None
 
 
 def _may_stand(document: Document, change: Change) -> bool:
@@ -138,7 +138,7 @@ def shows(change: Change) -> bool:
     return ratio("\n".join(change.search), "\n".join(change.replace)) >= _ALIKE
 
 
-def standing(document: Document, change: Change, *, inline: bool = False) -> list[Span]:
+def replacement_places(document: Document, change: Change, *, inline: bool = False) -> list[Span]:
     """The places where the whole replacement stands to the letter; none where that proves nothing.
 
     inline: it is a run of characters, which may stand inside a line.

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dovetail.match.applied import applied_at, shows, standing
+from dovetail.match.applied import applied_at, replacement_places, shows
 from dovetail.match.choose import choose, strays
 from dovetail.match.landing.candidates import Lines
 from dovetail.match.landing.fit import Obstacle
@@ -49,8 +49,8 @@ def decide(
     neighbours = neighbours if tier is Tier.EXACT else neighbours._replace(first=False)
     if needle.replace_all:
         return _land_everywhere(question, found, ask)
-    if ask is not None and (made := _made_where_hinted(question, found, neighbours)) is not None:
-        return AlreadyApplied(made)
+    if ask is not None and (present := _present_where_hinted(question, found, neighbours)) is not None:
+        return AlreadyApplied(present)
     chosen = choose(document, [candidate.place for candidate in found], needle.hints, neighbours)
     first = (chosen is None) != neighbours.first and occurrence is Occurrence.FIRST and tier is Tier.EXACT
     alike = tier is Tier.ELISION and len({candidate.edits() for candidate in found}) == 1
@@ -61,11 +61,11 @@ def decide(
     candidate = found[chosen]
     if _may_be_made(question, candidate, neighbours):
         return displaced(question, candidate.place)
-    stands = applied_at(question, candidate, ask) if ask is not None else None
-    if stands is not None:
+    present = applied_at(question, candidate, ask) if ask is not None else None
+    if present is not None:
         edits = _with_last_end(document, needle, candidate.place, ())
         if not edits:
-            return AlreadyApplied(stands)
+            return AlreadyApplied(present)
     else:
         landed = _mended(question, candidate, candidate.edits())
         if needle.hints.within:
@@ -122,7 +122,7 @@ def _up_to_the_margin(document: Document, place: Span) -> Span:
     return document.span(first, end)
 
 
-def _made_where_hinted(question: Question, found: Sequence[Candidate], neighbours: Neighbours) -> Span | None:
+def _present_where_hinted(question: Question, found: Sequence[Candidate], neighbours: Neighbours) -> Span | None:
     """The place that the hints mean, where the replacement stands there, and the search, to the letter, elsewhere.
 
     Of two places that looked alike, one was chosen by a hint and changed; the other is not the next one to change.
@@ -133,14 +133,14 @@ def _made_where_hinted(question: Question, found: Sequence[Candidate], neighbour
         return None
     searched = [c.place for c in found]
     ends = [place.end for place in searched]
-    made = {
+    spans = {
         span
-        for span in standing(document, question.change, inline=needle.inline)
+        for span in replacement_places(document, question.change, inline=needle.inline)
         if (at := bisect_right(ends, span.start)) == len(ends) or span.end <= searched[at].start
     }
-    places = sorted([*searched, *made])
-    chosen = choose(document, places, needle.hints, neighbours) if made else None
-    return places[chosen] if chosen is not None and places[chosen] in made else None
+    places = sorted([*searched, *spans])
+    chosen = choose(document, places, needle.hints, neighbours) if spans else None
+    return places[chosen] if chosen is not None and places[chosen] in spans else None
 
 
 def _may_be_made(question: Question, candidate: Candidate, neighbours: Neighbours) -> bool:
@@ -162,8 +162,8 @@ def _land_everywhere(question: Question, found: Sequence[Candidate], ask: Ask | 
         return AlreadyApplied(stand[0])
     edits: list[Edit] = []
     places: list[Span] = []
-    for candidate, stands in zip(found, stand, strict=True):
-        if stands is not None and _is_apart(question.document.raw, stands):
+    for candidate, present in zip(found, stand, strict=True):
+        if present is not None and _is_apart(question.document.raw, present):
             continue
         landed = candidate.edits()
         if isinstance(landed, Obstacle):

@@ -58,7 +58,7 @@ class Question:
         return in_the_files_type(*reread(self.needle.search, self.needle.replace, file), file)
 
     @cached_property
-    def bare(self) -> Change:
+    def without_lookalikes(self) -> Change:
         """The edit without look-alikes that its file has nowhere: they came with the reply."""
         if self.typed == (self.needle.search, self.needle.replace):
             return self.change
@@ -67,12 +67,12 @@ class Question:
     @cached_property
     def coarse(self) -> Change:
         """The edit as those tiers land it that forgive lines: what is kept must be certain."""
-        return self.bare.coarse()
+        return self.without_lookalikes.coarse()
 
     @cached_property
     def regions(self) -> list[Alignment]:
         """The regions most like the search."""
-        return regions(self.document, self.bare.search)
+        return regions(self.document, self.without_lookalikes.search)
 
     @cached_property
     def nearest(self) -> Nearest | None:

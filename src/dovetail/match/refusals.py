@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def conflict(question: Question, obstacle: Obstacle) -> NoMatch:
     """There is a place, and what stands there speaks against the edit."""
     line = min(obstacle.line, len(question.document) - 1)
-    as_sent = dict(zip(question.bare.search, question.change.search, strict=False))
+    as_sent = dict(zip(question.without_lookalikes.search, question.change.search, strict=False))
     quoted = as_sent.get(obstacle.quoted or "", obstacle.quoted or "")
     reason = f"Line {line + 1}: {obstacle.reason}.{_side_by_side(quoted, question.document.lines[line])}"
     return NoMatch(Code.CONFLICT, reason, "Copy the lines to be changed from the file as it is now.", question.nearest)

@@ -19,7 +19,7 @@ from dovetail.model.text import Edit, Span, apply_edits, split_lines
 from dovetail.text.comments import defines, is_comment
 from dovetail.text.diff import diff
 from dovetail.text.languages import source_language
-from dovetail.text.line import closes, deep, distinctive, full, indent_of, says
+from dovetail.text.line import closes, deep, distinctive, full, has_words, indent_of
 from dovetail.text.omission import Mark, mark_in
 from dovetail.text.similarity import is_version
 
@@ -103,8 +103,8 @@ def _marks(lines: Sequence[str], document: Document, path: str) -> frozenset[int
         if mark is Mark.WORDS and any(map(is_comment, (*lines[max(0, i - 1) : i], *lines[i + 1 : i + 2]))):
             del found[i]  # a line of a longer comment
     for hunk in diff(document.stripped, [line.strip() for line in lines]) if found else ():
-        come = [lines[i].strip() for i in range(hunk.b1, hunk.b2) if says(lines[i]) and i not in found]
-        lost = [line for line in document.stripped[hunk.a1 : hunk.a2] if says(line) and line not in come]
+        come = [lines[i].strip() for i in range(hunk.b1, hunk.b2) if has_words(lines[i]) and i not in found]
+        lost = [line for line in document.stripped[hunk.a1 : hunk.a2] if has_words(line) and line not in come]
         marks = [found[i] for i in range(hunk.b1, hunk.b2) if i in found]
         if lost and marks and (len(lost) > len(come) or any(mark is not Mark.WORDS for mark in marks)):
             return frozenset(found)
@@ -163,10 +163,10 @@ class _Merge:
             if one.theirs > other.theirs:
                 return Unplaced(f"It has {self._quoted(other.mine)} in another order than the file.")
             borders = self.laid.marked(one, other)
-            made = self._left_out(one, other, borders) if borders else self._replaced(one, other)
-            if isinstance(made, Unplaced):
-                return made
-            edits += made
+            landed = self._left_out(one, other, borders) if borders else self._replaced(one, other)
+            if isinstance(landed, Unplaced):
+                return landed
+            edits += landed
         return tuple(sorted(edits))
 
     def _replaced(self, one: SharedBorder, other: SharedBorder) -> list[Edit] | Unplaced:
@@ -228,7 +228,7 @@ class _Merge:
 
     def _left_out(self, one: SharedBorder, other: SharedBorder, borders: Sequence[int]) -> list[Edit] | Unplaced:
         """The lines beside marks, which are new; what the marks stand for stays."""
-        made: list[Edit] = []
+        landed: list[Edit] = []
         pieces = [(one.mine, borders[0]), *pairwise(borders), (borders[-1], other.mine)]
         for i, (first, end) in enumerate(pieces):
             if first == end:
@@ -252,8 +252,8 @@ class _Merge:
                 blank = _blank(reversed(rows[:at]))
                 closed = above and at < len(rows) and closes(rows[at])
                 p, q = max(0, p - blank) if q or closed else 0, max(q, blank) if q and above else 0
-            made += self._written(at, at, [*[""] * p, *text, *[""] * q])
-        return made
+            landed += self._written(at, at, [*[""] * p, *text, *[""] * q])
+        return landed
 
     def _place(self, one: SharedBorder, other: SharedBorder, *, below: bool) -> int:
         """The line below a cut, or above the next one: over the decorators and comments of what begins there."""
@@ -353,9 +353,9 @@ def _blank(lines: Iterable[str]) -> int:
 
 def _parted(lines: Sequence[str]) -> tuple[int, list[str], int]:
     """How many blank lines some lines begin with, the lines between, and how many they end with."""
-    if not (said := full(lines)):
+    if not (filled := full(lines)):
         return len(lines), [], len(lines)
-    return said[0], list(lines[said[0] : said[-1] + 1]), len(lines) - 1 - said[-1]
+    return filled[0], list(lines[filled[0] : filled[-1] + 1]), len(lines) - 1 - filled[-1]
 
 
 def _may_become(old: str, new: str) -> bool:

@@ -19,7 +19,7 @@ from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import Span, Text
 from dovetail.plan.request import Rejected
-from dovetail.text.line import said_lines
+from dovetail.text.line import worded_lines
 
 
 def judge(
@@ -107,15 +107,15 @@ class _Taking:
     @cached_property
     def lines(self) -> frozenset[str]:
         """Those that hold a letter or a digit, without the blanks around them."""
-        return frozenset(said_lines(self._change.before or "")).difference(said_lines(self._change.after or ""))
+        return frozenset(worded_lines(self._change.before or "")).difference(worded_lines(self._change.after or ""))
 
 
 def _taken_away(result: BlockResult, taking: _Taking | None) -> Rejected | None:
     """Why an edit does not stand already: another edit of the reply takes its lines away again."""
-    stands = result.status is Status.ALREADY_APPLIED and result.code is None and result.block.kind is Kind.EDIT
-    if taking is None or not stands:
+    unchanged = result.status is Status.ALREADY_APPLIED and result.code is None and result.block.kind is Kind.EDIT
+    if taking is None or not unchanged:
         return None
-    lost = next((line for line in said_lines(result.block.replace) if line in taking.lines), None)
+    lost = next((line for line in worded_lines(result.block.replace) if line in taking.lines), None)
     if lost is None:
         return None
     reason = f"The change is in the file already, and another edit of the reply takes it away: {lost}"

@@ -17,7 +17,7 @@ from dovetail.match import Match
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
 from dovetail.model.work import spend
 from dovetail.plan.request import Request
-from dovetail.text.line import says, squeeze
+from dovetail.text.line import has_words, squeeze
 
 
 class PendingEdit(NamedTuple):
@@ -191,7 +191,7 @@ def _rest(edit: Edit, part: Edit, had: Set[str]) -> Edit | None:
     if not (
         start <= first
         and last <= end
-        and says(part.text)
+        and has_words(part.text)
         and had.isdisjoint("".join(line.split()) for line in split_lines(part.text))
     ):
         return None

@@ -83,13 +83,13 @@ def plan(
     withheld = _withhold_all(results, partial=policy.partial) if policy.on_failure is OnFailure.ALL else None
     if withheld is not None:
         results, changes = withheld, ()
-    told = {result.block.malformed for result in results if result.code is Code.UNREAD}
+    reported = {result.block.malformed for result in results if result.code is Code.UNREAD}
     return Plan(
         results,
         changes,
         parsed.shell_suggestions,
         parsed.database_actions,
-        tuple(said for said in parsed.diagnostics if said not in told),
+        tuple(diagnostic for diagnostic in parsed.diagnostics if diagnostic not in reported),
     )
 
 

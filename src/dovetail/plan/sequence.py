@@ -32,7 +32,7 @@ from dovetail.plan.locator import Found, Locator
 from dovetail.plan.offsets import Versions
 from dovetail.plan.pending import Pending, PendingEdit, placed
 from dovetail.plan.request import Request, searches
-from dovetail.text.line import distinctive, said_lines
+from dovetail.text.line import distinctive, worded_lines
 
 _BUT_FOR_BLANKS = frozenset((Tier.EXACT, Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE))
 _COPIED = 500  # characters that are copied and looked through in the time of one step
@@ -113,12 +113,14 @@ def _asked_anew(
     hits = {i: a.outcome.span for i, a in enumerate(answers) if isinstance(a, Found) and isinstance(a.outcome, Match)}
     spend(len(present) * len(hits))
     for index, span in present.items():
-        own, new = (Counter(said_lines(text)) for text in (requests[index].block.search, requests[index].block.replace))
+        own, new = (
+            Counter(worded_lines(text)) for text in (requests[index].block.search, requests[index].block.replace)
+        )
         if sum(map(distinctive, brought := new - own)) < _TELLING:
             continue
         for other in (requests[n].block for n, hit in hits.items() if hit.meets(span)):
-            quoted = Counter(said_lines(other.search))
-            if brought <= quoted - Counter(said_lines(other.replace)) and not quoted <= new and not quoted & own:
+            quoted = Counter(worded_lines(other.search))
+            if brought <= quoted - Counter(worded_lines(other.replace)) and not quoted <= new and not quoted & own:
                 yield index
 
 

@@ -20,7 +20,7 @@ from dovetail.model.language import Definition
 from dovetail.model.text import Edit, Text, apply_edits, join_lines, split_lines
 from dovetail.plan.request import Rejected, Request, Unchanged
 from dovetail.text.comments import is_comment
-from dovetail.text.line import closes, indent_of, says
+from dovetail.text.line import closes, has_words, indent_of
 from dovetail.text.line_hashes import fits
 from dovetail.text.notebook import Cell, Notebook
 
@@ -61,14 +61,14 @@ def _quoting(block: Block, text: Text, top: int, bottom: int, new: Sequence[str]
     It quotes further lines, those above first, until what it quotes says something and stands once in the text.
     """
     lines = text.lines
-    for start in (top, top - len(new)) if top == bottom and any(map(says, new)) else ():
+    for start in (top, top - len(new)) if top == bottom and any(map(has_words, new)) else ():
         if start >= 0 and list(lines[start : start + len(new)]) == list(new):
             return Unchanged(text.span(start, start + len(new)))
     whole = f"\n{join_lines(lines)}"
     first, last, more = top, bottom, 0
     while (first, last) != (0, len(lines)):
         search = "".join(f"{line}\n" for line in lines[first:last])
-        if any(map(says, lines[first:last])) and _times(whole, search) == 1:
+        if any(map(has_words, lines[first:last])) and _times(whole, search) == 1:
             break
         more = more * 2 or 1
         first, last = (max(0, first - more), last) if first else (first, min(len(lines), last + more))
@@ -98,7 +98,7 @@ def _lines(
         reason = f"The hash that the call has for line {wrong} is not that of line {wrong} in `{path}`{now}."
         return Rejected(Code.UNPROVEN_PLACE, reason, f"Show the model the file as it is now. {_QUOTE}")
     if target.first not in (1, None) or last >= first:
-        hashed = any(says(lines[n - 1]) for n, _ in target.hashes)
+        hashed = any(has_words(lines[n - 1]) for n, _ in target.hashes)
         if not hashed and file.seen is None:
             where = f"Only a line's number says where in `{path}` the edit belongs, and nobody knows"
             return Rejected(Code.UNPROVEN_PLACE, f"{where} which text the model counted in.", _QUOTE)

@@ -20,7 +20,7 @@ from dovetail.plan.overlay import Overlay
 from dovetail.plan.paths import Tree, by_name, tidy
 from dovetail.plan.request import Request, quotes
 from dovetail.text.comments import defines
-from dovetail.text.line import distinctive, said_lines
+from dovetail.text.line import distinctive, worded_lines
 
 _INSTEAD = "Send the change as a search/replace block that quotes lines of the file, or the whole file under its path."
 _QUOTED = "The words above the listing say that it shows a file, or what you may write."
@@ -71,20 +71,20 @@ def unread_results(shown: Mapping[int, Block], overlay: Overlay) -> Iterator[Blo
     def lines_of(path: str) -> frozenset[str]:
         if path not in known:
             texts = (overlay.snapshot.files[path].text or "", overlay.at(path).text or "")
-            known[path] = frozenset(line for text in texts for line in said_lines(text))
+            known[path] = frozenset(line for text in texts for line in worded_lines(text))
         return known[path]
 
     for n, block in shown.items():
-        said = frozenset(said_lines(block.replace))
+        lines_shown = frozenset(worded_lines(block.replace))
         names = (tidy(name, overlay.tree.paths) for name in (block.path, *block.path_candidates) if name is not None)
         existing = (path for name in names if (path := by_name(name, overlay.tree)) in overlay.snapshot.files)
         path = next(existing, None)
-        if block.path is None and block.format != "tool-call" and any(map(defines, said)):
-            shared = {path: [*filter(distinctive, said & lines_of(path))] for path in overlay.snapshot.files}
+        if block.path is None and block.format != "tool-call" and any(map(defines, lines_shown)):
+            shared = {path: [*filter(distinctive, lines_shown & lines_of(path))] for path in overlay.snapshot.files}
             likely = max(shared, key=lambda path: len(shared[path]), default="")
             path = likely if len(shared.get(likely, ())) >= _SHARED and any(map(defines, shared[likely])) else None
         request = Request(n, block, path or block.path)
-        if (path is None and block.format != "tool-call") or (path and said <= lines_of(path)):
+        if (path is None and block.format != "tool-call") or (path and lines_shown <= lines_of(path)):
             if block.quoted:
                 yield request.result(Status.SKIPPED, Code.DRAFT, _QUOTED)
             continue

@@ -13,7 +13,7 @@ from dovetail.model.codes import Code, Severity
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.text import Span, apply_edits, split_lines
 from dovetail.plan.request import Appended, Rejected, Unchanged, Written
-from dovetail.text.line import said_lines
+from dovetail.text.line import worded_lines
 
 APPENDING = frozenset(
     {"diff", "diff-fenced", "editor-diff", "editor-diff-fenced", "edit-fence", "artifact", "apply-patch", "code-mode"}
@@ -119,7 +119,7 @@ def put(
 
 def _is_rewrite(before: str, new: str) -> bool:
     """Return whether `new` repeats most of `before`, or is mostly made of its lines; only lines with words count."""
-    was, now = Counter(said_lines(before)), Counter(said_lines(new))
+    was, now = Counter(worded_lines(before)), Counter(worded_lines(new))
     both = (was & now).total()
     if both > _REWRITE_SHARE * was.total():
         return True
@@ -128,5 +128,5 @@ def _is_rewrite(before: str, new: str) -> bool:
 
 def _is_version(before: str, new: str) -> bool:
     """Return whether both texts have a line at the margin in common, as two versions of one file have."""
-    lines = {line for line in said_lines(before) if len(line) >= _TELLING}
+    lines = {line for line in worded_lines(before) if len(line) >= _TELLING}
     return any(line in lines for line in split_lines(new))

@@ -59,9 +59,9 @@ def _with_blocks(rows: Sequence[str], first: int, end: int) -> list[str]:
     for row in reversed(rows[:first]):
         if level == 0 and not inside:
             break
-        if not (said := row.lstrip()):
+        if not (code := row.lstrip()):
             continue
-        if (indent := len(row) - len(said)) < level or (inside and indent == level):
+        if (indent := len(row) - len(code)) < level or (inside and indent == level):
             level, inside = indent, _GOES_ON.match(row) is not None
             body = inside and (indent == depth or _BRANCH.match(row) is not None)
         elif not body:
@@ -71,9 +71,9 @@ def _with_blocks(rows: Sequence[str], first: int, end: int) -> list[str]:
     for row in rows[end:]:
         if level < 0:
             break
-        if not (said := row.lstrip()):
+        if not (code := row.lstrip()):
             continue
-        if (indent := len(row) - len(said)) <= level:
+        if (indent := len(row) - len(code)) <= level:
             if _GOES_ON.match(row) is None:  # another statement: what is as deep as it is, or deeper, is not needed
                 level, body = indent - 1, False
                 continue

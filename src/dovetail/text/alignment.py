@@ -232,8 +232,8 @@ def _of_the_rarest(document: Document, search: Sequence[str], form: Form) -> Ite
 
 def gapless(alignment: Alignment, search: Sequence[str]) -> bool:
     """Whether lines follow each other alike on both sides; blank lines at the block's ends do not count."""
-    said = full(search)
-    inner = alignment.lines[said[0] : said[-1] + 1]
+    filled = full(search)
+    inner = alignment.lines[filled[0] : filled[-1] + 1]
     return None not in inner and inner[-1] == inner[0] + len(inner) - 1  # type: ignore[operator]
 
 

@@ -120,13 +120,13 @@ def without_entities(search: str, replace: str) -> tuple[str, str] | None:
     shown = {undone(entity) for entity in entities_of(search)}
     if not shown:
         return None
-    bare = set(_BARE.findall(search))
-    wrapped = shown | (_MARKUP - bare - set(_BARE.findall(replace)))
+    plain = set(_BARE.findall(search))
+    wrapped = shown | (_MARKUP - plain - set(_BARE.findall(replace)))
 
     def unwrap(text: str) -> str:
         return _ENTITY.sub(lambda found: piece if (piece := undone(found[0])) in wrapped else found[0], text)
 
-    return unwrap(search), unwrapped_alike(search, replace, unwrap, lambda new: bool((shown - bare) & _bare_in(new)))
+    return unwrap(search), unwrapped_alike(search, replace, unwrap, lambda new: bool((shown - plain) & _bare_in(new)))
 
 
 def with_entities_of(found: str, wanted: str, new: str) -> tuple[str, str]:

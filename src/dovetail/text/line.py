@@ -31,12 +31,12 @@ def indent_of(line: str) -> str:
     return indent.replace("\u00a0", " ")
 
 
-def said_lines(text: str) -> list[str]:
+def worded_lines(text: str) -> list[str]:
     """The lines that hold a letter or a digit, without the blanks around them."""
-    return [line.strip() for line in split_lines(text) if says(line)]
+    return [line.strip() for line in split_lines(text) if has_words(line)]
 
 
-def bare(lines: Iterable[str]) -> list[str]:
+def stripped(lines: Iterable[str]) -> list[str]:
     """Lines without blanks at their ends."""
     return [line.strip() for line in lines]
 
@@ -87,8 +87,8 @@ def mark(line: str) -> str:
     """The sign by which a line goes on with what it hangs on, and may stand a little deeper than that or not: the dash
     of a list's entry, the bar of an alternative, or the star of a comment's line; else "".
     """
-    said = line.lstrip()
-    return said[0] if said[:2] in ("- ", "| ") or said[:1] == "*" else ""
+    body = line.lstrip()
+    return body[0] if body[:2] in ("- ", "| ") or body[:1] == "*" else ""
 
 
 @lru_cache(maxsize=16384)
@@ -109,12 +109,12 @@ def squeeze(line: str) -> str:
         quoted.append(found.group(1))
         return "\x00"
 
-    bare = _BLANKS_BESIDE.sub("", _PIECES.sub(reduce, line))
-    return bare if not quoted else _put_back(bare, quoted)
+    squeezed = _BLANKS_BESIDE.sub("", _PIECES.sub(reduce, line))
+    return squeezed if not quoted else _put_back(squeezed, quoted)
 
 
-def _put_back(bare: str, quoted: list[str]) -> str:
-    pieces = bare.split("\x00")
+def _put_back(squeezed: str, quoted: list[str]) -> str:
+    pieces = squeezed.split("\x00")
     if len(pieces) != len(quoted) + 1:  # the line itself holds NUL characters: leave its blanks alone
         return "".join(pieces) + "".join(quoted)
     return "".join(part for pair in zip(pieces, [*quoted, ""], strict=True) for part in pair)
@@ -153,14 +153,14 @@ _PLAIN = pattern(
 )
 
 
-def says(line: str) -> bool:
+def has_words(line: str) -> bool:
     """Whether a line holds a letter or a digit."""
     return any(map(str.isalnum, line))
 
 
 def worded(lines: Iterable[str]) -> bool:
     """Whether lines hold a letter or a digit: signs alone stand in many places, but for the blanks beside them."""
-    return any(map(says, lines))
+    return any(map(has_words, lines))
 
 
 @lru_cache(maxsize=16384)

@@ -220,8 +220,8 @@ class Artifact(ByInterest):
 def _file_text(content: str, path: str | None) -> str:
     """Content without the one fence or CDATA section around it, and without entities where they are all there is."""
     content = outdented(content)
-    bare = unwrapped(content)
-    text = unfenced(closed((content if bare == content else bare.removeprefix("\n")).rstrip(" \t")), path)
+    inner = unwrapped(content)
+    text = unfenced(closed((content if inner == content else inner.removeprefix("\n")).rstrip(" \t")), path)
     escaped = ("&lt;" in text or "&gt;" in text) and "<" not in text and ">" not in text
     if escaped and not ends_as(path, (".md", ".mdx")):
         text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")

@@ -65,20 +65,20 @@ class Call:
     """One object that may say an edit.
 
     name: what is called; None for an object that is no call.
-    given: its fields as they are named. `fields` has them under their squashed names.
+    raw_fields: its fields as they are named. `fields` has them under their squashed names.
     around: the path that an object around it names.
     strange: it stands in an object of no known shape, which may be any data.
     """
 
     name: str | None
-    given: Mapping[str, object]
+    raw_fields: Mapping[str, object]
     around: str | None = None
     strange: bool = False
 
     @cached_property
     def fields(self) -> Mapping[str, object]:
         """The fields under their squashed names."""
-        return {squashed(key): value for key, value in self.given.items()}
+        return {squashed(key): value for key, value in self.raw_fields.items()}
 
     @property
     def own_path(self) -> str | None:
@@ -119,7 +119,7 @@ class Call:
             return True
         return any(
             names.PART_WORDS.intersection(words(key)) and squashed(key) not in names.WHOLE_ANYWAY and not _off(value)
-            for key, value in self.given.items()
+            for key, value in self.raw_fields.items()
         )
 
 
@@ -249,7 +249,7 @@ def malformed(call: Call, message: str, hint: str) -> Block:
 def block_of(call: Call, kind: Kind, old: str = "", new: str = "", *, hints: Hints = NO_HINTS) -> Block:
     """A block of a call's own path."""
     path = normalise(call.path) if call.path is not None else None
-    return Block("tool-call", kind, path, old, new, raw=json.dumps(call.given, ensure_ascii=False), hints=hints)
+    return Block("tool-call", kind, path, old, new, raw=json.dumps(call.raw_fields, ensure_ascii=False), hints=hints)
 
 
 def _off(value: object) -> bool:

@@ -195,7 +195,7 @@ def _sections(call: Call, text: str) -> Iterator[Block]:
         nonlocal index
         if head is None:
             return
-        inner = replace(call, given={"path": path or "", "patch": "".join(f"{row}\n" for row in (head[0], *rows))})
+        inner = replace(call, raw_fields={"path": path or "", "patch": "".join(f"{row}\n" for row in (head[0], *rows))})
         last = _NamedPlace(int(head["last"]), None) if head["last"] else None
         first = _NamedPlace(int(head["first"]), None) if head["first"] else None
         act = {"SWAP": "replace", "DEL": "delete", "INS.PRE": "before", "INS.POST": "after", "INS.HEAD": "before"}

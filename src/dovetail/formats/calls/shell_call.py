@@ -42,14 +42,14 @@ _JOINS = " \t\n&;"
 
 def items_of_command(call: Call) -> Iterator[Item]:
     """The edits in the command of a shell's call, and what else it says to run."""
-    given = next((call.fields[key] for key in names.COMMANDS if call.fields.get(key)), None)
-    texts = [text.replace("\r\n", "\n") for text in (given if isinstance(given, list) else [given])
+    commands = next((call.fields[key] for key in names.COMMANDS if call.fields.get(key)), None)
+    texts = [text.replace("\r\n", "\n") for text in (commands if isinstance(commands, list) else [commands])
              if isinstance(text, str)]  # fmt: skip
     patch = next((text for text in texts if _BEGIN_PATCH in text), None)
     if patch is not None:
         yield PatchText(patch, None, in_code="<<" in patch)
     elif names.runs_shell(call.name) and call.name is not None:
-        yield from _writes(call, texts[-1] if texts else "", alone=isinstance(given, str))
+        yield from _writes(call, texts[-1] if texts else "", alone=isinstance(commands, str))
 
 
 def _writes(call: Call, command: str, *, alone: bool) -> Iterator[Item]:

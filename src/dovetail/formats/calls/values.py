@@ -117,8 +117,8 @@ def _logged(path: str, change: object, around: _Around) -> Iterator[Item]:
     inner = next(((key, change[key]) for key in _LOGGED if isinstance(change.get(key), dict)), None)
     kind, fields = inner if inner is not None else (change.get("type"), change)
     if kind in _LOGGED:
-        said = {} if kind == "delete" else {key: item for key, item in fields.items() if key != "type"}
-        yield from _fields_of(Call(_LOGGED[kind], {**said, "path": path}), around)
+        kept = {} if kind == "delete" else {key: item for key, item in fields.items() if key != "type"}
+        yield from _fields_of(Call(_LOGGED[kind], {**kept, "path": path}), around)
 
 
 def _is_message(fields: Mapping[str, object]) -> bool:
@@ -141,9 +141,9 @@ def _message(fields: Mapping[str, object], around: _Around) -> Iterator[Item]:
             yield from _items(part, around.inside())
 
 
-def _unwrapped(fields: Mapping[str, object], given: Mapping[str, object], around: _Around) -> Call:
+def _unwrapped(fields: Mapping[str, object], raw_fields: Mapping[str, object], around: _Around) -> Call:
     """A call whose arguments stand beside its name. A `name` alone may be anything's, and a `type` not among edits."""
-    call = Call(None, given, around.path, around.strange)
+    call = Call(None, raw_fields, around.path, around.strange)
     tool, name = fields.get("tool", fields.get("toolname")), fields.get("name")
     if isinstance(tool, str):
         return replace(call, name=tool)
@@ -153,8 +153,8 @@ def _unwrapped(fields: Mapping[str, object], given: Mapping[str, object], around
         return replace(call, name=name)
     for key in _ACTIONS if around.in_edits else ():
         if isinstance(effect := fields.get(key), str) and effect_of(effect) is not None:
-            others = {field: item for field, item in given.items() if squashed(field) != key}
-            return replace(call, name=effect, given=others)
+            others = {field: item for field, item in raw_fields.items() if squashed(field) != key}
+            return replace(call, name=effect, raw_fields=others)
     return call
 
 

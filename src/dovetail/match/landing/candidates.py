@@ -56,10 +56,10 @@ class ExactLines(NamedTuple):
         if self.document.lf is self.document.raw and self.document.raw.endswith("\n", self.place.start, self.place.end):
             return tuple(self._replaced())
         region = Document(self.place.of(self.document.raw))
-        made = land(Fit.straight(region, self.change, 0))
-        if isinstance(made, Obstacle):
-            return made
-        return tuple(self._shifted(edit) for edit in made)
+        landed = land(Fit.straight(region, self.change, 0))
+        if isinstance(landed, Obstacle):
+            return landed
+        return tuple(self._shifted(edit) for edit in landed)
 
     def _replaced(self) -> Iterator[Edit]:
         """The hunks where the region is the search to the letter, and lines end in one way."""

@@ -9,7 +9,7 @@ from operator import eq
 from typing import TYPE_CHECKING
 
 from dovetail.text.diff import Hunk, common, diff, line_by_line
-from dovetail.text.line import bare, closes, distinctive, indent_of
+from dovetail.text.line import closes, distinctive, indent_of, stripped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -79,7 +79,7 @@ class Change:
         return {
             hunk.a1 + i: hunk.b1 + k
             for hunk in self.hunks
-            for i, k in common(bare(self.old(hunk)), bare(self.new(hunk)))
+            for i, k in common(stripped(self.old(hunk)), stripped(self.new(hunk)))
             if (line := self.search[hunk.a1 + i]).strip() and indent_of(line) != indent_of(self.replace[hunk.b1 + k])
         }
 

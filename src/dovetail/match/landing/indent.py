@@ -18,7 +18,7 @@ from dovetail.model.text import Edit, Span, apply_edits
 from dovetail.model.work import spend
 from dovetail.text.diff import common
 from dovetail.text.document import Document
-from dovetail.text.line import TABS, bare, closes, deep, distinctive, indent_of, mark, opens, width
+from dovetail.text.line import TABS, closes, deep, distinctive, indent_of, mark, opens, stripped, width
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -167,7 +167,7 @@ class Indenter:
         Of 5,100 real replies, calls and reports this turns two right that were refused, and changes no other.
         """
         search, new = self._fit.search, self._fit.replace
-        partners = dict(common(bare(search), bare(new)))
+        partners = dict(common(stripped(search), stripped(new)))
         for hunk in self._fit.change.hunks:
             if hunk.one_for_one:
                 partners = dict(zip(hunk.old, range(hunk.b1, hunk.b2), strict=True)) | partners
@@ -179,8 +179,8 @@ class Indenter:
 
     def _law_of_all(self, lines: Sequence[_Quoted]) -> _Law | None:
         """The law that all quoted `lines` prove; None where they prove none."""
-        told = [quoted for quoted in lines if mark(quoted.line) != "*"] or lines
-        pairs = sorted({(quoted.reply, quoted.file) for quoted in told})
+        telling = [quoted for quoted in lines if mark(quoted.line) != "*"] or lines
+        pairs = sorted({(quoted.reply, quoted.file) for quoted in telling})
         reply_step = _step(self._fit.replace) or _step(self._fit.search)
         tabs = list(TABS)
         if any("\t" in reply for reply, _ in pairs) != any("\t" in file for _, file in pairs):

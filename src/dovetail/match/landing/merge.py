@@ -107,8 +107,8 @@ def with_last_end(edits: list[Edit], ours: Text, end: str) -> list[Edit]:
     if edits and edits[-1].span.end == size and edits[-1].text:
         last = edits[-1]
         ended = ours.raw.endswith(("\n", "\r"))  # and so is what comes in place of its last line
-        bare = last.text.removesuffix("\n").removesuffix("\r") if ended else last.text
-        return [*edits[:-1], Edit(last.span, bare + end)]
+        last_line = last.text.removesuffix("\n").removesuffix("\r") if ended else last.text
+        return [*edits[:-1], Edit(last.span, last_line + end)]
     if end and edits and edits[-1].span.end == size:
         return edits  # the tail goes, and the line above it has its end
     if end:

@@ -63,7 +63,7 @@ def find(question: Question) -> Sequence[Candidate] | Obstacle:
     """The region most like the search, where it is certain, or what its lines say against it."""
     if (corrected := _corrected(question)) is not None:
         return objection(corrected.fit) or [corrected]
-    if not _certain(question.document, question.bare.search, question.regions):
+    if not _certain(question.document, question.without_lookalikes.search, question.regions):
         return []
     best = _ungarbled(Fit(question.document, question.coarse, question.regions[0]))
     return objection(best) or [Lines(Tier.FUZZY, best)]

@@ -149,17 +149,17 @@ def _fit(document: Document, change: Change, wanted: Sequence[_CodeToken], found
         lead[mine.line] = leader
         done = max(done, theirs.last)
         ends[leader] = done + 1
-    bare = [i for i in sorted(comment_rows(change.search)) if change.search[i].strip()]
+    remarks = [i for i in sorted(comment_rows(change.search)) if change.search[i].strip()]
     solid = Alignment(tuple(lines), ends=tuple(ends))
     taken = {row for i, _ in solid.pairs for row in range(*solid.reach(i))}
     rows = [row for row in range(max(0, solid.first - size), min(len(document), solid.end + size)) if row not in taken]
-    for i, k in common([change.search[i].strip() for i in bare], [document.stripped[row] for row in rows]):
-        above, below = solid.above(bare[i]), solid.below(bare[i])
+    for i, k in common([change.search[i].strip() for i in remarks], [document.stripped[row] for row in rows]):
+        above, below = solid.above(remarks[i]), solid.below(remarks[i])
         if (above is None or above <= rows[k]) and (below is None or rows[k] < below):
-            lines[bare[i]], ends[bare[i]] = rows[k], rows[k] + 1
+            lines[remarks[i]], ends[remarks[i]] = rows[k], rows[k] + 1
     if sorted(line for line in lines if line is not None) != [line for line in lines if line is not None]:
         return None
-    if any(lines[i] is None and change.search[i].strip() in document.line_set for i in bare):
+    if any(lines[i] is None and change.search[i].strip() in document.line_set for i in remarks):
         return None  # a comment that stands elsewhere tells of another place
     shared = Alignment(tuple(lines[i] for i in lead), ends=tuple(ends[i] for i in lead))
     for i, row in blank_partners(change.search, document.rows, shared):
