@@ -51,7 +51,6 @@ _NEW = pattern(
     r"\b(?:add|chang|complet|correct|edit|entire|fix|full|modif|new|refactor|replac|revis|rewrit|updat|whole)",
     re.IGNORECASE,
 )
-_WORDS = pattern(r"[^\W\d_]+")
 _CODE_RULE = pattern(r"(?m)^rule:[ \t]*\n(?s:.*)^(?:fix|rewriters):|^fix:(?s:.*)^rule:[ \t]*\n")
 YAML = frozenset(("yaml", "yml", ""))
 
@@ -109,7 +108,7 @@ class Above:
     @cached_property
     def announces(self) -> bool:
         """Whether the words above say that the fence holds a new text, or all of one, and not that it quotes any."""
-        words = map(str.lower, _WORDS.findall(self.sentence))
+        words = re.findall(r"[^\W\d_]+", self.sentence.lower())
         return _NEW.search(self.sentence) is not None and not self.shows and QUOTING.isdisjoint(words)
 
     @cached_property

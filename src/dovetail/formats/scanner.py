@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dovetail.formats import faults
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 SLICE = 1 << 14
 _INSIDE = frozenset(("angle", "dash"))
 _MOST_RETURNS = 64  # far more than there are machines
+_MOST_NAMES = 64  # of those that a block without a path is told of, the nearest first
 EVERY = pattern(r"\n")
 """The interest of a machine that must see every line for the time being."""
 
@@ -182,7 +184,7 @@ class Scanner:
     asked: the format that the user asked for, or ``auto``; `wanted` holds the machines that it allows.
     inner: it reads what stands inside another's text; `tool` is `cline` or `roo` inside their tags, else "".
     recent: the lines above, back to where a block or a fence ended.
-    prose: the text outside fences and blocks in which no path has been looked for.
+    names: the paths that the text outside fences and blocks names; `prose` is the part that has not been looked at.
     force: the path that blocks without one take.
     tried, notes: what came to nothing; what would be an edit if it was asked for.
     number: the next line's.
@@ -202,7 +204,7 @@ class Scanner:
         self.tool = ""
         self.recent = RecentLines()
         self.prose: list[str] = []
-        self._names: dict[str, None] = {}
+        self.names: dict[str, None] = {}
         self.force = UNNAMED
         self.tried = Tried()
         self.notes = Notes(sink, inner=inner)
@@ -252,16 +254,12 @@ class Scanner:
         """Where a block that starts at the next line belongs, or one under the lines `above`."""
         above = self.recent.lines() if above is None else above
         place = locate(above, fence, self.force, self.grammar.markers.fences)
-        if self.inner or place.path is None or (place.own and not place.mentioned) or self.force.section:
+        if place.path is None or (place.own and not place.mentioned) or self.inner or self.force.section:
             return place
-        return place._replace(named=tuple(dict.fromkeys((place.path, *self._named()))))
-
-    def _named(self) -> dict[str, None]:
-        """The paths that the text so far names. Each line is looked at once, and none where every block has a path."""
         for line in "".join(self.prose).splitlines():
-            self._names.update(dict.fromkeys(c.path for c in in_line(line) if c.form >= Form.MENTION))
+            self.names.update(dict.fromkeys(c.path for c in in_line(line) if c.form >= Form.MENTION))
         self.prose.clear()
-        return self._names
+        return place._replace(named=(place.path, *islice(reversed(self.names), _MOST_NAMES)))
 
     def named(self, found: str) -> str:
         """The name of a block that was found in the place of `found`."""

@@ -185,8 +185,8 @@ class Block:
         def is_below(path: str) -> bool:
             return path.startswith(prefix) or (has_drive and path[: len(prefix)].casefold() == prefix.casefold())
 
-        stated = (self.path, self.destination, *self.path_candidates, *self.rivals, *self.named)
-        if not any(path is not None and is_below(path) for path in stated):
+        named = (self.path, self.destination, *self.path_candidates, *self.rivals)
+        if not any(path is not None and is_below(path) for path in named):
             return self
 
         def cut(path: str) -> str:
@@ -198,7 +198,6 @@ class Block:
             destination=cut(self.destination) if self.destination is not None else None,
             path_candidates=tuple(map(cut, self.path_candidates)),
             rivals=tuple(map(cut, self.rivals)),
-            named=tuple(map(cut, self.named)),
         )
 
     def quotes(self, reading: Reading) -> bool:

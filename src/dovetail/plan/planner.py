@@ -62,12 +62,11 @@ def plan(
     ascii_only = {path for path, file in snapshot.files.items() if file.ascii_only}
     numbered = dict(zip(known[:count], parsed.blocks, strict=True))
     refused: dict[int, Rejected] = {}
-    elsewhere: dict[int, Resolved] = {}
     while True:
-        walk = _Walk(numbered, snapshot, locator, {}, refused, elsewhere, steps)
+        walk = _Walk(numbered, snapshot, locator, {}, refused, steps)
         results = walk.results()
-        if not (found := misplaced(results, parsed.blocks, walk.run.overlay.tree)).keys() <= elsewhere.keys():
-            elsewhere |= found
+        if without_path := misplaced(results, walk.run.overlay.tree):
+            numbered |= without_path
             continue
         if policy.on_failure is OnFailure.FILE:
             walk, results = _skipping(walk, results)
@@ -98,15 +97,13 @@ def _skipping(walk: _Walk, results: tuple[BlockResult, ...]) -> tuple[_Walk, tup
     skip: dict[int, int] = {}
     while (more := _blocks_to_skip(results, skip)) != skip:
         skip = more
-        run = walk.run
-        walk = _Walk(walk.blocks, run.overlay.snapshot, run.locator, skip, walk.refused, walk.elsewhere, walk.steps)
+        walk = _Walk(walk.blocks, walk.run.overlay.snapshot, walk.run.locator, skip, walk.refused, walk.steps)
         results = walk.results()
     return walk, results
 
 
 class _Walk:
-    """One walk through the blocks. `skip` maps the numbers of blocks to leave out to the failed block that decides;
-    `elsewhere` holds the files of blocks that missed in the one above them."""
+    """One walk through the blocks. `skip` maps the numbers of blocks to leave out to the failed block that decides."""
 
     def __init__(
         self,
@@ -115,11 +112,9 @@ class _Walk:
         locator: Locator,
         skip: Mapping[int, int],
         refused: Mapping[int, Rejected],
-        elsewhere: Mapping[int, Resolved],
         steps: Sequence[int],
     ) -> None:
         self.refused = refused
-        self.elsewhere = elsewhere
         self.steps = steps
         self.blocks = blocks
         self.run = PlanRun(Overlay(snapshot, locator), locator, blocks)
@@ -171,7 +166,7 @@ class _Walk:
         if (later := self._corrected.get(n)) is not None:
             reason = f"The reply takes it back, and has block {later} in its place."
             return Request(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
-        found = self.elsewhere.get(n) or self._file_of(block)
+        found = self._file_of(block)
         request = Request(n, block, found.path)
         if not self.selected(found.path):
             return request.result(Status.SKIPPED, Code.NOT_SELECTED, "Its file was not asked for.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import NamedTuple
 
 from dovetail.formats.path_words import LEADS
@@ -133,15 +134,19 @@ def named_in(blocks: Iterable[Block], tree: Tree) -> set[str]:
     return {path for name in names if (path := by_name(tidy(name, tree.paths), tree)) is not None}
 
 
-def misplaced(results: Iterable[BlockResult], blocks: Iterable[Block], tree: Tree) -> dict[int, Resolved]:
-    """The blocks without a path of their own that miss in the file they were taken to mean, by number, where one other
-    file alone has their text and the reply names it; each with that file. Of 1,912 real replies and reports this turns
+def misplaced(results: Sequence[BlockResult], tree: Tree) -> dict[int, Block]:
+    """The blocks without a path of their own that miss in the file they were taken to mean, by number and without its
+    path, where one other file alone has their text and the reply names it. Of 1,912 real replies and reports this turns
     one report right, and changes no other."""
     missed = [r for r in results if r.code is Code.NO_MATCH and r.block.named]
     telling = [r for r in missed if any(map(distinctive, r.block.search.split("\n")))]
-    having = {r.n: note.path for r in telling for note in r.warnings if note.code is Code.FOUND_ELSEWHERE}
-    named = named_in(blocks, tree) if having else set()
-    return {n: _also_named(path) for n, path in having.items() if path in named}
+    named = named_in((r.block for r in results), tree) if telling else set()
+    return {
+        r.n: replace(r.block, path=None, path_candidates=(), mentioned=False, rivals=(), named=())
+        for r in telling
+        for note in r.warnings
+        if note.code is Code.FOUND_ELSEWHERE and note.path in named
+    }
 
 
 def _also_named(path: str) -> Resolved:

@@ -144,11 +144,11 @@ def _blocks_as_written(
     The reply is read by the options, or else by the format of its results. Each block gets the line where it landed as
     a hint; if a person chose that line against what the reply says, it alone counts.
     """
+    before = _files_before(shown)
     whole = f"Take back all of it: dovetail undo {shown.operation.id}"
     expected = [(result["format"], result["line"]) for result in shown.results]
     for name in dict.fromkeys([options.format, *(form for form, _ in expected)]):
-        parsed = parse(shown.reply, format=name, markers=options.markers)
-        read = with_listings(parsed, _files_before(shown)).blocks
+        read = with_listings(parse(shown.reply, format=name, markers=options.markers), before).blocks
         if [(block.format, block.line) for block in read] == expected:
             break
     else:
