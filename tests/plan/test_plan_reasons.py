@@ -139,6 +139,12 @@ def test_the_hint_is_an_act_that_the_format_allows(name: str) -> None:
 NEAREST = {
     "a short line": (block("y = 2\n", "y = 3\n"), "x = 1\ny = 5\n", (2, "y = 2", "y = 5"), "66% alike"),
     "a part of a line": (block("y = 2\n", "y = 3\n"), "x = 1\ny = 22\n", (None, None, None), "as it is quoted"),
+    "a sketch": (
+        "a.py\n```\n# ... existing code ...\n    shut(till)\n# ... existing code ...\n    total = 1\n```\n",
+        TILL,
+        (None, None, None),
+        "nothing in the file",
+    ),
     "nothing": (block("SELECT name FROM users;\n", "SELECT 1;\n"), TILL, (None, None, None), "nothing in the file"),
 }
 
