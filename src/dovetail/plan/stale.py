@@ -305,13 +305,13 @@ def _conflict_message(clash: Clash, text: str) -> tuple[str, str]:
         f"{lines} changed since the model saw the file, and the edit changes {them} differently: "
         f"the file has {_short(clash.ours.of(text))}, the edit wants {_short(clash.theirs)}."
     )
-    return reason, "Show the model the file as it is now, or set `conflicts` to ours, theirs or markers."
+    return reason, "Make the change in the file as it is now, or set `conflicts` to ours, theirs or markers."
 
 
 def _kept_message(clash: Clash, text: str) -> tuple[str, str]:
     """What dropping one side of a conflict came to, in words, and the next step."""
     reason, _ = _conflict_message(clash, text)
-    return f"{reason} The file's own lines were kept, as asked.", "Show the model the file as it is now."
+    return f"{reason} The file's own lines were kept, as asked.", "Make the change in the file as it is now."
 
 
 def _short(text: str) -> str:

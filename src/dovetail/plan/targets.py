@@ -96,7 +96,7 @@ def _lines(
     if wrong is not None:
         now = f": `{lines[wrong - 1].strip()}`" if wrong <= len(lines) else ", which ends above it"
         reason = f"The hash that the call has for line {wrong} is not that of line {wrong} in `{path}`{now}."
-        return Rejected(Code.UNPROVEN_PLACE, reason, f"Show the model the file as it is now. {_QUOTE}")
+        return Rejected(Code.UNPROVEN_PLACE, reason, f"Read the file as it is now. {_QUOTE}")
     if target.first not in (1, None) or last >= first:
         hashed = any(has_words(lines[n - 1]) for n, _ in target.hashes)
         if not hashed and file.seen is None:
