@@ -12,6 +12,7 @@ from dovetail.syntax.parsing import parse, recent
 from dovetail.syntax.queries import names
 from dovetail.syntax.window import Window
 from dovetail.text.languages import language_of
+from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,6 +28,14 @@ _INSIDE_TAGS = {"php": "php_only"}
 """Languages whose code stands between tags, each with the grammar for a piece that shows none of them."""
 _SEPARATED = frozenset(("json", "jsonc"))
 """Languages whose entries need a comma between them, which no piece shows to be missing."""
+_UNPARTED = pattern(r"[^\s,\[{:]\s*\n\s*[^\s,\]}:]")
+
+
+def _lacks_comma(text: str, span: Span) -> bool:
+    """Whether two lines in or beside a span may lack a comma between them."""
+    above, below = text.rfind("\n", 0, max(0, span.start - 1)), text.find("\n", span.end)
+    low, high = text.rfind("\n", 0, max(0, above)), text.find("\n", below + 1) if below >= 0 else -1
+    return _UNPARTED.search(text[low + 1 : high if high >= 0 else len(text)]) is not None
 
 
 class Survey(NamedTuple):
@@ -51,8 +60,8 @@ class SourceReader:
         """See `Language`. What the changed lines stand in is read first, all of the text only if that has errors."""
         if len(after) > MAX_BYTES:
             return None
-        alone = changed and language_of(path) not in _SEPARATED
-        if before is not None and alone and self._parse_alone(path, after, changed):
+        separated = language_of(path) in _SEPARATED and any(_lacks_comma(after, span) for span in changed)
+        if before is not None and changed and not separated and self._parse_alone(path, after, changed):
             return None
         errors = self.errors(path, after)
         if not errors or (before is not None and self.errors(path, before) != ()):
