@@ -4,7 +4,8 @@ A listing that breaks off, or shows the file's frame with only the new part in i
 last change of such a text is a deletion down to the file's end, or to what closes the frame.
 It stops 3 real listings over a file, all rightly. Of the real calls that write a file, whose text is the whole file by
 contract, it would stop 7, all wrongly; so of those it asks only whether next to nothing but the frame is left, which
-stops none. Of the reported cases it stops 19, rightly.
+stops none. Of the reported cases it stops 19, rightly. A listing that is one new definition says nowhere that the
+file's others go, however small the file is; that stops none.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ def lost_text(impact: Impact) -> Finding | None:
     last = impact.regions[-1]
     lost, come = sum(map(has_words, last.removed)), sum(map(has_words, last.added))
     size = len(worded_lines(before))
+    if impact.listing and (name := _only_definition(impact)) is not None:
+        reason = f"The new text is the definition `{name}` alone, and would delete all others of `{impact.path}`."
+        return Finding(reason, "Send the whole text, or an edit that quotes the line above the new definition.")
     if size < _FILE_FROM or lost < _LOST_FROM:
         return None
     rest = [line for line in split_lines(after[last.end :]) if line.strip()]
@@ -46,6 +50,15 @@ def lost_text(impact: Impact) -> Finding | None:
     if not (cut_off or frame):
         return None
     return Finding(f"The new text ends where `{impact.path}` goes on, and would delete {lost} lines at its end.", hint)
+
+
+def _only_definition(impact: Impact) -> str | None:
+    """The name of the definition that is all of a text, where its file has several and none by that name."""
+    was, now = (impact.language.definitions(impact.path, text) or () for text in (impact.before or "", impact.after))
+    said = [n for n, line in enumerate(split_lines(impact.after)) if line.strip()]
+    alone = bool(now) and (now[0].first_line, now[0].last_line) == (said[0], said[-1]) and now[0].kind != "other"
+    several = sum("." not in d.qualified for d in was) > 1
+    return now[0].name if alone and several and now[0].name not in {d.name for d in was} else None
 
 
 def shrunk(impact: Impact) -> Finding | None:
