@@ -7,6 +7,7 @@ It stops none of 4,100 real replies and calls; of the reported cases 11, all rig
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 from dovetail.guards.finding import Finding
@@ -56,13 +57,22 @@ def _garbled(path: str, line: str, before: str) -> str | None:
 
 
 def recipe_without_tab(impact: Impact) -> Finding | None:
-    """Find a new line of a Makefile that stands in a recipe and begins with blanks, which no `make` reads."""
-    pairs = pairwise(split_lines(impact.after)) if _MAKEFILE.search(impact.path) else ()
-    inside = (line for above, line in pairs if line in impact.added and _RECIPE.match(above) and above[-1] != "\\")
-    if (line := next(filter(INDENTED.match, inside), None)) is None:
+    """Find a new line of a Makefile that stands in a recipe and begins with blanks, which no `make` reads; a file that
+    has such lines may have set another prefix."""
+    if _MAKEFILE.search(impact.path) is None or any(_recipes_without_tab(impact.before or "")):
+        return None
+    added = set(impact.added)
+    line = next((line for line in _recipes_without_tab(impact.after) if line in added), None)
+    if line is None:
         return None
     reason = f"The new text for `{impact.path}` begins a line of a recipe with blanks: {line.strip()}"
     return Finding(reason, "Begin each line of a recipe with a tab.")
+
+
+def _recipes_without_tab(text: str) -> Iterator[str]:
+    for above, line in pairwise(split_lines(text)):
+        if _RECIPE.match(above) and above[-1] != "\\" and INDENTED.match(line):
+            yield line
 
 
 def _reads_as_utf8(text: str) -> bool:
