@@ -87,6 +87,18 @@ def clamped(case: Scenario, rng: Random) -> Scenario | None:
     return anywhere(lambda text: text[min(step, len(indent_of(text))) :])(case, rng)
 
 
+def shifted_in_search(case: Scenario, rng: Random) -> Scenario | None:
+    """The first lines of the search further to the right, or the last ones; the replacement has all of them right."""
+    if moves(case) or len(case.edit) < 2:
+        return None
+    at, first, step = rng.randrange(1, len(case.edit)), rng.random() < 0.5, rng.choice((2, 4, 8))
+    blank = "\t" if any(line.text.startswith("\t") for line in case.edit) else " "
+    lines = enumerate(case.edit)
+    misread = [replace(ln, text=moved(ln.text, step, blank)) if (i < at) is first else ln for i, ln in lines]
+    quoted = replace(case, misread=tuple(misread))
+    return None if quoted.search == case.search else quoted
+
+
 def retabbed(case: Scenario, rng: Random) -> Scenario | None:
     """Tabs for spaces, or spaces for tabs, in front of every line.
 
@@ -304,6 +316,7 @@ MISQUOTES: dict[str, Misquote] = {
     "trailing space": some_kept(trailing),
     "indentation shifted": shifted,
     "indentation clamped": clamped,
+    "indentation of some lines of the search": shifted_in_search,
     "tabs and spaces": retabbed,
     "steps of another width": restepped,
     "blanks inside lines": some_kept(spaced),
@@ -328,14 +341,14 @@ MISQUOTES: dict[str, Misquote] = {
 
 def two_at_once(case: Scenario, rng: Random) -> Scenario | None:
     """Two of the others, one on top of the other; a search misread alone does not go with a second."""
-    kinds = [kind for kind in MISQUOTES if kind not in (ALONE, BOTH)]
+    kinds = [kind for kind in MISQUOTES if kind not in (*ALONE, BOTH)]
     first, second = rng.sample(kinds, 2)
     once = MISQUOTES[first](case, rng)
     return None if once is None else MISQUOTES[second](once, rng)
 
 
 BOTH = "two at once"
-ALONE = "one wrong letter in the search"
+ALONE = ("one wrong letter in the search", "indentation of some lines of the search")
 MISQUOTES[BOTH] = two_at_once
 
 
