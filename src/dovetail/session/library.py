@@ -113,7 +113,7 @@ def make_plan(
         if seen is not None:
             hint = "Give it with the snapshot: workspace.snapshot(paths, seen=…)"
             raise UsageError("A snapshot says itself what the model saw, and `seen` is given, too.", hint=hint)
-        return _planned(parsed, files, policy)
+        return plan(with_listings(parsed, files), files, policy, default_language())
     return plan_for(parsed, files, policy, seen)
 
 
@@ -254,7 +254,8 @@ def plan_for(parsed: Parsed, files: Mapping[str, str], policy: Policy, seen: Map
         if other != name:
             raise UsageError(f"`{other}` and `{name}` are the same file.", hint="Give each file once.")
     if all(path == name for path, name in names.items()):
-        return _planned(parsed, snapshot_of(files, wanted_paths(parsed, files), seen), policy)
+        snapshot = snapshot_of(files, wanted_paths(parsed, files), seen)
+        return plan(with_listings(parsed, snapshot), snapshot, policy, default_language())
     plain = {name: path for path, name in names.items()}
 
     def with_plain_paths(block: Block) -> Block:
@@ -267,11 +268,7 @@ def plan_for(parsed: Parsed, files: Mapping[str, str], policy: Policy, seen: Map
     texts = {path: files[name] for path, name in names.items()}
     known = {_plain(name): text for name, text in (seen or {}).items()}
     snapshot = snapshot_of(texts, wanted_paths(parsed, texts), known)
-    return _renamed(_planned(parsed, snapshot, policy), names)
-
-
-def _planned(parsed: Parsed, snapshot: Snapshot, policy: Policy) -> Plan:
-    return plan(with_listings(parsed, snapshot), snapshot, policy, default_language())
+    return _renamed(plan(with_listings(parsed, snapshot), snapshot, policy, default_language()), names)
 
 
 def snapshot_of(files: Mapping[str, str], wanted: Iterable[str], seen: Mapping[str, str] | None = None) -> Snapshot:

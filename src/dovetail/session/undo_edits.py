@@ -144,7 +144,7 @@ def _blocks_as_written(
     The reply is read by the options, or else by the format of its results. Each block gets the line where it landed as
     a hint; if a person chose that line against what the reply says, it alone counts.
     """
-    before = _files_before(shown)
+    before = Snapshot.of({path: versions.before_text or "" for path, versions in shown.versions.items()})
     whole = f"Take back all of it: dovetail undo {shown.operation.id}"
     expected = [(result["format"], result["line"]) for result in shown.results]
     for name in dict.fromkeys([options.format, *(form for form, _ in expected)]):
@@ -189,14 +189,9 @@ def _plan_without(
     return files
 
 
-def _files_before(shown: Shown) -> Snapshot:
-    files = {path: FileText(path, v.before_text) for path, v in shown.versions.items() if v.before is not None}
-    return Snapshot(files, frozenset(files))
-
-
 def _plan(shown: Shown, blocks: Mapping[int, Block], options: ReplyOptions) -> tuple[Mapping[str, _PlannedFile], Plan]:
     """What each of the operation's files is when these blocks are applied to its earlier versions."""
-    snapshot = _files_before(shown)
+    files = {path: FileText(path, v.before_text) for path, v in shown.versions.items() if v.before is not None}
     policy = replace(
         options.policy,
         on_failure=OnFailure.BLOCK,
@@ -206,7 +201,7 @@ def _plan(shown: Shown, blocks: Mapping[int, Block], options: ReplyOptions) -> t
     )
     planned = plan(
         tuple(blocks.values()),
-        snapshot,
+        Snapshot(files, frozenset(files)),
         policy,
         default_language(),
         numbers=tuple(blocks),
@@ -216,7 +211,7 @@ def _plan(shown: Shown, blocks: Mapping[int, Block], options: ReplyOptions) -> t
     moved = {change.source for change in planned.changes}
     after: dict[str, _PlannedFile] = {}
     for path, versions in shown.versions.items():
-        own, change = path if path in snapshot.files and path not in moved else None, changes.get(path)
+        own, change = path if path in files and path not in moved else None, changes.get(path)
         text = versions.before_text if change is None else change.after
         origin = own if change is None else change.source or own
         after[path] = _PlannedFile(text, origin if text is not None else None)
