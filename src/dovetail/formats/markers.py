@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from dovetail.formats import faults, fences, readings, reasoning
 from dovetail.formats.fences import unfenced
+from dovetail.formats.paths import says_path
 from dovetail.formats.readings import Divider
 from dovetail.formats.scanner import Cut, GiveBack, Keeping
 from dovetail.formats.table import FAMILIES
@@ -92,7 +93,8 @@ class MarkerBlock:
         self._may_end: MayEnd | None = None
         scanner.sink.counts[self.format, "start"] += 1
         scanner.put_in_force(place)
-        self.corrects = any(map(_CORRECTS.search, scanner.recent.lines()))
+        above = [text for text in scanner.recent.lines() if text.strip() and not fences.is_fence_line(text)]
+        self.introduced, self.corrects = not all(map(says_path, above)), any(map(_CORRECTS.search, above))
         self.n = scanner.sink.open(self.format, line, place.path)
 
     def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
@@ -278,7 +280,7 @@ class MarkerBlock:
             fault = faults.no_path(self.first, self.format)
         self.scanner.recent.clear()
         self.scanner.state = self.parent
-        block = replace(block, corrects=True) if self.corrects else block
+        block = replace(block, introduced=True, corrects=self.corrects) if self.introduced else block
         self.scanner.sink.close(self.n, faults.spoil(block, fault))
 
     def _build(self, body: str, raw: str) -> tuple[Block, Diagnostic | None]:

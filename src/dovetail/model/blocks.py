@@ -143,6 +143,7 @@ class Block:
     quoted: the words above a listing say that it shows a file, or what the reader may write. Beside edits that quote
         their file it is none.
     corrects: the words above it say that it takes an earlier block's place ("Wait, let me update that block").
+    introduced: words stand above it, and below the block before it, that are no path.
     malformed: why it did not parse; such a block is never applied.
     target: the place that it names, where it quotes none of the file's text; `replace` is what it puts there.
     """
@@ -169,6 +170,7 @@ class Block:
     draft: bool = False
     quoted: bool = False
     corrects: bool = False
+    introduced: bool = False
     malformed: Diagnostic | None = None
     target: Target | None = None
     named: tuple[str, ...] = ()

@@ -367,6 +367,10 @@ def first_answers(document: Document, requests: Sequence[Request], locator: Loca
             if any(answers[index] is not found[index] for index in part):
                 continue
             shared = _shared_out(document, [requests[i] for i in part], [found[i] for i in part], locator)
+            proposed = {**dict(enumerate(answers)), **dict(zip(part, shared, strict=False))}
+            places = {i: span for i, answer in proposed.items() if (span := _decided(answer)) is not None}
+            if len({requests[i].needles for i in part}) > 1 and not _in_order(places):
+                shared = ()
             for index, answer in zip(part, shared, strict=False):
                 answers[index] = answer
             if part is group and not shared:
@@ -425,8 +429,9 @@ def _shared_out(
     shared out.
 
     Equal blocks beyond the last place have nothing left to do. Blocks whose replacements differ need a place each where
-    nothing but blanks differs, and no place may stand before one that is found more exactly. Of 5,100 real replies,
-    calls and reports 14 need this.
+    nothing but blanks differs, and no place may stand before one that is found more exactly. Words between them may say
+    that they are alternatives, or stand in another order; two insertions may be meant for one place; and a call may be
+    a second try. Hunks of a patch are none of these.
     """
     first, blocks = found[0].outcome, len(requests)
     if not isinstance(first, Match | Ambiguous) or any(len(one.readings) > 1 for one in found):
@@ -437,6 +442,10 @@ def _shared_out(
     if not (equal or (agree and first.tier in _BUT_FOR_BLANKS)):
         return ()
     needles = [request.needles[one.readings[0]] for request, one in zip(requests, found, strict=True)]
+    hunks = all(request.block.follows for request in requests[1:])
+    said = any(request.block.introduced for request in requests[1:])
+    if not (equal or hunks) and (said or any(one.inline or one.search in one.replace for one in needles)):
+        return ()
     if isinstance(first, Match) and needles[0].replace_all:
         places = places[:1]
     left: list[FirstAnswer] = [Duplicate(requests[0].n)]
