@@ -179,6 +179,10 @@ class Block:
         """The same block, whose search is to begin at `line`, from 1; hints that the reply gave no longer count."""
         return replace(self, hints=Hints(line=line))
 
+    def with_path(self, path: str | None) -> Block:
+        """The same block for the file at `path`, or for none; what else the reply says of its path no longer counts."""
+        return replace(self, path=path, path_candidates=(), mentioned=False, rivals=(), named=())
+
     def relative_to(self, root: str) -> Block:
         """The same block, whose absolute paths under the folder `root` are given from there."""
         prefix = f"{root}/"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import NamedTuple
 
 from dovetail.formats.path_words import LEADS
@@ -142,7 +141,7 @@ def misplaced(results: Sequence[BlockResult], tree: Tree) -> dict[int, Block]:
     telling = [r for r in missed if any(map(distinctive, r.block.search.split("\n")))]
     named = named_in((r.block for r in results), tree) if telling else set()
     return {
-        r.n: replace(r.block, path=None, path_candidates=(), mentioned=False, rivals=(), named=())
+        r.n: r.block.with_path(None)
         for r in telling
         for note in r.warnings
         if note.code is Code.FOUND_ELSEWHERE and note.path in named

@@ -208,12 +208,8 @@ def changed_by_hand(block: Block, path: str | None, search: str, replacement: st
     if not block.inline:
         search, replacement = (closed(text.replace("\r\n", "\n")) for text in (search, replacement))
     return replace(
-        block,
+        block.with_path(path),
         kind=kind,
-        path=path,
-        path_candidates=(),
-        mentioned=False,
-        rivals=(),
         search=search,
         replace=replacement,
         readings=(),

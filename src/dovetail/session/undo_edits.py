@@ -164,7 +164,7 @@ def _blocks_as_written(
 def _located(block: Block, result: Mapping[str, Any], *, alone: bool) -> Block:
     line = result["start"]
     hints = block.hints if line is None else replace(block.hints, line=line)
-    block = replace(block, path=result["path"], path_candidates=(), mentioned=False, rivals=(), hints=hints)
+    block = replace(block.with_path(result["path"]), hints=hints)
     return block.at_line(hints.line) if alone and hints.line is not None else block
 
 
