@@ -226,6 +226,13 @@ def _equal_blocks(size: int) -> Case:
     return _blocks(lambda _: ("count += 1\n", "count += 2\n", "count += 1\n"), size)
 
 
+def _blocks_in_pairs(size: int) -> Case:
+    """Two blocks quote each text, and make different things of its two places."""
+    numbers = range(size // 160)
+    reply = "".join(block(f"step_{n} = 1\n", f"step_{n} = {new}\n") for n in numbers for new in (2, 3))
+    return Case(reply, {"a.py": "".join(f"step_{n} = 1\n" * 2 for n in numbers)})
+
+
 def _equal_blocks_one_place(size: int) -> Case:
     return Case(block("count += 1\n", "count += 2\n") * (size // 70), {"a.py": "count += 1\n" + "x = 1\n" * 2_000})
 
@@ -695,6 +702,7 @@ SHAPES: dict[str, Maker] = {
     "blocks of other files": _elsewhere,
     "blocks, equal": _equal_blocks,
     "blocks, equal, with one place": _equal_blocks_one_place,
+    "blocks in pairs": _blocks_in_pairs,
     "blocks, uneven, in a file that does not parse": _uneven_unparsed,
     "blocks, ambiguous": _ambiguous_blocks,
     "blocks, ambiguous and shifted": _ambiguous_shifted,

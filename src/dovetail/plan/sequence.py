@@ -361,22 +361,44 @@ def first_answers(document: Document, requests: Sequence[Request], locator: Loca
     answers: list[FirstAnswer] = [*found]
     for section in _sections(requests):
         _ask_in_order(document, section, requests, answers, locator)
-    for group in _grouped(requests, range(len(requests)), _quoted):
-        parts = [group]
-        for part in parts:
-            if any(answers[index] is not found[index] for index in part):
-                continue
-            shared = _shared_out(document, [requests[i] for i in part], [found[i] for i in part], locator)
-            proposed = {**dict(enumerate(answers)), **dict(zip(part, shared, strict=False))}
-            places = {i: span for i, answer in proposed.items() if (span := _decided(answer)) is not None}
-            if len({requests[i].needles for i in part}) > 1 and not _in_order(places):
-                shared = ()
-            for index, answer in zip(part, shared, strict=False):
-                answers[index] = answer
-            if part is group and not shared:
-                parts += _grouped(requests, group, attrgetter("needles"))
+    answers = _places_shared(document, requests, found, answers, locator)
     _ask_neighbours(document, requests, answers, locator)
     return answers
+
+
+def _places_shared(
+    document: Document,
+    requests: Sequence[Request],
+    found: Sequence[Found],
+    answers: Sequence[FirstAnswer],
+    locator: Locator,
+) -> list[FirstAnswer]:
+    """The answers, with the places of a text given to the blocks that quote it; where their replacements differ, only
+    if all edits of the file then stand in its order."""
+
+    def shared(group: Sequence[int]) -> dict[int, FirstAnswer]:
+        if any(answers[index] is not found[index] for index in group):
+            return {}
+        places = _shared_out(document, [requests[i] for i in group], [found[i] for i in group], locator)
+        return dict(zip(group, places, strict=False))
+
+    taken, proposed = dict[int, FirstAnswer](), dict[int, FirstAnswer]()
+    differing: list[list[int]] = []
+    for group in _grouped(requests, range(len(requests)), _quoted):
+        if all(requests[index].needles == requests[group[0]].needles for index in group):
+            taken |= shared(group)
+        else:
+            differing.append(group)
+            proposed |= shared(group)
+    known = taken | proposed
+    spans = {i: span for i, one in enumerate(answers) if (span := _decided(known.get(i, one))) is not None}
+    if not _in_order(spans):
+        proposed = {}
+    for group in differing:
+        for equal in _grouped(requests, group, attrgetter("needles")) if group[0] not in proposed else ():
+            taken |= shared(equal)
+    taken |= proposed
+    return [taken.get(i, one) for i, one in enumerate(answers)]
 
 
 def _line_hints_corrected(
