@@ -48,7 +48,8 @@ _SHOWS = pattern(
     re.IGNORECASE,
 )
 _NEW = pattern(
-    r"\b(?:add|chang|complet|correct|edit|entire|fix|full|modif|new|refactor|replac|revis|rewrit|updat|whole)",
+    r"(?:^|[.:!]\s)\W*(?:(?:and|finally|next|now|so|then)\W+)?(?:(?:below\s+is|here(?:['’]s|\s+is)|i|we)\b.{0,200}\b|the\s+)?"
+    r"(?:add|chang|correct|edit|fix|modif|new|refactor|replac|revis|rewrit|updat)",
     re.IGNORECASE,
 )
 _CODE_RULE = pattern(r"(?m)^rule:[ \t]*\n(?s:.*)^(?:fix|rewriters):|^fix:(?s:.*)^rule:[ \t]*\n")
@@ -107,7 +108,7 @@ class Above:
 
     @cached_property
     def announces(self) -> bool:
-        """Whether the words above say that the fence holds a new text, or all of one, and not that it quotes any."""
+        """Whether the words above say that the fence holds a changed text, and not that it quotes one."""
         words = re.findall(r"[^\W\d_]+", self.sentence.lower())
         return _NEW.search(self.sentence) is not None and not self.shows and QUOTING.isdisjoint(words)
 

@@ -20,21 +20,22 @@ from dovetail.plan.overlay import Overlay
 from dovetail.plan.paths import Tree, by_name, tidy
 from dovetail.plan.request import Request, quotes
 from dovetail.text.comments import defines
+from dovetail.text.diff import diff
 from dovetail.text.line import distinctive, worded_lines
 
 _INSTEAD = "Send the change as a search/replace block that quotes lines of the file, or the whole file under its path."
 _QUOTED = "The words above the listing say that it shows a file, or what you may write."
 _NOT_MEANT = f"{_QUOTED} It has lines that the file does not have."
-_FEWER = 3  # lines that a file's new text may have less
+_LEFT_OUT = 2  # lines that go from one place where a listing shows a part of its file
 _SHARED = 2  # distinctive lines that a listing has of its file, where nothing names that
 
 
 def with_listings(parsed: Parsed, snapshot: Snapshot) -> Parsed:
     """The reply, of which a listing that a sentence announces is a block where it is the whole text of its file.
 
-    It begins and ends with the first and the last line of the file, has most of its lines, and leaves out no part.
-    Beside edits that quote lines, or another text for its file, it may show what these come to. Of 1,912 real replies
-    and reports this turns one report right, and changes no other.
+    It begins and ends as the file does, most lines of each are the other's, and no run of lines is left out. Beside
+    edits that quote lines, or another text for its file, it may show what these come to. Of 1,912 real replies and
+    reports this turns one report right, and changes no other.
     """
     shown = [block for block in parsed.unread if block.kind is Kind.REWRITE]
     meant = [block for block in parsed.blocks if not block.draft]
@@ -55,13 +56,13 @@ def with_listings(parsed: Parsed, snapshot: Snapshot) -> Parsed:
     )
 
 
-def _is_version(text: str, old: str) -> bool:
-    """Whether a text has the first line, the last line and most lines of an older one, blank ones aside, and does not
-    leave out a part of it: it has as many definitions, and hardly fewer lines."""
-    new, was = ([line.rstrip() for line in split_lines(lines) if line.strip()] for lines in (text, old))
-    both = (Counter(new) & Counter(was)).total()
-    shows_all = len(was) - len(new) <= _FEWER and sum(map(defines, was)) <= sum(map(defines, new))
-    return 2 * both > max(len(new), len(was)) and (new[0], new[-1]) == (was[0], was[-1]) and shows_all
+def _is_version(text: str, other: str) -> bool:
+    """Whether two texts have their first line, their last line and most of their lines in common, blank ones aside, and
+    the first leaves out no run of the other's lines, as a listing of the changed part does."""
+    one, two = ([line.rstrip() for line in split_lines(lines) if line.strip()] for lines in (text, other))
+    both = (Counter(one) & Counter(two)).total()
+    alike = 2 * both > max(len(one), len(two)) and (one[0], one[-1]) == (two[0], two[-1])
+    return alike and all(hunk.a2 - hunk.a1 - (hunk.b2 - hunk.b1) < _LEFT_OUT for hunk in diff(two, one))
 
 
 def unread_results(shown: Mapping[int, Block], overlay: Overlay) -> Iterator[BlockResult]:
