@@ -8,6 +8,7 @@ keeps, words for people may be misremembered, and code where the region cannot b
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from unicodedata import category
 
@@ -129,7 +130,8 @@ def _ungarbled(fit: Fit) -> Fit:
     """The edit with the file's line for each of its search that has a garbled token and agrees before and behind it.
 
     Such a token is one letter without case (``row极date']`` for ``row['date']``), which neither the file nor the
-    replacement has anywhere. It stands for a few ASCII characters of the file; more may be another word.
+    replacement has anywhere, at a word in ASCII: one by itself, as in quotes, may be a word of another language. It
+    stands for a few ASCII characters of the file; more may be another word.
     """
     if all(map(str.isascii, fit.search)) or support_of(fit) < _SUPPORT:
         return fit
@@ -138,7 +140,9 @@ def _ungarbled(fit: Fit) -> Fit:
     search = list(fit.search)
     for i, row in fit.alignment.pairs if garbled else ():
         pieces = re.split(f"[{garbled}]", search[i].strip())
-        if 1 < len(pieces) <= _MOST_GARBLED + 1 and "" not in pieces[1:-1] and distinctive("".join(pieces)):
+        few = 1 < len(pieces) <= _MOST_GARBLED + 1 and "" not in pieces[1:-1]
+        at_words = all(re.search(r"\w$", a) or re.match(r"\w", b) for a, b in pairwise(pieces))
+        if few and at_words and distinctive("".join(pieces)):
             found = fit.rows[row].strip()
             if re.fullmatch(_GARBLED.join(map(re.escape, pieces)), found):
                 search[i] = indent_of(search[i]) + found

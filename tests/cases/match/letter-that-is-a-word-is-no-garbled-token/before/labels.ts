@@ -1,0 +1,5 @@
+export const labels = {
+  moor: "Moor",
+  depart: "Depart",
+  weigh: "Weigh anchor",
+};
