@@ -45,7 +45,7 @@ _ENOUGH = 2  # changed lines that are a place by themselves
 _SUPPORT = 2  # lines that agree to the letter, besides one that does not
 _GARBLED = "[ -~]{1,8}"  # what one garbled token stands for
 _MOST_GARBLED = 3  # on one line
-_SECTION = re.compile(r"\s*(?:\[[^\[\]]*\]|#{2,6} .*)\s*$")  # heads lines that stand no deeper
+_SECTION = re.compile(r"\s*(?:\[[^\[\]]*\]|#{2,6} .*|\W*([-=*─━])\1\1+ *\w.*)\s*$")  # heads lines that stand no deeper
 _PAIRED_AT_LEAST = 2  # lines that agree, for each that is missing on one side
 _FUNCTIONS = ("function", "method")  # kinds of definitions
 
