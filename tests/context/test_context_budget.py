@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from word_counter import words_and_signs
 
 from dovetail.context import estimate, excerpt, show_file
-from dovetail.model.text import Text
+from dovetail.model.text import IndexedText
 
 ESTIMATES = [
     ("", None, 0),
@@ -88,7 +88,7 @@ def test_an_excerpt_never_counts_more_than_its_limit(
 ) -> None:
     text = "\n".join(lines)
     count = words_and_signs if exact else estimate
-    real = Text(text).lines
+    real = IndexedText(text).lines
     cut = excerpt("a.py", text, limit, interest=interest, count=count)
     assert count(cut, "python") <= limit or cut == ""
     shown = [line for line in cut.split("\n")[:-1] if not line.startswith("⋮ line")]

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dovetail.context import enclosing
-from dovetail.model.text import Text
+from dovetail.model.text import IndexedText
 
 PYTHON = """\
 import os
@@ -84,5 +84,5 @@ def test_what_encloses_a_line_holds_it(pieces: list[str], line: int) -> None:
     found = enclosing("a.py", text, line)
     if found is not None:
         assert found.first_line <= line <= found.last_line
-        span = Text(text).span(found.first_line - 1, found.last_line)
+        span = IndexedText(text).span(found.first_line - 1, found.last_line)
         assert found.code == text[span.start : span.end]

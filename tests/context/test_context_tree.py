@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dovetail.context import TreeContext
-from dovetail.model.text import Text
+from dovetail.model.text import IndexedText
 
 CODE = '''\
 """Shelves."""
@@ -215,7 +215,7 @@ def test_shown_lines_are_the_files_own_under_their_own_numbers(
     interest = data.draw(st.sets(st.integers(0, 30)))
     context.add_lines_of_interest(interest)
     context.add_context()
-    real = Text(code).lines
+    real = IndexedText(code).lines
     seen = []
     for row in context.format().split("\n")[:-1]:
         if row == "⋮":

@@ -15,7 +15,7 @@ from dovetail.model.codes import ALL_TIERS, Status, Tier
 from dovetail.model.policy import DEFAULT_POLICY
 from dovetail.model.results import Plan
 from dovetail.model.snapshot import Snapshot
-from dovetail.model.text import Text, apply_edits, join_lines
+from dovetail.model.text import IndexedText, apply_edits, join_lines
 from dovetail.plan import plan
 from dovetail.syntax import default_language
 from edits import Fate, Scenario, only_moves, scenario
@@ -88,7 +88,7 @@ def odd_texts(draw: st.DrawFn) -> str:
 @settings(max_examples=200, deadline=None)
 @given(odd_texts(), st.data(), odd_lines)
 def test_no_byte_outside_an_edits_span_changes(text: str, data: st.DataObject, new: str) -> None:
-    lines = Text(text).lines
+    lines = IndexedText(text).lines
     first = data.draw(st.integers(0, len(lines) - 1))
     last = data.draw(st.integers(first + 1, len(lines)))
     search = "".join(line + "\n" for line in lines[first:last])

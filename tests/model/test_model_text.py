@@ -8,7 +8,7 @@ from itertools import accumulate
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dovetail.model.text import Text
+from dovetail.model.text import IndexedText
 
 raws = st.text("ab\r\n", max_size=300)
 offsets = st.lists(st.floats(0, 1), max_size=20)
@@ -24,8 +24,8 @@ def by_table(raw: str) -> list[int]:
 
 @given(raws, offsets)
 def test_every_order_of_asking_tells_the_same_lines(raw: str, shares: list[float]) -> None:
-    text, table = Text(raw), by_table(raw)
-    assert Text(raw).starts == table
+    text, table = IndexedText(raw), by_table(raw)
+    assert IndexedText(raw).starts == table
     for share in shares:
         offset = round(share * len(raw))
         line = max(0, min(bisect_right(table, offset) - 1, len(table) - 2))

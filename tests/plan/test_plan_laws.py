@@ -11,7 +11,7 @@ from plan_builders import after, delete, edit, new_file, planned, rename, seen_a
 
 from dovetail.model.blocks import Block
 from dovetail.model.codes import OnFailure, Status
-from dovetail.model.text import Edit, Span, Text, apply_edits
+from dovetail.model.text import Edit, IndexedText, Span, apply_edits
 from dovetail.plan.offsets import OffsetMap
 
 WORDS = ["alpha", "bravo", "carol", "delta", "eagle", "fancy", "gamma", "hotel", "india", "joker"]
@@ -90,8 +90,8 @@ def test_no_byte_outside_the_told_lines_changes(job: Job) -> None:
     told = {
         line for r in made.results if r.start is not None and r.end is not None for line in range(r.start, r.end + 1)
     }
-    kept = [line for n, line in enumerate(Text(job.before).lines, 1) if n not in told]
-    now = Text(after({"f": job.before}, made)["f"]).lines
+    kept = [line for n, line in enumerate(IndexedText(job.before).lines, 1) if n not in told]
+    now = IndexedText(after({"f": job.before}, made)["f"]).lines
     places = iter(now)
     assert all(line in places for line in kept)
 
@@ -100,11 +100,11 @@ def test_no_byte_outside_the_told_lines_changes(job: Job) -> None:
 @given(jobs())
 def test_told_lines_hold_the_replacement(job: Job) -> None:
     made = planned({"f": job.before}, *blocks_of(job))
-    now = Text(after({"f": job.before}, made)["f"]).lines
+    now = IndexedText(after({"f": job.before}, made)["f"]).lines
     for result in made.results:
         assert result.new_start is not None
         assert result.new_end is not None
-        assert now[result.new_start - 1 : result.new_end] == Text(result.block.replace).lines
+        assert now[result.new_start - 1 : result.new_end] == IndexedText(result.block.replace).lines
 
 
 @settings(max_examples=100, deadline=None)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dovetail.model.text import Span, Text
+from dovetail.model.text import IndexedText, Span
 from dovetail.session import diff as session_diff
 from dovetail.session.diff import changed_characters, counts, diff
 
@@ -27,7 +27,7 @@ TEXTS = st.builds(
 @settings(max_examples=150)
 @given(TEXTS, TEXTS, st.integers(0, 4))
 def test_hunks_hold_all_that_differs_and_nothing_else(before: str, after: str, context: int) -> None:
-    old, new = Text(before), Text(after)
+    old, new = IndexedText(before), IndexedText(after)
     rebuilt: list[str] = []
     at = 0
     for hunk in diff(before, after, context):

@@ -7,14 +7,14 @@ from random import Random
 
 import pytest
 
-from dovetail.model.text import Text
+from dovetail.model.text import IndexedText
 from dovetail.session.diff import DiffHunk, _groups, _hunk, diff
 from dovetail.text import diff as linediff
 from dovetail.text.line import shared, shared_end
 
 
 def of_whole_texts(before: str, after: str, context: int) -> tuple[DiffHunk, ...]:
-    old, new = Text(before), Text(after)
+    old, new = IndexedText(before), IndexedText(after)
     lines = ([text.raw[text.starts[n] : text.starts[n + 1]] for n in range(len(text))] for text in (old, new))
     return tuple(_hunk(old, new, group, context, 0) for group in _groups(linediff.diff(*lines), context))
 

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dovetail.model.text import Text
+from dovetail.model.text import IndexedText
 from dovetail.syntax import default_language
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class TreeContext:
     ) -> None:
         self.filename = filename
         self.code = code
-        self.lines = Text(code).lines
+        self.lines = IndexedText(code).lines
         self.lines_of_interest: set[int] = set()
         self.show_lines: dict[int, str] = {}
         self._marks = Marks(color=color, verbose=verbose, line_number=line_number, mark_lois=mark_lois)
@@ -221,7 +221,7 @@ def enclosing(path: str, text: str, line: int) -> Enclosing | None:
     chosen = function or owner or _innermost(around, "other")
     if chosen is None:
         return None
-    span = Text(text).span(chosen.first_line, chosen.last_line + 1)
+    span = IndexedText(text).span(chosen.first_line, chosen.last_line + 1)
     # A method in Go stands outside of its type, and names it.
     receiver = function.qualified.rpartition(".")[0] if function is not None and function.kind == "method" else ""
     return Enclosing(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
 from dovetail.model.codes import Code, Confidence, Status, Tier
 from dovetail.model.diagnostics import Diagnostic, Nearest
-from dovetail.model.text import Span, Text
+from dovetail.model.text import IndexedText, Span
 
 PREVIEW_LENGTH = 50
 
@@ -34,8 +34,8 @@ class Effect:
     whole: the block gives the file its whole text.
     """
 
-    before: Text
-    after: Text
+    before: IndexedText
+    after: IndexedText
     region: Span
     spans: tuple[tuple[Span, Span], ...]
     creates: bool = False
@@ -46,7 +46,7 @@ class Effect:
         """A block that gives its file a whole new text; before: None where there is no file."""
         everything, was = Span(0, len(after)), before or ""
         spans = ((Span(0, len(was)), everything),)
-        return cls(Text(was), Text(after), everything, spans, creates=before is None, whole=True)
+        return cls(IndexedText(was), IndexedText(after), everything, spans, creates=before is None, whole=True)
 
 
 @dataclass(frozen=True, slots=True)

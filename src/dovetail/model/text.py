@@ -1,7 +1,7 @@
 r"""Text and places in it.
 
 Owns the only definition of a line in Dovetail: it ends with ``\n`` or ``\r\n``, or with a lone ``\r`` in a text
-that has no ``\n`` at all. Form feeds, U+2028 and their like are content. A `Text` never changes its characters;
+that has no ``\n`` at all. Form feeds, U+2028 and their like are content. An `IndexedText` never changes its characters;
 whoever rewrites it says so with `Edit` values, and everything outside their spans is copied.
 """
 
@@ -93,7 +93,7 @@ def _place(edit: Edit) -> tuple[int, int]:
     return edit.span.start, edit.span.end
 
 
-class Text:
+class IndexedText:
     r"""A text and its lines, indexed on first use.
 
     Line indices count from 0; line *numbers* shown to people count from 1. A final line end closes the last line

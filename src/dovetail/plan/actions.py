@@ -15,7 +15,7 @@ from dovetail.model.blocks import Block, CellTarget, Kind
 from dovetail.model.codes import Code, Conflicts, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
-from dovetail.model.text import Text, apply_edits
+from dovetail.model.text import IndexedText, apply_edits
 from dovetail.model.work import TooMuchWorkError, spend
 from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import line_range
@@ -25,8 +25,8 @@ from dovetail.plan.report import landed_apart
 from dovetail.plan.request import (
     Appended,
     Dropped,
+    EditRequest,
     Rejected,
-    Request,
     Unchanged,
     Written,
     quotes,
@@ -108,12 +108,12 @@ class PlanRun:
         spend(len(self.results))
         for earlier in self.results.values():
             applied = earlier.path == path and earlier.status is Status.APPLIED
-            if applied and not self._survives(Request(earlier.n, earlier.block, path), text):
+            if applied and not self._survives(EditRequest(earlier.n, earlier.block, path), text):
                 message = f"Edit {n} replaced the whole file afterwards."
                 hint = "Check that nothing of this edit is missed."
                 self.warn(earlier.n, (Diagnostic(Code.OVERWRITTEN, message, Severity.WARNING, path, hint=hint),))
 
-    def _survives(self, request: Request, text: str) -> bool:
+    def _survives(self, request: EditRequest, text: str) -> bool:
         """Whether a text has what a block asked for; a file that was deleted or moved is not missed."""
         if request.block.kind is not Kind.EDIT:
             return request.block.kind in (Kind.DELETE, Kind.RENAME)
@@ -140,7 +140,7 @@ def _moved(result: BlockResult) -> BlockResult:
     return replace(result, status=Status.APPLIED)
 
 
-def edit(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Rejected | None:
+def edit(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult | Rejected | None:
     """Replace a piece of a file's text; with an empty search, make the file or add to it."""
     if isinstance(request.block.target, CellTarget):
         run.land(file)  # cells share their commas
@@ -149,9 +149,9 @@ def edit(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Rej
         case Rejected():
             return placed
         case Unchanged(span=span):
-            lines = line_range(Text(file.text or ""), span)
+            lines = line_range(IndexedText(file.text or ""), span)
             return request.result(Status.ALREADY_APPLIED, lines=lines, new_lines=lines)
-        case Request(block=block):
+        case EditRequest(block=block):
             request = placed
     if (objection := _not_movable(run, block, file)) is not None:
         return objection
@@ -177,7 +177,7 @@ def edit(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Rej
     return _written(run, request, file, outcome)
 
 
-def rewrite(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Rejected | None:
+def rewrite(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult | Rejected | None:
     """Replace a file's whole text."""
     block = request.block
     if (objection := _not_movable(run, block, file)) is not None:
@@ -196,7 +196,7 @@ def rewrite(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | 
     return _after_edits(run, request, file, outcome)
 
 
-def _merged(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Unchanged | Rejected | None:
+def _merged(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult | Unchanged | Rejected | None:
     """What comes of a text that shows parts of its file; None where it is the whole of it."""
     block, locator = request.block, run.locator
     if file.text is None or Code.ELIDED in locator.policy.accept or not (file.text.strip() and block.replace.strip()):
@@ -224,7 +224,7 @@ def _rewritten(run: PlanRun, block: Block, file: OverlayFile) -> Written | Uncha
     return carry_whole(file.path, seen, file.text, outcome, run.locator.policy.conflicts)
 
 
-def create(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Rejected | None:
+def create(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult | Rejected | None:
     """Make a file that must not be there with other text."""
     now = run.ahead(file)
     if (objection := uncreatable(now, run.overlay)) is not None:
@@ -238,7 +238,7 @@ def _as_new(block: Block, text: str) -> str:
     return text.removesuffix("\n") if block.last_end is False else text
 
 
-def delete(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Rejected | None:
+def delete(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult | Rejected | None:
     """Remove a file. What the block quotes of it must be all that it has, or had before this reply."""
     now = run.ahead(file)
     if now.text is None:
@@ -252,13 +252,13 @@ def delete(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | R
     if now.stale is not None and run.locator.policy.conflicts is not Conflicts.THEIRS:
         reason = f"`{file.path}` changed since the model saw it, and would be lost with that change."
         return Rejected(Code.STALE, reason, "Look at the change, then delete it yourself.")
-    end = len(Text(now.text))
+    end = len(IndexedText(now.text))
     run.land(file)
     run.overlay.write(file, None)
     return request.result(Status.APPLIED, lines=(1, end))
 
 
-def rename(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | Rejected | None:
+def rename(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult | Rejected | None:
     """Move a file to a path where nothing is."""
     source, target = file.path, _target(run, request.block)
     if file.text is None and target in run.overlay.tree.paths:
@@ -274,7 +274,7 @@ def rename(run: PlanRun, request: Request, file: OverlayFile) -> BlockResult | R
     return request.result(Status.APPLIED)
 
 
-ACTIONS: dict[Kind, Callable[[PlanRun, Request, OverlayFile], BlockResult | Rejected | None]] = {
+ACTIONS: dict[Kind, Callable[[PlanRun, EditRequest, OverlayFile], BlockResult | Rejected | None]] = {
     Kind.EDIT: edit,
     Kind.REWRITE: rewrite,
     Kind.CREATE: create,
@@ -306,14 +306,14 @@ def _not_movable(run: PlanRun, block: Block, file: OverlayFile) -> Rejected | No
     return objection
 
 
-def _wait(run: PlanRun, request: Request, file: OverlayFile) -> None:
+def _wait(run: PlanRun, request: EditRequest, file: OverlayFile) -> None:
     """Keep an edit until its file's others are known, to move the file with them if it says so."""
     file.waiting.append(request)
     file.destination = _destination(run, request.block, file) or file.destination
 
 
 def _after_edits(
-    run: PlanRun, request: Request, file: OverlayFile, outcome: Written | Unchanged | Dropped | Rejected
+    run: PlanRun, request: EditRequest, file: OverlayFile, outcome: Written | Unchanged | Dropped | Rejected
 ) -> BlockResult | Rejected:
     """Settle a whole text behind the edits that wait for its file. One that fails is nothing to them: they wait on."""
     if not isinstance(outcome, Rejected):
@@ -322,7 +322,7 @@ def _after_edits(
 
 
 def _written(
-    run: PlanRun, request: Request, file: OverlayFile, outcome: Written | Unchanged | Dropped | Rejected
+    run: PlanRun, request: EditRequest, file: OverlayFile, outcome: Written | Unchanged | Dropped | Rejected
 ) -> BlockResult | Rejected:
     """Write a whole text, and move the file if the block says so; or say why not."""
     before, target = file.text, _destination(run, request.block, file)
@@ -331,7 +331,7 @@ def _written(
             run.overlay.write(file, after, seen)
             result = replace(request.wrote(before, after), warnings=warnings)
         case Unchanged(span=span):
-            lines = line_range(Text(before or ""), span)
+            lines = line_range(IndexedText(before or ""), span)
             empty = request.block.kind is Kind.EDIT and request.changes_nothing
             reason = "The block has no text to look for and none to put in its place." if empty else None
             code = Code.NOTHING_TO_CHANGE if empty else None

@@ -17,7 +17,7 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange
-from dovetail.model.text import Span, Text
+from dovetail.model.text import IndexedText, Span
 from dovetail.plan.request import Rejected
 from dovetail.text.line import worded_lines
 
@@ -92,7 +92,7 @@ def _inside_character(result: BlockResult) -> Rejected | None:
     borders = [(before, at) for was, _ in effect.spans for at in (was.start, was.end)]
     for text, at in (*borders, (after, effect.region.start)):
         if 0 < at < len(text) and not text[at - 1].isascii() and text[at] not in "\r\n":
-            line = Text(text).line_at(at) + 1
+            line = IndexedText(text).line_at(at) + 1
             reason = f"The edit begins or ends inside line {line}, right behind a byte that is not ASCII."
             return Rejected(Code.ENCODING, reason, "Quote whole lines, or name the file's encoding with --encoding.")
     return None

@@ -21,7 +21,7 @@ from dovetail.model.language import Language
 from dovetail.model.policy import Policy
 from dovetail.model.text import Span, split_lines
 from dovetail.model.work import STEPS_PER_EDIT, TooMuchWorkError, limited
-from dovetail.plan.request import Request, too_large
+from dovetail.plan.request import EditRequest, too_large
 
 _STRICT_FORMATS = frozenset({"anchored", "guillemet"})
 _RANK = {tier: index * 2 for index, tier in enumerate(ALL_TIERS)}
@@ -63,7 +63,7 @@ class Locator:
             document = self._documents[id(text)] = Document(text)
         return document
 
-    def answer(self, document: Document, request: Request) -> Found:
+    def answer(self, document: Document, request: EditRequest) -> Found:
         """The same as `find`; a request that takes too much work is found nowhere, as `too-large`."""
         try:
             return self.find(document, request)
@@ -71,7 +71,7 @@ class Locator:
             why = too_large()
             return Found(NoMatch(why.code, why.reason, why.hint))
 
-    def find(self, document: Document, request: Request, neighbours: Neighbours = NO_NEIGHBOURS) -> Found:
+    def find(self, document: Document, request: EditRequest, neighbours: Neighbours = NO_NEIGHBOURS) -> Found:
         """Where the request lands in one of this locator's documents. Raises `TooMuchWorkError`."""
         if request.behind is not None:
             return Found(_behind_end(document, request.behind))
@@ -86,7 +86,7 @@ class Locator:
             ranks = _ranks(document, needles, outcomes)
         return _decide(needles, outcomes, ranks)
 
-    def ask(self, document: Document, request: Request, needle: Needle) -> Outcome:
+    def ask(self, document: Document, request: EditRequest, needle: Needle) -> Outcome:
         """Where one of the request's needles lands, whatever the others do."""
         return self._ask(document, needle, tiers_for(request.block, self.policy), request.path, NO_NEIGHBOURS)
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import accumulate, islice, takewhile
 
 from dovetail.match import Document
-from dovetail.model.text import Edit, Span, Text, apply_edits
+from dovetail.model.text import Edit, IndexedText, Span, apply_edits
 from dovetail.model.work import spend
 
 _COPIED = 500  # characters that are copied in the time of one step
@@ -216,7 +216,7 @@ def _by_point(edits: Iterable[Edit]) -> dict[int, list[Edit]]:
     return insertions
 
 
-def line_range(text: Text, span: Span) -> tuple[int, int]:
+def line_range(text: IndexedText, span: Span) -> tuple[int, int]:
     """First and last line, from 1, that a span covers; the last is before the first where the span is empty."""
     first = len(text) + 1 if span.start >= len(text.raw) else text.line_at(span.start) + 1
     if len(span) == 0:

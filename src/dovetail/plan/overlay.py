@@ -18,7 +18,7 @@ from dovetail.model.snapshot import Snapshot, folders_above
 from dovetail.model.work import spend
 from dovetail.plan.locator import Locator
 from dovetail.plan.paths import Tree, is_absolute, leaves, outside
-from dovetail.plan.request import Rejected, Request
+from dovetail.plan.request import EditRequest, Rejected
 from dovetail.plan.stale import in_ends_of
 
 _BOM = "\ufeff"
@@ -38,7 +38,7 @@ class OverlayFile:
     seen: str | None = None
     source: str | None = None
     destination: str | None = None
-    waiting: list[Request] = field(default_factory=list)
+    waiting: list[EditRequest] = field(default_factory=list)
 
     @property
     def stale(self) -> str | None:
@@ -133,7 +133,7 @@ class Overlay:
             if document is not None:
                 yield path, document
 
-    def find(self, request: Request) -> Outcome | None:
+    def find(self, request: EditRequest) -> Outcome | None:
         """Where a request would land in its file as it is now; None where nothing is there."""
         document = self.document(request.path or "")
         return self.locator.find(document, request).outcome if document is not None else None

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from dovetail.match import Match
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
 from dovetail.model.work import spend
-from dovetail.plan.request import Request
+from dovetail.plan.request import EditRequest
 from dovetail.text.line import has_words, squeeze
 
 
@@ -137,7 +137,7 @@ class Pending:
         return self._items[low:high]
 
 
-def placed(request: Request, hit: Match, edits: Sequence[Edit]) -> list[PendingEdit]:
+def placed(request: EditRequest, hit: Match, edits: Sequence[Edit]) -> list[PendingEdit]:
     """The edits of a match as they are to wait, in the newest version: each at its side of what was found."""
     behind = request.behind is not None
     sides = (_BEHIND if behind else side_of(edit.span.start, hit.span) for edit in hit.edits)

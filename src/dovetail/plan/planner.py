@@ -27,7 +27,7 @@ from dovetail.plan.locator import Locator
 from dovetail.plan.overlay import Overlay, objection_to, objection_to_second_name, takes_name
 from dovetail.plan.paths import tidy
 from dovetail.plan.report import with_nearest
-from dovetail.plan.request import Rejected, Request, quotes, too_large
+from dovetail.plan.request import EditRequest, Rejected, quotes, too_large
 from dovetail.plan.resolve import Resolved, Unresolved, imported_paths, misplaced, resolve, root_of
 from dovetail.plan.unread import unread_results
 
@@ -143,7 +143,7 @@ class _Walk:
                 try:
                     result = self._take(n, block)
                 except TooMuchWorkError:
-                    result = Request(n, block, block.path).failed(too_large())
+                    result = EditRequest(n, block, block.path).failed(too_large())
                 if result is not None:
                     self.run.results[n] = result
         return self.run.finished()
@@ -160,14 +160,14 @@ class _Walk:
         """The block's result, or None where its edit waits for its file's others."""
         if block.draft:
             reason = "The block stands in a draft, not in the answer."
-            return Request(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
+            return EditRequest(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
         if n in self.quoted:
             return None
         if (later := self._corrected.get(n)) is not None:
             reason = f"The reply takes it back, and has block {later} in its place."
-            return Request(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
+            return EditRequest(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
         found = self._file_of(block)
-        request = Request(n, block, found.path)
+        request = EditRequest(n, block, found.path)
         if not self.selected(found.path):
             return request.result(Status.SKIPPED, Code.NOT_SELECTED, "Its file was not asked for.")
         match found:
@@ -208,7 +208,7 @@ class _Walk:
             if name and overlay.at(name).destination is not None:
                 self.run.land(overlay.at(name))
 
-    def _resolved(self, request: Request, path: str) -> BlockResult | None:
+    def _resolved(self, request: EditRequest, path: str) -> BlockResult | None:
         block, overlay = request.block, self.run.overlay
         if request.n in self._skip:
             reason = f"Edit {self._skip[request.n]}, an earlier one of this file, fails."

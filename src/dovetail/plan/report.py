@@ -15,12 +15,12 @@ from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import Definition, Language
 from dovetail.model.results import BlockResult, Effect
-from dovetail.model.text import Span, Text, split_lines
+from dovetail.model.text import IndexedText, Span, split_lines
 from dovetail.model.work import TooMuchWorkError
 from dovetail.plan.landings import Landed, Landing, Present, Refused
 from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import Versions, line_range
-from dovetail.plan.request import Rejected, Request
+from dovetail.plan.request import EditRequest, Rejected
 from dovetail.text.document import lines_that_tell_apart
 
 _QUOTING = frozenset((Code.NO_MATCH, Code.LOW_CONFIDENCE, Code.MALFORMED))
@@ -30,7 +30,7 @@ _NO_DEFINITION = Definition("", "", "", 0, 0, 0)
 _MOST_DISTINGUISHED = 4  # places; what tells more of them apart is no short sentence
 
 
-def landed(request: Request, landing: Landing, versions: Versions, language: Language) -> BlockResult:
+def landed(request: EditRequest, landing: Landing, versions: Versions, language: Language) -> BlockResult:
     """The result of an edit of a file's text. `language` names the definitions around the places of an unclear one."""
     match landing:
         case Landed():
@@ -41,7 +41,9 @@ def landed(request: Request, landing: Landing, versions: Versions, language: Lan
             return _refused(request, landing, versions.first, language)
 
 
-def landed_apart(request: Request, hit: Match, before: Text, after: Text, moved: int = 0) -> BlockResult:
+def landed_apart(
+    request: EditRequest, hit: Match, before: IndexedText, after: IndexedText, moved: int = 0
+) -> BlockResult:
     """The result of an edit that no other one of its text touches.
 
     after: the text with all edits. moved: by how many characters those above have moved it.
@@ -91,7 +93,7 @@ def with_nearest(result: BlockResult, text: str | None, locator: Locator) -> Blo
     return replace(result, nearest=nearest)
 
 
-def _applied(request: Request, landing: Landed, versions: Versions, language: Language) -> BlockResult:
+def _applied(request: EditRequest, landing: Landed, versions: Versions, language: Language) -> BlockResult:
     hit, searched = landing.hit, request.behind is None
     span, origin, made_in = landing.span, landing.origin, landing.made_in
     after = versions.widened(versions.forward(span, origin, made_in), made_in, landing.edits)
@@ -117,7 +119,7 @@ def _applied(request: Request, landing: Landed, versions: Versions, language: La
     return result
 
 
-def _kept_lines_added(request: Request, hit: Match, line: int | None) -> tuple[Diagnostic, ...]:
+def _kept_lines_added(request: EditRequest, hit: Match, line: int | None) -> tuple[Diagnostic, ...]:
     """The warning that an edit brings lines that its search quotes: somebody may have deleted them."""
     lines = [text.strip() for text in hit.added if text.strip()]
     if not lines:
@@ -128,7 +130,7 @@ def _kept_lines_added(request: Request, hit: Match, line: int | None) -> tuple[D
     return (Diagnostic(Code.KEPT_LINES_ADDED, message, Severity.WARNING, request.path, line, hint),)
 
 
-def _present(request: Request, landing: Present, versions: Versions) -> BlockResult:
+def _present(request: EditRequest, landing: Present, versions: Versions) -> BlockResult:
     code = reason = None
     if landing.duplicate_of is not None:
         code, reason = Code.DUPLICATE, f"Edit {landing.duplicate_of} makes the same change."
@@ -140,7 +142,7 @@ def _present(request: Request, landing: Present, versions: Versions) -> BlockRes
     return request.result(Status.ALREADY_APPLIED, code, reason, lines=lines, new_lines=new_lines)
 
 
-def _refused(request: Request, landing: Refused, file: Text, language: Language) -> BlockResult:
+def _refused(request: EditRequest, landing: Refused, file: IndexedText, language: Language) -> BlockResult:
     if landing.blocker is not None:
         reason = f"Edit {landing.blocker} changes the same lines differently."
         return request.failed(Rejected(Code.CONFLICT, reason, "Make one edit of the two."))
@@ -156,7 +158,7 @@ def _refused(request: Request, landing: Refused, file: Text, language: Language)
             return request.failed(Rejected(Code.CONFLICT, "An earlier edit changes the place of this one."))
 
 
-def _enclosing(lines: Sequence[int], request: Request, file: Text, language: Language) -> tuple[str, ...]:
+def _enclosing(lines: Sequence[int], request: EditRequest, file: IndexedText, language: Language) -> tuple[str, ...]:
     """For each line, from 1, the name of the innermost definition that it stands in; "" where it stands in none."""
     known = language.definitions(request.path or "", file.raw) or ()
     names: dict[int, str] = {}
@@ -181,7 +183,7 @@ def _named(lines: Sequence[int], around: Sequence[str]) -> str:
     return _listed([f"line {n} in `{name}`" if name else f"line {n}" for n, name in zip(lines, around, strict=True)])
 
 
-def _ambiguous(lines: tuple[int, ...], where: str, readings: int, request: Request, file: Text) -> Rejected:
+def _ambiguous(lines: tuple[int, ...], where: str, readings: int, request: EditRequest, file: IndexedText) -> Rejected:
     if readings > 1:
         reason = f"The block can be read in {readings} ways, and the file has the text of each, at {where}."
         hint = "Write the block with markers of another length, so that its divider is plain."
@@ -193,7 +195,7 @@ def _ambiguous(lines: tuple[int, ...], where: str, readings: int, request: Reque
     return Rejected(Code.AMBIGUOUS, reason, hint)
 
 
-def _distinguished(lines: tuple[int, ...], request: Request, file: Text) -> str:
+def _distinguished(lines: tuple[int, ...], request: EditRequest, file: IndexedText) -> str:
     """Says of a few places which line each has alone; empty where none does."""
     height = request.block.search.count("\n")
     alone = lines_that_tell_apart(file.lines, lines, height) if len(lines) <= _MOST_DISTINGUISHED else ()
@@ -202,7 +204,7 @@ def _distinguished(lines: tuple[int, ...], request: Request, file: Text) -> str:
     return f" For {'; for '.join(clauses)}." if clauses else ""
 
 
-def _missed(request: Request, missed: NoMatch, file: Text) -> Rejected:
+def _missed(request: EditRequest, missed: NoMatch, file: IndexedText) -> Rejected:
     """Says which part of an anchored block failed, and what an edit that changes nothing may have meant."""
     parts = request.block.parts
     if request.changes_nothing:
@@ -219,7 +221,7 @@ def _listed(places: Sequence[str]) -> str:
     return ", ".join(shown[:-1]) + " and " + shown[-1] if len(shown) > 1 else "".join(shown)
 
 
-def _failing_part(document: Text, parts: Parts) -> Rejected | None:
+def _failing_part(document: IndexedText, parts: Parts) -> Rejected | None:
     """The first part that is not where it should be, in words; None where all stand, in another order or apart."""
     leading, old, trailing = (split_lines(part) for part in (parts.leading, parts.old, parts.trailing))
     ends = _ends(document.lines, leading, range(len(document) + 1))

@@ -68,7 +68,7 @@ def searches(block: Block) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Request:
+class EditRequest:
     """Block `n` of the reply, and the path that it was taken to mean; None if there is none.
 
     `behind` is the text of an edit that is looked for nowhere: it is put behind the end of whatever text is asked.
@@ -91,13 +91,13 @@ class Request:
         return all(needle.search == needle.replace and needle.last_end is None for needle in self.needles)
 
     @property
-    def turned(self) -> Request:
+    def turned(self) -> EditRequest:
         """The request that takes this one back."""
         readings = tuple(Reading(reading.replace, reading.search) for reading in self.block.readings)
         first = readings[0]
         return replace(self, block=replace(self.block, search=first.search, replace=first.replace, readings=readings))
 
-    def same_edit(self, other: Request) -> bool:
+    def same_edit(self, other: EditRequest) -> bool:
         """Whether both ask for the very same change."""
         return self.behind is None and other.behind is None and self.needles == other.needles
 

@@ -20,7 +20,7 @@ from dovetail.model.results import BlockResult
 from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
 from dovetail.plan.overlay import Overlay, OverlayFile
 from dovetail.plan.paths import Tree, by_name, guesses, is_absolute, leaves, outside, tidy
-from dovetail.plan.request import Request, quotes, searches
+from dovetail.plan.request import EditRequest, quotes, searches
 from dovetail.text.line import distinctive
 from dovetail.text.pattern import pattern
 
@@ -279,7 +279,7 @@ def _takers(block: Block, name: str, overlay: Overlay) -> list[str]:
     if paths in ([], [name]):
         return []
     return [path for path in paths if _holds(block, path, overlay)] or [
-        path for path in paths if not isinstance(overlay.find(Request(0, block, path)), NoMatch | None)
+        path for path in paths if not isinstance(overlay.find(EditRequest(0, block, path)), NoMatch | None)
     ]
 
 

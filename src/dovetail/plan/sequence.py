@@ -31,7 +31,7 @@ from dovetail.plan.landings import Landed, Landing, Present, Refused
 from dovetail.plan.locator import Found, Locator
 from dovetail.plan.offsets import Versions
 from dovetail.plan.pending import Pending, PendingEdit, placed
-from dovetail.plan.request import Request, searches
+from dovetail.plan.request import EditRequest, searches
 from dovetail.text.line import distinctive, worded_lines
 
 _BUT_FOR_BLANKS = frozenset((Tier.EXACT, Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE))
@@ -50,7 +50,7 @@ class Duplicate(NamedTuple):
 FirstAnswer = Found | Duplicate | Refused
 
 
-def land(document: Document, requests: Sequence[Request], locator: Locator) -> tuple[dict[int, Landing], Versions]:
+def land(document: Document, requests: Sequence[EditRequest], locator: Locator) -> tuple[dict[int, Landing], Versions]:
     """Land `requests`, given in the reply's order; the landings, by number, stand in that order too."""
     answers = first_answers(document, requests, locator)
     present = {
@@ -72,7 +72,7 @@ def land(document: Document, requests: Sequence[Request], locator: Locator) -> t
     return {n: Refused(found[n], blocker=rivals[n]) if n in rivals else others[n] for n in landings}, versions
 
 
-def _rivals(requests: Sequence[Request], landings: Mapping[int, Landing]) -> dict[int, int]:
+def _rivals(requests: Sequence[EditRequest], landings: Mapping[int, Landing]) -> dict[int, int]:
     """The edits of one search that cannot all be made, each with another one: the reply retracts one of them, or leaves
     the choice to its reader, and that it comes first speaks for none."""
     blocked = {n: one.blocker for n, one in landings.items() if isinstance(one, Refused) and one.blocker is not None}
@@ -102,7 +102,7 @@ def _moved_lines(document: Document, answers: Sequence[FirstAnswer], present: Ma
 
 
 def _asked_anew(
-    requests: Sequence[Request], answers: Sequence[FirstAnswer], present: Mapping[int, Span]
+    requests: Sequence[EditRequest], answers: Sequence[FirstAnswer], present: Mapping[int, Span]
 ) -> Iterator[int]:
     """Those of the edits `present` already whose new lines another edit quotes with what is beside them, and takes
     away: the model saw them there, and asks for them all the same. They are taken behind that edit.
@@ -134,12 +134,12 @@ class _Sequence:
 
     versions: Versions
     locator: Locator
-    done: dict[int, tuple[Request, Landing]] = field(default_factory=dict)
+    done: dict[int, tuple[EditRequest, Landing]] = field(default_factory=dict)
     pending: Pending = field(default_factory=Pending)
     new_lines: set[str] = field(default_factory=set)
     unread: list[tuple[str, Edit]] = field(default_factory=list)
 
-    def take(self, request: Request, first: FirstAnswer) -> None:
+    def take(self, request: EditRequest, first: FirstAnswer) -> None:
         """Land one request, whose first answer was found in version 0."""
         self.done[request.n] = request, self._land(request, first)
 
@@ -149,7 +149,7 @@ class _Sequence:
             self.versions.commit(self.pending.edits)
             self.pending = Pending()
 
-    def _land(self, request: Request, first: FirstAnswer) -> Landing:
+    def _land(self, request: EditRequest, first: FirstAnswer) -> Landing:
         match first:
             case Duplicate(n=n):
                 return self._as_duplicate(n)
@@ -179,7 +179,7 @@ class _Sequence:
             case Present() | Refused():
                 return landing
 
-    def _land_match(self, request: Request, first: Found, hit: Match) -> Landing:
+    def _land_match(self, request: EditRequest, first: Found, hit: Match) -> Landing:
         if request.block.replace_all and (maker := self._maker_of_more(request)) is not None:
             return Refused(first, blocker=maker)
         if hit.tier is not Tier.EXACT and (
@@ -205,7 +205,7 @@ class _Sequence:
         lines = _lines(self.versions.first, hit.others and hit.places)
         return Landed(landed, 0, self.versions.latest, tuple(edits), lines)
 
-    def _left(self, request: Request, hit: Match, whole: Sequence[PendingEdit]) -> Sequence[PendingEdit | int]:
+    def _left(self, request: EditRequest, hit: Match, whole: Sequence[PendingEdit]) -> Sequence[PendingEdit | int]:
         """What is left of the edits of a match, for each, where the pending ones are made."""
         region, asked = self.versions.forward(hit.span, 0), [needle.replace for needle in request.needles]
         return self.pending.left_of(
@@ -223,7 +223,7 @@ class _Sequence:
         ]
         return hit._replace(edits=tuple(edit.shifted(by) for by, edit in remaining)), [edit for _, edit in remaining]
 
-    def _again(self, request: Request, first: Found, blocker: int | None = None) -> Landing:
+    def _again(self, request: EditRequest, first: Found, blocker: int | None = None) -> Landing:
         """Locate in the result of the earlier edits; the first answer stands where that says nothing better."""
         self.flush()
         origin = self.versions.latest
@@ -244,7 +244,7 @@ class _Sequence:
             case _:
                 return self._refused(request, first, found, blocker)
 
-    def _refused(self, request: Request, first: Found, found: Found, blocker: int | None) -> Landing:
+    def _refused(self, request: EditRequest, first: Found, found: Found, blocker: int | None) -> Landing:
         spend(2 * len(self.done))
         for earlier, landing in self.done.values():
             if isinstance(landing, Landed) and earlier.same_edit(request):
@@ -275,7 +275,7 @@ class _Sequence:
             return True
         return self.pending.meets(self.versions.forward(span, 0))
 
-    def _brought_in(self, request: Request, form: Callable[[str], str] = str) -> bool:
+    def _brought_in(self, request: EditRequest, form: Callable[[str], str] = str) -> bool:
         """Whether the earlier edits bring in what the request quotes, to the letter or in some `form`."""
         if self.versions.latest == 0 and not self.pending:
             return False
@@ -283,7 +283,7 @@ class _Sequence:
         text = form(to_lf(self.pending.text(self.versions.document.raw)))
         return any(form(needle.search) in text for needle in request.needles)
 
-    def _maker_of_more(self, request: Request) -> int | None:
+    def _maker_of_more(self, request: EditRequest) -> int | None:
         """The block whose new text has the search of one for every place: nothing says whether it means that, too."""
         spend(2 * len(self.done))
         for earlier, landing in self.done.values():
@@ -292,7 +292,7 @@ class _Sequence:
                 return earlier.n
         return None
 
-    def _may_be_new(self, request: Request) -> bool:
+    def _may_be_new(self, request: EditRequest) -> bool:
         """Whether a search is nowhere in version 0, and each of its lines is there or among the new ones, blanks
         aside."""
         while self.unread:
@@ -355,7 +355,7 @@ def _and_beside(span: Span) -> Span:
     return Span(max(0, span.start - 1), span.end + 1)
 
 
-def first_answers(document: Document, requests: Sequence[Request], locator: Locator) -> list[FirstAnswer]:
+def first_answers(document: Document, requests: Sequence[EditRequest], locator: Locator) -> list[FirstAnswer]:
     """Locate every request in `document`; answers stand in the requests' order."""
     requests, found = _line_hints_corrected(document, requests, locator)
     answers: list[FirstAnswer] = [*found]
@@ -368,7 +368,7 @@ def first_answers(document: Document, requests: Sequence[Request], locator: Loca
 
 def _places_shared(
     document: Document,
-    requests: Sequence[Request],
+    requests: Sequence[EditRequest],
     found: Sequence[Found],
     answers: Sequence[FirstAnswer],
     locator: Locator,
@@ -402,8 +402,8 @@ def _places_shared(
 
 
 def _line_hints_corrected(
-    document: Document, requests: Sequence[Request], locator: Locator
-) -> tuple[Sequence[Request], list[Found]]:
+    document: Document, requests: Sequence[EditRequest], locator: Locator
+) -> tuple[Sequence[EditRequest], list[Found]]:
     """The requests and where each lands, their line numbers corrected by the offset that the reply's other edits share.
 
     A model counts in an excerpt or in its own result; then its numbers are off, mostly alike. An edit with one place
@@ -430,7 +430,9 @@ def _line_hints_corrected(
     return corrected, found
 
 
-def _grouped(requests: Sequence[Request], indices: Iterable[int], key: Callable[[Request], object]) -> list[list[int]]:
+def _grouped(
+    requests: Sequence[EditRequest], indices: Iterable[int], key: Callable[[EditRequest], object]
+) -> list[list[int]]:
     """The indices of those that are alike by a key, where several are."""
     groups: dict[object, list[int]] = {}
     for index in indices:
@@ -439,13 +441,13 @@ def _grouped(requests: Sequence[Request], indices: Iterable[int], key: Callable[
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _quoted(request: Request) -> object:
+def _quoted(request: EditRequest) -> object:
     """What a request asks for, whatever is to stand there."""
     return tuple(needle._replace(replace="") for needle in request.needles)
 
 
 def _shared_out(
-    document: Document, requests: Sequence[Request], found: Sequence[Found], locator: Locator
+    document: Document, requests: Sequence[EditRequest], found: Sequence[Found], locator: Locator
 ) -> Sequence[FirstAnswer]:
     """The answers to blocks that quote the same text, the places given to them in order; empty where nothing is to be
     shared out.
@@ -486,7 +488,7 @@ def _shared_out(
 
 
 def _deeper_places(
-    document: Document, request: Request, needle: Needle, places: Sequence[Span], locator: Locator
+    document: Document, request: EditRequest, needle: Needle, places: Sequence[Span], locator: Locator
 ) -> list[Span]:
     """Where else a text stands that differs in its indentation alone: before, between and behind its `places`.
 
@@ -503,7 +505,7 @@ def _deeper_places(
 
 def _at_each(
     document: Document,
-    requests: Sequence[Request],
+    requests: Sequence[EditRequest],
     needles: Sequence[Needle],
     places: Sequence[Span],
     locator: Locator,
@@ -529,7 +531,7 @@ def _at_each(
     return answers
 
 
-def _sections(requests: Sequence[Request]) -> Iterator[range]:
+def _sections(requests: Sequence[EditRequest]) -> Iterator[range]:
     """The indices of the blocks of each file section, where the format keeps the file's order."""
     begin = 0
     for end in range(1, len(requests) + 1):
@@ -541,7 +543,7 @@ def _sections(requests: Sequence[Request]) -> Iterator[range]:
 
 
 def _ask_in_order(
-    document: Document, section: range, requests: Sequence[Request], answers: list[FirstAnswer], locator: Locator
+    document: Document, section: range, requests: Sequence[EditRequest], answers: list[FirstAnswer], locator: Locator
 ) -> None:
     """Ask again about the ambiguous hunks of a section: each stands behind the hunk before it.
 
@@ -576,7 +578,7 @@ def _ask_in_order(
 
 
 def _ask_behind_signposts(
-    document: Document, section: range, requests: Sequence[Request], answers: list[FirstAnswer], locator: Locator
+    document: Document, section: range, requests: Sequence[EditRequest], answers: list[FirstAnswer], locator: Locator
 ) -> None:
     """Ask again about each ambiguous hunk behind one that changes nothing and stands once, to the letter: its first
     place behind that one is meant, wherever the other hunks are.
@@ -608,7 +610,7 @@ def _decided(answer: FirstAnswer) -> Span | None:
 
 
 def _ask_neighbours(
-    document: Document, requests: Sequence[Request], answers: list[FirstAnswer], locator: Locator
+    document: Document, requests: Sequence[EditRequest], answers: list[FirstAnswer], locator: Locator
 ) -> None:
     """Ask again about the ambiguous edits, with the places of the others, where these stand in the reply's order.
 

@@ -21,13 +21,13 @@ from dovetail.model.codes import Code, Conflicts, Severity, Status, Tier
 from dovetail.model.diagnostics import Diagnostic, Difference
 from dovetail.model.language import Language
 from dovetail.model.results import BlockResult, Effect, Lines
-from dovetail.model.text import Edit, OverlappingEditsError, Span, Text, apply_edits, split_lines, to_lf
+from dovetail.model.text import Edit, IndexedText, OverlappingEditsError, Span, apply_edits, split_lines, to_lf
 from dovetail.plan.landings import Landed, Landing, Present, Refused, one_version_later
 from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import OffsetMap, Replaced, Versions, line_range
 from dovetail.plan.pending import side_of
 from dovetail.plan.report import landed, landed_apart
-from dovetail.plan.request import Dropped, Rejected, Request, Unchanged, Written
+from dovetail.plan.request import Dropped, EditRequest, Rejected, Unchanged, Written
 from dovetail.plan.sequence import land
 from dovetail.text.diff import diff
 from dovetail.text.similarity import ratio
@@ -46,7 +46,7 @@ class Afterwards(NamedTuple):
     seen: str | None = None
 
 
-def land_edits(text: str | None, seen: str | None, requests: Sequence[Request], locator: Locator) -> Afterwards:
+def land_edits(text: str | None, seen: str | None, requests: Sequence[EditRequest], locator: Locator) -> Afterwards:
     """Land the edits that wait for a file, in the reply's order.
 
     text: the file's; None where there is none. seen: the text that the model saw, where that is another.
@@ -64,12 +64,12 @@ def land_edits(text: str | None, seen: str | None, requests: Sequence[Request], 
     return _filled(requests[0], text) or after if missed and exists else after
 
 
-def _land_apart(document: Document, requests: Sequence[Request], locator: Locator) -> Afterwards | None:
+def _land_apart(document: Document, requests: Sequence[EditRequest], locator: Locator) -> Afterwards | None:
     """Land edits that have one place each, apart from each other; several only where all are exact. None for others.
 
     `sequence` would do the same, with nothing to decide.
     """
-    hits: list[tuple[Match, Request]] = []
+    hits: list[tuple[Match, EditRequest]] = []
     ask = locator.find if len(requests) == 1 else locator.answer
     for request in requests:
         hit = ask(document, request).outcome
@@ -93,13 +93,13 @@ def _land_apart(document: Document, requests: Sequence[Request], locator: Locato
     return Afterwards([results[request.n] for request in requests], after.raw)
 
 
-def _filled(request: Request, text: str) -> Afterwards | None:
+def _filled(request: EditRequest, text: str) -> Afterwards | None:
     """A file's only edit, which was not found, made all the same: the file is blank, and the edit quotes much.
 
     The model believed that something was there; in a blank file nothing is lost and no other place is possible.
     """
     block, new = request.block, request.block.replace
-    quoted = sum(1 for line in Text(block.search).lines if line.strip())
+    quoted = sum(1 for line in IndexedText(block.search).lines if line.strip())
     if text.strip() or block.inline or quoted < _QUOTES_A_FILE or not new.strip():
         return None
     message = "The file is blank; the replacement became its text."
@@ -107,7 +107,7 @@ def _filled(request: Request, text: str) -> Afterwards | None:
     return Afterwards([replace(request.wrote(text, new), warnings=(warning,))], new)
 
 
-def _land_stale(seen: str, text: str, requests: Sequence[Request], locator: Locator) -> Afterwards:
+def _land_stale(seen: str, text: str, requests: Sequence[EditRequest], locator: Locator) -> Afterwards:
     """Land in the seen text and carry over; what is not found there is landed in the file's text, behind the others,
     and so is what goes behind the end, which is the file's text_versions."""
     results: dict[int, BlockResult] = {}
@@ -150,7 +150,7 @@ def _overtaken(result: BlockResult, seen: Document) -> BlockResult:
 
 
 def _carried_result(
-    request: Request,
+    request: EditRequest,
     landing: Landed | Present,
     versions: Versions,
     carried: Carried,
@@ -195,7 +195,7 @@ def _at(result: BlockResult, lines: Lines, new_lines: Lines) -> BlockResult:
     return replace(result, start=lines[0], end=lines[1], new_start=new_lines[0], new_end=new_lines[1])
 
 
-def _dropped(result: BlockResult, clashes: Sequence[Clash], changes: Sequence[Span], file: Text) -> BlockResult:
+def _dropped(result: BlockResult, clashes: Sequence[Clash], changes: Sequence[Span], file: IndexedText) -> BlockResult:
     """What came to nothing, reported as left out where that is because the user's side of a conflict was to be kept."""
     clash = next((clash for clash in clashes for span in changes if _touch(clash.ours, span)), None)
     if clash is None:
@@ -209,8 +209,10 @@ def _touch(one: Span, other: Span) -> bool:
     return one.meets(other) if len(one) and len(other) else one.touches(other)
 
 
-def _conflict(request: Request, clash: Clash, text: str) -> BlockResult:
-    return request.failed(Rejected(Code.STALE, *_conflict_message(clash, text)), line_range(Text(text), clash.ours))
+def _conflict(request: EditRequest, clash: Clash, text: str) -> BlockResult:
+    return request.failed(
+        Rejected(Code.STALE, *_conflict_message(clash, text)), line_range(IndexedText(text), clash.ours)
+    )
 
 
 class Carried(NamedTuple):
@@ -241,7 +243,7 @@ def _carry(
     landings: Mapping[int, Landing], versions: Versions, text: str, conflicts: Conflicts
 ) -> Carried | Conflicting:
     """Carry what landed in the seen text (version 0), each by its block's number, over to `text`."""
-    seen, file = versions.first.raw, Text(text)
+    seen, file = versions.first.raw, IndexedText(text)
     origin = _offsets_between(versions.first, file)
     hits = {n: landing for n, landing in landings.items() if isinstance(landing, Landed)}
     regions = {n: _regions_of(landing, versions) for n, landing in hits.items()}
@@ -299,7 +301,7 @@ def carry_whole(
 
 def _conflict_message(clash: Clash, text: str) -> tuple[str, str]:
     """A conflict in words, with both sides, and the next step."""
-    start, end = line_range(Text(text), clash.ours)
+    start, end = line_range(IndexedText(text), clash.ours)
     lines, them = (f"Lines {start} to {end}", "them") if end > start else (f"Line {start}", "it")
     reason = (
         f"{lines} changed since the model saw the file, and the edit changes {them} differently: "
@@ -315,7 +317,7 @@ def _kept_message(clash: Clash, text: str) -> tuple[str, str]:
 
 
 def _short(text: str) -> str:
-    lines = " / ".join(line.strip() for line in Text(text).lines if line.strip())
+    lines = " / ".join(line.strip() for line in IndexedText(text).lines if line.strip())
     if not lines:
         return "nothing"
     return f"`{lines if len(lines) <= _SHOWN else lines[: _SHOWN - 1] + '…'}`"
@@ -353,7 +355,7 @@ def _involved(clash: Clash, regions: Mapping[int, list[Span]]) -> tuple[int, ...
 
 
 def _resolved(clash: Clash, text: str, conflicts: Conflicts) -> Edit:
-    end = Text(text).main_end
+    end = IndexedText(text).main_end
     theirs = clash.theirs.replace("\n", end)
     if conflicts is Conflicts.THEIRS:
         return Edit(clash.ours, theirs)
@@ -364,12 +366,12 @@ def _resolved(clash: Clash, text: str, conflicts: Conflicts) -> Edit:
     return Edit(clash.ours, f"{open_}{end}{ours}{middle}{end}{theirs}{close}{end}")
 
 
-def _offsets_between(seen: Text, text: Text) -> OffsetMap:
+def _offsets_between(seen: IndexedText, text: IndexedText) -> OffsetMap:
     """The map from offsets of `seen` to offsets of `text`, by lines; line ends may differ."""
     return OffsetMap(_replaced(seen, text))
 
 
-def _replaced(seen: Text, text: Text) -> Iterator[Replaced]:
+def _replaced(seen: IndexedText, text: IndexedText) -> Iterator[Replaced]:
     done = 0
     offset = 0
     for hunk in diff(seen.lines, text.lines):
@@ -379,7 +381,7 @@ def _replaced(seen: Text, text: Text) -> Iterator[Replaced]:
     yield from _end_replaced(seen, text, range(done, len(seen)), offset)
 
 
-def _end_replaced(seen: Text, text: Text, lines: range, offset: int) -> Iterator[Replaced]:
+def _end_replaced(seen: IndexedText, text: IndexedText, lines: range, offset: int) -> Iterator[Replaced]:
     """The line ends of equal lines that differ in length."""
     if not lines:
         return
@@ -392,7 +394,7 @@ def _end_replaced(seen: Text, text: Text, lines: range, offset: int) -> Iterator
             yield Replaced(Span(seen.content_end(line), seen.starts[line + 1]), len(end))
 
 
-def _moved_in_doubt(region: Span, seen: Text, text: Text, offsets: OffsetMap) -> bool:
+def _moved_in_doubt(region: Span, seen: IndexedText, text: IndexedText, offsets: OffsetMap) -> bool:
     """Whether a region that is unchanged may be a copy, while the original next to it was changed.
 
     So it is where neither its upper nor its lower neighbour is the one it had, and lines like its own came in there.
@@ -410,16 +412,16 @@ def _moved_in_doubt(region: Span, seen: Text, text: Text, offsets: OffsetMap) ->
     return quoted is not None and any(ratio(quoted, line) >= _ALIKE for line in _came_in(region, text, offsets))
 
 
-def _next_line(text: Text, lines: range) -> str | None:
+def _next_line(text: IndexedText, lines: range) -> str | None:
     """The first line that is not blank."""
     return next((content for line in lines if (content := text.lines[line].strip())), None)
 
 
-def _came_in(region: Span, text: Text, offsets: OffsetMap) -> Iterator[str]:
+def _came_in(region: Span, text: IndexedText, offsets: OffsetMap) -> Iterator[str]:
     """Lines of the changes that border on a region, where they brought in more than they took away."""
     moved = 0
     for one in offsets.replaced:
         start = one.span.start + moved
         moved += one.length - len(one.span)
         if one.length > len(one.span) and (one.span.end == region.start or one.span.start == region.end):
-            yield from Text(text.raw[start : start + one.length]).lines
+            yield from IndexedText(text.raw[start : start + one.length]).lines

@@ -17,8 +17,8 @@ from dovetail.match import certain
 from dovetail.model.blocks import Block, CellTarget, Hints, LineTarget, Reading, SymbolTarget
 from dovetail.model.codes import Code
 from dovetail.model.language import Definition
-from dovetail.model.text import Edit, Text, apply_edits, join_lines, split_lines
-from dovetail.plan.request import Rejected, Request, Unchanged
+from dovetail.model.text import Edit, IndexedText, apply_edits, join_lines, split_lines
+from dovetail.plan.request import EditRequest, Rejected, Unchanged
 from dovetail.text.comments import is_comment
 from dovetail.text.line import closes, has_words, indent_of
 from dovetail.text.line_hashes import fits
@@ -35,7 +35,7 @@ _WORD = re.compile(r"\w+")
 _COUNTED_CELL = re.compile(r"cell-(\d{1,6})")
 
 
-def targeted(request: Request, file: OverlayFile, locator: Locator) -> Request | Unchanged | Rejected:
+def targeted(request: EditRequest, file: OverlayFile, locator: Locator) -> EditRequest | Unchanged | Rejected:
     """The request as one that quotes the place which its block names; or why it has none, or has nothing to do."""
     block, text = request.block, file.stale or file.text
     if block.target is None:
@@ -49,13 +49,13 @@ def targeted(request: Request, file: OverlayFile, locator: Locator) -> Request |
         case LineTarget() as target:
             found = _lines(request, target, text, file, locator)
         case SymbolTarget() as target:
-            found = _symbol(block, target, Text(text), file.path, locator)
+            found = _symbol(block, target, IndexedText(text), file.path, locator)
         case CellTarget() as target:
             found = _cell(block, target, text, file)
     return replace(request, block=found) if isinstance(found, Block) else found
 
 
-def _quoting(block: Block, text: Text, top: int, bottom: int, new: Sequence[str]) -> Block | Unchanged:
+def _quoting(block: Block, text: IndexedText, top: int, bottom: int, new: Sequence[str]) -> Block | Unchanged:
     """The block as an edit that replaces the lines from `top` to before `bottom` by new ones.
 
     It quotes further lines, those above first, until what it quotes says something and stands once in the text.
@@ -84,9 +84,9 @@ def _times(whole: str, search: str) -> int:
 
 
 def _lines(
-    request: Request, target: LineTarget, text: str, file: OverlayFile, locator: Locator
+    request: EditRequest, target: LineTarget, text: str, file: OverlayFile, locator: Locator
 ) -> Block | Unchanged | Rejected:
-    lines, path = Text(text).lines, file.path
+    lines, path = IndexedText(text).lines, file.path
     first = target.first if target.first is not None else len(lines) + 1
     last = target.last if target.first is not None else len(lines)
     if not 0 < first <= len(lines) + 1 or not first - 1 <= last <= len(lines):
@@ -108,10 +108,10 @@ def _lines(
             return Rejected(
                 Code.UNPROVEN_PLACE, reason, f"Send edits by line from the file's end to its start. {_QUOTE}"
             )
-    return _quoting(request.block, Text(text), first - 1, last, split_lines(request.block.replace))
+    return _quoting(request.block, IndexedText(text), first - 1, last, split_lines(request.block.replace))
 
 
-def _mover(earlier: Sequence[Request], line: int, text: str, locator: Locator) -> Request | None:
+def _mover(earlier: Sequence[EditRequest], line: int, text: str, locator: Locator) -> EditRequest | None:
     """The first of the earlier edits that may change how many lines stand above a line."""
     for request in earlier:
         block = request.block
@@ -124,7 +124,7 @@ def _mover(earlier: Sequence[Request], line: int, text: str, locator: Locator) -
 
 
 def _symbol(
-    block: Block, target: SymbolTarget, text: Text, path: str, locator: Locator
+    block: Block, target: SymbolTarget, text: IndexedText, path: str, locator: Locator
 ) -> Block | Unchanged | Rejected:
     known = locator.language.definitions(path, text.raw)
     if known is None:
@@ -260,7 +260,7 @@ def _cell(block: Block, target: CellTarget, text: str, file: OverlayFile) -> Blo
 
 def _quoting_lines_of(block: Block, text: str, edit: Edit) -> Block | Unchanged:
     """The block as an edit that quotes the lines which another edit of the text changes."""
-    lines, after = Text(text), Text(apply_edits(text, [edit]))
+    lines, after = IndexedText(text), IndexedText(apply_edits(text, [edit]))
     top, bottom = lines.line_at(edit.span.start), lines.line_at(edit.span.end)
     return _quoting(block, lines, top, bottom + 1, after.lines[top : len(after) - (len(lines) - bottom - 1)])
 

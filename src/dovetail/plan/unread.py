@@ -18,7 +18,7 @@ from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import split_lines
 from dovetail.plan.overlay import Overlay
 from dovetail.plan.paths import Tree, by_name, tidy
-from dovetail.plan.request import Request, quotes
+from dovetail.plan.request import EditRequest, quotes
 from dovetail.text.comments import defines
 from dovetail.text.diff import diff
 from dovetail.text.line import distinctive, worded_lines
@@ -87,7 +87,7 @@ def unread_results(shown: Mapping[int, Block], overlay: Overlay) -> Iterator[Blo
             shared = {path: [*filter(distinctive, lines_shown & lines_of(path))] for path in overlay.snapshot.files}
             likely = max(shared, key=lambda path: len(shared[path]), default="")
             path = likely if len(shared.get(likely, ())) >= _SHARED and any(map(defines, shared[likely])) else None
-        request = Request(n, block, path or block.path)
+        request = EditRequest(n, block, path or block.path)
         if (path is None and block.format != "tool-call") or (path and lines_shown <= lines_of(path)):
             if block.quoted:
                 yield request.result(Status.SKIPPED, Code.DRAFT, _QUOTED)

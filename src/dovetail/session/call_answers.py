@@ -16,7 +16,7 @@ from dovetail.model.codes import Code, Status
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.model.markers import Markers
 from dovetail.model.results import BlockResult
-from dovetail.model.text import Text
+from dovetail.model.text import IndexedText
 from dovetail.session.applying import USERS_OWN, Prepared
 from dovetail.session.correction import retry_message
 from dovetail.session.rounds import CallEdits
@@ -54,7 +54,7 @@ class ShownLines:
 def shown_lines(path: str, text: str, arguments: Mapping[str, Any]) -> ShownLines:
     """The lines of a file that a call of `read_file` asks for. Raises `UsageError` for arguments that are no lines."""
     first, last = line_argument(arguments, "first_line", 1), line_argument(arguments, "last_line", None)
-    lines = Text(text).lines
+    lines = IndexedText(text).lines
     shown = lines[first - 1 : last][:MOST_LINES]
     end = first - 1 + len(shown)
     width = len(str(end))

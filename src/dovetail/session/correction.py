@@ -19,7 +19,7 @@ from dovetail.model.codes import Code, Status
 from dovetail.model.errors import RenderError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.results import BlockResult
-from dovetail.model.text import Text, apply_edits, split_lines
+from dovetail.model.text import IndexedText, apply_edits, split_lines
 from dovetail.text.comments import defines, is_remark
 from dovetail.text.diff import diff
 from dovetail.text.line import distinctive
@@ -53,7 +53,7 @@ def merged_reading(result: BlockResult) -> Reading | None:
     after = apply_edits(near, merged.edits)
     if after == near:
         return None
-    text = Text(near)
+    text = IndexedText(near)
     other = {line for hunk in diff(split_lines(result.block.search), text.lines) for line in range(hunk.b1, hunk.b2)}
     full = [line for line, content in enumerate(text.lines) if content.strip()]
     forgotten = {text.lines[line].strip() for line in other}
@@ -119,7 +119,7 @@ def _lines_to_quote(result: BlockResult, text: str | None) -> Excerpt | None:
 
 def lines_between(path: str, text: str, first: int, last: int) -> Excerpt:
     """Lines of a text, from 1, as far as it has them."""
-    lines = Text(text)
+    lines = IndexedText(text)
     first, last = max(1, first), min(len(lines), last)
     span = lines.span(first - 1, last)
     return Excerpt(path, first, last, text[span.start : span.end])

@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from dovetail.model.results import Effect, FileChange
-from dovetail.model.text import Edit, Span, Text, apply_edits
+from dovetail.model.text import Edit, IndexedText, Span, apply_edits
 from dovetail.text import diff as linediff
 from dovetail.text.line import shared, shared_end
 from dovetail.text.pattern import pattern
@@ -72,7 +72,7 @@ def diff(before: str, after: str, context: int = CONTEXT_LINES) -> tuple[DiffHun
     return tuple(_hunk(old, new, group, context, above) for group in _groups(_changed_lines(old, new), context))
 
 
-def _changed_lines(old: Text, new: Text) -> list[linediff.Hunk]:
+def _changed_lines(old: IndexedText, new: IndexedText) -> list[linediff.Hunk]:
     return linediff.diff(
         *([text.raw[text.starts[n] : text.starts[n + 1]] for n in range(len(text))] for text in (old, new))
     )
@@ -85,7 +85,7 @@ def count_lines(change: FileChange) -> tuple[int, int]:
     return sum(hunk.b2 - hunk.b1 for hunk in changes), sum(hunk.a2 - hunk.a1 for hunk in changes)
 
 
-def _where_they_differ(before: str, after: str, context: int) -> tuple[int, Text, Text]:
+def _where_they_differ(before: str, after: str, context: int) -> tuple[int, IndexedText, IndexedText]:
     """The lines from the first that differs to the last, with so many around them, and how many stand above.
 
     To split a large text into its lines takes many times its size.
@@ -99,7 +99,7 @@ def _where_they_differ(before: str, after: str, context: int) -> tuple[int, Text
     old, new = before[start:end], after[start : len(after) - (len(before) - end)]
     if any("\r" in text and "\n" not in text for text in (old, new)):  # alone, it would be taken for a line's end
         start, old, new = 0, before, after
-    return before.count("\n", 0, start), Text(old), Text(new)
+    return before.count("\n", 0, start), IndexedText(old), IndexedText(new)
 
 
 def diff_of(change: FileChange, context: int = CONTEXT_LINES) -> tuple[DiffHunk, ...]:
@@ -125,7 +125,7 @@ def _groups(changes: Sequence[linediff.Hunk], context: int) -> Iterator[list[lin
         yield group
 
 
-def _hunk(old: Text, new: Text, group: Sequence[linediff.Hunk], context: int, above: int) -> DiffHunk:
+def _hunk(old: IndexedText, new: IndexedText, group: Sequence[linediff.Hunk], context: int, above: int) -> DiffHunk:
     first, last = group[0], group[-1]
     before, behind = min(context, first.a1), min(context, len(old) - last.a2)
     lines: list[DiffLine] = []
@@ -141,11 +141,11 @@ def _hunk(old: Text, new: Text, group: Sequence[linediff.Hunk], context: int, ab
     return DiffHunk(old_start, old_count, new_start, new_count, tuple(lines))
 
 
-def _line(text: Text, index: int, sign: str) -> DiffLine:
+def _line(text: IndexedText, index: int, sign: str) -> DiffLine:
     return DiffLine(sign, text.lines[index], text.end_of(index))
 
 
-def _changed(old: Text, new: Text, change: linediff.Hunk) -> list[DiffLine]:
+def _changed(old: IndexedText, new: IndexedText, change: linediff.Hunk) -> list[DiffLine]:
     """Removed lines, then added ones; the changed characters of pairs are marked."""
     removed = [_line(old, n, "-") for n in range(change.a1, change.a2)]
     added = [_line(new, n, "+") for n in range(change.b1, change.b2)]
@@ -279,7 +279,7 @@ def edit_window(effect: Effect) -> EditWindow | None:
         Edit(Span(now.start - lines.start, now.end - lines.start), effect.before.raw[was.start : was.end])
         for was, now in spans
     ]
-    before = Text(apply_edits(after, back))
+    before = IndexedText(apply_edits(after, back))
     shifts: list[tuple[int, int]] = []
     grown = 0
     for (was, _), edit in zip(spans, back, strict=True):
@@ -300,7 +300,7 @@ def hunks_of_edit(window: EditWindow) -> tuple[DiffHunk, ...]:
     return tuple(hunks)
 
 
-def _lines_of(text: Text, span: Span) -> tuple[int, int]:
+def _lines_of(text: IndexedText, span: Span) -> tuple[int, int]:
     """The lines that a span touches, from 0, the last exclusive; none if it lies between two."""
     first = len(text) if span.start == len(text.raw) and text.raw[-1:] in ("", "\n", "\r") else text.line_at(span.start)
     if span.end > span.start:

@@ -19,7 +19,7 @@ from dovetail.model.codes import Code, Conflicts, OnFailure, Status
 from dovetail.model.errors import RenderError, UsageError
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import FileText
-from dovetail.model.text import Text, apply_edits, closed
+from dovetail.model.text import IndexedText, apply_edits, closed
 from dovetail.plan import plan, wanted_paths
 from dovetail.session.applying import Prepared, applied_before, not_selected, with_lines
 from dovetail.session.chat_files import ChatFiles
@@ -254,7 +254,7 @@ def conflict_sides(prepared: Prepared, path: str) -> ConflictSides:
     edits = _edits_of_file(prepared, path)
     seen = replace(file, text=file.seen, seen=None)
     reply = _text_after(_plan_file(prepared, edits, seen, Conflicts.REFUSE), seen)
-    lines = Text(file.text)
+    lines = IndexedText(file.text)
     clashes = tuple(
         (lines.line_at(c.ours.start) + 1, lines.line_at(max(c.ours.start, c.ours.end - 1)) + 1)
         for c in merge(file.seen, file.text, reply).clashes

@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from dovetail.model.text import Span, Text, to_lf
+from dovetail.model.text import IndexedText, Span, to_lf
 from dovetail.model.work import spend
 from dovetail.text.comments import comment_rows
 from dovetail.text.line import distinctive
@@ -37,7 +37,7 @@ _PLACE = 6  # steps for each place of a search: what is asked of it
 _LONGEST = 100  # characters of a line that is worth quoting
 
 
-class Document(Text):
+class Document(IndexedText):
     """A text and the indexes that tiers ask for."""
 
     @cached_property
@@ -125,9 +125,9 @@ class Document(Text):
         return self._unified.start_of(line) + raw_offset - self.start_of(line)
 
     @cached_property
-    def _unified(self) -> Text:
+    def _unified(self) -> IndexedText:
         """`lf` with its lines, which are those of `raw`; all questions together cost one count of them."""
-        return Text(self.lf)
+        return IndexedText(self.lf)
 
     def runs(self, needle: str) -> Iterator[Span]:
         """Every place of a run of characters, overlapping ones too, as spans of `raw`."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.context import estimate
 from dovetail.model.results import FileChange
-from dovetail.model.text import Text
+from dovetail.model.text import IndexedText
 from dovetail.session import templates
 from dovetail.session.chat_files import ChatFiles, with_files
 from dovetail.session.context_message import ContextRequest, context_message
@@ -56,7 +56,7 @@ def file(session: PageSession, path: str) -> Record:
         "text": found.text,
         "problem": str(found.problem) if found.problem is not None else None,
         "detail": found.detail,
-        "lines": len(Text(found.text)) if found.text is not None else 0,
+        "lines": len(IndexedText(found.text)) if found.text is not None else 0,
     }
 
 

@@ -19,7 +19,7 @@ from dovetail.model.codes import Code
 from dovetail.model.errors import ChangedError, JournalError, UsageError, WorkspaceError
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
-from dovetail.model.text import Text, apply_edits
+from dovetail.model.text import IndexedText, apply_edits
 from dovetail.workspace.charsets import Charsets
 from dovetail.workspace.encoding import Decoded
 from dovetail.workspace.files import FileOnDisk, read_exactly
@@ -283,7 +283,7 @@ def merge_change(
 
     merged = merge(base, ours, theirs)
     if merged.clashes:
-        raise edited_since(operation, path, line=Text(ours).line_at(merged.clashes[0].ours.start) + 1)
+        raise edited_since(operation, path, line=IndexedText(ours).line_at(merged.clashes[0].ours.start) + 1)
     return apply_edits(ours, merged.edits)
 
 

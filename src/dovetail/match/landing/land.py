@@ -25,7 +25,7 @@ from dovetail.text.wrapping import escaped_in
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dovetail.model.text import Text
+    from dovetail.model.text import IndexedText
     from dovetail.text.diff import Hunk
 
 
@@ -169,7 +169,7 @@ def _torn(fit: Fit) -> bool:
     return any(rows.setdefault(wanted, row) != row for wanted, row in fit.pairs if wanted.strip())
 
 
-def rewrite(text: Text, first: int, end: int, lines: Sequence[str]) -> Edit:
+def rewrite(text: IndexedText, first: int, end: int, lines: Sequence[str]) -> Edit:
     """Put `lines` in place of lines `first` to `end` (exclusive), with the line ends that the place has.
 
     A last line without line end stays so; lines put behind it are set off by a line end of the file's kind.

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.landing.land import rewrite
-from dovetail.model.text import Edit, Span, Text, join_lines, split_lines
+from dovetail.model.text import Edit, IndexedText, Span, join_lines, split_lines
 from dovetail.text.diff import Hunk, diff
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def merge(base: str, ours: str, theirs: str) -> Merged:
     Inserted lines take the line end of their neighbours in `ours`. Lines that `theirs` does not change keep every
     character of `ours`. A change that both sides made alike is made once.
     """
-    base_lines, their_lines, text = split_lines(base), split_lines(theirs), Text(ours)
+    base_lines, their_lines, text = split_lines(base), split_lines(theirs), IndexedText(ours)
     edits: list[Edit] = []
     clashes: list[Clash] = []
     for in_base, in_ours, in_theirs in _regions(base_lines, text.lines, their_lines):
@@ -93,7 +93,7 @@ def _reach(mine: Sequence[Hunk], other: Sequence[Hunk], i: int, k: int, start: i
     return end, i, k
 
 
-def _last_end(base: str, ours: Text, theirs: str) -> str | None:
+def _last_end(base: str, ours: IndexedText, theirs: str) -> str | None:
     """The end that the last line is to have, where `theirs` changed that and `ours` did not; None to leave it."""
     had, has, wants = (text[-1:] in ("\n", "\r") for text in (base, ours.raw, theirs))
     if not (base and theirs and ours.raw) or had == wants or has != had:
@@ -101,7 +101,7 @@ def _last_end(base: str, ours: Text, theirs: str) -> str | None:
     return ours.main_end if wants else ""
 
 
-def with_last_end(edits: list[Edit], ours: Text, end: str) -> list[Edit]:
+def with_last_end(edits: list[Edit], ours: IndexedText, end: str) -> list[Edit]:
     """The edits of `ours` with the last line's end set to `end`, where it is another or they reach it."""
     size = len(ours.raw)
     if edits and edits[-1].span.end == size and edits[-1].text:
