@@ -9,9 +9,12 @@ from dovetail.formats.paths import normalise
 from dovetail.model.blocks import Block, Kind, ShellSuggestion
 from dovetail.text.pattern import pattern
 
+_QUOTES = r"""'[^']{0,1000}+'|"(?:[^"\\]|\\[\s\S]){0,1000}+\""""
+_QUOTED = pattern(_QUOTES)
 _IN_PLACE = pattern(
-    r"(?m)^[ \t]*(?:sudo[ \t]+)?(?:(sed|perl|ruby|gawk)[ \t](?=[^|;&\n]*?-(?:[a-zA-Z]*i|-in-place)\b)"
-    r"|(ast-grep|sg)[ \t](?:run[ \t])?(?=[^|;&\n]*?[ \t](?:-U|--update-all)\b)|(cat|tee)\b(?=[^|;&\n]*<<))([^|;&\n]+)"
+    r"(?m)(?:^|&&|;)[ \t]*(?:sudo[ \t]+)?(?:(sed|perl|ruby|gawk)[ \t](?=[^|;&\n]*?-(?:\w*i|-in-place)\b)"
+    r"|(ast-grep|sg)[ \t](?:run[ \t])?(?=[^|;&\n]*?[ \t](?:-U|--update-all)\b)|(cat|tee)\b(?=[^|;&\n]*<<))"
+    rf"((?:{_QUOTES}|\\\n|[^'\"|;&\n])++)"
 )
 _INLINE = pattern(r"`(?:\$ )?((?:git[ \t]+(?:rm|mv)|mkdir[ \t]+-p|rm|mv)[ \t]++(?!-?\s*`)[^`\n]{1,500})`")
 _WORD = pattern(r"(?<!\S)[\w./~-]+(?!\S)")
@@ -59,6 +62,6 @@ def edits_in(suggestion: ShellSuggestion) -> Iterator[Block]:
     them."""
     for found in _IN_PLACE.finditer(suggestion.command):
         why = faults.IN_PLACE.at(suggestion.line, command=found[1] or found[2] or found[3])
-        for word in dict.fromkeys(_WORD.findall(found[4])):
+        for word in dict.fromkeys(_WORD.findall(_QUOTED.sub("''", found[4]))):
             if not word.startswith("-"):
                 yield Block("shell", Kind.EDIT, normalise(word), "", found[0], found[0], suggestion.line, malformed=why)
