@@ -77,18 +77,22 @@ def with_nearest(result: BlockResult, text: str | None, locator: Locator) -> Blo
     """A miss that was decided without a search in its file, with the piece of the file's text that is nearest to what
     it quotes.
 
-    Of a block that cannot be read, or a sketch that is not merged, all counts as quoted, and nothing is compared.
+    Of a block that cannot be read, or a sketch that is not merged, all counts as quoted, and nothing is compared. A
+    block that cannot be read may quote nothing of its file: then it has no such piece.
     """
     block = result.block
     sketched = result.code is Code.ELIDED and not block.search.strip()
     if text is None or result.nearest is not None or not (sketched or result.code in _QUOTING):
         return result
-    search = block.search if block.search.strip() else block.replace if sketched else block.raw
+    unsearched = block.replace if sketched else block.raw if result.code is Code.MALFORMED else ""
+    search = block.search if block.search.strip() else unsearched
     try:
         nearest = nearest_text(locator.document(text), search, block.replace) if search.strip() else None
     except TooMuchWorkError:
         return result
-    if nearest is not None and (sketched or result.code is Code.MALFORMED):
+    if nearest is not None and search == block.raw and not nearest.is_alike:
+        nearest = None
+    elif nearest is not None and (sketched or result.code is Code.MALFORMED):
         nearest = replace(nearest, line=None, expected=None, found=None, sure=False)
     return replace(result, nearest=nearest)
 
