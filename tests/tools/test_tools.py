@@ -186,6 +186,14 @@ def test_lines_are_inserted_where_they_were_read(root: Path) -> None:
     assert (root / "app.py").read_text() == "# First.\n# By hand.\n" + APP.replace("1\n", "1\n    # two\n", 1)
 
 
+def test_call_that_lacks_an_argument_is_told_all_of_them(root: Path) -> None:
+    answered = mcp(Toolbox(root), "insert_lines", path="app.py", line=1, text="# First.\n")
+    assert answered["isError"] is True
+    text = answered["content"][0]["text"]
+    assert text.endswith("The arguments of `insert_lines` are: path, insert_line, insert_text")
+    assert "Nearest to it" not in text
+
+
 def test_a_preview_writes_nothing(root: Path) -> None:
     """A preview gives the diff; so much, and no more."""
     box = Toolbox(root)

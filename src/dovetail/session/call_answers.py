@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dovetail.llm.tool_definitions import tool_named
+from dovetail.llm.tool_definitions import BY_NAME, tool_named
 from dovetail.llm.values import ToolAnswer
 from dovetail.model.codes import Code, Status
 from dovetail.model.errors import DovetailError, UsageError
@@ -72,11 +72,13 @@ def report(
     written: bool,
     markers: Markers,
     texts: Mapping[str, str],
+    tool: str = "",
     after: Sequence[str] = (),
 ) -> str:
     """What became of a call's edits: where each landed, then the lines `after`, then the message about failed ones.
 
-    written: the edits that did not fail are in the files; else they only fit. texts: of the files, by path.
+    written: the edits that did not fail are in the files; else they only fit. texts: of the files, by path. tool: the
+    name that was called; if it is one of ours and its call cannot be read, the message ends with its arguments.
     """
     lines = [_state(result, written=written) for result in results if result.status is not Status.FAILED]
     lines += [f"  {warning.message}" for result in results for warning in result.warnings]
@@ -84,6 +86,8 @@ def report(
     if any(result.status is Status.FAILED or result.code is Code.UNREAD for result in results):
         some_written = written and any(result.status is Status.APPLIED for result in results)
         lines.append(retry_message(results, written=some_written, markers=markers, files=texts) or "")
+        if tool in BY_NAME and any(result.code is Code.MALFORMED for result in results):
+            lines.append(takes(tool))
     return "\n".join(lines)
 
 
@@ -139,7 +143,7 @@ def one_of(tools: Collection[str]) -> str:
 
 def takes(tool: str) -> str:
     """A sentence that names a tool's arguments."""
-    return f"Its arguments are: {', '.join(tool_named(tool).fields) or 'none'}"
+    return f"The arguments of `{tool}` are: {', '.join(tool_named(tool).fields) or 'none'}"
 
 
 def answer_to(call_edits: CallEdits, prepared: Prepared, texts: Mapping[str, str], read: ReadLines) -> ToolAnswer:
@@ -156,7 +160,7 @@ def answer_to(call_edits: CallEdits, prepared: Prepared, texts: Mapping[str, str
     lines = [f"{result.path}: edit {result.n} is left out: {result.reason} {_USERS_CHOICE}" for result in decided]
     rest = [result for result in own if result not in decided]
     if rest:
-        lines.append(report(rest, written=False, markers=prepared.markers, texts=texts))
+        lines.append(report(rest, written=False, markers=prepared.markers, texts=texts, tool=call.name))
     if lines:
         return ToolAnswer(call.id, "\n".join(lines), ok=is_done(own))
     try:

@@ -96,7 +96,7 @@ class Toolbox:
                 raise UsageError(f"The tool {call.name!r} is not offered.", hint=one_of(offered))
             with self._lock:
                 if call.raw and call.name not in self._actions and call.name != "apply_edits":
-                    return self._edit(call.raw, places)
+                    return self._edit(call.raw, places, tool=call.name)
                 if call.problem is not None:
                     raise UsageError(call.problem, hint=ASKS_AGAIN)
                 check_arguments(call.name, call.arguments)
@@ -133,9 +133,12 @@ class Toolbox:
             return self._edit(text_argument(fields, "text"), write=False)
         if tool_named(name).read_only or name in self._actions:
             raise UsageError(f"`{name}` cannot be previewed.", hint=takes("preview"))
-        return self._edit(json.dumps({"name": name, "arguments": dict(fields)}, ensure_ascii=False), write=False)
+        reply = json.dumps({"name": name, "arguments": dict(fields)}, ensure_ascii=False)
+        return self._edit(reply, write=False, tool=name)
 
-    def _edit(self, reply: str, places: Mapping[int, int] = NO_PLACES, *, write: bool = True) -> ToolResult:
+    def _edit(
+        self, reply: str, places: Mapping[int, int] = NO_PLACES, *, write: bool = True, tool: str = ""
+    ) -> ToolResult:
         prepared = prepare(self.root, reply, self.options, seen=self.seen)
         for result in prepared.ambiguous:
             if places.get(result.n) in result.places:
@@ -152,7 +155,7 @@ class Toolbox:
         after = [] if write else ["", *(patch(change).rstrip("\n") for change in plan.changes)]
         after += [f"Operation {done}."] if done is not None else []
         return ToolResult(
-            report(plan.results, written=write, markers=prepared.markers, texts=prepared.texts, after=after),
+            report(plan.results, written=write, markers=prepared.markers, texts=prepared.texts, tool=tool, after=after),
             {
                 "operation": done,
                 "files": [{"path": c.path, "change": records.kind_of(c)} for c in plan.changes],
