@@ -520,7 +520,7 @@ def test_an_undo_that_finds_a_folder_or_nothing_to_do_says_what_to_do_next(folde
         assert (barred.returncode, barred.stdout) == (1, "")
         assert barred.stderr == (
             "error journal  `shapes.py` is a folder, not a file.\n"
-            f"next  Change it by hand; `dovetail show {operation}` has both versions.\n"
+            f"next  You can change it by hand; `dovetail show {operation}` has both versions.\n"
         )
     (folder / "shapes.py").rmdir()
     (folder / "shapes.py").write_text(SHAPES)

@@ -298,7 +298,7 @@ def edited_since(operation: Operation, path: str, *, gone: bool = False, line: i
 
 
 def _both_versions(operation: Operation) -> str:
-    return f"Change it by hand; `dovetail show {operation.id}` has both versions."
+    return f"You can change it by hand; `dovetail show {operation.id}` has both versions."
 
 
 def plan_reversal(jail: Jail, contents: LogContents, wanted: str, reversal: Reversal) -> PlannedOperation:
