@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from itertools import accumulate, islice
+from itertools import accumulate, islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.landing.candidates import Lines
@@ -124,12 +124,22 @@ def _with_same_tokens(document: Document, change: Change, tokens: _Tokenizer) ->
             if texts[at] != words[0] or texts[behind - 1] != words[-1]:
                 continue
             spend(size // _COMPARED)
-            if texts[at:behind] != words:
+            if texts[at:behind] != words or not _breaks_agree(wanted, found[at:behind]):
                 continue
             starts = at == 0 or found[at - 1].last < found[at].line
             ends = behind == len(found) or found[behind].line > found[behind - 1].last
             fit = _fit(document, change, wanted, found[at:behind]) if starts and ends else None
             yield fit if fit is not None and _lands_as_wanted(fit, tokens) else None
+
+
+def _breaks_agree(one: Sequence[_CodeToken], other: Sequence[_CodeToken]) -> bool:
+    """Whether two texts of the same tokens end their lines at the same ones between backticks, where that counts."""
+    inside = False
+    for (a, b), (c, d) in zip(pairwise(one), pairwise(other), strict=True):
+        inside ^= a.text == "`"
+        if inside and b.line - a.last != d.line - c.last:
+            return False
+    return True
 
 
 def _fit(document: Document, change: Change, wanted: Sequence[_CodeToken], found: Sequence[_CodeToken]) -> Fit | None:
