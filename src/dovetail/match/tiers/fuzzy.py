@@ -62,8 +62,8 @@ _ABSENT = "the file lacks a line of the search here"
 
 def find(question: Question) -> Sequence[Candidate] | Obstacle:
     """The region most like the search, where it is certain, or what its lines say against it."""
-    if (corrected := _corrected(question)) is not None:
-        return objection(corrected.fit) or [corrected]
+    if (completed := _with_lines_added(question)) is not None:
+        return objection(completed.fit) or [completed]
     if not _certain(question.document, question.without_lookalikes.search, question.regions):
         return []
     best = _ungarbled(Fit(question.document, question.coarse, question.regions[0]))
@@ -86,9 +86,8 @@ def _is_clear(document: Document, search: Sequence[str], ranked: Sequence[Alignm
     return 1 - others[0].score >= margin and all(quoted_score(document, search, other) < quoted for other in others)
 
 
-def _corrected(question: Question) -> Lines | None:
-    """The place in one function where all lines agree but for those that two of search, replacement and file have: what
-    the file and the replacement have, and the search forgot, stays once; what both halves have, and the file lacks, is
+def _with_lines_added(question: Question) -> Lines | None:
+    """The place in one function where all lines agree but for those that both halves have, and the file lacks: they are
     added.
 
     Such lines may have been deleted since the model saw them. So they are one run, kept with the lines beside it, which
@@ -97,28 +96,23 @@ def _corrected(question: Question) -> Lines | None:
     document, change, ranked = question.document, question.coarse, question.regions
     best = ranked[0] if ranked else Alignment((0,))
     absent = [i for i, row in enumerate(best.lines) if row is None]
-    forgotten = [row for row in best.unnamed() if document.stripped[row]]
-    if not (ranked and change.hunks and (absent or forgotten)):
+    if not (ranked and change.hunks and absent) or any(document.stripped[row] for row in best.unnamed()):
         return None
     if any(change.search[i].strip() != document.stripped[row] for i, row in best.pairs):
         return None
-    if _PAIRED_AT_LEAST * (len(absent) + len(forgotten)) > len(best.pairs):
+    if _PAIRED_AT_LEAST * len(absent) > len(best.pairs):
         return None
-    added: list[str] = []
-    if absent:
-        first, end = absent[0], absent[-1] + 1
-        added = change.search[first:end]
-        touched = any(hunk.a1 <= end and first <= hunk.a2 for hunk in change.hunks)
-        if touched or end - first > len(absent) or best.above(first) is None or best.above(first) != best.below(end):
-            return None
-        if not any(map(str.strip, added)) or any(distinctive(x) and x.strip() in document.line_set for x in added):
-            return None
+    first, end = absent[0], absent[-1] + 1
+    added = change.search[first:end]
+    touched = any(hunk.a1 <= end and first <= hunk.a2 for hunk in change.hunks)
+    if touched or end - first > len(absent) or best.above(first) is None or best.above(first) != best.below(end):
+        return None
+    if not any(map(str.strip, added)) or any(distinctive(x) and x.strip() in document.line_set for x in added):
+        return None
     named = {row: change.search[i] for i, row in best.pairs}
     search = [named.get(row, document.rows[row]) for row in range(best.first, best.end)]
     here = Alignment(tuple(range(best.first, best.end)), best.score)
     whole = Fit(document, Change.of(search, change.replace).coarse(), here)
-    if any(row - best.first in whole.change.changed() for row in forgotten):
-        return None
     if len(list(places(document, search))) > 1 or not _is_clear(document, change.search, ranked):
         return None
     known = question.language.definitions(question.path, document.raw) or ()

@@ -1,5 +1,5 @@
 function crossing(ferry: Ferry, tide: Tide): number {
-  const speed = Math.max(ferry.speed - tide.against, 1);
+  const speed = ferry.speed - tide.against;
   log(`speed ${speed}`);
   const way = distance(ferry.from, ferry.to);
   return way / speed;
