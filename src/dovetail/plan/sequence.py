@@ -570,7 +570,8 @@ def _ask_in_order(
             after = max((span.end for near, span in decided.items() if near < index), default=None)
             before = min((span.start for near, span in decided.items() if near > index), default=None)
             signpost = ordered and index - 1 in decided and requests[index - 1].changes_nothing
-            again = locator.find(document, requests[index], Neighbours(after, before, first=takes_first or signpost))
+            asked = _within(requests[index], requests[index - 1]) if signpost else requests[index]
+            again = locator.find(document, asked, Neighbours(after, before, first=takes_first or signpost))
             if takes_first or isinstance(again.outcome, (AlreadyApplied, Match if ordered else NoMatch)):
                 answers[index] = answer = again
         if isinstance(answer.outcome, AlreadyApplied) or (ordered and isinstance(answer.outcome, Match)):
@@ -591,9 +592,17 @@ def _ask_behind_signposts(
                 Found(outcome=Match(tier=Tier.EXACT, others=(), span=span)),
                 Found(outcome=Ambiguous(), readings=(_,)),
             ) if requests[index].changes_nothing:
-                again = locator.find(document, requests[index + 1], Neighbours(after=span.end, first=True))
+                asked = _within(requests[index + 1], requests[index])
+                again = locator.find(document, asked, Neighbours(after=span.end, first=True))
                 if isinstance(again.outcome, Match | AlreadyApplied):
                     answers[index + 1] = again
+
+
+def _within(request: Request, signpost: Request) -> Request:
+    """A hunk that must stand in the definition that the hunk of context before it ends with, if that is one's head."""
+    hints, head = request.block.hints, signpost.block.search.rstrip().rpartition("\n")[2]
+    scoped = hints if hints.scope else replace(hints, scope=(head,), within=True)
+    return replace(request, block=replace(request.block, hints=scoped))
 
 
 def _is_present(answer: FirstAnswer) -> bool:
