@@ -598,7 +598,7 @@ def _ask_behind_signposts(
                     answers[index + 1] = again
 
 
-def _within(request: Request, signpost: Request) -> Request:
+def _within(request: EditRequest, signpost: EditRequest) -> EditRequest:
     """A hunk that must stand in the definition that the hunk of context before it ends with, if that is one's head."""
     hints, head = request.block.hints, signpost.block.search.rstrip().rpartition("\n")[2]
     scoped = hints if hints.scope else replace(hints, scope=(head,), within=True)
