@@ -168,6 +168,18 @@ def test_json_is_one_object(root: Path) -> None:
     assert record["changes"][0]["diff"].startswith("--- a/kiosk.py")
 
 
+def test_json_of_a_reply_without_an_edit_has_its_commands(root: Path) -> None:
+    """The command is listed, and a file that it would change is named."""
+    command = "sed -i 's/4/5/' kiosk.py"
+    with serving(answer(f"Run this:\n\n```sh\n{command}\n```\n")) as server:
+        done = ask(root, server, "Dearer.", "kiosk.py", "--yes", "--json")
+    record = json.loads(done.stdout)
+    jsonschema.validate(record, closed(schema.load("ask")))
+    assert (record["exit"], record["written"]) == (3, False)
+    assert [suggestion["command"] for suggestion in record["shell_suggestions"]] == [command]
+    assert [(result["path"], result["code"]) for result in record["results"]] == [("kiosk.py", "unread")]
+
+
 def test_a_request_comes_from_standard_input(root: Path) -> None:
     with serving(answer(GOOD)) as server:
         done = ask(root, server, "-", "kiosk.py", "--yes", stdin="Tickets\ncost 5.\n")

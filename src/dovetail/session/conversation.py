@@ -133,7 +133,7 @@ class TurnOutcome:
     replies: in order. rounds: what they say, taken together, without plans in prose.
     prepared: the plan of that, None if no reply held an edit. declined: the person did not want its changes.
     committed: what was written, None if nothing was. stopped: why failed edits were not asked for again.
-    wanted: files that the model asked for and that were not added.
+    wanted: files that the model asked for and that were not added. unread: what no edit comes of, if there is no plan.
     """
 
     replies: tuple[Reply, ...] = ()
@@ -143,6 +143,7 @@ class TurnOutcome:
     stopped: Stopped | None = None
     wanted: tuple[str, ...] = ()
     declined: bool = False
+    unread: tuple[BlockResult, ...] = ()
 
     @property
     def written(self) -> bool:
@@ -151,7 +152,10 @@ class TurnOutcome:
 
     def record(self, ledger: Ledger) -> records.Record:
         """The outcome as JSON, with its replies and what each request cost."""
-        plan = self.prepared.plan if self.prepared is not None else Plan((), ())
+        parsed, reported = self.rounds.parsed, {result.block.malformed for result in self.unread}
+        notes = tuple(note for note in parsed.diagnostics if note not in reported)
+        without = Plan(self.unread, (), parsed.shell_suggestions, parsed.database_actions, notes)
+        plan = self.prepared.plan if self.prepared is not None else without
         operation = self.committed.operation if self.committed is not None else None
         stopped = None
         if self.stopped is not None:
@@ -225,9 +229,10 @@ class _Turn:
                 prepared = yield from self._planned()
                 prepared, stopped = yield from self._answered(prepared)
             if not self._rounds.has_edits:
-                for result in self._plan().plan.unread if self._rounds.parsed.unread else ():
+                unread = self._plan().plan.unread if self._rounds.parsed.unread else ()
+                for result in unread:
                     yield Noted(result.reason or "", result.hint)
-                return TurnOutcome(tuple(self.messages.replies), self._rounds, wanted=wanted)
+                return TurnOutcome(tuple(self.messages.replies), self._rounds, wanted=wanted, unread=unread)
             if stopped is None:
                 prepared, stopped = yield from self._repaired(prepared)
         except (DovetailError, OSError):
