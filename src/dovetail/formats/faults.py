@@ -153,7 +153,7 @@ NAMELESS = _note(
     "Nothing names the file of a listing that has lines of one. It may be an example, so it is no edit.",
     _QUOTE,
 )
-IN_PLACE = _note("The command `{command}` would change a file. Dovetail runs no commands.", _QUOTE)
+IN_PLACE = _note("The command `{command}` would change `{path}`. Dovetail runs no commands.", _QUOTE)
 TAGGED = _note(
     "A tag names `{path}` around listings and other text. They may be examples, so they are no edit.",
     "If the listing is all of the file's text, read the reply with --format whole.",

@@ -61,7 +61,9 @@ def edits_in(suggestion: ShellSuggestion) -> Iterator[Block]:
     """The edits that a command makes (``sed -i``, ``cat > a.py <<EOF``), one for each file that it names; nobody reads
     them."""
     for found in _IN_PLACE.finditer(suggestion.command):
-        why = faults.IN_PLACE.at(suggestion.line, command=found[1] or found[2] or found[3])
+        command = found[1] or found[2] or found[3]
         for word in dict.fromkeys(_WORD.findall(_QUOTED.sub("''", found[4]))):
             if not word.startswith("-"):
-                yield Block("shell", Kind.EDIT, normalise(word), "", found[0], found[0], suggestion.line, malformed=why)
+                path = normalise(word)
+                why = faults.IN_PLACE.at(suggestion.line, command=command, path=path)
+                yield Block("shell", Kind.EDIT, path, "", found[0], found[0], suggestion.line, malformed=why)
