@@ -34,6 +34,19 @@ def test_a_pasted_reply_is_shown_and_then_applied(folder: Path, serve: Serve, op
     assert "5 written" in page.locator(".banner-bar").inner_text()
 
 
+def test_a_command_that_would_change_a_file_is_named(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    page = open_page(serve())
+    command = "```sh\nsed -i 's/item/thing/' web/stock.ts\n```\n"
+    said = "The command sed would change web/stock.ts. Dovetail runs no commands."
+    paste(page, command)
+    page.locator(".turn-note", has_text=said).wait_for()
+    assert page.get_by_text("No edit was found in this reply.").count() == 0
+    paste(page, f"{FIVE}\n{command}")
+    wait_for_state(page, 5, "ready")
+    assert page.locator(".turn-note", has_text=said).count() == 2
+
+
 def test_two_edits_of_five_are_accepted(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     page = open_page(serve())

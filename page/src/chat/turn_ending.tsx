@@ -1,7 +1,7 @@
 /** What stands below a turn's replies: how it goes on or ended, what can be done then, and the sum of its edits. */
 
 import type { JSX } from "preact";
-import type { Round, Turn } from "../api/wire";
+import type { Diagnostic, Round, Turn } from "../api/wire";
 import { count } from "../text/words";
 import { ask, cancel, useArrived } from "../state/actions";
 import { modelReady, running, waiting } from "../state/store";
@@ -13,14 +13,21 @@ import { cardId } from "./card_id";
 
 /** `asked`: a question to the user is open. */
 export function TurnEnding({ turn, asked }: { turn: Turn; asked: boolean }): JSX.Element {
+  const unread = notRead(turn);
   return (
     <>
-      {holdsNothing(turn) && (
+      {holdsNothing(turn) && unread.length === 0 && (
         <p class="turn-note">No edit was found in this reply. If it has one, choose its format above: “Read it as”.</p>
       )}
       {turn.notes.map((note, n) => (
         <p key={n} class="turn-note">
           <Complaint code={null} message={note.text} hint={note.hint} />
+        </p>
+      ))}
+      {unread.map((part, n) => (
+        <p key={n} class="turn-note error">
+          <Icon name="warn" />
+          <Complaint code={part.code} message={part.message} hint="Have the model send it as an edit, or change the file yourself." />
         </p>
       ))}
       {turn.edits.some((edit) => edit.state === "failed") && <StoppedNote turn={turn} />}
@@ -45,6 +52,12 @@ export function TurnEnding({ turn, asked }: { turn: Turn; asked: boolean }): JSX
 /** Somebody pasted a reply to have it applied, and no edit stood in it. (A model may answer without any.) */
 function holdsNothing(turn: Turn): boolean {
   return turn.kind === "paste" && turn.edits.length === 0 && turn.error === null && turn.state !== "running";
+}
+
+/** The parts of the replies that look like a change and are no edit here, but for those that a note tells of. */
+function notRead({ plan, notes }: Turn): readonly Diagnostic[] {
+  const parts = plan?.diagnostics.filter(({ code }) => code === "unread") ?? [];
+  return parts.filter(({ message }) => notes.every(({ text }) => text !== message));
 }
 
 function StoppedNote({ turn }: { turn: Turn }): JSX.Element | null {
