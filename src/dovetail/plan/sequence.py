@@ -562,15 +562,20 @@ def _ask_in_order(
             return
     takes_first = ordered and locator.policy.occurrence is Occurrence.FIRST
     for index in section:
-        answer = answers[index]
+        answer, asked = answers[index], requests[index]
+        signpost = ordered and index > section[0] and index - 1 in decided and requests[index - 1].changes_nothing
+        if signpost and not asked.changes_nothing:
+            asked = _within(asked, requests[index - 1])
+            if index in decided and isinstance((again := locator.find(document, asked)).outcome, NoMatch):
+                answers[index] = again
+                del decided[index]
+                continue
         if index in decided or not isinstance(answer, Found) or len(answer.readings) > 1:
             continue
         if index > section[0] and not isinstance(answer.outcome, NoMatch):
             spend(len(decided))
             after = max((span.end for near, span in decided.items() if near < index), default=None)
             before = min((span.start for near, span in decided.items() if near > index), default=None)
-            signpost = ordered and index - 1 in decided and requests[index - 1].changes_nothing
-            asked = _within(requests[index], requests[index - 1]) if signpost else requests[index]
             again = locator.find(document, asked, Neighbours(after, before, first=takes_first or signpost))
             if takes_first or isinstance(again.outcome, (AlreadyApplied, Match if ordered else NoMatch)):
                 answers[index] = answer = again
