@@ -84,13 +84,14 @@ def with_nearest(result: BlockResult, text: str | None, locator: Locator) -> Blo
     sketched = result.code is Code.ELIDED and not block.search.strip()
     if text is None or result.nearest is not None or not (sketched or result.code in _QUOTING):
         return result
-    unsearched = block.replace if sketched else block.raw if result.code is Code.MALFORMED else ""
-    search = block.search if block.search.strip() else unsearched
+    quoted = block.search if block.search.strip() else block.replace if sketched else ""
+    misread = result.code is Code.MALFORMED and not quoted
+    search = block.raw if misread else quoted
     try:
         nearest = nearest_text(locator.document(text), search, block.replace) if search.strip() else None
     except TooMuchWorkError:
         return result
-    if nearest is not None and search == block.raw and not nearest.is_alike:
+    if nearest is not None and misread and not nearest.is_alike:
         nearest = None
     elif nearest is not None and (sketched or result.code is Code.MALFORMED):
         nearest = replace(nearest, line=None, expected=None, found=None, sure=False)
