@@ -23,6 +23,7 @@ FOUND = {
     "no divider": (f"a.py\n{S}old\n{E}", [(Code.NO_DIVIDER, 2)], False),
     "unbalanced": (f"a.py\n{S}old\n{D}new\n", [(Code.UNBALANCED, None), (Code.NO_END, 2)], False),
     "one of two": (f"a.py\n{BLOCK}b.py\n{S}x\n", [(Code.UNBALANCED, None), (Code.NO_DIVIDER, 8)], False),
+    "a command that writes a file": ("```sh\ncat > a.py <<'EOF'\nx\nEOF\n```\n", [(Code.NO_BLOCKS, 2)], True),
     "markers only mentioned": ("Put it after the <<<<<<< SEARCH line.\n", [(Code.NO_BLOCKS, 1)], False),
     "a shell action alone": (SHELL, [], True),
     "a start action alone": (START, [], True),

@@ -61,7 +61,8 @@ def check(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS)
     parsed = stream.parsed
     counts = tuple(_counts(stream.counts))
     whole_reply = (*_unbalanced(counts), *_no_blocks(reply, parsed))
-    found = [*parsed.diagnostics, *whole_reply, *_without_path(parsed.blocks), *_repeated(parsed.blocks)]
+    commands = (block.malformed for block in parsed.unread if block.format == "shell" and block.malformed is not None)
+    found = [*parsed.diagnostics, *commands, *whole_reply, *_without_path(parsed.blocks), *_repeated(parsed.blocks)]
     found.sort(key=lambda d: d.line or 0)
     return Validation(parsed, counts, tuple(found))
 
