@@ -40,7 +40,8 @@ def transcript_command(args: argparse.Namespace) -> Exit:
     try:
         text = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"`{path}` cannot be read: {error}.", hint="Name an agent's log.") from None
+        why = error.strerror if isinstance(error, OSError) else "It is not UTF-8"
+        raise UsageError(f"`{path}` cannot be read: {why}.", hint="Name an agent's log.") from None
     log = read_log(text)
     root = location.root
     if not log.root:
