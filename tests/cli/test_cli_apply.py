@@ -376,6 +376,13 @@ def test_an_empty_reply_is_said_to_be_empty(folder: Path, command: str) -> None:
     assert (done.returncode, done.stdout) == (3, "The reply is empty.\nCheck that all of it was copied.\n")
 
 
+def test_commands_alone_are_no_edit_and_the_way_to_edits_is_named(folder: Path) -> None:
+    done = dovetail(folder, "apply", "--yes", stdin="```sh\npython patch_all.py\n```\n")
+    assert done.returncode == 3
+    assert done.stdout.startswith("Commands that the reply suggests (Dovetail runs none)\n  $ python patch_all.py")
+    assert done.stdout.endswith("have edits sent instead. To print how: dovetail prompt diff --reminder\n")
+
+
 @pytest.mark.parametrize("words", [["apply", "--yes"], ["check"]])
 def test_a_hint_about_changed_lines_that_are_no_edit_is_the_next_step(folder: Path, words: list[str]) -> None:
     said = dovetail(folder, *words, stdin="```diff\n-import math\n+import cmath\n```\n").stdout

@@ -241,7 +241,11 @@ def draw_outcome(
     """Write the last lines of `dovetail apply`. `retry` ends a sentence about what the model is to be sent."""
     if not (prepared.parsed.has_edits or prepared.plan.unread):
         drafts = " Those in the model's reasoning are drafts: to have one, take it out of there."
-        advice = drafts if prepared.parsed.blocks else " To see what it holds: dovetail check"
+        commands = (
+            " If its commands are the change, have edits sent instead. To print how: dovetail prompt diff --reminder"
+        )
+        advice = commands if prepared.parsed.shell_suggestions else " To see what it holds: dovetail check"
+        advice = drafts if prepared.parsed.blocks else advice
         draw_no_edit(screen, prepared.reply, prepared.plan.diagnostics, advice)
         draw_notes(screen, committed, prepared.workspace.recovery)
         return
