@@ -87,11 +87,11 @@ def _is_clear(document: Document, search: Sequence[str], ranked: Sequence[Alignm
 
 
 def _with_lines_added(question: Question) -> Lines | None:
-    """The place in one function where all lines agree but for those that both halves have, and the file lacks: they are
+    """The end of a function where all lines agree but for those that both halves have, and the file lacks: they are
     added.
 
     Such lines may have been deleted since the model saw them. So they are one run, kept with the lines beside it, which
-    stand beside each other in the file, and none of them stands elsewhere.
+    stand beside each other in the file, and none of them stands elsewhere, or defines anything.
     """
     document, change, ranked = question.document, question.coarse, question.regions
     best = ranked[0] if ranked else Alignment((0,))
@@ -107,7 +107,8 @@ def _with_lines_added(question: Question) -> Lines | None:
     touched = any(hunk.a1 <= end and first <= hunk.a2 for hunk in change.hunks)
     if touched or end - first > len(absent) or best.above(first) is None or best.above(first) != best.below(end):
         return None
-    if not any(map(str.strip, added)) or any(distinctive(x) and x.strip() in document.line_set for x in added):
+    telling = list(filter(distinctive, added))
+    if not telling or any(defines(line) or line.strip() in document.line_set for line in telling):
         return None
     named = {row: change.search[i] for i, row in best.pairs}
     search = [named.get(row, document.rows[row]) for row in range(best.first, best.end)]
@@ -116,8 +117,8 @@ def _with_lines_added(question: Question) -> Lines | None:
     if len(list(places(document, search))) > 1 or not _is_clear(document, change.search, ranked):
         return None
     known = question.language.definitions(question.path, document.raw) or ()
-    inside = (d.kind in _FUNCTIONS and d.first_line <= best.first and best.end <= d.last_line + 1 for d in known)
-    return Lines(Tier.FUZZY, whole, tuple(added)) if any(inside) else None
+    to_the_end = (d.kind in _FUNCTIONS and d.first_line <= best.first and best.end == d.last_line + 1 for d in known)
+    return Lines(Tier.FUZZY, whole, tuple(added)) if any(to_the_end) else None
 
 
 def _ungarbled(fit: Fit) -> Fit:
