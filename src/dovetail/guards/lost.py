@@ -55,8 +55,8 @@ def lost_text(impact: Impact) -> Finding | None:
 def _only_definition(impact: Impact) -> str | None:
     """The name of the definition that is all of a text, where its file has several and none by that name."""
     was, now = (impact.language.definitions(impact.path, text) or () for text in (impact.before or "", impact.after))
-    said = [n for n, line in enumerate(split_lines(impact.after)) if line.strip()]
-    alone = bool(now) and (now[0].first_line, now[0].last_line) == (said[0], said[-1]) and now[0].kind != "other"
+    filled = [n for n, line in enumerate(split_lines(impact.after)) if line.strip()]
+    alone = bool(now) and (now[0].first_line, now[0].last_line) == (filled[0], filled[-1]) and now[0].kind != "other"
     several = sum("." not in d.qualified for d in was) > 1
     return now[0].name if alone and several and now[0].name not in {d.name for d in was} else None
 

@@ -1,8 +1,8 @@
-"""What a reply shows and no edit comes of: a result, where it seems to change a file that exists.
+"""What a reply shows beside its edits: a file's whole text, which is an edit, or what is not read, which is a result.
 
-Owns what counts as such. A quotation changes nothing: all its lines stand in the file as it is, or as the reply leaves
-it. A listing that nothing names belongs to the one file that has several of its lines. What names a file that does not
-exist may be any example; only a call can be none.
+Owns which is which, where it seems to change a file that exists. A quotation changes nothing: all its lines stand in
+the file as it is, or as the reply leaves it. A listing that nothing names belongs to the one file that has several of
+its lines. What names a file that does not exist may be any example; only a call can be none.
 """
 
 from __future__ import annotations

@@ -89,22 +89,25 @@ def decoded(text: str) -> tuple[list[tuple[object, int]], int]:
         except (ValueError, RecursionError):
             if not as_written:
                 return found, at
-            text, as_written = _LAST_COMMA.sub(lambda match: match[0] if match[0] != "," else " ", text), False
+            text, as_written = _without_last_commas(text), False
             continue
         found.append((value, at))
         at = stop
+
+
+def _without_last_commas(text: str) -> str:
+    """A text as long, with a blank for each comma that stands before a closing bracket."""
+    return _LAST_COMMA.sub(lambda match: match[0] if match[0] != "," else " ", text)
 
 
 def no_json(text: str, line: int) -> Diagnostic:
     """Say of a text that seems to be a call, in a line of the reply, where it stops being JSON."""
     why, start = "", next((at for at in map(text.find, "{[") if at >= 0), None)
     try:
-        _DECODER.raw_decode(_LAST_COMMA.sub(lambda match: match[0] if match[0] != "," else " ", text), start or 0)
+        _DECODER.raw_decode(_without_last_commas(text), start or 0)
     except json.JSONDecodeError as error:
-        what, behind = (
-            error.msg.removesuffix(" starting at"),
-            text[: error.pos].rstrip()[-_BEHIND:].rpartition("\n")[2].strip(),
-        )
+        what = error.msg.removesuffix(" starting at")
+        behind = text[: error.pos].rstrip()[-_BEHIND:].rpartition("\n")[2].strip()
         why = f": {what[:1].lower()}{what[1:]} behind `{behind}`" if behind and start is not None else ""
     except RecursionError:
         why = ": it is nested too deeply"
