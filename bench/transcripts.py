@@ -17,8 +17,9 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from dovetail.agents.folder import files_after, located, undo_session
+from dovetail.agents.folder import files_after, located, plan_undo
 from dovetail.agents.logs import read_log
+from dovetail.workspace import Workspace
 
 Texts = Mapping[str, str | None]
 
@@ -52,13 +53,16 @@ def check(text: str, truth: Mapping[str, Any]) -> dict[str, str]:
             (root / path).unlink(missing_ok=True)
         _write(root, last)
         after = files_after(root, log, len(log.edits), "HEAD").texts
-        undone = undo_session(root, log, range(1, len(log.edits) + 1), "HEAD")
+        with Workspace.open(root) as workspace:
+            undo = plan_undo(workspace, log, range(1, len(log.edits) + 1), "HEAD")
+            if undo.changes and not undo.problems:
+                undo.commit(workspace)
         back = {path: _read(root / path) for path in first}
     return {
         "edits": "" if listed == wanted else f"{len(listed)} of {len(wanted)}",
         "at": ", ".join(path for path, text in last.items() if after.get(path) != text),
         "undo": ", ".join(path for path, text in first.items() if back[path] != text)
-        or "; ".join(problem.message for problem in undone.problems),
+        or "; ".join(problem.message for problem in undo.problems),
     }
 
 

@@ -282,14 +282,28 @@ def test_the_command_takes_back_and_is_taken_back(tmp_path: Path, capsys: pytest
     here = ["-C", str(root), "transcript", str(log)]
     assert main([*here, "--undo-all", "--dry-run"]) == 0
     assert texts_in(root) == LAST
-    assert main([*here, "--undo-all"]) == 0
+    assert main([*here, "--undo-all", "--yes"]) == 0
     assert texts_in(root) == FIRST
     assert main(["-C", str(root), "undo"]) == 0
     assert texts_in(root) == LAST
     (root / "ferry.py").write_text("gone\n")
-    assert main([*here, "--undo", "1", "4"]) == 1
+    assert main([*here, "--undo", "1", "4", "--yes"]) == 1
     assert texts_in(root) == {**LAST, "ferry.py": "gone\n"}
     assert "Nothing was written." in capsys.readouterr().out
+
+
+def test_what_a_log_says_of_before_passes_the_guards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A log may say that anything stood there before; `--accept` overrules, as it does in `apply`."""
+    root, log = folder(tmp_path, {"a": "one\ntwo\nthree\n"}), tmp_path / "log.jsonl"
+    before = "one\n# ... rest of the file unchanged ...\n"
+    after = {"filePath": "a", "type": "update", "content": "one\ntwo\nthree\n"}
+    log.write_text(_claude_with({**after, "originalFile": before}))
+    here = ["-C", str(root), "transcript", str(log), "--undo", "1", "--yes"]
+    assert main(here) == 1
+    assert (root / "a").read_text() == "one\ntwo\nthree\n"
+    assert "--accept elided" in capsys.readouterr().out
+    assert main([*here, "--accept", "elided"]) == 0
+    assert (root / "a").read_text() == before
 
 
 def test_the_command_lists_shows_and_rebuilds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -322,17 +336,17 @@ def test_the_files_before_come_from_a_commit(tmp_path: Path) -> None:
         (root / path).write_text(str(text))
     log.write_text(pi())
     here = ["-C", str(root), "transcript", str(log)]
-    assert main([*here, "--undo-all"]) == 1
+    assert main([*here, "--undo-all", "--yes"]) == 1
     assert texts_in(root) == LAST
-    assert main([*here, "--undo-all", "--base", "HEAD"]) == 0
+    assert main([*here, "--undo-all", "--base", "HEAD", "--yes"]) == 0
     assert texts_in(root) == FIRST
-    assert main([*here, "--undo-all", "--base", "nowhere"]) == 2
+    assert main([*here, "--undo-all", "--base", "nowhere", "--yes"]) == 2
 
 
 def test_an_agent_that_names_no_folder_is_found_in_todays(tmp_path: Path) -> None:
     root, log = folder(tmp_path, LAST), tmp_path / "log.jsonl"
     log.write_text(cursor("/Users/another/work/ferry"))
-    assert main(["-C", str(root), "transcript", str(log), "--undo", "2"]) == 0
+    assert main(["-C", str(root), "transcript", str(log), "--undo", "2", "--yes"]) == 0
     assert (root / "ferry.py").read_text() == MIDDLE
 
 
@@ -352,7 +366,7 @@ def test_files_outside_of_the_folder_are_left_alone(tmp_path: Path, capsys: pyte
     root, log, outside = folder(tmp_path, LAST), tmp_path / "log.jsonl", tmp_path / "outside.txt"
     outside.write_text("new\n")
     log.write_text(claude().replace(f"{ROOT}/new.txt", str(outside)))
-    assert main(["-C", str(root), "transcript", str(log), "--undo-all"]) == 0
+    assert main(["-C", str(root), "transcript", str(log), "--undo-all", "--yes"]) == 0
     assert outside.read_text() == "new\n"
     assert str(outside) in capsys.readouterr().out
     assert texts_in(root)["ferry.py"] == FIRST["ferry.py"]

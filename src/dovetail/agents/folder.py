@@ -3,37 +3,51 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from dovetail.agents.logs import AgentLog, LoggedEdit
 from dovetail.agents.states import TakenBack, Texts, states_after, take_back
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.codes import Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.errors import UsageError, WorkspaceError
-from dovetail.model.results import FileChange
+from dovetail.model.policy import DEFAULT_POLICY, Policy
+from dovetail.model.results import BlockResult, Effect, FileChange
+from dovetail.model.snapshot import Snapshot
+from dovetail.model.text import IndexedText, Span
+from dovetail.plan.judge import judge
+from dovetail.syntax import default_language
+from dovetail.text.diff import diff
 from dovetail.workspace import Operation, Workspace
 from dovetail.workspace.git import ask, run
 from dovetail.workspace.names import check_path
 
 _SHOWN = "The log's session is taken back: "
+_LOOK = "The log says that this stood there before. If it is to come back all the same:"
 
 
 @dataclass(frozen=True, slots=True)
-class UndoneSession:
-    """What undoing edits of a log did, or would do: nothing is written where there are problems.
+class SessionUndo:
+    """What undoing edits of a log would write. Nothing of it has happened yet.
 
+    problems: why nothing is to be written. warnings: what is worth knowing although it can be.
     outside: files of the edits that are outside of the folder, and left alone.
     """
 
     changes: tuple[FileChange, ...]
-    problems: tuple[Diagnostic, ...]
-    outside: tuple[str, ...]
-    operation: Operation | None = None
+    snapshot: Snapshot
+    reply: str
+    problems: tuple[Diagnostic, ...] = ()
+    warnings: tuple[Diagnostic, ...] = ()
+    outside: tuple[str, ...] = ()
 
-
-NOTHING_UNDONE = UndoneSession((), (), ())
+    def commit(self, workspace: Workspace) -> Operation:
+        """Write all of it, as one operation of the journal. Raises as `Workspace.commit` does."""
+        return workspace.commit(self.changes, self.snapshot, reply=self.reply)
 
 
 def located(log: AgentLog, paths: Iterable[str]) -> AgentLog:
@@ -99,29 +113,60 @@ def files_after(root: Path, log: AgentLog, n: int, base: str | None) -> TakenBac
     return states_after(log.edits, n, before, _texts(root, paths))
 
 
-def undo_session(
-    root: Path, log: AgentLog, chosen: Iterable[int], base: str | None, *, dry_run: bool = False
-) -> UndoneSession:
-    """Take edits of a log back on the files under `root`: all of them, as one operation of the journal, or none.
+def plan_undo(
+    workspace: Workspace, log: AgentLog, chosen: Iterable[int], base: str | None, policy: Policy = DEFAULT_POLICY
+) -> SessionUndo:
+    """Plan to take edits of a log back on the files of a workspace: all of them, or none.
 
     chosen: their numbers, from 1. base: a folder or commit with the files before the session, where there is one.
+    policy: whose `accept` overrules guards. A log says freely what stood there before an edit, so what would come back
+    is judged as an edit of a reply is.
 
-    Raises `UsageError` for a number that the log does not have, `WorkspaceError` if the files cannot be written.
+    Raises `UsageError` for a number that the log does not have.
     """
     numbers = sorted(set(chosen))
     chosen_paths = paths_of(replace(log, edits=tuple(edit_of(log, n) for n in numbers)))
     outside = tuple(path for path in chosen_paths if not _is_inside(path))
     paths = list(filter(_is_inside, paths_of(log)))
-    before = texts_at(root, base, paths) if base is not None else None
-    with Workspace.open(root) as workspace:
-        snapshot = workspace.snapshot(paths, tree=frozenset())
-        today: Texts = {path: snapshot.files[path].text if path in snapshot.files else None for path in paths}
-        taken = take_back(log.edits, numbers, before, today)
-        changes = tuple(FileChange(path, today.get(path), text) for path, text in sorted(taken.texts.items()))
-        if taken.problems or not changes or dry_run:
-            return UndoneSession(changes, taken.problems, outside)
-        reply = f"{_SHOWN}edits {', '.join(map(str, numbers))}"
-        return UndoneSession(changes, (), outside, workspace.commit(changes, snapshot, reply=reply))
+    before = texts_at(workspace.root, base, paths) if base is not None else None
+    snapshot = workspace.snapshot(paths, tree=frozenset())
+    today: Texts = {path: snapshot.files[path].text if path in snapshot.files else None for path in paths}
+    taken = take_back(log.edits, numbers, before, today)
+    changes = tuple(FileChange(path, today.get(path), text) for path, text in sorted(taken.texts.items()))
+    reply = f"{_SHOWN}edits {', '.join(map(str, numbers))}"
+    refused, warnings = _judged(changes, policy)
+    return SessionUndo(changes, snapshot, reply, (*taken.problems, *refused), warnings, outside)
+
+
+def _judged(changes: Sequence[FileChange], policy: Policy) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
+    """What the guards refuse of changes, and what they warn of."""
+    results = [
+        BlockResult(
+            n, Block("log", Kind.EDIT, change.path, "", ""), change.path, Status.APPLIED, effect=_effect_of(change)
+        )
+        for n, change in enumerate(changes, 1)
+        if change.after is not None
+    ]
+    judged, rejected = judge(results, changes, default_language(), policy)
+    refused = tuple(
+        Diagnostic(why.code, why.reason, path=result.path, hint=f"{_LOOK} --accept {why.code}")
+        for result in results
+        if (why := rejected.get(result.n)) is not None
+    )
+    return refused, tuple(warning for result in judged for warning in result.warnings)
+
+
+def _effect_of(change: FileChange) -> Effect:
+    """A change as an edit of the lines that differ."""
+    before, after = change.before, change.after or ""
+    if before is None:
+        return Effect.of_whole(None, after)
+    was, now = (text.splitlines(keepends=True) for text in (before, after))
+    starts, ends = ([0, *accumulate(map(len, lines))] for lines in (was, now))
+    spans = tuple(
+        (Span(starts[hunk.a1], starts[hunk.a2]), Span(ends[hunk.b1], ends[hunk.b2])) for hunk in diff(was, now)
+    )
+    return Effect(IndexedText(before), IndexedText(after), Span(0, len(after)), spans)
 
 
 def edit_of(log: AgentLog, n: int) -> LoggedEdit:

@@ -41,6 +41,7 @@ _EXITS = {
     "batch": {**_OTHERS, 0: "a line for each case; where one has no answer, its `error` says why", 1: "failed"},
     "chat": {**_OTHERS, 1: "failed or refused, or a replay came out otherwise"},
     "serve": {0: "ended by Ctrl-C", 1: "failed or refused", 2: "bad use"},
+    "transcript": {**_OTHERS, 2: "bad use; or nobody could be asked and --yes was not given"},
     "mcp": {0: "the client closed the connection, or Ctrl-C ended it", 1: "failed or refused", 2: "bad use"},
 }
 
@@ -203,15 +204,19 @@ def _care(group: argparse._ArgumentGroup) -> None:
         const=str(NewErrors.REFUSE),
         help="refuse an edit after which its file no longer parses",
     )
+    _accept(group)
     group.add_argument(
+        "--partial", action="store_true", help="write what was read, though more of the reply looks like a change"
+    )
+
+
+def _accept(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    parser.add_argument(
         "--accept",
         metavar="GUARD",
         action="append",
         choices=sorted(GUARD_CODES),
         help="overrule this guard, for example masked-value (repeatable; docs/reference/diagnostics.md)",
-    )
-    group.add_argument(
-        "--partial", action="store_true", help="write what was read, though more of the reply looks like a change"
     )
 
 
@@ -441,7 +446,8 @@ def _transcript(parser: argparse.ArgumentParser) -> None:
     either.add_argument("--undo-all", action="store_true", help="take every edit back on today's files")
     either.add_argument("--cases", metavar="OUT", help="write the edits as cases for batch, with their truth")
     parser.add_argument("--base", metavar="BASE", help="commit or folder with the files before the session")
-    parser.add_argument("--dry-run", "-n", action="store_true", help="with --undo: show the changes and write nothing")
+    _consent(parser)
+    _accept(parser)
     _output(parser)
 
 

@@ -4,32 +4,34 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from dovetail.agents.folder import (
-    NOTHING_UNDONE,
-    UndoneSession,
+    SessionUndo,
     as_lines,
     cases_of,
     edit_of,
     files_after,
     located,
     paths_of,
+    plan_undo,
     texts_at,
-    undo_session,
     write_files,
 )
 from dovetail.agents.logs import AgentLog, LoggedEdit, read_log
 from dovetail.cli import words
-from dovetail.cli.inputs import location_of
-from dovetail.cli.output import Exit, print_json
-from dovetail.cli.plan_view import draw_changes, draw_diagnostics
+from dovetail.cli.inputs import Location, location_of, settings_for
+from dovetail.cli.output import DoneReport, Exit, print_json, reporting
+from dovetail.cli.plan_view import draw_changes, draw_diagnostics, draw_findings
 from dovetail.cli.screen import Screen, Styled, TextStyle
+from dovetail.cli.terminal import NOBODY, open_terminal
 from dovetail.model.errors import UsageError
 from dovetail.model.results import FileChange
 from dovetail.session.records import of_change, of_diagnostic
-from dovetail.workspace import Workspace
+from dovetail.workspace import Operation, Workspace
+
+_NO_CHANGE = "Nothing to take back: the files have none of these edits."
 
 
 def transcript_command(args: argparse.Namespace) -> Exit:
@@ -53,7 +55,7 @@ def transcript_command(args: argparse.Namespace) -> Exit:
     if args.at is not None:
         return _write_at(screen, root, location.folder, log, args)
     if args.undo or args.undo_all:
-        return _undo(screen, root, log, args)
+        return _undo(screen, location, log, args)
     if args.cases is not None:
         base = texts_at(root, args.base, paths_of(log)) if args.base is not None else None
         with (location.folder / args.cases).open("w", encoding="utf-8", newline="") as out:
@@ -65,7 +67,8 @@ def transcript_command(args: argparse.Namespace) -> Exit:
 
 def _list(screen: Screen, log: AgentLog, args: argparse.Namespace) -> Exit:
     if args.json:
-        return _print(log, Exit.OK)
+        print_json(_record(log, Exit.OK))
+        return Exit.OK
     screen.line(f"{log.agent} in {log.root or 'an unknown folder'}")
     for edit in log.edits:
         state = "" if edit.ok else "  refused by the agent's tool"
@@ -76,27 +79,25 @@ def _list(screen: Screen, log: AgentLog, args: argparse.Namespace) -> Exit:
     return Exit.OK
 
 
-def _print(log: AgentLog, status: Exit, undone: UndoneSession = NOTHING_UNDONE, call: str | None = None) -> Exit:
-    """The one JSON object: the log's edits, and what was done about them."""
+def _record(log: AgentLog, status: Exit) -> dict[str, Any]:
+    """The one JSON object: the log's edits; what was done about them is filled in by who did it."""
     edits = [
         {"n": e.n, "call_id": e.call_id, "tool": e.tool, "time": e.time, "model": e.model}
         | {"paths": list(e.paths), "ok": e.ok}
         for e in log.edits
     ]
-    record = {
+    return {
         "command": "transcript",
         "exit": int(status),
         "agent": log.agent,
         "root": log.root or None,
         "edits": edits,
-        "operation": undone.operation.id if undone.operation is not None else None,
-        "changes": list(map(of_change, undone.changes)),
-        "call": call,
-        "outside": list(undone.outside),
-        "diagnostics": list(map(of_diagnostic, undone.problems)),
+        "operation": None,
+        "changes": [],
+        "call": None,
+        "outside": [],
+        "diagnostics": [],
     }
-    print_json(record)
-    return status
 
 
 def _show(screen: Screen, root: Path, log: AgentLog, edit: LoggedEdit, args: argparse.Namespace) -> Exit:
@@ -108,7 +109,8 @@ def _show(screen: Screen, root: Path, log: AgentLog, edit: LoggedEdit, args: arg
         if path in before.texts and path in after.texts and before.texts[path] != after.texts[path]
     )
     if args.json:
-        return _print(log, Exit.OK, replace(NOTHING_UNDONE, changes=changes), edit.reply)
+        print_json({**_record(log, Exit.OK), "changes": list(map(of_change, changes)), "call": edit.reply})
+        return Exit.OK
     draw_changes(screen, changes)
     if not changes:
         screen.line(edit.reply)
@@ -126,22 +128,69 @@ def _write_at(screen: Screen, root: Path, folder: Path, log: AgentLog, args: arg
     return Exit.REFUSED if states.problems else Exit.OK
 
 
-def _undo(screen: Screen, root: Path, log: AgentLog, args: argparse.Namespace) -> Exit:
+def _undo(screen: Screen, location: Location, log: AgentLog, args: argparse.Namespace) -> Exit:
+    """Show what undoing edits would write, ask, and write it; with nobody to ask, ``--yes`` alone writes."""
     chosen = [edit.n for edit in log.edits] if args.undo_all else args.undo
-    undone = undo_session(root, log, chosen, args.base, dry_run=args.dry_run)
-    status = Exit.REFUSED if undone.problems else Exit.OK
-    if args.json:
-        return _print(log, status, undone)
-    draw_changes(screen, undone.changes)
-    draw_diagnostics(screen, undone.problems)
-    for path in undone.outside:
-        screen.line(f"Left alone, as it is outside of the folder: {path}")
-    if undone.problems:
-        screen.line("Nothing was written.")
-    elif not undone.changes:
-        screen.line("Nothing to take back: the files have none of these edits.")
-    elif undone.operation is None:
-        screen.line("Nothing was written: this was a dry run.")
-    else:
-        screen.line(f"Taken back, as operation {undone.operation.id}. Take it back again with: dovetail undo")
+    with Workspace.open(location.root) as workspace:
+        undo = plan_undo(workspace, log, chosen, args.base, settings_for(args, location).policy)
+        if undo.problems or not undo.changes:
+            why = "Nothing was written." if undo.problems else _NO_CHANGE
+            return _tell(screen, workspace, log, undo, args, Exit.REFUSED if undo.problems else Exit.OK, why)
+        if args.yes:
+            return _tell(screen, workspace, log, undo, args, Exit.OK, operation=undo.commit(workspace))
+        if args.dry_run:
+            workspace.check_commit(undo.changes, undo.snapshot)
+            return _tell(screen, workspace, log, undo, args, Exit.OK, "Dry run: nothing was written.")
+        terminal = open_terminal(stdin_is_reply=False) if not args.json else None
+        if terminal is None:
+            status = _tell(screen, workspace, log, undo, args, Exit.USAGE, "Nothing was written.")
+            sys.stderr.write(f"{NOBODY} Add --yes, or --dry-run.\n")
+            return status
+        with terminal:
+            _draw(screen, undo)
+            terminal.forget()
+            if not terminal.agrees(f"Write {words.files_of(undo.changes)}?"):
+                screen.line("Nothing was written.")
+                return Exit.REFUSED
+        return _tell(screen, workspace, log, undo, args, Exit.OK, operation=undo.commit(workspace), drawn=True)
+
+
+def _tell(
+    screen: Screen,
+    workspace: Workspace,
+    log: AgentLog,
+    undo: SessionUndo,
+    args: argparse.Namespace,
+    status: Exit,
+    sentence: str = "",
+    *,
+    operation: Operation | None = None,
+    drawn: bool = False,
+) -> Exit:
+    """Say what was written, or in a sentence why nothing was; `drawn`: the changes were shown before."""
+    report = DoneReport()
+    if operation is not None:
+        report = DoneReport(f"Taken back, as operation {operation.id}", "To reverse this: dovetail undo")
+    with reporting(report):
+        if args.json:
+            record = _record(log, status)
+            record["changes"] = list(map(of_change, undo.changes))
+            record["operation"] = operation.id if operation is not None else None
+            record["outside"] = list(undo.outside)
+            record["diagnostics"] = list(map(of_diagnostic, (*undo.problems, *undo.warnings, *workspace.findings)))
+            print_json(record)
+            return status
+        if not drawn:
+            _draw(screen, undo)
+        screen.line(sentence or str(report))
+        draw_findings(screen, workspace.findings)
+        if workspace.recovery is not None:
+            screen.line(workspace.recovery.message)
     return status
+
+
+def _draw(screen: Screen, undo: SessionUndo) -> None:
+    draw_changes(screen, undo.changes)
+    draw_diagnostics(screen, (*undo.problems, *undo.warnings))
+    for path in undo.outside:
+        screen.line(f"Left alone, as it is outside of the folder: {path}")
