@@ -195,7 +195,11 @@ class Fenced(ByInterest):
 
 
 class _BehindRun(EveryLine):
-    """Behind a bare run in a file's text: if text follows right away, the run may as well have opened a fence."""
+    """Behind a bare run in a file's text. If text follows right away, the run may as well have opened a fence, where
+    the file may hold fences, or the run stands deeper than the fence, or below a blank line or a colon.
+
+    Below any other run, prose is prose.
+    """
 
     def __init__(self, fenced: Fenced, text: str, line: int) -> None:
         self.fenced = fenced
@@ -204,8 +208,13 @@ class _BehindRun(EveryLine):
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The next line."""
-        plain = text[:1].strip() and not text.startswith(("#", "*", "-", "_", "<", ">")) and not says_path(text)
-        opens = bool(plain) or (bool(text.strip()) and self.fenced.above.holds_fences and self.fenced.has_gap_above())
+        fenced = self.fenced
+        holds = fenced.above.holds_fences
+        plain = bool(text[:1].strip()) and not (text.startswith(("#", "*", "-", "_", "<", ">")) or says_path(text))
+        gap = fenced.has_gap_above()
+        opens = bool(text.strip()) and (
+            (plain and (gap or fenced.fence.is_above(self.text))) or (holds and (plain or gap))
+        )
         self.fenced.close(self.text, self.at, unsure=opens and not fences.is_fence_line(text))
         return GiveBack(text, line)
 

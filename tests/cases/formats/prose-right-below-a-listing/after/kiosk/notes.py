@@ -1,0 +1,1 @@
+UNKNOWN = "costs nothing"
