@@ -24,7 +24,7 @@ from dovetail.model.language import Definition
 from dovetail.model.policy import Policy
 from dovetail.model.text import Span
 from dovetail.plan import plan, wanted_paths
-from dovetail.session.library import snapshot_of
+from dovetail.session.apply.library import snapshot_of
 from dovetail.syntax import default_language
 from speed_tables import Line, Table
 

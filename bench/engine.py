@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
-from dovetail.session import batch
+from dovetail.session.batch import cases as batch
 
 CHUNK = 8
 

@@ -21,7 +21,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import dovetail
-from dovetail.session.correction import retry_message
+from dovetail.session.apply.correction import retry_message
 from hostile_shapes import SHAPES
 
 DOUBLING = 2.4

@@ -18,9 +18,9 @@ from itertools import pairwise
 from dovetail.formats import render
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.snapshot import Snapshot
+from dovetail.session.conversation.turn_events import Located
+from dovetail.session.conversation.turn_messages import LiveReply
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS
-from dovetail.session.turn_events import Located
-from dovetail.session.turn_messages import LiveReply
 
 BOUND = 0.0002
 WORDS = "tide quay ferry ticket lamp rope harbour signal crew deck anchor chart buoy pilot cargo".split()  # noqa: SIM905

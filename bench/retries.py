@@ -25,14 +25,14 @@ from typing import Any
 from dovetail.context import estimate
 from dovetail.formats import parse
 from dovetail.llm.assemble import ShownFile, files_message
-from dovetail.llm.repair import Others, repair_message
+from dovetail.llm.retry_texts import Others, repair_message
 from dovetail.model.codes import Occurrence, OnFailure, Status
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.text import split_lines
 from dovetail.plan import plan, wanted_paths
-from dovetail.session.correction import failure_of, likely_lines
-from dovetail.session.library import snapshot_of
+from dovetail.session.apply.correction import failure_of, likely_lines
+from dovetail.session.apply.library import snapshot_of
 from dovetail.syntax import default_language, language_of
 
 # What those models had been told: the first place is taken.

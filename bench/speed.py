@@ -25,7 +25,7 @@ from code_samples import code
 from dovetail.formats import parse
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.results import Plan
-from dovetail.session.batch import answer_line
+from dovetail.session.batch.cases import answer_line
 from speed_cases import Reply, Single, block_text, changed, function_block, reply, singles
 from speed_engine import planned
 from speed_rivals import Land, aider_reply, one_by_one, rivals

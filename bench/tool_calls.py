@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from dovetail.model.errors import UsageError
-from dovetail.session.batch import answer_lines
+from dovetail.session.batch.cases import answer_lines
 from dovetail.tools import answer
 
 

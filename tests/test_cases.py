@@ -30,7 +30,7 @@ from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan, with_listings
-from dovetail.session import applying, history
+from dovetail.session.apply import applying, history
 from dovetail.session.settings import Settings
 from dovetail.syntax import default_language
 

@@ -60,8 +60,8 @@ _HOMES = {
     "dovetail.model.policy": ("Policy",),
     "dovetail.model.results": ("BlockResult", "FileChange", "Plan"),
     "dovetail.model.snapshot": ("Snapshot",),
-    "dovetail.session.library": ("Applied", "apply", "apply_async", "make_plan", "make_plan_async", "undo"),
-    "dovetail.session.correction": ("retry_message",),
+    "dovetail.session.apply.library": ("Applied", "apply", "apply_async", "make_plan", "make_plan_async", "undo"),
+    "dovetail.session.apply.correction": ("retry_message",),
     "dovetail.workspace": ("Workspace",),
 }
 

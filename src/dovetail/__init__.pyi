@@ -18,8 +18,8 @@ from dovetail.model.markers import Markers
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import Snapshot
-from dovetail.session.correction import retry_message
-from dovetail.session.library import Applied, apply, apply_async, make_plan, make_plan_async, undo
+from dovetail.session.apply.correction import retry_message
+from dovetail.session.apply.library import Applied, apply, apply_async, make_plan, make_plan_async, undo
 from dovetail.workspace import Workspace
 
 __version__: str

@@ -31,9 +31,9 @@ from fsspec.implementations.arrow import ArrowFSWrapper
 from pyarrow.fs import FileSystem
 
 from dovetail.model.errors import DovetailError, UsageError
-from dovetail.session import batch_parquet
-from dovetail.session.batch_files import case_lines, is_parquet, is_unanswered
-from dovetail.session.batch_worker import Worker
+from dovetail.session.batch import parquet as batch_parquet
+from dovetail.session.batch.files import case_lines, is_parquet, is_unanswered
+from dovetail.session.batch.worker import Worker
 
 _PIECE = (1 << 20, 32 << 20)  # the least and the most bytes of cases in a task of `answer_files`
 _PIECES = 256  # tasks between these bounds

@@ -22,7 +22,7 @@ from dovetail.model.codes import ALL_TIERS, Code, Confidence, OnFailure, Status,
 from dovetail.model.errors import UsageError
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import FileChange, Plan
-from dovetail.session.library import make_plan
+from dovetail.session.apply.library import make_plan
 from dovetail.syntax import default_language
 
 __all__ = [

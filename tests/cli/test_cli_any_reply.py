@@ -12,8 +12,8 @@ import dovetail
 from dovetail.cli.plan_view import draw_plan
 from dovetail.cli.screen import Screen
 from dovetail.cli.words import tally
-from dovetail.session import records
-from dovetail.session.batch import answer_line
+from dovetail.session.apply import records
+from dovetail.session.batch.cases import answer_line
 
 FILES = {
     "app.py": "import os\n\n\ndef main(args):\n    print(args)\n    return 0\n\n\ndef other(args):\n    return 0\n",

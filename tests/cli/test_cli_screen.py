@@ -12,7 +12,7 @@ import pytest
 from dovetail.cli.plan_view import draw_hunks, marker_row
 from dovetail.cli.screen import Screen, Styled, TextStyle, visible, wants_colour, width
 from dovetail.model.text import Span
-from dovetail.session.diff import diff
+from dovetail.session.apply.diff import diff
 
 SEQUENCE = re.compile("\x1b\\[[0-9;]*m")
 

@@ -27,7 +27,7 @@ UNUSED = frozenset(
         "dovetail.context",
         "dovetail.formats.rendering",
         "dovetail.llm",
-        "dovetail.session.correction",
+        "dovetail.session.apply.correction",
         "dovetail.web",
     ]
 )

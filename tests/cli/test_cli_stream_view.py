@@ -11,10 +11,10 @@ from dovetail.cli.screen import Screen, visible, width
 from dovetail.cli.stream_view import StreamView
 from dovetail.formats import Stream
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.session.rounds import Step
+from dovetail.session.conversation.rounds import Step
+from dovetail.session.conversation.turn_events import Piece, Sent
+from dovetail.session.conversation.turn_messages import LiveReply
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS
-from dovetail.session.turn_events import Piece, Sent
-from dovetail.session.turn_messages import LiveReply
 
 
 class Terminal(io.StringIO):

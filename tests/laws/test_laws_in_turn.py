@@ -17,10 +17,10 @@ from dovetail.model.blocks import Block, Kind
 from dovetail.model.errors import JournalError
 from dovetail.model.snapshot import Snapshot, one_above
 from dovetail.plan import plan
-from dovetail.session.applying import commit, prepare
-from dovetail.session.history import redo, undo
+from dovetail.session.apply.applying import commit, prepare
+from dovetail.session.apply.history import redo, undo
+from dovetail.session.apply.undo_edits import undo_edits
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS
-from dovetail.session.undo_edits import undo_edits
 
 PATHS = ("a.py", "a.py/in/g.py", "b.py", "docs/c.txt", "pkg.py", "pkg.py/d.py", "pkg.py/in.py", "pkg.py/in.py/e.py")
 FORMATS = ("diff", "diff-fenced", "sections", "udiff")

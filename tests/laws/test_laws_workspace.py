@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from code_samples import STYLES
-from dovetail.session import applying, history
+from dovetail.session.apply import applying, history
 from edits import scenario
 from misquotes import MISQUOTES, strayed
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from dovetail.formats import parse
-from dovetail.llm.repair import (
+from dovetail.llm.retry_texts import (
     LONGEST_MESSAGE,
     Excerpt,
     Failure,

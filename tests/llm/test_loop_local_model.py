@@ -9,12 +9,12 @@ import pytest
 
 from dovetail.llm.client import Client
 from dovetail.llm.settings import Addresses
-from dovetail.session import history
-from dovetail.session.chat_files import ChatFiles
-from dovetail.session.chat_state import Options
-from dovetail.session.conversation import Conversation
-from dovetail.session.participants import Consent
-from dovetail.session.turn_events import End, Repairing, Sent, Stopped, TurnEvent
+from dovetail.session.apply import history
+from dovetail.session.conversation.chat_files import ChatFiles
+from dovetail.session.conversation.chat_state import Options
+from dovetail.session.conversation.conversation import Conversation
+from dovetail.session.conversation.participants import Consent
+from dovetail.session.conversation.turn_events import End, Repairing, Sent, Stopped, TurnEvent
 from dovetail.workspace import Workspace
 
 pytestmark = pytest.mark.model

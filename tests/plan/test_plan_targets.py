@@ -11,7 +11,7 @@ from dovetail.formats import parse
 from dovetail.model.codes import Code, Status
 from dovetail.model.policy import DEFAULT_POLICY
 from dovetail.model.results import Plan
-from dovetail.session.library import plan_for
+from dovetail.session.apply.library import plan_for
 from dovetail.text.line_hashes import fits, xxh32
 from dovetail.text.notebook import Notebook
 

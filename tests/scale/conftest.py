@@ -18,7 +18,7 @@ os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")  # read when Ray is 
 _AT_A_CASE = """
 import os, time
 from pathlib import Path
-from dovetail.session import batch
+from dovetail.session.batch import cases as batch
 
 here = Path({folder!r})
 answer = batch.answer

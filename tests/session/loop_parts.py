@@ -13,12 +13,12 @@ from provider_server import Answer, ProviderServer, openai_events, serving, spli
 from dovetail.llm.client import Client
 from dovetail.llm.settings import Addresses
 from dovetail.model.codes import OnFailure
-from dovetail.session.applying import Prepared
-from dovetail.session.chat_files import ChatFiles
-from dovetail.session.chat_state import Options
-from dovetail.session.conversation import Conversation, TurnOutcome
-from dovetail.session.participants import Approval, Person, Why
-from dovetail.session.turn_events import Piece, TurnEvent
+from dovetail.session.apply.applying import Prepared
+from dovetail.session.conversation.chat_files import ChatFiles
+from dovetail.session.conversation.chat_state import Options
+from dovetail.session.conversation.conversation import Conversation, TurnOutcome
+from dovetail.session.conversation.participants import Approval, Person, Why
+from dovetail.session.conversation.turn_events import Piece, TurnEvent
 from dovetail.workspace import Workspace
 
 KIOSK = '''\

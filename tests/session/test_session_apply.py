@@ -12,10 +12,10 @@ from dovetail.cli.inputs import find_location
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import ChangedError, UsageError
 from dovetail.model.policy import Policy
-from dovetail.session import history
-from dovetail.session.applying import GitChoice, Prepared, commit, prepare, with_on_failure, with_only, with_place
+from dovetail.session.apply import history
+from dovetail.session.apply.applying import GitChoice, Prepared, commit, prepare, with_on_failure, with_only, with_place
+from dovetail.session.apply.undo_edits import undo_edits
 from dovetail.session.settings import ReplyOptions
-from dovetail.session.undo_edits import undo_edits
 from dovetail.workspace import Workspace
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from dovetail.model.errors import DovetailError
-from dovetail.session import batch
+from dovetail.session.batch import cases as batch
 
 
 def line(name: object, text: str = "old\n") -> str:
@@ -98,7 +98,7 @@ def deadly(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 DEADLY = """
 import os
-from dovetail.session import batch
+from dovetail.session.batch import cases as batch
 from dovetail.model.errors import DovetailError
 
 answer = batch.answer
@@ -153,7 +153,7 @@ def test_answers_that_nobody_takes_leave_no_process_behind() -> None:
 def test_a_process_ends_with_the_one_that_started_it() -> None:
     code = """
 import os, signal
-from dovetail.session import batch
+from dovetail.session.batch import cases as batch
 from dovetail.model.errors import DovetailError
 answers = batch.answer_lines(('{"id": 1, "files": {}, "reply": ""}' for _ in range(100_000)), jobs=2)
 next(answers)
@@ -186,7 +186,9 @@ def _may_unshare() -> bool:
 
 @pytest.mark.skipif(not _may_unshare(), reason="no namespace of mounts can be made here")
 def test_where_processes_can_share_nothing_one_answers() -> None:
-    code = "import sys; from dovetail.session import batch; print(*batch.answer_lines(sys.stdin, jobs=2), sep='\\n')"
+    code = (
+        "import sys; from dovetail.session.batch import cases; print(*cases.answer_lines(sys.stdin, jobs=2), sep='\\n')"
+    )
     stated = "".join(f"{line(n)}\n" for n in range(3))
     done = subprocess.run(
         (*UNSHARED, sys.executable, "-c", code), input=stated, capture_output=True, text=True, check=True

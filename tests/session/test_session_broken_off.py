@@ -13,14 +13,14 @@ from provider_server import Act, Answer, openai_events
 
 from dovetail.llm.errors import ModelError
 from dovetail.model.codes import OnFailure
-from dovetail.session.applying import Prepared
-from dovetail.session.chat_state import Options
-from dovetail.session.conversation import NOT_APPLIED, TurnOutcome
-from dovetail.session.participants import Approval, StoppedError, Why
-from dovetail.session.recording import ReplayError, replay
-from dovetail.session.saved_chat import Participants, SavedChat, read_back
-from dovetail.session.transcript import Transcript, begin, listed, read
-from dovetail.session.turn_events import Answered, BrokeOff, EditsWritten, End, Piece, Sent, TurnEvent
+from dovetail.session.apply.applying import Prepared
+from dovetail.session.conversation.chat_record import ChatRecord, begin, listed, read
+from dovetail.session.conversation.chat_state import Options
+from dovetail.session.conversation.conversation import NOT_APPLIED, TurnOutcome
+from dovetail.session.conversation.participants import Approval, StoppedError, Why
+from dovetail.session.conversation.recording import ReplayError, replay
+from dovetail.session.conversation.saved_chat import Participants, SavedChat, read_back
+from dovetail.session.conversation.turn_events import Answered, BrokeOff, EditsWritten, End, Piece, Sent, TurnEvent
 
 
 @dataclass
@@ -60,7 +60,7 @@ def test_an_interruption_while_writing_comes_after_it_was_told(tmp_path: Path) -
         assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
         assert [type(event) for event in told][-1] is EditsWritten
         assert chat.conversation.notes == []
-        file = chat.transcript.file
+        file = chat.record.file
     assert "written" in [record["kind"] for record in read(file)]
     events_again = replay(lay(tmp_path / "two"), read(file), Options("replay"))
     with pytest.raises(StopIteration) as ended:
@@ -75,10 +75,10 @@ def test_edits_that_were_left_at_the_question_are_told_of_next(tmp_path: Path) -
         with pytest.raises(KeyboardInterrupt):
             list(chat.ask("Dearer."))
         assert at.read("kiosk.py") == KIOSK
-        assert read_back(Transcript(tmp_path, listed(tmp_path)[-1])).notes == (NOT_APPLIED,)
+        assert read_back(ChatRecord(tmp_path, listed(tmp_path)[-1])).notes == (NOT_APPLIED,)
         list(chat.ask("And now?"))
         assert at.sent(1)[-1]["content"].startswith(f"{NOT_APPLIED}\n\nAnd now?")
-        assert read_back(Transcript(tmp_path, listed(tmp_path)[-1])).notes == ()
+        assert read_back(ChatRecord(tmp_path, listed(tmp_path)[-1])).notes == ()
 
 
 def test_edits_that_all_failed_are_told_of_next(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_repair_that_is_stopped_keeps_the_edits_that_came_before(tmp_path: Pat
         assert history[1] == GOOD + MISQUOTED
         assert "Here it is.".startswith(history[3])
         assert chat.conversation.notes == ["Of your last edits I applied edit 1 and left out edit 2."]
-        file = chat.transcript.file
+        file = chat.record.file
     events_again = replay(lay(tmp_path / "two"), read(file), Options("replay"))
     with pytest.raises(StopIteration) as ended:
         while True:
@@ -172,10 +172,10 @@ def test_a_conversation_that_was_cut_off_anywhere_is_gone_on_with(tmp_path: Path
     data = kept_in.file.read_bytes()
     for cut in range(start, len(data) + 1):
         kept_in.file.write_bytes(data[:cut])
-        before = read_back(Transcript(tmp_path, listed(tmp_path)[-1])).history
-        Transcript(tmp_path, kept_in.id).write("undo", operation="x", files={})
+        before = read_back(ChatRecord(tmp_path, listed(tmp_path)[-1])).history
+        ChatRecord(tmp_path, kept_in.id).write("undo", operation="x", files={})
         assert read(kept_in.file)[-1]["kind"] == "undo"
-        assert read_back(Transcript(tmp_path, listed(tmp_path)[-1])).history == before
+        assert read_back(ChatRecord(tmp_path, listed(tmp_path)[-1])).history == before
         assert len(before) == (2 if cut >= len(data) - 1 else 1)
 
 
@@ -192,22 +192,22 @@ def test_a_reply_outlives_a_crash_behind_it(tmp_path: Path, kind: str, notes: tu
         list(chat.ask("Dearer."))
         at.person.approves = Approval(None, OnFailure.BLOCK)
         list(chat.ask("Do it."))
-        cut_behind(chat.transcript.file, kind)
-        before = read_back(Transcript(tmp_path, listed(tmp_path)[-1]))
+        cut_behind(chat.record.file, kind)
+        before = read_back(ChatRecord(tmp_path, listed(tmp_path)[-1]))
         said = [message.content for message in before.history]
         assert said == ["Dearer.", GOOD, f"{NOT_APPLIED}\n\nDo it.", GOOD]
         assert (before.notes, len(before.warnings)) == (notes, 1)
         assert ("none of its edits" in before.warnings[0]) == (kind != "written")
-        Transcript(tmp_path, chat.transcript.id).write("held", editable=[], read_only=[])  # later records are behind it
-        assert read_back(Transcript(tmp_path, listed(tmp_path)[-1])).notes == notes
+        ChatRecord(tmp_path, chat.record.id).write("held", editable=[], read_only=[])  # later records are behind it
+        assert read_back(ChatRecord(tmp_path, listed(tmp_path)[-1])).notes == notes
 
 
 def test_a_crash_before_a_reply_leaves_the_history_as_it_was(tmp_path: Path) -> None:
     with kept(tmp_path, Somebody(), "Fine.") as (chat, _):
         list(chat.ask("Hello."))
-        before = read_back(Transcript(tmp_path, listed(tmp_path)[-1]))
-        cut_behind(chat.transcript.file, "turn")
-        after = read_back(Transcript(tmp_path, listed(tmp_path)[-1]))
+        before = read_back(ChatRecord(tmp_path, listed(tmp_path)[-1]))
+        cut_behind(chat.record.file, "turn")
+        after = read_back(ChatRecord(tmp_path, listed(tmp_path)[-1]))
     assert (before.warnings, len(before.history)) == ((), 2)
     assert (len(after.warnings), after.history) == (1, ())
 
@@ -215,15 +215,15 @@ def test_a_crash_before_a_reply_leaves_the_history_as_it_was(tmp_path: Path) -> 
 def test_a_reply_without_its_turn_is_passed_over(tmp_path: Path) -> None:
     begin(tmp_path).write("reply", text=GOOD, stop="complete")
     assert (
-        read_back(Transcript(tmp_path, listed(tmp_path)[-1])).history,
-        read_back(Transcript(tmp_path, listed(tmp_path)[-1])).warnings,
+        read_back(ChatRecord(tmp_path, listed(tmp_path)[-1])).history,
+        read_back(ChatRecord(tmp_path, listed(tmp_path)[-1])).warnings,
     ) == ((), ())
 
 
 def test_a_replay_that_takes_another_course_is_not_taken_for_a_model_that_fails(tmp_path: Path) -> None:
     with kept(tmp_path / "one", Somebody(), GOOD + MISQUOTED, MENDED) as (chat, _):
         list(chat.ask("Dearer."))
-        lines = chat.transcript.file.read_text().splitlines(keepends=True)
+        lines = chat.record.file.read_text().splitlines(keepends=True)
     replies = [n for n, line in enumerate(lines) if '"kind":"reply"' in line]
     (tmp_path / "talk.jsonl").write_text("".join(line for n, line in enumerate(lines) if n != replies[-1]))
     with pytest.raises(ReplayError):
@@ -234,7 +234,7 @@ def test_a_replay_that_takes_another_course_is_not_taken_for_a_model_that_fails(
 def test_a_replay_that_lacks_an_edit_that_was_chosen_takes_another_course(tmp_path: Path) -> None:
     with kept(tmp_path / "one", Somebody(approves=Approval(frozenset({1}), OnFailure.BLOCK)), GOOD) as (chat, _):
         list(chat.ask("Dearer."))
-        recorded = chat.transcript.file.read_text()
+        recorded = chat.record.file.read_text()
     (tmp_path / "talk.jsonl").write_text(recorded.replace('"chosen":[1]', '"chosen":[1,7]'))
     with pytest.raises(ReplayError, match="no edit 7"):
         list(replay(lay(tmp_path / "two"), read(tmp_path / "talk.jsonl"), Options("replay")))
@@ -260,7 +260,7 @@ def test_what_arrived_whole_of_a_broken_reply_is_gone_on_with_and_replayed(tmp_p
         assert [message.content for message in chat.conversation.history][1] == GOOD + half
         assert "cut short before this edit was complete" in at.sent(1)[-1]["content"]
         changed = at.read("kiosk.py")
-        file = chat.transcript.file
+        file = chat.record.file
     assert outcome.written
     assert ("PRICE = 5" in changed, "Good day, " in changed) == (True, True)
     again, _ = run(replay(lay(tmp_path / "two"), read(file), Options("replay")))

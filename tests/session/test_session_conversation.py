@@ -14,13 +14,13 @@ from dovetail.context import estimate
 from dovetail.llm.errors import BrokenStreamError, ModelError
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import ChangedError
-from dovetail.session import history
-from dovetail.session.applying import Prepared
-from dovetail.session.chat_files import ChatFiles
-from dovetail.session.conversation import MAX_ADDED, MAX_CHANGED
-from dovetail.session.participants import Approval, Why
-from dovetail.session.rounds import Step
-from dovetail.session.turn_events import (
+from dovetail.session.apply import history
+from dovetail.session.apply.applying import Prepared
+from dovetail.session.conversation.chat_files import ChatFiles
+from dovetail.session.conversation.conversation import MAX_ADDED, MAX_CHANGED
+from dovetail.session.conversation.participants import Approval, Why
+from dovetail.session.conversation.rounds import Step
+from dovetail.session.conversation.turn_events import (
     Answered,
     Cost,
     Declined,
@@ -96,8 +96,8 @@ def test_a_failed_edit_goes_back_alone_and_all_is_one_operation(tmp_path: Path) 
 
 @pytest.mark.parametrize("again", [(), (MISQUOTED.replace("who", "whom"),)])
 def test_one_edit_of_a_repaired_turn_can_be_taken_back(tmp_path: Path, again: tuple[str, ...]) -> None:
+    from dovetail.session.apply.undo_edits import undo_edits
     from dovetail.session.settings import DEFAULT_REPLY_OPTIONS
-    from dovetail.session.undo_edits import undo_edits
 
     with scene(tmp_path, GOOD + MISQUOTED, *again, MENDED) as at:
         at.ask()

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dovetail.model.text import IndexedText, Span
-from dovetail.session import diff as session_diff
-from dovetail.session.diff import changed_characters, counts, diff
+from dovetail.session.apply import diff as session_diff
+from dovetail.session.apply.diff import changed_characters, counts, diff
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "  a", "x y", "x  y", "été"]), max_size=12)
 TEXTS = st.builds(

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from dovetail.model.text import IndexedText
-from dovetail.session.diff import DiffHunk, _groups, _hunk, diff
+from dovetail.session.apply.diff import DiffHunk, _groups, _hunk, diff
 from dovetail.text import diff as linediff
 from dovetail.text.line import shared, shared_end
 

@@ -12,7 +12,7 @@ from dovetail.formats import parse
 from dovetail.model.policy import DEFAULT_POLICY
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan
-from dovetail.session.diff import diff, edit_window, hunks_of_edit
+from dovetail.session.apply.diff import diff, edit_window, hunks_of_edit
 
 LINES = [f"line {n}\n" for n in range(1, 31)]
 FILE = "".join(LINES)

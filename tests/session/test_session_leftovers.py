@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dovetail.cli import main
-from dovetail.session.leftovers import StagedFile, leftovers
+from dovetail.session.apply.leftovers import StagedFile, leftovers
 
 LEFT = {
     "a marker of an edit": ("app.py", "a = 1\n<<<<<<< SEARCH\n", 2),

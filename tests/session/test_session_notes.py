@@ -12,13 +12,13 @@ from provider_server import Answer, ProviderServer, serving
 
 from dovetail.llm.errors import ModelError
 from dovetail.model.codes import OnFailure
-from dovetail.session import history
-from dovetail.session.chat_state import Options
-from dovetail.session.conversation import FEWER, MORE, NOT_APPLIED, UNDONE
-from dovetail.session.participants import Approval
-from dovetail.session.saved_chat import Participants, SavedChat, resume_chat
+from dovetail.session.apply import history
+from dovetail.session.apply.undo_edits import undo_edits
+from dovetail.session.conversation.chat_state import Options
+from dovetail.session.conversation.conversation import FEWER, MORE, NOT_APPLIED, UNDONE
+from dovetail.session.conversation.participants import Approval
+from dovetail.session.conversation.saved_chat import Participants, SavedChat, resume_chat
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS
-from dovetail.session.undo_edits import undo_edits
 from dovetail.workspace import Workspace
 
 BROKEN = Answer([b'{"error": {"message": "No."}}'], status=400, headers={"Content-Type": "application/json"})

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dovetail.model.results import FileChange
-from dovetail.session.diff import patch
+from dovetail.session.apply.diff import patch
 
 MARK = "\ufeff"
 APPLY = ("git", "-c", "core.autocrlf=false", "-c", "core.fileMode=true", "apply", "--whitespace=nowarn", "-")

@@ -16,13 +16,13 @@ from loop_parts import GOOD, Somebody, answer, block, client_of, lay, scene
 from provider_server import Answer, openai_events, serving
 
 from dovetail.model.errors import DovetailError, UsageError
-from dovetail.session import history
-from dovetail.session.applying import Prepared
-from dovetail.session.chat_state import Options
-from dovetail.session.participants import Model, Person
-from dovetail.session.recording import RECORDED_OPTIONS, replay
-from dovetail.session.saved_chat import Participants, SavedChat, read_back, resume_chat
-from dovetail.session.transcript import Record, Transcript, read
+from dovetail.session.apply import history
+from dovetail.session.apply.applying import Prepared
+from dovetail.session.conversation.chat_record import ChatRecord, Record, read
+from dovetail.session.conversation.chat_state import Options
+from dovetail.session.conversation.participants import Model, Person
+from dovetail.session.conversation.recording import RECORDED_OPTIONS, replay
+from dovetail.session.conversation.saved_chat import Participants, SavedChat, read_back, resume_chat
 from dovetail.workspace import Workspace
 
 FILES = {"kiosk.py": "PRICE = 4\n", "ferry.txt": "x\na\nx\nb\n"}
@@ -54,7 +54,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
         list(chat.ask("Dearer."))
         chat.note_undo("undo", chat.operations[0], history.undo(root, chat.operations[0]))
         chat.note_undo("redo", chat.operations[0], history.redo(root))
-        kept = read(chat.transcript.file)
+        kept = read(chat.record.file)
     assert {"turn", "reply", "added", "places", "approved", "written", "heard", "undo", "redo"} < {
         r["kind"] for r in kept
     }
@@ -97,7 +97,7 @@ def written(root: Path, records: list[Record]) -> Path:
 
 def gone_on_with(root: Path, file: Path, model: Model) -> None:
     """Resume the conversation, and ask."""
-    before = read_back(Transcript(root, file.stem))
+    before = read_back(ChatRecord(root, file.stem))
     asked: dict[str, Any] = {name: before.options[name] for name in RECORDED_OPTIONS if name in before.options}
     with Workspace.open(root) as workspace:
         options = replace(Options("tiny"), **{**asked, "map_tokens": 0})
@@ -145,7 +145,7 @@ def test_whatever_a_conversation_is_asked_with_is_read_again(tmp_path: Path, opt
         chat.ask_with(options)
         chat.close()
     before = resume_chat(tmp_path)
-    before.transcript.close()
+    before.record.close()
     assert before.options == {name: getattr(options, name) for name in RECORDED_OPTIONS}
 
 
@@ -162,7 +162,7 @@ def test_whatever_a_provider_counts_is_read_again(tmp_path: Path, figure: int) -
     ):
         for _ in range(2):
             list(chat.ask("Fine?"))
-        total, kept = chat.conversation.ledger.total, chat.transcript
+        total, kept = chat.conversation.ledger.total, chat.record
         assert f"{total.input:,} {total.output}".endswith(" 14")
         assert [record["usage"]["output"] for record in read(kept.file) if record["kind"] == "reply"] == [7, 7]
 

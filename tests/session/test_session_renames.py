@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dovetail.model.results import FileChange
-from dovetail.session.diff import with_renames_joined
+from dovetail.session.apply.diff import with_renames_joined
 
 OLD = FileChange("a", "one\n", None)
 NEW = FileChange("b", None, "two\n", source="a")

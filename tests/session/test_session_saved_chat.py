@@ -14,15 +14,15 @@ from loop_parts import GOOD, KIOSK, MENDED, Scene, Somebody, lay, scene
 
 from dovetail.model.codes import OnFailure
 from dovetail.model.errors import LockedError, WorkspaceError
-from dovetail.session import history
-from dovetail.session.chat_files import ChatFiles
-from dovetail.session.chat_state import Options
-from dovetail.session.conversation import UNDONE
-from dovetail.session.participants import Approval
-from dovetail.session.recording import Replay, replay
-from dovetail.session.saved_chat import Participants, SavedChat, read_back, resume_chat
-from dovetail.session.transcript import begin, read
-from dovetail.session.turn_events import EditsWritten, Outdated, PlanReady, TurnEvent
+from dovetail.session.apply import history
+from dovetail.session.conversation.chat_files import ChatFiles
+from dovetail.session.conversation.chat_record import begin, read
+from dovetail.session.conversation.chat_state import Options
+from dovetail.session.conversation.conversation import UNDONE
+from dovetail.session.conversation.participants import Approval
+from dovetail.session.conversation.recording import Replay, replay
+from dovetail.session.conversation.saved_chat import Participants, SavedChat, read_back, resume_chat
+from dovetail.session.conversation.turn_events import EditsWritten, Outdated, PlanReady, TurnEvent
 
 DEARER = KIOSK.replace("PRICE = 4", "PRICE = 5")
 
@@ -80,8 +80,8 @@ def test_a_turn_whose_files_changed_before_they_were_written_is_replayed(tmp_pat
             if isinstance(event, Outdated):
                 person.approves = Approval(frozenset({2}), OnFailure.BLOCK)
         assert at.read("kiosk.py") == KIOSK.replace("Hello", "Good day") + "# mine\n"
-        kinds = [record["kind"] for record in read(chat.transcript.file)]
-        done = played(two, chat.transcript.file)
+        kinds = [record["kind"] for record in read(chat.record.file)]
+        done = played(two, chat.record.file)
     assert kinds[-7:] == ["approved", "outdated", "approved", "written", "heard", "held", "end"]
     assert (two / "kiosk.py").read_text() == KIOSK.replace("Hello", "Good day")
     assert done.differences == ("`kiosk.py` came out differently.",)  # it lacks what was saved in between
@@ -94,7 +94,7 @@ def test_a_turn_that_was_left_after_its_files_changed_is_replayed_as_left(tmp_pa
             if isinstance(event, PlanReady):
                 (one / "kiosk.py").write_text("other\n")
         assert at.read("kiosk.py") == "other\n"
-        done = played(two, chat.transcript.file)
+        done = played(two, chat.record.file)
     assert (done.turns, done.differences, (two / "kiosk.py").read_text()) == (1, (), KIOSK)
 
 
@@ -108,7 +108,7 @@ def test_an_undo_and_a_redo_are_played_again_and_a_redo_of_another_undo_is_not(t
         chat.note_undo("redo", written, again)
         chat.note_undo("redo", written, again)
         assert at.read("kiosk.py") == DEARER
-        done = played(two, chat.transcript.file)
+        done = played(two, chat.record.file)
     assert done.differences == (
         f"Operation {written} was done again then; this replay did not take it back, and did nothing.",
     )
@@ -118,7 +118,7 @@ def test_an_undo_and_a_redo_are_played_again_and_a_redo_of_another_undo_is_not(t
 def test_what_was_taken_back_is_known_where_it_cannot_be_noted(tmp_path: Path) -> None:
     with kept(tmp_path, Somebody(), GOOD, "Fine.") as (chat, at):
         list(chat.ask("Dearer."))
-        person = Blocking(folder=chat.transcript.file.parent)
+        person = Blocking(folder=chat.record.file.parent)
         with person.writing():
             done = history.undo(tmp_path, chat.operations[0])
         assert (at.read("kiosk.py"), done.operation.undoes) == (KIOSK, chat.operations[0])
@@ -137,24 +137,24 @@ def test_a_folder_that_was_removed_is_made_again(tmp_path: Path) -> None:
         chat.add("ferry.txt")
         list(chat.ask("Dearer."))
         assert at.read("kiosk.py") == DEARER
-        kinds = [record["kind"] for record in read(chat.transcript.file)]
+        kinds = [record["kind"] for record in read(chat.record.file)]
     assert kinds == ["chat", "held", "turn", "reply", "approved", "written", "heard", "held", "end"]
-    assert chat.transcript.file.stat().st_mode & 0o077 == 0
-    assert [message.content for message in read_back(chat.transcript).history] == ["Dearer.", GOOD]
+    assert chat.record.file.stat().st_mode & 0o077 == 0
+    assert [message.content for message in read_back(chat.record).history] == ["Dearer.", GOOD]
 
 
 def test_a_transcript_that_was_removed_or_emptied_begins_anew(tmp_path: Path) -> None:
     with kept(tmp_path, Somebody()) as (chat, _):
-        chat.transcript.file.unlink()
+        chat.record.file.unlink()
         chat.add("ferry.txt")
-        chat.transcript.file.write_bytes(b'{"kin')
+        chat.record.file.write_bytes(b'{"kin')
         chat.drop("ferry.txt")
-        assert [record["kind"] for record in read(chat.transcript.file)] == ["chat", "held"]
+        assert [record["kind"] for record in read(chat.record.file)] == ["chat", "held"]
 
 
 def test_what_cannot_be_noted_is_not_changed(tmp_path: Path) -> None:
     with kept(tmp_path, Somebody()) as (chat, _):
-        folder, before = chat.transcript.file.parent, chat.conversation.options
+        folder, before = chat.record.file.parent, chat.conversation.options
         with Blocking(folder=folder).writing():
             for change in (
                 lambda: chat.add("ferry.txt"),
@@ -177,17 +177,17 @@ def test_one_session_at_a_time_has_a_conversation_open(tmp_path: Path) -> None:
     older, newer = sorted((first, second), key=lambda kept_in: kept_in.id)
     older.close()
     before = resume_chat(tmp_path)
-    assert before.transcript.id == older.id
+    assert before.record.id == older.id
     assert f"Conversation {newer.id} is open in process {os.getpid()}." in before.warnings[0]
     for wanted in (None, newer.id, older.id):
         with pytest.raises(LockedError) as refused:
             resume_chat(tmp_path, wanted)
         assert refused.value.hint
     newer.close()
-    before.transcript.close()
+    before.record.close()
     again = resume_chat(tmp_path)
-    assert (again.transcript.id, again.warnings) == (newer.id, ())
-    again.transcript.close()
+    assert (again.record.id, again.warnings) == (newer.id, ())
+    again.record.close()
     assert {file.suffix for file in newer.file.parent.iterdir()} == {".jsonl"}
 
 
@@ -196,7 +196,7 @@ def test_a_lock_that_a_crash_left_keeps_nobody_out(tmp_path: Path) -> None:
     kept_in.write("held", editable=[], read_only=[])
     kept_in.close()
     kept_in.file.with_suffix(".lock").write_text("1")
-    resume_chat(tmp_path, kept_in.id).transcript.close()
+    resume_chat(tmp_path, kept_in.id).record.close()
 
 
 def test_a_claim_outlives_its_folder(tmp_path: Path) -> None:
@@ -206,4 +206,4 @@ def test_a_claim_outlives_its_folder(tmp_path: Path) -> None:
     with pytest.raises(LockedError):
         resume_chat(tmp_path)
     kept_in.close()
-    resume_chat(tmp_path).transcript.close()
+    resume_chat(tmp_path).record.close()

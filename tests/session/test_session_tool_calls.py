@@ -16,20 +16,20 @@ from dovetail.llm.errors import BrokenStreamError, ModelError
 from dovetail.llm.tool_definitions import definitions
 from dovetail.llm.values import Role
 from dovetail.model.codes import Code, OnFailure, Status
-from dovetail.session import history
-from dovetail.session.applying import Prepared
-from dovetail.session.call_answers import OFFERED
-from dovetail.session.chat_files import ChatFiles
-from dovetail.session.chat_state import Options
-from dovetail.session.conversation import MAX_CALLS
-from dovetail.session.participants import Approval, Why
-from dovetail.session.recording import replay
-from dovetail.session.rounds import Step
-from dovetail.session.saved_chat import Participants, SavedChat, resume_chat
+from dovetail.session.apply import history
+from dovetail.session.apply.applying import Prepared
+from dovetail.session.apply.undo_edits import undo_edits
+from dovetail.session.conversation.call_answers import OFFERED
+from dovetail.session.conversation.chat_files import ChatFiles
+from dovetail.session.conversation.chat_record import read
+from dovetail.session.conversation.chat_state import Options
+from dovetail.session.conversation.conversation import MAX_CALLS
+from dovetail.session.conversation.participants import Approval, Why
+from dovetail.session.conversation.recording import replay
+from dovetail.session.conversation.rounds import Step
+from dovetail.session.conversation.saved_chat import Participants, SavedChat, resume_chat
+from dovetail.session.conversation.turn_events import End, Located, Noted, Sent
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS
-from dovetail.session.transcript import read
-from dovetail.session.turn_events import End, Located, Noted, Sent
-from dovetail.session.undo_edits import undo_edits
 
 OPENAI, ANTHROPIC = "tiny", "anthropic/tiny"
 BOTH = pytest.mark.parametrize("model", [OPENAI, ANTHROPIC])
@@ -406,6 +406,6 @@ def test_a_conversation_by_calls_is_replayed_and_gone_on_with(tmp_path: Path, mo
         again.close()
         assert '"Good day' in json.dumps(at.server.seen[3].body).replace("\\", "")
     other = lay(tmp_path)
-    for _ in replay(other, read(chat.transcript.file), Options("replay")):
+    for _ in replay(other, read(chat.record.file), Options("replay")):
         pass
     assert (other / "kiosk.py").read_text() == written == AFTER.replace('"Hello, "', '"Good day, "')

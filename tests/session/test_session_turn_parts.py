@@ -22,14 +22,20 @@ from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan
-from dovetail.session.applying import Prepared
-from dovetail.session.chat_files import MAX_REQUESTED, ChatFiles, check_readable, requested_files, show_files
-from dovetail.session.correction import corrected_edit, failure_of, merged_reading
-from dovetail.session.repair import same_failures
-from dovetail.session.rounds import Round, Rounds, Step, superseded_by
+from dovetail.session.apply.applying import Prepared
+from dovetail.session.apply.correction import corrected_edit, failure_of, merged_reading
+from dovetail.session.conversation.chat_files import (
+    MAX_REQUESTED,
+    ChatFiles,
+    check_readable,
+    requested_files,
+    show_files,
+)
+from dovetail.session.conversation.repair import same_failures
+from dovetail.session.conversation.rounds import Round, Rounds, Step, superseded_by
+from dovetail.session.conversation.turn_events import Ledger, Located, Piece, Spent
+from dovetail.session.conversation.turn_messages import LiveReply
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS
-from dovetail.session.turn_events import Ledger, Located, Piece, Spent
-from dovetail.session.turn_messages import LiveReply
 from dovetail.workspace import Workspace
 
 TREE = frozenset(

@@ -12,7 +12,7 @@ from provider_server import JSON, Act, Answer, Part, anthropic_calls, openai_cal
 
 from dovetail.llm.errors import BrokenStreamError
 from dovetail.model.codes import Code, Status
-from dovetail.session.turn_events import Answered, Located, Noted
+from dovetail.session.conversation.turn_events import Answered, Located, Noted
 
 EDIT = ("edit_file", json.dumps({"path": "kiosk.py", "old_string": "PRICE = 4", "new_string": "PRICE = 5 # ☃"}))
 DEARER = KIOSK.replace("PRICE = 4", "PRICE = 5 # ☃")

@@ -17,10 +17,10 @@ from dovetail.model.codes import Occurrence, OnFailure, Tier
 from dovetail.model.errors import DovetailError, JournalError
 from dovetail.model.markers import Markers
 from dovetail.model.policy import Policy
-from dovetail.session.applying import commit, prepare
-from dovetail.session.history import UndoResult, log, redo, undo
+from dovetail.session.apply.applying import commit, prepare
+from dovetail.session.apply.history import UndoResult, log, redo, undo
+from dovetail.session.apply.undo_edits import undo_edits
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
-from dovetail.session.undo_edits import undo_edits
 from dovetail.workspace import OperationState
 
 

@@ -14,12 +14,12 @@ from page_server import Json, Page, page_over
 from provider_server import Answer, ProviderServer, openai_events, serving
 
 from dovetail.model.errors import LockedError
-from dovetail.session import history
-from dovetail.session.applying import Prepared
-from dovetail.session.chat_files import ChatFiles
-from dovetail.session.conversation import FEWER, MORE, NOT_APPLIED, UNDONE
-from dovetail.session.saved_chat import read_back, resume_chat
-from dovetail.session.transcript import Transcript, listed
+from dovetail.session.apply import history
+from dovetail.session.apply.applying import Prepared
+from dovetail.session.conversation.chat_files import ChatFiles
+from dovetail.session.conversation.chat_record import ChatRecord, listed
+from dovetail.session.conversation.conversation import FEWER, MORE, NOT_APPLIED, UNDONE
+from dovetail.session.conversation.saved_chat import read_back, resume_chat
 from dovetail.web import planning
 
 GOOD = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")
@@ -51,7 +51,7 @@ def test_what_the_page_changes_after_a_turn_is_gone_on_with(root: Path) -> None:
         page.ends(ask(page))
         page.post("/api/held", read_only=["ferry.txt"], drop=["kiosk.py"])
         page.post("/api/settings", format="whole")
-        before = read_back(Transcript(root, listed(root)[-1]))
+        before = read_back(ChatRecord(root, listed(root)[-1]))
     assert before.files == ChatFiles((), ("ferry.txt",))
     assert before.options["format"] == "whole"
 
@@ -59,15 +59,15 @@ def test_what_the_page_changes_after_a_turn_is_gone_on_with(root: Path) -> None:
 def test_what_the_page_wrote_after_a_turn_is_gone_on_with(root: Path) -> None:
     with chatting(root, answer(GOOD + MENDED)) as (page, _):
         page.ends(ask(page))
-        assert read_back(Transcript(root, listed(root)[-1])).notes == ("I did not apply your last edits.",)
+        assert read_back(ChatRecord(root, listed(root)[-1])).notes == ("I did not apply your last edits.",)
         page.apply(edits=[1])
-        assert read_back(Transcript(root, listed(root)[-1])).notes == (
+        assert read_back(ChatRecord(root, listed(root)[-1])).notes == (
             "Of your last edits I applied edit 1 and left out edit 2.",
         )
         page.apply(edits=[2])
-        assert read_back(Transcript(root, listed(root)[-1])).notes == ()
+        assert read_back(ChatRecord(root, listed(root)[-1])).notes == ()
         page.post("/api/undo")
-        assert read_back(Transcript(root, listed(root)[-1])).notes == (
+        assert read_back(ChatRecord(root, listed(root)[-1])).notes == (
             "Of your last edits I applied edit 1 and left out edit 2.",
         )
 
@@ -160,7 +160,7 @@ def test_a_terminal_does_not_go_on_with_the_page_s_conversation_while_it_is_open
         with pytest.raises(LockedError) as refused:
             resume_chat(root)
         assert refused.value.hint
-    resume_chat(root).transcript.close()
+    resume_chat(root).record.close()
 
 
 def test_a_folder_that_was_removed_while_the_page_is_open_is_made_again(root: Path) -> None:

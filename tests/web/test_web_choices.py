@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop_parts import block
 
-from dovetail.session import history
+from dovetail.session.apply import history
 from dovetail.session.settings import DEFAULT_SETTINGS
 from dovetail.web import decisions, journal
 from dovetail.web.page_session import PageSession

@@ -11,8 +11,8 @@ import pytest
 from loop_parts import block
 from page_server import Page
 
-from dovetail.session import history
-from dovetail.session.applying import Prepared
+from dovetail.session.apply import history
+from dovetail.session.apply.applying import Prepared
 from dovetail.web import planning
 
 FERRY = block("ferry.txt", "leaves at eight\n", "leaves at seven\n")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dovetail.session.batch import answer as planned
-from dovetail.session.batch import read_case
+from dovetail.session.batch.cases import answer as planned
+from dovetail.session.batch.cases import read_case
 
 
 def answer(case: Mapping[str, Any]) -> dict[str, str] | None:

@@ -15,7 +15,7 @@ from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
 from dovetail.rewards import DEFAULT_WEIGHTS, Compare, Weights, reply_of, score
-from dovetail.session.correction import retry_message
+from dovetail.session.apply.correction import retry_message
 
 
 @scorer(metrics={"*": [mean(), stderr()]})

@@ -17,7 +17,7 @@ from dovetail.model.codes import Code, Occurrence, OnFailure, Tier
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.policy import Policy
 from dovetail.model.text import apply_edits
-from dovetail.session.library import plan_for
+from dovetail.session.apply.library import plan_for
 
 Texts = Mapping[str, str | None]
 """Path to text; None for a file that is not there."""

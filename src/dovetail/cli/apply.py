@@ -23,7 +23,7 @@ from dovetail.cli.screen import Screen
 from dovetail.cli.terminal import NOBODY, Terminal, open_terminal, progress
 from dovetail.model.codes import Code
 from dovetail.model.errors import UsageError
-from dovetail.session.applying import (
+from dovetail.session.apply.applying import (
     Committed,
     GitChoice,
     Prepared,
@@ -33,7 +33,7 @@ from dovetail.session.applying import (
     rehearse,
     with_on_failure,
 )
-from dovetail.session.records import of_plan
+from dovetail.session.apply.records import of_plan
 
 _MAX_PATHS = 12  # of the reply's, that a message names
 
@@ -283,7 +283,7 @@ def _check_retry_file(path: Path, named: str, spared: Iterable[Path]) -> None:
     except OSError as error:
         raise UsageError(f"`{named}` cannot be written: {error.strerror}.", hint=_HOW) from None
     if data:
-        from dovetail.llm.repair import is_repair_message  # 15 modules, for the file of a second `--retry` alone
+        from dovetail.llm.retry_texts import is_repair_message  # 15 modules, for the file of a second `--retry` alone
 
         if not is_repair_message(data.decode("utf-8", "replace")):
             raise UsageError(f"`{named}` holds something else than a message of --retry.", hint=_ANOTHER)

@@ -25,14 +25,14 @@ from dovetail.llm import prompts
 from dovetail.llm.client import Client
 from dovetail.llm.settings import Addresses
 from dovetail.model.errors import UsageError
-from dovetail.session.applying import GitChoice, check_git, rehearse
-from dovetail.session.chat_state import Options
-from dovetail.session.context_message import ChatMap
-from dovetail.session.conversation import Conversation, TurnOutcome
-from dovetail.session.participants import Consent, Person
-from dovetail.session.saved_chat import Participants, SavedChat
+from dovetail.session.apply.applying import GitChoice, check_git, rehearse
+from dovetail.session.conversation.chat_state import Options
+from dovetail.session.conversation.context_message import ChatMap
+from dovetail.session.conversation.conversation import Conversation, TurnOutcome
+from dovetail.session.conversation.participants import Consent, Person
+from dovetail.session.conversation.saved_chat import Participants, SavedChat
+from dovetail.session.conversation.turn_events import EditsWritten, TurnEvent
 from dovetail.session.settings import Settings
-from dovetail.session.turn_events import EditsWritten, TurnEvent
 from dovetail.workspace import Workspace
 
 

@@ -18,13 +18,13 @@ from dovetail.cli.inputs import check_number, folder_of, same_file
 from dovetail.cli.output import Exit
 from dovetail.cli.terminal import Counter
 from dovetail.model.errors import UsageError
-from dovetail.session.batch import answer_encoded
-from dovetail.session.batch_files import LineAnswers, case_lines, cases_behind, is_parquet, is_unanswered
+from dovetail.session.batch.cases import answer_encoded
+from dovetail.session.batch.files import LineAnswers, case_lines, cases_behind, is_parquet, is_unanswered
 
 if TYPE_CHECKING:
-    from dovetail.session.batch_parquet import ParquetAnswers
+    from dovetail.session.batch.parquet import ParquetAnswers
 
-_PARQUET = "dovetail.session.batch_parquet"
+_PARQUET = "dovetail.session.batch.parquet"
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 

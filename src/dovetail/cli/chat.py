@@ -31,13 +31,14 @@ from dovetail.context import estimate
 from dovetail.llm import prompts
 from dovetail.model.codes import EditsBy
 from dovetail.model.errors import DovetailError, UsageError, said_by_system
-from dovetail.session import history, transcript
-from dovetail.session.applying import GitChoice, check_git, commit_in_git
-from dovetail.session.chat_files import show_files
-from dovetail.session.chat_state import Options
-from dovetail.session.conversation import Conversation
-from dovetail.session.recording import replay
-from dovetail.session.saved_chat import Participants, ResumedChat, SavedChat, resume_chat
+from dovetail.session.apply import history
+from dovetail.session.apply.applying import GitChoice, check_git, commit_in_git
+from dovetail.session.conversation import chat_record
+from dovetail.session.conversation.chat_files import show_files
+from dovetail.session.conversation.chat_state import Options
+from dovetail.session.conversation.conversation import Conversation
+from dovetail.session.conversation.recording import replay
+from dovetail.session.conversation.saved_chat import Participants, ResumedChat, SavedChat, resume_chat
 from dovetail.workspace import Recovery, Workspace
 from dovetail.workspace.journal import private_folder
 
@@ -75,7 +76,7 @@ def chat_command(args: argparse.Namespace) -> Exit:
     with ExitStack() as opened:
         before = None if args.resume is None else resume_chat(location.root, args.resume or None)
         if before is not None:
-            opened.enter_context(closing(before.transcript))
+            opened.enter_context(closing(before.record))
         options = options_for(args, settings, before.options if before is not None else None)
         workspace = opened.enter_context(Workspace.open(location.root, encoding=settings.encoding))
         if before is None:
@@ -92,13 +93,13 @@ def chat_command(args: argparse.Namespace) -> Exit:
             session.talk(reader)
         finally:
             reader.close()
-        screen.line(f"To go on with this conversation: dovetail chat --resume {saved.transcript.id}")
+        screen.line(f"To go on with this conversation: dovetail chat --resume {saved.record.id}")
     return Exit.OK
 
 
 def _replay(args: argparse.Namespace, location: Location) -> Exit:
     """Play a transcript again, drawing it. It writes what was written then, so somebody has to agree."""
-    records = transcript.read(location.folder / args.replay)
+    records = chat_record.read(location.folder / args.replay)
     screen = Screen.of(sys.stdout)
     if not args.yes:
         terminal = open_terminal(stdin_is_reply=False)
@@ -417,7 +418,7 @@ def _tokens(session: ChatSession, _: str) -> None:
 
 
 def _save(session: ChatSession, argument: str) -> None:
-    file = session.saved.transcript.file
+    file = session.saved.record.file
     if not argument:
         session.screen.line(f"It is kept in {file}. A copy elsewhere: /save FILE")
         return

@@ -18,8 +18,8 @@ from dovetail.formats import Validation, check
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Severity
 from dovetail.model.text import split_lines
-from dovetail.session.leftovers import leftovers, staged_files
-from dovetail.session.records import of_diagnostic, of_validation
+from dovetail.session.apply.leftovers import leftovers, staged_files
+from dovetail.session.apply.records import of_diagnostic, of_validation
 
 
 def check_command(args: argparse.Namespace) -> Exit:

@@ -16,8 +16,8 @@ from dovetail.context import FILE_LIMIT, estimate
 from dovetail.llm import prompts
 from dovetail.llm.prompts.texts import CodeFence
 from dovetail.model.errors import UsageError
-from dovetail.session.chat_files import ChatFiles
-from dovetail.session.context_message import MAX_FOUND, ContextMessage, ContextRequest, context_message
+from dovetail.session.conversation.chat_files import ChatFiles
+from dovetail.session.conversation.context_message import MAX_FOUND, ContextMessage, ContextRequest, context_message
 from dovetail.session.settings import fence_pair, load
 from dovetail.workspace import Workspace
 

@@ -17,9 +17,9 @@ from dovetail.cli.plan_view import draw_changes
 from dovetail.cli.screen import Part, Screen, Styled, TextStyle, write_text
 from dovetail.model.codes import Status, Tier
 from dovetail.model.errors import JournalError, UsageError
-from dovetail.session.diff import renamed_paths
-from dovetail.session.history import JournalLog, UndoResult, log, redo, show, undo, undo_to
-from dovetail.session.records import Record, of_change, of_operation
+from dovetail.session.apply.diff import renamed_paths
+from dovetail.session.apply.history import JournalLog, UndoResult, log, redo, show, undo, undo_to
+from dovetail.session.apply.records import Record, of_change, of_operation
 from dovetail.session.settings import load
 from dovetail.workspace import Operation, OperationState, Recovery
 
@@ -166,7 +166,7 @@ def undo_command(args: argparse.Namespace) -> Exit:
         return _report(args, undo(root, args.id, dry_run=args.dry_run))
     if min(args.edit) < 1:
         raise UsageError("Edits are numbered from 1.", hint="The numbers are in `dovetail show ID`")
-    from dovetail.session.undo_edits import undo_edits  # the whole engine, which only `--edit` needs
+    from dovetail.session.apply.undo_edits import undo_edits  # the whole engine, which only `--edit` needs
 
     return _report(args, undo_edits(root, args.id, args.edit, load(root).reply, dry_run=args.dry_run))
 

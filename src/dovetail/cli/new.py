@@ -15,7 +15,7 @@ from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.cli.terminal import NOBODY
 from dovetail.model.errors import UsageError
 from dovetail.session import templates
-from dovetail.session.participants import Model
+from dovetail.session.conversation.participants import Model
 from dovetail.session.templates import (
     NewProject,
     Template,

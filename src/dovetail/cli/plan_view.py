@@ -18,8 +18,8 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.text import Span, split_lines
 from dovetail.plan.locator import tiers_for
-from dovetail.session.applying import Committed, Prepared
-from dovetail.session.diff import DiffHunk, DiffLine, changed_characters, diff_of, with_renames_joined
+from dovetail.session.apply.applying import Committed, Prepared
+from dovetail.session.apply.diff import DiffHunk, DiffLine, changed_characters, diff_of, with_renames_joined
 from dovetail.workspace import Recovery
 
 NO_EDIT = "No edit was found in the reply."

@@ -16,9 +16,9 @@ from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.cli.terminal import Terminal, held_back
 from dovetail.model.codes import OnFailure
 from dovetail.model.text import split_lines
-from dovetail.session.applying import Prepared, with_on_failure, with_only, with_place
-from dovetail.session.diff import diff_of, edit_window, hunks_of_edit, with_renames_joined
-from dovetail.session.participants import Approval, Person, StoppedError, Why
+from dovetail.session.apply.applying import Prepared, with_on_failure, with_only, with_place
+from dovetail.session.apply.diff import diff_of, edit_window, hunks_of_edit, with_renames_joined
+from dovetail.session.conversation.participants import Approval, Person, StoppedError, Why
 from dovetail.text.document import lines_that_tell_apart
 
 if TYPE_CHECKING:

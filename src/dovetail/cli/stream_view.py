@@ -18,8 +18,8 @@ from dovetail.cli.plan_view import draw_notes, draw_plan, report_of, why_unwritt
 from dovetail.cli.screen import Part, Screen, Styled, TextStyle, can_redraw, end_within, visible
 from dovetail.formats.events import BlockClosed, BlockOpened, Event, LinesSoFar, Text
 from dovetail.model.codes import Status
-from dovetail.session.rounds import REPAIRS, Step
-from dovetail.session.turn_events import (
+from dovetail.session.conversation.rounds import REPAIRS, Step
+from dovetail.session.conversation.turn_events import (
     Answered,
     BrokeOff,
     Cost,
@@ -87,7 +87,7 @@ class StreamView:
         self._earlier = self._blocks = 0
         self._passing("Reading the files …")
 
-    def draw(self, event: TurnEvent) -> None:  # noqa: PLR0912, PLR0915 - one case for each event
+    def draw(self, event: TurnEvent) -> None:
         """Draw one event."""
         line = self._line
         if not isinstance(event, Located):

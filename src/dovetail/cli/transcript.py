@@ -28,7 +28,7 @@ from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.cli.terminal import NOBODY, open_terminal
 from dovetail.model.errors import UsageError
 from dovetail.model.results import FileChange
-from dovetail.session.records import of_change, of_diagnostic
+from dovetail.session.apply.records import of_change, of_diagnostic
 from dovetail.workspace import Operation, Workspace
 
 _NO_CHANGE = "Nothing to take back: the files have none of these edits."

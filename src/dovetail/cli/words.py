@@ -12,8 +12,8 @@ from dovetail.model.blocks import Kind
 from dovetail.model.codes import Severity, Status, Tier
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, FileChange
-from dovetail.session.diff import DiffHunk, counts, with_renames_joined
-from dovetail.session.records import kind_of
+from dovetail.session.apply.diff import DiffHunk, counts, with_renames_joined
+from dovetail.session.apply.records import kind_of
 
 STATUS_STYLES = {
     Status.APPLIED: TextStyle.GOOD,

@@ -19,7 +19,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from dovetail.formats import fences, reasoning, tokens
+from dovetail.formats import chat_tokens as tokens
+from dovetail.formats import fences, reasoning
 from dovetail.formats.table import FAMILIES, REPLACE, SEARCH, Family
 from dovetail.formats.vocabulary import SPACE, TOOLS, WRAPPED
 from dovetail.model.markers import Markers

@@ -18,7 +18,8 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults, fences, shell, tokens
+from dovetail.formats import chat_tokens as tokens
+from dovetail.formats import faults, fences, shell
 from dovetail.formats.calls import json_call, python_call
 from dovetail.formats.fences import Fence
 from dovetail.formats.path_words import LIBRARIES, QUOTING, listed

@@ -10,13 +10,13 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, fences
-from dovetail.formats.apply_patch import ApplyPatch, is_patch_head
 from dovetail.formats.calls import xml_call
 from dovetail.formats.calls.artifact import Artifact
 from dovetail.formats.calls.json_call import JsonValue
-from dovetail.formats.markers import Conflict, MarkerBlock
+from dovetail.formats.diffs.apply_patch import ApplyPatch, is_patch_head
+from dovetail.formats.diffs.udiff import Udiff, is_git_head
+from dovetail.formats.markers.machine import Conflict, MarkerBlock
 from dovetail.formats.paths import normalise
-from dovetail.formats.udiff import Udiff, is_git_head
 from dovetail.formats.vocabulary import NO_SENTENCE, SPACE, TOOLS, WRAPPED
 from dovetail.text.pattern import pattern
 

@@ -15,7 +15,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults, reasoning, shell, tokens
+from dovetail.formats import chat_tokens as tokens
+from dovetail.formats import faults, reasoning, shell
 from dovetail.formats.calls import xml_call
 from dovetail.formats.calls.artifact import Artifact
 from dovetail.formats.calls.token_call import TokenCall

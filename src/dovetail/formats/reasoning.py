@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 
-from dovetail.formats.tokens import CHANNEL, MESSAGE
+from dovetail.formats.chat_tokens import CHANNEL, MESSAGE
 from dovetail.text.pattern import pattern
 
 _WORD = r"(?:\w{1,20}:)?(?:(?:ant)?think(?:ing)?|thoughts?|reasoning(?:_content)?|reflection|scratchpad)"

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from dovetail.formats import hunks
+from dovetail.formats.diffs import hunks
+from dovetail.formats.diffs.udiff import NOWHERE
 from dovetail.formats.fences import around, is_fence_line, language_word
 from dovetail.formats.paths import as_line
 from dovetail.formats.stream import parse
 from dovetail.formats.table import AUTO, FAMILIES, REPLACE, SEARCH, TABLE, machines_for
-from dovetail.formats.udiff import NOWHERE
 from dovetail.model.arguments import check_markers, several
 from dovetail.model.blocks import Block, CellTarget, Kind, LineTarget, Parts, SymbolTarget, Target
 from dovetail.model.errors import RenderError, UsageError

@@ -28,7 +28,7 @@ from typing import Any
 
 from dovetail.llm.values import Message, Reply, Request, Role
 from dovetail.model.errors import JailError, UsageError, WorkspaceError
-from dovetail.session.participants import Model
+from dovetail.session.conversation.participants import Model
 from dovetail.workspace.encoding import Decoded, decode
 from dovetail.workspace.files import ProjectFile, write_new
 from dovetail.workspace.git import begin_repository, clone

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from dovetail.syntax.definitions import definitions
-from dovetail.syntax.errors import error_lines
 from dovetail.syntax.guard import MAX_BYTES
 from dovetail.syntax.outline import outline
+from dovetail.syntax.parse_errors import error_lines
 from dovetail.syntax.parsing import parse, recent
 from dovetail.syntax.queries import names
 from dovetail.syntax.window import Window

@@ -17,9 +17,10 @@ from dovetail.llm.tool_definitions import BY_NAME, tool_named
 from dovetail.model.codes import Code
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.model.results import FileChange
-from dovetail.session import history, records
-from dovetail.session.applying import commit, prepare, with_place
-from dovetail.session.call_answers import (
+from dovetail.session.apply import history, records
+from dovetail.session.apply.applying import commit, prepare, with_place
+from dovetail.session.apply.diff import patch
+from dovetail.session.conversation.call_answers import (
     ASKS_AGAIN,
     NO_EDIT,
     check_arguments,
@@ -32,7 +33,6 @@ from dovetail.session.call_answers import (
     takes,
     text_argument,
 )
-from dovetail.session.diff import patch
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.tools.provider_calls import Json, ProviderCall, ToolResult, read
 from dovetail.workspace import Workspace

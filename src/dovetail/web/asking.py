@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 from dovetail.llm.errors import CancelledError
 from dovetail.llm.values import Message, Role
 from dovetail.model.errors import DovetailError
-from dovetail.session import repair
-from dovetail.session.participants import Person, Why
-from dovetail.session.rounds import Rounds, superseded_by
-from dovetail.session.saved_chat import Participants, SavedChat
-from dovetail.session.turn_edits import Choices
+from dovetail.session.conversation import repair
+from dovetail.session.conversation.participants import Person, Why
+from dovetail.session.conversation.rounds import Rounds, superseded_by
+from dovetail.session.conversation.saved_chat import Participants, SavedChat
+from dovetail.session.conversation.turn_edits import Choices
 from dovetail.web.page_session import PageQuestion, PageSession, holds
 from dovetail.web.planning import look_around, note_seen, notes_for_model, plan_again, plan_first, take_held
 from dovetail.web.requests import RequestError, busy, error_record, system_error
@@ -29,8 +29,8 @@ from dovetail.web.turns import PageTurn, Retried, Running, TurnState
 
 if TYPE_CHECKING:
     from dovetail.llm.client import Retry
-    from dovetail.session.applying import Prepared
-    from dovetail.session.conversation import TurnOutcome
+    from dovetail.session.apply.applying import Prepared
+    from dovetail.session.conversation.conversation import TurnOutcome
 
 _PASTED = "Here is the reply that I got."
 

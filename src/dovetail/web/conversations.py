@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from dovetail.formats.table import AUTO
 from dovetail.llm.values import Role
 from dovetail.model.errors import DovetailError
-from dovetail.session import transcript
-from dovetail.session.chat_files import ChatFiles
-from dovetail.session.records import Record
-from dovetail.session.saved_chat import Participants, SavedChat, resume_chat
-from dovetail.session.turn_events import Ledger
+from dovetail.session.apply.records import Record
+from dovetail.session.conversation import chat_record
+from dovetail.session.conversation.chat_files import ChatFiles
+from dovetail.session.conversation.saved_chat import Participants, SavedChat, resume_chat
+from dovetail.session.conversation.turn_events import Ledger
 from dovetail.web import sample
 from dovetail.web.asking import PagePerson
 from dovetail.web.decisions import paste
@@ -48,14 +48,14 @@ def begin_anew(session: PageSession) -> None:
 
 def list_conversations(session: PageSession) -> Record:
     """Return the kept conversations, newest first, each with what was asked first."""
-    now, root = session.chat.transcript.id if session.chat is not None else None, session.root
+    now, root = session.chat.record.id if session.chat is not None else None, session.root
     found: list[Record] = []
     with session.lock.released():
-        for name in reversed(transcript.listed(root)):
+        for name in reversed(chat_record.listed(root)):
             if len(found) == MOST_LISTED:
                 break
             with suppress(DovetailError, OSError):  # one that cannot be read is not offered
-                asked = [r for r in transcript.read(transcript.Transcript(root, name).file) if r["kind"] == "turn"]
+                asked = [r for r in chat_record.read(chat_record.ChatRecord(root, name).file) if r["kind"] == "turn"]
                 if asked:
                     title = str(asked[0]["request"]).strip()[:_LONGEST_TITLE]
                     found.append({"id": name, "title": title, "turns": len(asked), "open": name == now})

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from dovetail.formats import Stream
 from dovetail.model.codes import Status
 from dovetail.model.errors import ChangedError
-from dovetail.session.applying import commit, with_only
-from dovetail.session.diff import with_renames_joined
-from dovetail.session.records import Record
-from dovetail.session.rounds import Round, Rounds, Step
-from dovetail.session.turn_edits import (
+from dovetail.session.apply.applying import commit, with_only
+from dovetail.session.apply.diff import with_renames_joined
+from dovetail.session.apply.records import Record
+from dovetail.session.conversation.rounds import Round, Rounds, Step
+from dovetail.session.conversation.turn_edits import (
     CONFLICT_CHOICES,
     Choices,
     ConflictChoice,
@@ -31,7 +31,7 @@ from dovetail.web.streaming import add_piece, mentions_in
 from dovetail.web.turns import EditState, PageTurn, ShownRound, TurnState, edit_record, edits_of, plan_record
 
 if TYPE_CHECKING:
-    from dovetail.session.applying import Prepared
+    from dovetail.session.apply.applying import Prepared
     from dovetail.web.page_session import PageSession
 
 

@@ -10,13 +10,13 @@ from dovetail.context import estimate
 from dovetail.model.results import FileChange
 from dovetail.model.text import IndexedText
 from dovetail.session import templates
-from dovetail.session.chat_files import ChatFiles, with_files
-from dovetail.session.context_message import ContextRequest, context_message
-from dovetail.session.diff import diff_of, with_renames_joined
-from dovetail.session.history import changes_of
-from dovetail.session.records import Record, fields, kind_of
+from dovetail.session.apply.diff import diff_of, with_renames_joined
+from dovetail.session.apply.history import changes_of
+from dovetail.session.apply.records import Record, fields, kind_of
+from dovetail.session.conversation.chat_files import ChatFiles, with_files
+from dovetail.session.conversation.context_message import ContextRequest, context_message
+from dovetail.session.conversation.turn_edits import conflict_sides
 from dovetail.session.templates import copy_into, make_project
-from dovetail.session.turn_edits import conflict_sides
 from dovetail.syntax import language_of
 from dovetail.web.planning import take_held
 from dovetail.web.requests import RequestError, not_found

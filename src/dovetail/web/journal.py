@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from dovetail.model.errors import JournalError
-from dovetail.session import history
-from dovetail.session.diff import renames_of, with_renames_joined
-from dovetail.session.records import Record, of_operation
-from dovetail.session.undo_edits import undo_edits
+from dovetail.session.apply import history
+from dovetail.session.apply.diff import renames_of, with_renames_joined
+from dovetail.session.apply.records import Record, of_operation
+from dovetail.session.apply.undo_edits import undo_edits
 from dovetail.web.planning import after_writing, look_around
 from dovetail.web.turns import change_record
 

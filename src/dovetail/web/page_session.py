@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 from dovetail import __version__
 from dovetail.formats.table import AUTO, FORMATS
 from dovetail.model.errors import JournalError
-from dovetail.session.chat_files import ChatFiles
-from dovetail.session.history import next_to_undo
-from dovetail.session.participants import Why
-from dovetail.session.records import Record, fields, of_operation
-from dovetail.session.turn_events import Ledger
+from dovetail.session.apply.history import next_to_undo
+from dovetail.session.apply.records import Record, fields, of_operation
+from dovetail.session.conversation.chat_files import ChatFiles
+from dovetail.session.conversation.participants import Why
+from dovetail.session.conversation.turn_events import Ledger
 from dovetail.web.events import EventLog
 from dovetail.web.requests import RequestError, busy, error_record, not_found
 from dovetail.web.turns import PageTurn, Running, TurnState, outcome_record, plan_record, turn_record
@@ -31,10 +31,10 @@ from dovetail.workspace import Workspace, in_git
 from dovetail.workspace.history import to_redo
 
 if TYPE_CHECKING:
-    from dovetail.session.chat_state import Options
-    from dovetail.session.participants import Model
-    from dovetail.session.saved_chat import SavedChat
-    from dovetail.session.turn_events import Spent
+    from dovetail.session.conversation.chat_state import Options
+    from dovetail.session.conversation.participants import Model
+    from dovetail.session.conversation.saved_chat import SavedChat
+    from dovetail.session.conversation.turn_events import Spent
     from dovetail.web.provider import Provider
     from dovetail.workspace import Operation, Recovery
 

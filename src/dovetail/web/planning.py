@@ -11,17 +11,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code, Status
-from dovetail.session.conversation import FEWER, MORE, NOT_APPLIED, notes_on_hand_edits, notes_on_turn
-from dovetail.session.turn_edits import operations_in_force, plan_turn
+from dovetail.session.conversation.conversation import FEWER, MORE, NOT_APPLIED, notes_on_hand_edits, notes_on_turn
+from dovetail.session.conversation.turn_edits import operations_in_force, plan_turn
 from dovetail.web.page_session import known_operations
 from dovetail.web.turns import EditState, PageTurn, TurnState, outcome_record, without_texts
 
 if TYPE_CHECKING:
     from dovetail.model.results import FileChange
-    from dovetail.session.applying import Prepared
-    from dovetail.session.chat_files import ChatFiles
-    from dovetail.session.chat_state import Options
-    from dovetail.session.turn_edits import Choices
+    from dovetail.session.apply.applying import Prepared
+    from dovetail.session.conversation.chat_files import ChatFiles
+    from dovetail.session.conversation.chat_state import Options
+    from dovetail.session.conversation.turn_edits import Choices
     from dovetail.web.page_session import PageSession
     from dovetail.workspace import Operation, Workspace
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from dovetail.llm.client import Retry
     from dovetail.llm.transport import Cancellation
     from dovetail.llm.values import Delta, Request
-    from dovetail.session.chat_state import Options
+    from dovetail.session.conversation.chat_state import Options
 
 PROVIDERS = tuple(str(protocol) for protocol in Protocol)
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from dovetail.formats.table import FORMATS
 from dovetail.llm.settings import Protocol
 from dovetail.model.codes import Conflicts, EditsBy, Occurrence
+from dovetail.session.conversation.turn_edits import CONFLICT_CHOICES
 from dovetail.session.settings import save
-from dovetail.session.turn_edits import CONFLICT_CHOICES
 from dovetail.web import asking, conversations, decisions, files, journal, requests
 from dovetail.web.page_session import READINGS
 from dovetail.web.planning import look_around
@@ -23,8 +23,8 @@ from dovetail.web.provider import PROVIDERS
 from dovetail.web.requests import LARGEST_REPLY, RequestError, bad, not_found
 
 if TYPE_CHECKING:
-    from dovetail.session.chat_state import Options
-    from dovetail.session.records import Record
+    from dovetail.session.apply.records import Record
+    from dovetail.session.conversation.chat_state import Options
     from dovetail.web.page_session import PageQuestion, PageSession
     from dovetail.web.provider import Provider
     from dovetail.web.requests import Body

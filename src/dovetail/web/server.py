@@ -22,7 +22,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from dovetail.llm import prompts
 from dovetail.model.errors import UsageError
-from dovetail.session.chat_state import Options
+from dovetail.session.conversation.chat_state import Options
 from dovetail.web.admission import LOOPBACK, Admission
 from dovetail.web.app import PageFiles, make_app
 from dovetail.web.conversations import remove_sample

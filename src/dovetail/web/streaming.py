@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats import events
 from dovetail.model.codes import Code, Status
-from dovetail.session import turn_events
-from dovetail.session.chat_files import PathIndex
-from dovetail.session.records import Record, fields, of_database, of_diagnostic, of_shell
-from dovetail.session.rounds import Step
+from dovetail.session.apply.records import Record, fields, of_database, of_diagnostic, of_shell
+from dovetail.session.conversation import turn_events
+from dovetail.session.conversation.chat_files import PathIndex
+from dovetail.session.conversation.rounds import Step
 from dovetail.web.planning import take_held
 from dovetail.web.turns import PageTurn, Running, ShownEdit, ShownRound, edit_record, round_record
 
 if TYPE_CHECKING:
     from dovetail.llm.values import CallPiece
-    from dovetail.session.applying import Prepared
+    from dovetail.session.apply.applying import Prepared
     from dovetail.web.page_session import PageSession
 
 _LONGEST_TAIL = 2_000  # characters of an unfinished line that are shown

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 from dovetail.llm.transport import Cancellation
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
-from dovetail.session.applying import USERS_OWN
-from dovetail.session.correction import merged_reading, retry_message
-from dovetail.session.diff import DiffHunk, counts, diff, diff_of, edit_window, hunks_of_edit, with_renames_joined
-from dovetail.session.records import Record, fields, kind_of, of_database, of_diagnostic, of_explained, of_shell
-from dovetail.session.rounds import Rounds
-from dovetail.session.turn_edits import conflicting
-from dovetail.session.turn_events import BrokeOff
+from dovetail.session.apply.applying import USERS_OWN
+from dovetail.session.apply.correction import merged_reading, retry_message
+from dovetail.session.apply.diff import DiffHunk, counts, diff, diff_of, edit_window, hunks_of_edit, with_renames_joined
+from dovetail.session.apply.records import Record, fields, kind_of, of_database, of_diagnostic, of_explained, of_shell
+from dovetail.session.conversation.rounds import Rounds
+from dovetail.session.conversation.turn_edits import conflicting
+from dovetail.session.conversation.turn_events import BrokeOff
 from dovetail.web.requests import RequestError
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from dovetail.model.blocks import Block, Reading
     from dovetail.model.results import BlockResult, FileChange
     from dovetail.model.text import Span
-    from dovetail.session.applying import Prepared
-    from dovetail.session.chat_state import Options
-    from dovetail.session.diff import EditWindow
-    from dovetail.session.turn_edits import Choices
-    from dovetail.session.turn_events import Repairing
+    from dovetail.session.apply.applying import Prepared
+    from dovetail.session.apply.diff import EditWindow
+    from dovetail.session.conversation.chat_state import Options
+    from dovetail.session.conversation.turn_edits import Choices
+    from dovetail.session.conversation.turn_events import Repairing
 
 _PREVIEW = 100
 

@@ -23,8 +23,8 @@ from dovetail.formats.calls import json_text, python_call
 from dovetail.formats.calls.give import give_all, give_broken, note_unread
 from dovetail.formats.calls.json_call import items_in
 from dovetail.formats.calls.names import tool_in
+from dovetail.formats.chat_tokens import BARRED, CALL, CALL_ENDS, CALL_PARTS, LABEL
 from dovetail.formats.scanner import EveryLine, GiveBack
-from dovetail.formats.tokens import BARRED, CALL, CALL_ENDS, CALL_PARTS, LABEL
 from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:

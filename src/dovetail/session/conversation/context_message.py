@@ -14,7 +14,7 @@ from dovetail.context import FILE_LIMIT, Interest, MapView, RepositoryMap, TreeC
 from dovetail.llm.assemble import map_message
 from dovetail.llm.prompts.texts import fence_around
 from dovetail.model.errors import UsageError
-from dovetail.session.chat_files import ChatFiles, check_readable, show_files
+from dovetail.session.conversation.chat_files import ChatFiles, check_readable, show_files
 from dovetail.workspace import Workspace
 from dovetail.workspace.journal import existing_folder, private_folder
 from dovetail.workspace.names import JOURNAL_FOLDER

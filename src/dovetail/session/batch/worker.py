@@ -16,14 +16,14 @@ from contextlib import suppress
 from threading import Lock
 
 from dovetail.model.errors import DovetailError
-from dovetail.session.batch_files import id_of
+from dovetail.session.batch.files import id_of
 
 READY = b"ready\n"
 """The first line that the process prints."""
 
 _AHEAD = 256 * 1024  # bytes of cases that are sent before they can be answered, so that the process never waits
 _TRIES = 2  # a process may also be ended by something else: a full memory, an operator
-_CODE = "import sys; sys.path[:] = sys.argv[1:]; from dovetail.session.batch import serve; serve()"
+_CODE = "import sys; sys.path[:] = sys.argv[1:]; from dovetail.session.batch.cases import serve; serve()"
 
 
 class Worker:

@@ -24,16 +24,16 @@ from dovetail.llm.values import Reply
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import ChangedError, DovetailError, UsageError
 from dovetail.model.results import BlockResult, Plan
-from dovetail.session import records
-from dovetail.session.applying import Committed, Prepared, as_planned, commit, with_on_failure, with_only
-from dovetail.session.call_answers import answer_to
-from dovetail.session.chat_files import check_readable, requested_files
-from dovetail.session.chat_state import ChatState
-from dovetail.session.participants import StoppedError, Why
-from dovetail.session.repair import Escalation, same_failures
-from dovetail.session.rounds import Rounds, Step, superseded_by
-from dovetail.session.turn_edits import Choices, plan_turn
-from dovetail.session.turn_events import (
+from dovetail.session.apply import records
+from dovetail.session.apply.applying import Committed, Prepared, as_planned, commit, with_on_failure, with_only
+from dovetail.session.conversation.call_answers import answer_to
+from dovetail.session.conversation.chat_files import check_readable, requested_files
+from dovetail.session.conversation.chat_state import ChatState
+from dovetail.session.conversation.participants import StoppedError, Why
+from dovetail.session.conversation.repair import Escalation, same_failures
+from dovetail.session.conversation.rounds import Rounds, Step, superseded_by
+from dovetail.session.conversation.turn_edits import Choices, plan_turn
+from dovetail.session.conversation.turn_events import (
     BrokeOff,
     Declined,
     EditsWritten,
@@ -48,7 +48,7 @@ from dovetail.session.turn_events import (
     TurnEvent,
     reply_record,
 )
-from dovetail.session.turn_messages import TurnMessages
+from dovetail.session.conversation.turn_messages import TurnMessages
 
 NOT_APPLIED = "I did not apply your last edits."
 UNDONE = "I took back your last edits; the files are as they were before them."

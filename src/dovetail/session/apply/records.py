@@ -14,7 +14,7 @@ from dovetail.formats import Validation
 from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
 from dovetail.model.diagnostics import Diagnostic, Nearest
 from dovetail.model.results import BlockResult, FileChange, Plan
-from dovetail.session.diff import patch
+from dovetail.session.apply.diff import patch
 from dovetail.workspace.operation import Operation
 
 Record = dict[str, Any]

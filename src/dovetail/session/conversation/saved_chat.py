@@ -18,13 +18,20 @@ from dovetail.formats import parse
 from dovetail.llm.transport import Cancellation
 from dovetail.llm.values import Message, Role
 from dovetail.model.errors import JournalError, WorkspaceError
-from dovetail.session import transcript
-from dovetail.session.chat_files import ChatFiles, with_files
-from dovetail.session.chat_state import Options
-from dovetail.session.conversation import NOT_APPLIED, Conversation, OperationsInForce, TurnOutcome, notes_on_journal
-from dovetail.session.history import UndoResult, edits_undone_since
-from dovetail.session.participants import Model, Person, Why
-from dovetail.session.recording import (
+from dovetail.session.apply.history import UndoResult, edits_undone_since
+from dovetail.session.conversation import chat_record
+from dovetail.session.conversation.chat_files import ChatFiles, with_files
+from dovetail.session.conversation.chat_record import ChatRecord, Record
+from dovetail.session.conversation.chat_state import Options
+from dovetail.session.conversation.conversation import (
+    NOT_APPLIED,
+    Conversation,
+    OperationsInForce,
+    TurnOutcome,
+    notes_on_journal,
+)
+from dovetail.session.conversation.participants import Model, Person, Why
+from dovetail.session.conversation.recording import (
     RECORDED_OPTIONS,
     RecordedModel,
     RecordedPerson,
@@ -32,9 +39,8 @@ from dovetail.session.recording import (
     history_of,
     history_record,
 )
+from dovetail.session.conversation.turn_events import EditsWritten, Outdated, TurnEvent
 from dovetail.session.settings import PLANNING_CHOICES
-from dovetail.session.transcript import Record, Transcript
-from dovetail.session.turn_events import EditsWritten, Outdated, TurnEvent
 from dovetail.workspace import Workspace
 
 _TURN_KINDS = frozenset({"turn", "reply", "arrived", "added", "places", "approved", "outdated", "written"})
@@ -49,7 +55,7 @@ class ResumedChat:
     warnings: sentences for the person. turns: how many the history holds; the replies of one may be several.
     """
 
-    transcript: Transcript
+    record: ChatRecord
     history: tuple[Message, ...] = ()
     files: ChatFiles = field(default_factory=ChatFiles)
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -65,7 +71,7 @@ def resume_chat(root: Path, wanted: str | None = None) -> ResumedChat:
 
     Raises `UsageError` if there is none, `LockedError` if it is open elsewhere.
     """
-    claimed, locked = transcript.resume(root, wanted)
+    claimed, locked = chat_record.resume(root, wanted)
     try:
         before = read_back(claimed)
     except BaseException:
@@ -76,9 +82,9 @@ def resume_chat(root: Path, wanted: str | None = None) -> ResumedChat:
     return replace(before, warnings=(f"{locked.message} This is the newest that is not.", *before.warnings))
 
 
-def read_back(saved: Transcript) -> ResumedChat:
+def read_back(saved: ChatRecord) -> ResumedChat:
     """What a transcript says at its end. Raises `UsageError` if it cannot be read as one."""
-    read = transcript.read(saved.file)
+    read = chat_record.read(saved.file)
     turns = _by_turn(_completed(read))
     history: list[Message] = []
     files, notes = ChatFiles(), ()
@@ -197,9 +203,9 @@ class SavedChat:
     knows.
     """
 
-    def __init__(self, workspace: Workspace, participants: Participants, options: Options, saved: Transcript) -> None:
+    def __init__(self, workspace: Workspace, participants: Participants, options: Options, saved: ChatRecord) -> None:
         model, person = RecordedModel(participants.model, saved), RecordedPerson(participants.person, saved)
-        self.transcript = saved
+        self.record = saved
         self.note_options(options)
         self.conversation = Conversation(workspace, model, person, options)
         self.operations: list[str] = []
@@ -208,14 +214,14 @@ class SavedChat:
     @classmethod
     def begin(cls, workspace: Workspace, participants: Participants, options: Options) -> SavedChat:
         """A new one, to be closed. Raises `WorkspaceError` if it cannot be saved."""
-        return cls(workspace, participants, options, transcript.begin(workspace.root))
+        return cls(workspace, participants, options, chat_record.begin(workspace.root))
 
     @classmethod
     def resume(
         cls, workspace: Workspace, participants: Participants, options: Options, before: ResumedChat
     ) -> SavedChat:
         """Go on with an earlier one, with its history, and those of its files that still exist."""
-        saved = cls(workspace, participants, options, before.transcript)
+        saved = cls(workspace, participants, options, before.record)
         chat, files = saved.conversation, before.files
         found = workspace.snapshot(files.paths, tree=frozenset()).files
         editable = tuple(path for path in files.editable if path in found)
@@ -227,7 +233,7 @@ class SavedChat:
 
     def close(self) -> None:
         """Let other sessions go on with it; a second call does nothing."""
-        self.transcript.close()
+        self.record.close()
 
     def add(self, *paths: str, read_only: Sequence[str] = ()) -> None:
         """Take files into the conversation, all or none. Raises `UsageError` if one of them is no text file."""
@@ -249,7 +255,7 @@ class SavedChat:
 
     def clear(self) -> None:
         """Forget what was said; the files of the conversation stay in it, and on disk as they are."""
-        self.transcript.write("cleared")
+        self.record.write("cleared")
         self.conversation.history.clear()
         self.conversation.notes.clear()
 
@@ -260,11 +266,11 @@ class SavedChat:
 
     def note_files(self, files: ChatFiles) -> None:
         """Record the files of the next turn, for a face that keeps them itself."""
-        self.transcript.write("held", **files.record)
+        self.record.write("held", **files.record)
 
     def note_options(self, options: Options) -> None:
         """Record how the next turn is asked."""
-        self.transcript.write("options", options=_options_record(options))
+        self.record.write("options", options=_options_record(options))
 
     def note_next(self, notes: Sequence[str]) -> None:
         """Record what the next request begins with, for a face that writes edits after their turn.
@@ -272,11 +278,11 @@ class SavedChat:
         They are written already: if that cannot be recorded, it is not.
         """
         with suppress(WorkspaceError):
-            self.transcript.write("heard", messages=[], notes=list(notes))
+            self.record.write("heard", messages=[], notes=list(notes))
 
     def note_undo(self, kind: str, operation: str | None, done: UndoResult) -> None:
         """Record an `undo` or `redo`; report it first, for the files are changed by then."""
-        self.transcript.write(kind, operation=operation, files=transcript.digests(done.changes))
+        self.record.write(kind, operation=operation, files=chat_record.digests(done.changes))
 
     def in_force(self) -> tuple[str, ...]:
         """The operations of this conversation with an edit in force, oldest first. Raises `JournalError`."""
@@ -285,7 +291,7 @@ class SavedChat:
 
     def ask(self, request: str, *, cancel: Cancellation | None = None) -> Generator[TurnEvent, None, TurnOutcome]:
         """One turn, as `Conversation.ask`, recorded."""
-        chat, saved = self.conversation, self.transcript
+        chat, saved = self.conversation, self.record
         in_force, news = self.known, list[str]()
         with suppress(JournalError, WorkspaceError):  # undo says what is wrong there
             now = edits_undone_since(chat.workspace, self.operations)
@@ -324,7 +330,7 @@ class SavedChat:
             while True:
                 failure = self._record_write(event) if isinstance(event, EditsWritten) else None
                 if isinstance(event, Outdated):
-                    self.transcript.write("outdated", reason=event.reason)
+                    self.record.write("outdated", reason=event.reason)
                 try:
                     yield event
                 except KeyboardInterrupt as stop:
@@ -341,12 +347,12 @@ class SavedChat:
 
     def _record_write(self, event: EditsWritten) -> WorkspaceError | None:
         """Record a write; returns why that failed. The files are written all the same."""
-        operation, files = event.committed.operation, transcript.digests(event.committed.plan.changes)
+        operation, files = event.committed.operation, chat_record.digests(event.committed.plan.changes)
         if operation is None:
             return None
         self.operations.append(operation.id)
         try:
-            self.transcript.write("written", operation=operation.id, files=files)
+            self.record.write("written", operation=operation.id, files=files)
         except WorkspaceError as error:
             return error
         return None

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from dovetail.formats import render
-from dovetail.llm.repair import LONGEST_MESSAGE, Excerpt, Failure, Others, repair_message
+from dovetail.llm.retry_texts import LONGEST_MESSAGE, Excerpt, Failure, Others, repair_message
 from dovetail.match import merge
 from dovetail.model.arguments import check_markers, check_texts, several
 from dovetail.model.blocks import Kind, Reading

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dovetail.model.errors import UsageError
-from dovetail.session.batch_files import chunks, id_text
+from dovetail.session.batch.files import chunks, id_text
 
 ANSWERS = pa.schema(
     {

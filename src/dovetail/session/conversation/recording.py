@@ -18,15 +18,15 @@ from dovetail.llm.values import Delta, Gathered, Message, Reply, Request, Role, 
 from dovetail.model.codes import OnFailure
 from dovetail.model.errors import DovetailError
 from dovetail.model.results import FileChange
-from dovetail.session import history
-from dovetail.session.applying import Prepared
-from dovetail.session.chat_files import ChatFiles
-from dovetail.session.chat_state import Options
-from dovetail.session.conversation import Conversation
-from dovetail.session.participants import Approval, Model, Person, Why
+from dovetail.session.apply import history
+from dovetail.session.apply.applying import Prepared
+from dovetail.session.conversation.chat_files import ChatFiles
+from dovetail.session.conversation.chat_record import ChatRecord, Record, digests
+from dovetail.session.conversation.chat_state import Options
+from dovetail.session.conversation.conversation import Conversation
+from dovetail.session.conversation.participants import Approval, Model, Person, Why
+from dovetail.session.conversation.turn_events import USAGE_FIELDS, EditsWritten, TurnEvent, reply_record
 from dovetail.session.settings import PLANNING_CHOICES
-from dovetail.session.transcript import Record, Transcript, digests
-from dovetail.session.turn_events import USAGE_FIELDS, EditsWritten, TurnEvent, reply_record
 from dovetail.workspace import Workspace
 
 RECORDED_OPTIONS = (
@@ -55,9 +55,9 @@ class ReplayError(DovetailError):
 class RecordedModel:
     """Asks a model, and writes down each reply."""
 
-    def __init__(self, model: Model, transcript: Transcript) -> None:
+    def __init__(self, model: Model, record: ChatRecord) -> None:
         self._model = model
-        self._transcript = transcript
+        self._record = record
 
     def stream(
         self,
@@ -75,45 +75,45 @@ class RecordedModel:
             broken = False
         finally:
             reply = gathered.reply
-            self._transcript.write("reply", **reply_record(reply), calls=list(map(asdict, reply.calls)), broken=broken)
+            self._record.write("reply", **reply_record(reply), calls=list(map(asdict, reply.calls)), broken=broken)
 
 
 class RecordedPerson(Person):
     """Asks a person, and writes down each answer; what is no question goes to the person alone."""
 
-    def __init__(self, person: Person, transcript: Transcript) -> None:
+    def __init__(self, person: Person, record: ChatRecord) -> None:
         super().__init__(person.waiting)
         self._person = person
-        self._transcript = transcript
+        self._record = record
         self.repairing, self.writing = person.repairing, person.writing  # type: ignore[method-assign]
 
     def add_file(self, path: str, why: Why) -> bool:
         """As the person answers."""
         answer = self._person.add_file(path, why)
-        self._transcript.write("added", path=path, why=str(why), answer=answer)
+        self._record.write("added", path=path, why=str(why), answer=answer)
         return answer
 
     def use_arrived(self) -> bool:
         """As the person answers."""
         use = self._person.use_arrived()
-        self._transcript.write("arrived", use=use)
+        self._record.write("arrived", use=use)
         return use
 
     def places(self, prepared: Prepared) -> Mapping[int, int]:
         """As the person answers."""
         chosen = self._person.places(prepared)
-        self._transcript.write("places", chosen=[[n, line] for n, line in chosen.items()])
+        self._record.write("places", chosen=[[n, line] for n, line in chosen.items()])
         return chosen
 
     def approve(self, prepared: Prepared) -> Approval | None:
         """As the person answers."""
         approval = self._person.approve(prepared)
         if approval is None:
-            self._transcript.write("approved", no=True)
+            self._record.write("approved", no=True)
         else:
             chosen = None if approval.chosen is None else sorted(approval.chosen)
             answer = {"chosen": chosen, "on_failure": str(approval.on_failure), "partial": approval.partial}
-            self._transcript.write("approved", no=False, **answer)
+            self._record.write("approved", no=False, **answer)
         return approval
 
 

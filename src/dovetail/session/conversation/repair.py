@@ -11,13 +11,21 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from dovetail.context import enclosing
-from dovetail.llm.repair import LONGEST_MESSAGE, Excerpt, Failure, Others, repair_message, whole_message, wider_message
+from dovetail.llm.retry_texts import (
+    LONGEST_MESSAGE,
+    Excerpt,
+    Failure,
+    Others,
+    repair_message,
+    whole_message,
+    wider_message,
+)
 from dovetail.model.codes import Code, Status
 from dovetail.model.results import BlockResult
-from dovetail.session.applying import Prepared
-from dovetail.session.correction import failure_of, lines_between
-from dovetail.session.rounds import Step
-from dovetail.session.turn_events import End
+from dovetail.session.apply.applying import Prepared
+from dovetail.session.apply.correction import failure_of, lines_between
+from dovetail.session.conversation.rounds import Step
+from dovetail.session.conversation.turn_events import End
 from dovetail.syntax import language_of
 
 _AROUND = 15  # lines shown at either side of a place that no definition encloses

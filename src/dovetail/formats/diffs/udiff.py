@@ -19,7 +19,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults, git_names, hunks
+from dovetail.formats import faults
+from dovetail.formats.diffs import git_names, hunks
 from dovetail.formats.faults import Fault
 from dovetail.formats.fences import outdented
 from dovetail.formats.paths import normalise, peeled

@@ -17,9 +17,9 @@ from dovetail.model.errors import DovetailError, UsageError
 from dovetail.model.markers import Markers
 from dovetail.model.results import BlockResult
 from dovetail.model.text import IndexedText
-from dovetail.session.applying import USERS_OWN, Prepared
-from dovetail.session.correction import retry_message
-from dovetail.session.rounds import CallEdits
+from dovetail.session.apply.applying import USERS_OWN, Prepared
+from dovetail.session.apply.correction import retry_message
+from dovetail.session.conversation.rounds import CallEdits
 from dovetail.text.line_hashes import hash_of
 
 MOST_LINES = 2_000

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from dovetail.llm.values import Delta, Request
 from dovetail.model.codes import OnFailure
-from dovetail.session.applying import Prepared
+from dovetail.session.apply.applying import Prepared
 
 if TYPE_CHECKING:
     # They load `ssl`, which a person who only applies a reply does not need.

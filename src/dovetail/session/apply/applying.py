@@ -24,7 +24,7 @@ from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan, wanted_paths, with_listings
-from dovetail.session import records
+from dovetail.session.apply import records
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace import Operation, Workspace
@@ -318,7 +318,7 @@ def message_for_model(plan: Plan, *, written: bool, markers: Markers, files: Map
     """What asks a model for a plan's failed edits, and for what was not read; None if it is not needed."""
     if not (plan.failed or plan.unread):
         return None
-    from dovetail.session.correction import retry_message  # 20 modules that only failed edits need
+    from dovetail.session.apply.correction import retry_message  # 20 modules that only failed edits need
 
     return retry_message(plan.results, written=written, markers=markers, files=files)
 

@@ -20,7 +20,7 @@ from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan, with_listings
-from dovetail.session.history import UndoResult, edits_undone
+from dovetail.session.apply.history import UndoResult, edits_undone
 from dovetail.session.settings import ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace import Label, Operation, OperationState, Shown, Workspace

@@ -26,8 +26,8 @@ from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan, wanted_paths, with_listings
-from dovetail.session import history
-from dovetail.session.applying import commit, message_for_model, prepare
+from dovetail.session.apply import history
+from dovetail.session.apply.applying import commit, message_for_model, prepare
 from dovetail.session.settings import ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace.arguments import folder

@@ -20,10 +20,11 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from dovetail.formats import faults, fences, readings, reasoning
+from dovetail.formats import faults, fences, reasoning
 from dovetail.formats.fences import unfenced
+from dovetail.formats.markers import readings
+from dovetail.formats.markers.readings import Divider
 from dovetail.formats.paths import says_path
-from dovetail.formats.readings import Divider
 from dovetail.formats.scanner import Cut, GiveBack, Keeping
 from dovetail.formats.table import FAMILIES
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Parts, Reading

@@ -13,10 +13,10 @@ from enum import StrEnum
 from dovetail.formats.events import Event
 from dovetail.llm.values import CallPiece, Reply, Usage
 from dovetail.model.results import BlockResult
-from dovetail.session.applying import Committed, Prepared
-from dovetail.session.chat_files import ChatFiles
-from dovetail.session.records import Record, fields
-from dovetail.session.rounds import REPAIRS, Round, Rounds, Step
+from dovetail.session.apply.applying import Committed, Prepared
+from dovetail.session.apply.records import Record, fields
+from dovetail.session.conversation.chat_files import ChatFiles
+from dovetail.session.conversation.rounds import REPAIRS, Round, Rounds, Step
 
 USAGE_FIELDS = "input output cached written reasoning"
 

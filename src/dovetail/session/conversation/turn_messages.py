@@ -29,12 +29,12 @@ from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan, wanted_paths
 from dovetail.plan.locator import Locator
 from dovetail.plan.paths import tidy
-from dovetail.session.call_answers import OFFERED, shown_lines, text_argument
-from dovetail.session.chat_files import ShownFiles, check_readable, show_files
-from dovetail.session.chat_state import ChatState
-from dovetail.session.rounds import REPAIRS, CallEdits, Round, Step
+from dovetail.session.conversation.call_answers import OFFERED, shown_lines, text_argument
+from dovetail.session.conversation.chat_files import ShownFiles, check_readable, show_files
+from dovetail.session.conversation.chat_state import ChatState
+from dovetail.session.conversation.rounds import REPAIRS, CallEdits, Round, Step
+from dovetail.session.conversation.turn_events import Answered, Cost, Located, Noted, Piece, Sent, Spent, TurnEvent
 from dovetail.session.settings import ReplyOptions
-from dovetail.session.turn_events import Answered, Cost, Located, Noted, Piece, Sent, Spent, TurnEvent
 from dovetail.syntax import default_language
 
 _MAX_EARLIER = 32  # blocks of a file that are planned again with one that depends on them

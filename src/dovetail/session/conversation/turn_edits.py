@@ -21,11 +21,11 @@ from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import FileText
 from dovetail.model.text import IndexedText, apply_edits, closed
 from dovetail.plan import plan, wanted_paths
-from dovetail.session.applying import Prepared, applied_before, not_selected, with_lines
-from dovetail.session.chat_files import ChatFiles
-from dovetail.session.chat_state import Options
-from dovetail.session.history import edits_undone
-from dovetail.session.rounds import Rounds
+from dovetail.session.apply.applying import Prepared, applied_before, not_selected, with_lines
+from dovetail.session.apply.history import edits_undone
+from dovetail.session.conversation.chat_files import ChatFiles
+from dovetail.session.conversation.chat_state import Options
+from dovetail.session.conversation.rounds import Rounds
 from dovetail.syntax import default_language
 from dovetail.workspace import Operation, OperationState, Workspace
 

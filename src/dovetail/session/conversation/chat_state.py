@@ -11,12 +11,12 @@ from dovetail.llm.assemble import TOOLS
 from dovetail.llm.prompts import Wording
 from dovetail.llm.values import Message
 from dovetail.model.codes import EditsBy
-from dovetail.session.applying import NO_GIT, GitChoice
-from dovetail.session.chat_files import ChatFiles, with_files
-from dovetail.session.context_message import DEFAULT_TOKENS, ChatMap
-from dovetail.session.participants import Model, Person
+from dovetail.session.apply.applying import NO_GIT, GitChoice
+from dovetail.session.conversation.chat_files import ChatFiles, with_files
+from dovetail.session.conversation.context_message import DEFAULT_TOKENS, ChatMap
+from dovetail.session.conversation.participants import Model, Person
+from dovetail.session.conversation.turn_events import Ledger
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions, Settings
-from dovetail.session.turn_events import Ledger
 from dovetail.workspace import Workspace
 
 

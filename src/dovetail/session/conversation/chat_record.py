@@ -55,7 +55,7 @@ _LARGEST = 256 * 1024 * 1024  # bytes of a transcript that is read
 Record = dict[str, Any]
 
 
-class Transcript:
+class ChatRecord:
     """Appends records to one file under a root; opened by `begin` or `resume`. `id` is what `chat --resume` takes."""
 
     def __init__(self, root: Path, name: str) -> None:
@@ -112,15 +112,15 @@ class Transcript:
             return os.open(self.file, flags, 0o600)
 
 
-def begin(root: Path) -> Transcript:
+def begin(root: Path) -> ChatRecord:
     """A new one under a root, claimed; its first record makes the file. Raises `WorkspaceError`."""
     _make_folder(root)
-    transcript = Transcript(root, f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}")
-    transcript.claim()
-    return transcript
+    record = ChatRecord(root, f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}")
+    record.claim()
+    return record
 
 
-def resume(root: Path, wanted: str | None = None) -> tuple[Transcript, LockedError | None]:
+def resume(root: Path, wanted: str | None = None) -> tuple[ChatRecord, LockedError | None]:
     """The transcript with an id, or the newest that no session has open, claimed; and why it is not the newest.
 
     Raises `UsageError` if there is none, `LockedError` if it is open elsewhere.
@@ -133,13 +133,13 @@ def resume(root: Path, wanted: str | None = None) -> tuple[Transcript, LockedErr
         raise UsageError(f"{what}.", hint=f"Kept are {', '.join(known[-5:])}" if known else "Begin one: dovetail chat")
     locked: list[LockedError] = []
     for name in reversed(found):
-        transcript = Transcript(root, name)
+        record = ChatRecord(root, name)
         try:
-            transcript.claim()
+            record.claim()
         except LockedError as error:
             locked.append(error)
         else:
-            return transcript, locked[0] if locked else None
+            return record, locked[0] if locked else None
     raise locked[0]
 
 

@@ -26,10 +26,10 @@ from dovetail.formats import parse
 from dovetail.formats.table import AUTO
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.model.policy import DEFAULT_POLICY, Policy
-from dovetail.session import records
-from dovetail.session.batch_files import chunks
-from dovetail.session.batch_worker import READY, Worker
-from dovetail.session.library import plan_for
+from dovetail.session.apply import records
+from dovetail.session.apply.library import plan_for
+from dovetail.session.batch.files import chunks
+from dovetail.session.batch.worker import READY, Worker
 
 CHUNK = 16
 """Cases that travel to a process together, at most."""

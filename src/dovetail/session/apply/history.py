@@ -16,7 +16,7 @@ from pathlib import Path
 from dovetail.model.codes import Status
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange
-from dovetail.session.diff import count_lines, with_renames_joined
+from dovetail.session.apply.diff import count_lines, with_renames_joined
 from dovetail.workspace import Label, Operation, OperationState, Pruned, Recovery, Shown, Workspace
 from dovetail.workspace.encoding import is_marked
 from dovetail.workspace.history import check_newest, to_undo
