@@ -154,6 +154,7 @@ NAMELESS = _note(
     _QUOTE,
 )
 IN_PLACE = _note("The command `{command}` would change `{path}`. Dovetail runs no commands.", _QUOTE)
+COMMAND = _note("The command would change files. Dovetail runs no commands, and reads this one as no edit.", _QUOTE)
 TAGGED = _note(
     "A tag names `{path}` around listings and other text. They may be examples, so they are no edit.",
     "If the listing is all of the file's text, read the reply with --format whole.",

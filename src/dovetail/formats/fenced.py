@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner
 
 _FIRST = pattern(r"\n[ \t]*+[^\s]")
+_HEADS = frozenset("*-+@d")
 _ONLY_TAGS = pattern(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
 
 
@@ -144,6 +145,8 @@ class Fenced(ByInterest):
         to be expected."""
         if first or self.used:
             return True
+        if self.fence.language in fences.SHELLS and text.lstrip()[:1] in _HEADS:
+            return False  # only the command word tells whether it is a patch, when the fence closes
         return self.above.file is None and (self.only_tags or text.lstrip()[:1] != "<")
 
     def _on_start(self, start: Start, text: str, line: int) -> None:

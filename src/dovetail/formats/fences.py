@@ -34,7 +34,11 @@ _ATTRIBUTE = pattern(
     r"(?:\"(?P<double>[^\"]+)\"|'(?P<single>[^']+)'|(?P<unquoted>\S+))"
 )
 _OTHER_ATTRIBUTES = pattern(r"(?:\s+(?:[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)|\{[\d\s,-]*\}))+$")
-SHELLS = listed("bash sh shell zsh console shellsession shell-session terminal powershell ps1 cmd bat batch fish")
+COMMANDS = frozenset(["mswea_bash_command"])
+"""Languages of fences that are calls of a shell, in the protocols of agents."""
+SHELLS = COMMANDS | listed(
+    "bash sh shell zsh console shellsession shell-session terminal powershell ps1 cmd bat batch fish"
+)
 DIFFS = frozenset(["diff", "udiff", "patch", "unidiff"])
 MARKDOWN = frozenset(["markdown", "md", "mdx"])
 HOLD_REPLIES = MARKDOWN | {""}

@@ -21,6 +21,9 @@ from typing import TYPE_CHECKING
 from dovetail.formats import chat_tokens as tokens
 from dovetail.formats import faults, fences, shell
 from dovetail.formats.calls import json_call, python_call
+from dovetail.formats.calls.call import Call, PatchText
+from dovetail.formats.calls.give import give_all
+from dovetail.formats.calls.shell_call import items_of_command
 from dovetail.formats.fences import Fence
 from dovetail.formats.path_words import LIBRARIES, QUOTING, listed
 from dovetail.formats.paths import Form, form_of, has_known_end, in_line, peeled, says_path
@@ -179,9 +182,19 @@ def give_content(above: Above, text: str, line: int, *, cut_off: bool = False, u
     if fence.language in fences.DIFFS and give_bare_diff(above, text, line):
         return
     if fence.language in fences.SHELLS:
-        for suggestion in shell.in_fence(fence.without_indent(text), line):
-            scanner.sink.suggest(suggestion)
+        _give_commands(above, fence.without_indent(text), line)
     _note(above, text, line - 1, complete=not (cut_off or unsure))
+
+
+def _give_commands(above: Above, text: str, line: int) -> None:
+    """Give what a shell's fence holds: a call, in an agent's protocol; else a patch, or commands to be listed."""
+    scanner = above.scanner
+    items = [*items_of_command(Call("bash", {"command": text}))]
+    if above.fence.language not in fences.COMMANDS:
+        items = [item for item in items if isinstance(item, PatchText) and "apply-patch" in scanner.wanted]
+    give_all(scanner, [(item, line) for item in items])
+    for suggestion in shell.in_fence(text, line) if not items else ():
+        scanner.sink.suggest(suggestion)
 
 
 def listing(place: Place, fence: Fence, text: str, line: int, *, cut_off: bool) -> Block:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dovetail.formats import faults
 from dovetail.formats.paths import normalise
 from dovetail.model.blocks import Block, Kind, ShellSuggestion
+from dovetail.shell.change import may_change
 from dovetail.text.pattern import pattern
 
 _QUOTES = r"""'[^']{0,1000}+'|"(?:[^"\\]|\\[\s\S]){0,1000}+\""""
@@ -59,7 +60,12 @@ def in_fence(text: str, line: int) -> Iterator[ShellSuggestion]:
 
 def edits_in(suggestion: ShellSuggestion) -> Iterator[Block]:
     """The edits that a command makes (``sed -i``, ``cat > a.py <<EOF``), one for each file that it names; nobody reads
-    them."""
+    them. A command in a call is one, whatever it names."""
+    if suggestion.origin == "tool-call":
+        if may_change(suggestion.command):
+            text, line = suggestion.command, suggestion.line
+            yield Block("tool-call", Kind.EDIT, None, "", text, text, line, malformed=faults.COMMAND.at(line))
+        return
     for found in _IN_PLACE.finditer(suggestion.command):
         command = found[1] or found[2] or found[3]
         for word in dict.fromkeys(_WORD.findall(_QUOTED.sub("''", found[4]))):

@@ -44,11 +44,13 @@ _UNKNOWN_HINT = "Send path, old_string and new_string; or the whole file, as wri
 
 
 class PatchText(NamedTuple):
-    """Text in another format inside a field, and the path beside it; `in_code`: a program hands it to a tool."""
+    """Text in another format inside a field, and the path beside it; `in_code`: a program hands it to a tool, whose
+    paths begin in `folder`."""
 
     text: str
     path: str | None
     in_code: bool = False
+    folder: str = ""
 
 
 class ReplyText(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -41,9 +42,10 @@ def give_all(scanner: Scanner, found: Iterable[tuple[Item, int]], name: str = "t
                 scanner.sink.whole(block)
             case ShellSuggestion(command):
                 scanner.sink.suggest(ShellSuggestion(command, line, "tool-call"))
-            case PatchText(text, path, in_code):
+            case PatchText(text, path, in_code, folder):
                 inner = Sink()
                 scanner.inside(text, line, Place(path or None), machines=_PATCHES, sink=inner)
+                inner.blocks = [_in_folder(block, folder) for block in inner.blocks] if folder else inner.blocks
                 _give_parsed(scanner, inner, line, "code-mode" if in_code else None)
                 if not inner.blocks and _MARKS.search(text):  # it has the marks of a patch
                     scanner.spoiled("tool-call", path, text, line, _NO_BLOCKS.at(line))
@@ -52,6 +54,12 @@ def give_all(scanner: Scanner, found: Iterable[tuple[Item, int]], name: str = "t
                 scanner.inside(text, line, machines=scanner.wanted, sink=inner, inner=False)
                 inner.settle_drafts()
                 _give_parsed(scanner, inner, line)
+
+
+def _in_folder(block: Block, folder: str) -> Block:
+    """The block of a patch that is applied in a folder."""
+    path, to = (name and normalise(posixpath.join(folder, name)) for name in (block.path, block.destination))
+    return replace(block, path=path, destination=to)
 
 
 def _give_parsed(scanner: Scanner, inner: Sink, line: int, name: str | None = None) -> None:

@@ -73,6 +73,7 @@ class _Reader:
         """Go through the code once."""
         found: list[CodeCall] = []
         depth = 0
+        moves = any(token.text == "process.chdir" for token in self.tokens)
         while self.at < len(self.tokens):
             kind, text = self.tokens[self.at]
             behind = self.tokens[self.at + 1].text if self.at + 1 < len(self.tokens) else ""
@@ -90,7 +91,7 @@ class _Reader:
                 self.at += 1
                 start = self.at
                 value = self._value(0)
-                plain = not depth and self._sign(")")
+                plain = not depth and self._sign(")") and not moves
                 found.append(CodeCall(text.rpartition(".")[2], value if plain else UNKNOWN))
                 self.at = self.at if plain else start
         return found

@@ -1,79 +1,118 @@
-r"""Calls of a shell, whose command hands a patch to `apply_patch` or writes a file from a here-document.
+r"""Calls of a shell: which of their commands hand a patch to `apply_patch`, or write a file from a here-document.
 
-Grammar of what is read; nothing is run, and what is left of the command is a suggestion::
+All of a command is understood, or nothing of it is an edit: then it is a suggestion, and `unread` where it may change
+files. Understood is a sequence of these, joined by ``;``, line ends or ``&&``::
 
-    command = (write | any other text)*       a command with "*** Begin Patch" in it is that patch
-    write   = "cat" target here | "cat" here target | "tee" ["-a"] path here [">" "/dev/null"]      on one line
-    here    = "<<" ["-"] (word | "'" word "'" | "\"" word "\""), then the text, then a line with the word alone
-    target  = (">" | ">>") path
-
-Behind ``>>`` and ``-a`` the text goes to the end of the file. Where a shell would put something in the place of a part
-of the text or the path, the command stays a suggestion; so does one that writes outside of any project.
+    "cd" folder | "set" option* | "export" name=word | "mkdir" ["-p"] folder*        before what they are for
+    "cat" [">" | ">>"] path here | "tee" ["-a"] path here [">" "/dev/null"]
+    "apply_patch" (here | patch) | "git" "apply" here | "patch" "-p1" here
+    a program that changes no file, or runs one                                      behind all others
 """
 
 from __future__ import annotations
 
 import posixpath
-import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import takewhile
 
 from dovetail.formats.calls import names
 from dovetail.formats.calls.call import Call, Item, PatchText, block_of
 from dovetail.formats.paths import normalise
-from dovetail.model.blocks import Kind, LineTarget, ShellSuggestion
+from dovetail.model.blocks import Block, Kind, LineTarget, ShellSuggestion
+from dovetail.shell.change import may_change
+from dovetail.shell.syntax import Chain, Made, NotReadError, Simple, literal, read
 from dovetail.text.pattern import pattern
 
-_BEGIN_PATCH = "*** Begin Patch"
-_PATH = r"(?:\"(?P<{0}_a>[^\"$`\\\n]+)\"|'(?P<{0}_b>[^'\n]+)'|(?P<{0}_c>[^\s\"'$`\\~*?;&|<>()]+))"
-_HERE = r"<<(?P<{0}>-?)[ ]?(?P<{0}_quote>['\"\\]?)(?P<{0}_word>[A-Za-z_]\w*)['\"]?"
-_WRITE = pattern(
-    r"(?m)(?:^|(?<=&&)|(?<=;))[ \t]*(?:"
-    rf"cat[ ]?(?P<add_a>>>?)[ ]?{_PATH.format('a')}[ ]?{_HERE.format('ha')}"
-    rf"|cat[ ]?{_HERE.format('hb')}[ ]?(?P<add_b>>>?)[ ]?{_PATH.format('b')}"
-    rf"|tee (?P<add_c>-a )?{_PATH.format('c')}[ ]?{_HERE.format('hc')}(?:[ ]?>[ ]?/dev/null)?"
-    r")[ \t]*(?P<behind>(?:&&|;)[^\n|]*)?\n"
-)
-_EXPANDED = pattern(r"[$`\\]")
+_SHELLS = pattern(r"(?:.*/)?(?:ba|z|da|k)?sh(?:\.exe)?")
+_SETS_UP = frozenset(("set", "export", "mkdir", "true", ":"))
+_RUNS = frozenset(("ls", "pwd", "cat", "wc", "head", "tail", "echo", "python", "python3", "pytest", "true", "git"))
+_PATCHES = frozenset((("git", "apply"), ("git", "apply", "-"), ("patch", "-p1")))
+"""Commands that apply a here-document."""
 _ELSEWHERE = ("/tmp/", "/var/tmp/", "/dev/")  # noqa: S108 - nothing is opened
-_FOLDER = pattern(r"(?m)(?:^|&&|;)[ \t]*cd ([\w./-]+)[ \t]*(?=&&|;|$)")
-_JOINS = " \t\n&;"
 
 
 def items_of_command(call: Call) -> Iterator[Item]:
-    """The edits in the command of a shell's call, and what else it says to run."""
-    commands = next((call.fields[key] for key in names.COMMANDS if call.fields.get(key)), None)
-    texts = [text.replace("\r\n", "\n") for text in (commands if isinstance(commands, list) else [commands])
-             if isinstance(text, str)]  # fmt: skip
-    patch = next((text for text in texts if _BEGIN_PATCH in text), None)
+    """The edits in the command of a shell's call, or the command as a suggestion."""
+    command = next((call.fields[key] for key in names.COMMANDS if call.fields.get(key)), None)
+    if isinstance(command, list) and all(isinstance(word, str) for word in command):
+        is_script = len(command) > 1 and _SHELLS.fullmatch(command[0]) and command[1].startswith("-")
+        command = command[-1] if is_script else shlex.join(command)
+    if not isinstance(command, str) or not (call.name is None or names.runs_shell(call.name)):
+        return
+    command = command.replace("\r\n", "\n")
+    found = _edits(call, command) or []
+    if call.name is None:  # any data may hold a command
+        found = [item for item in found if isinstance(item, PatchText)]
+    yield from found
+    if not found and call.name is not None and command.strip():
+        yield ShellSuggestion(command.strip("\n"), 0)
+
+
+def _edits(call: Call, command: str) -> list[Item] | None:
+    """What a command edits; None where a part of it is not understood, or it edits nothing."""
+    try:
+        chains = read(command).chains
+    except NotReadError:
+        return None
+    folder, found, runs = call.text(names.FOLDERS) or "", list[Item](), list[str]()
+    for simple in _sequence(chains):
+        words = [literal(word) for word in simple.words] if simple is not None else []
+        if simple is None or not words or words[0] is None or None in words[1:]:
+            return None
+        name, arguments = words[0], [word for word in words[1:] if word is not None]
+        edit = _edit(call, simple, name, arguments, folder)
+        if edit is not None and not runs:
+            found.append(edit)
+        elif name == "cd" and len(arguments) == 1 and not (arguments[0].startswith(("-", "..", "~")) or found):
+            folder = posixpath.join(folder, arguments[0])
+        elif name in _RUNS and found and not may_change(simple.text):
+            runs.append(simple.text)
+        elif name not in _SETS_UP or found or simple.redirects:
+            return None
+    if not found:
+        return None
+    return [*found, ShellSuggestion("\n".join(runs), 0)] if runs else found
+
+
+def _sequence(chains: tuple[Chain, ...]) -> Iterator[Simple | None]:
+    """The commands of chains in which each runs where the one before it succeeds; None for any other."""
+    for chain in chains:
+        for operator, pipeline in (("&&", chain.first), *chain.others):
+            command = pipeline.commands[0]
+            plain = operator == "&&" and len(pipeline.commands) == 1 and not pipeline.negated
+            yield command if plain and isinstance(command, Simple) and not command.assigned else None
+
+
+def _edit(call: Call, simple: Simple, name: str, arguments: list[str], folder: str) -> Item | None:
+    """The edit of one command, if it is a patch or a here-document that is written to a file."""
+    texts = [redirect.here.word for redirect in simple.redirects if redirect.here is not None]
+    others = [redirect for redirect in simple.redirects if redirect.here is None]
+    text = "".join(part.text for part in texts[0]) if texts and all(p.made is Made.TEXT for p in texts[0]) else None
+    if name in ("apply_patch", "applypatch") and not others:
+        patch = text if not arguments else arguments[0] if len(arguments) == 1 and not texts else None
+    elif (name, *arguments) in _PATCHES and not others:
+        patch = text
+    else:
+        patch = None
     if patch is not None:
-        yield PatchText(patch, None, in_code="<<" in patch)
-    elif names.runs_shell(call.name) and call.name is not None:
-        yield from _writes(call, texts[-1] if texts else "", alone=isinstance(commands, str))
+        return PatchText(patch, None, in_code=True, folder=folder)
+    targets = [literal(redirect.word) for redirect in others if redirect.descriptor is None]
+    if text is None or len(texts) != 1 or len(others) != len(targets):
+        return None
+    if name == "cat" and not arguments and len(others) == 1 and others[0].operator in (">", ">>"):
+        return _write(call, folder, targets[0], text, adds=others[0].operator == ">>")
+    options = list(takewhile(lambda word: word == "-a", arguments))
+    if name == "tee" and len(arguments) == len(options) + 1 and targets in ([], ["/dev/null"]):
+        return _write(call, folder, arguments[-1], text, adds=bool(options))
+    return None
 
 
-def _writes(call: Call, command: str, *, alone: bool) -> Iterator[Item]:
-    rest, at = [""], 0
-    while (found := _WRITE.search(command, at)) is not None:
-        shape = next(kind for kind in "abc" if found[f"h{kind}_word"])
-        tabs, word = found[f"h{shape}"], found[f"h{shape}_word"]
-        end = re.compile(rf"(?m)^{'' if not tabs else chr(9) + '*'}{word}(?:\n|\Z)").search(command, found.end())
-        if end is None:
-            break
-        path = next(filter(None, (found[f"{shape}_{kind}"] for kind in "abc")))
-        text = command[found.end() : end.start()]
-        text = re.sub(r"(?m)^\t+", "", text) if tabs else text
-        rest.append(command[at : found.start()])
-        if path.startswith(_ELSEWHERE) or (not found[f"h{shape}_quote"] and _EXPANDED.search(text)):
-            rest.append(command[found.start() : end.end()])
-        else:
-            folder = posixpath.join(call.text(names.FOLDERS) or "", *_FOLDER.findall("\n".join(rest)))
-            adds = found[f"add_{shape}"] in (">>", "-a ")
-            block = block_of(call, Kind.EDIT if adds else Kind.REWRITE, new=text)
-            block = replace(block, path=normalise(posixpath.join(folder, path)))
-            yield replace(block, target=LineTarget(None, 0), format="line-call") if adds else block
-            rest.append(found["behind"] or "")
-        at = end.end()
-    left = "\n".join(filter(None, (part.strip(_JOINS) for part in (*rest, command[at:]))))
-    if alone and _FOLDER.sub("", left).strip(_JOINS):
-        yield ShellSuggestion(left, 0)
+def _write(call: Call, folder: str, path: str | None, text: str, *, adds: bool) -> Block | None:
+    """The block of a file that gets a text, or gets it added to its end."""
+    if not path or path.startswith(_ELSEWHERE) or folder.startswith(_ELSEWHERE):
+        return None
+    block = block_of(call, Kind.EDIT if adds else Kind.REWRITE, new=text)
+    block = replace(block, path=normalise(posixpath.join(folder, path)))
+    return replace(block, target=LineTarget(None, 0), format="line-call") if adds else block

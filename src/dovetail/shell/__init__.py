@@ -1,0 +1,1 @@
+"""Commands of a shell, read without being run."""

@@ -1,0 +1,2 @@
+colour = "red"
+size = 3
