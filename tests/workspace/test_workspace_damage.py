@@ -128,9 +128,9 @@ def test_a_log_of_a_later_format_is_left_to_the_dovetail_that_wrote_it(root: Pat
     with Workspace.open(root) as ws:
         commit_texts(ws, {"a": "one\n"})
     log = root / ".dovetail/log"
-    later = own_line(root, {"do": "open", "format": 2, "sections": 3}) + b"a record that nobody knows yet\n" * 3000
+    later = own_line(root, {"do": "open", "format": 3, "sections": 3}) + b"a record that nobody knows yet\n" * 3000
     log.write_bytes(later)
-    with pytest.raises(JournalError, match="format 2") as refused:
+    with pytest.raises(JournalError, match="format 3") as refused:
         Workspace.open(root)
     assert refused.value.code == "journal-newer"
     assert log.read_bytes() == later

@@ -309,6 +309,14 @@ def _undo(parser: argparse.ArgumentParser) -> None:
         "--edit", type=int, metavar="N", action="append", help="take back this edit of it only (repeatable)"
     )
     parser.add_argument("--to", metavar="OPERATION", help="take back, in one step, every apply after this operation")
+    agents = parser.add_argument_group("changes of agents, in one step")
+    agents.add_argument(
+        "--session", metavar="ID", nargs="?", const="", help="those of a session (without an id: of the newest)"
+    )
+    agents.add_argument("--prompt", metavar="[ID:]N", help="those of request N alone, of the newest session or of ID")
+    agents.add_argument("--call", metavar="ID", help="those of a tool call; `unknown`: those whose call is not known")
+    agents.add_argument("--since", metavar="TIME", help="all since then: 30m, 2h, 3d, 14:30, 2026-01-31T14:30")
+    agents.add_argument("--path", metavar="GLOB", action="append", help="of these, the files that fit (repeatable)")
     _redo(parser)
 
 

@@ -18,12 +18,23 @@ from dovetail.cli.screen import Part, Screen, Styled, TextStyle, write_text
 from dovetail.model.codes import Status, Tier
 from dovetail.model.errors import JournalError, UsageError
 from dovetail.session.apply.diff import renamed_paths
-from dovetail.session.apply.history import JournalLog, UndoResult, log, redo, show, undo, undo_to
+from dovetail.session.apply.history import (
+    JournalLog,
+    UndoResult,
+    intent_of,
+    log,
+    redo,
+    show,
+    undo,
+    undo_by_intent,
+    undo_to,
+)
 from dovetail.session.apply.records import Record, of_change, of_operation
 from dovetail.session.settings import load
-from dovetail.workspace import Operation, OperationState, Recovery
+from dovetail.workspace import Label, Operation, OperationState, Recovery
 
 _MAX_PATHS = 3
+_CALL = 8  # signs of an operation's label, or of the tool that made it
 
 
 def log_command(args: argparse.Namespace) -> Exit:
@@ -65,7 +76,12 @@ def _draw_log(screen: Screen, logged: JournalLog, limit: int) -> None:
         screen.line(
             "next  ", "Where one may be the newest, undo and redo take back only what is named: dovetail undo ID"
         )
+    group = None
     for operation in logged.operations[:limit]:
+        origin = operation.origin
+        if origin is not None and group != (origin.session, origin.prompt):
+            screen.line(Styled(words.of_origin(origin), TextStyle.TITLE))
+        group = None if origin is None else (origin.session, origin.prompt)
         if operation.lost:
             screen.line(Styled(f"({words.count(operation.lost, 'operation')} that cannot be read)", TextStyle.WARN))
         state = "undone" if operation.state is OperationState.UNDONE else ""
@@ -73,7 +89,7 @@ def _draw_log(screen: Screen, logged: JournalLog, limit: int) -> None:
         added, removed = ("", "") if lines is None else (f"+{lines[0]:,}", f"-{lines[1]:,}")
         screen.line(
             Styled(f"{operation.id:<19}", TextStyle.PLACE),
-            f"  {operation.label:<5}  ",
+            f"  {operation.label if origin is None else words.of_call(origin):<{_CALL}.{_CALL}}  ",
             Styled(f"{state:<6}", TextStyle.WARN),
             f"  {words.count(len(renamed_paths(operation.files)), 'file'):<8}  ",
             Styled(f"{added:>5}", TextStyle.GOOD),
@@ -91,6 +107,9 @@ def _draw_log(screen: Screen, logged: JournalLog, limit: int) -> None:
 
 def _about(operation: Operation) -> str:
     named = words.listed(renamed_paths(operation.files), _MAX_PATHS)
+    if operation.not_covered:
+        more = f"not kept: {words.listed(operation.not_covered, _MAX_PATHS)}"
+        named = f"{named}; {more}" if named else more
     if operation.undoes is None:
         return named
     more = f" and {len(operation.also)} more" if operation.also else ""
@@ -128,10 +147,10 @@ def show_command(args: argparse.Namespace) -> Exit:
         )
         return Exit.OK
     if args.reply:
-        if operation.undoes is not None:
+        if operation.label is not Label.APPLY:
+            what = _about(operation) if operation.undoes is not None else "only records what an agent did"
             raise JournalError(
-                f"Operation {operation.id} {_about(operation)}; it has no reply.",
-                hint="Name the apply; see `dovetail log`",
+                f"Operation {operation.id} {what}; it has no reply.", hint="Name the apply; see `dovetail log`"
             )
         write_text(sys.stdout, shown.reply)
         return Exit.OK
@@ -139,6 +158,10 @@ def show_command(args: argparse.Namespace) -> Exit:
     screen.line(Styled(f"{operation.label} {operation.id}", TextStyle.TITLE), f"  {operation.state}  {operation.time}")
     if operation.undoes is not None:
         screen.line(_about(operation))
+    if operation.origin is not None:
+        screen.line(words.of_origin(operation.origin), f": {words.of_call(operation.origin)}")
+    if operation.not_covered:
+        screen.line(f"Changed too, and not kept: {words.listed(operation.not_covered, _MAX_PATHS)}")
     for result in shown.results:
         screen.line(*_result_line(result), "  taken back" if result["n"] in details.undone else "")
     screen.line()
@@ -156,8 +179,19 @@ def _result_line(result: Mapping[str, Any]) -> list[Part]:
 
 
 def undo_command(args: argparse.Namespace) -> Exit:
-    """`dovetail undo [ID] [--edit N] [--to ID]`."""
+    """`dovetail undo [ID] [--edit N] [--to ID]`, or by session, request, call or time."""
     root = location_of(args).root
+    by_intent = (args.session, args.prompt, args.call, args.since)
+    if args.path and by_intent == (None, None, None, None):
+        raise UsageError("--path narrows down what is taken back.", hint="Add --session, --prompt, --call or --since")
+    if by_intent != (None, None, None, None):
+        if args.id is not None or args.edit or args.to is not None:
+            raise UsageError(
+                "--session, --prompt, --call and --since say what is taken back.",
+                hint="Leave out the operation, --edit and --to.",
+            )
+        wanted = intent_of(args.session, args.prompt, args.call, args.since, args.path or ())
+        return _report(args, undo_by_intent(root, wanted, dry_run=args.dry_run))
     if args.to is not None:
         if args.id is not None or args.edit:
             raise UsageError("--to takes back whole operations.", hint="Leave out the other ID and --edit.")
@@ -205,6 +239,8 @@ def report_of_undo(command: str, done: UndoResult, typed: str = "dovetail ") -> 
     what = f"{words.edits_of(done.edits)}operation {operations[0]}"
     if len(operations) > 1:
         what = f"{len(operations)} operations, {operations[-1]} to {operations[0]}"
+    if done.operation.only:
+        what = f"{', '.join(done.operation.only)} of {what}"
     if command == "undo":
         return DoneReport(f"Took back {what}: {files}", f"To reverse this: {typed}redo")
     return DoneReport(f"Did again what {what} had taken back: {files}", f"To reverse this: {typed}undo")

@@ -14,6 +14,7 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.session.apply.diff import DiffHunk, counts, with_renames_joined
 from dovetail.session.apply.records import kind_of
+from dovetail.workspace import Origin
 
 STATUS_STYLES = {
     Status.APPLIED: TextStyle.GOOD,
@@ -52,6 +53,17 @@ def listed(items: Sequence[str], most: int | None = None) -> str:
 def files_of(changes: Sequence[FileChange]) -> str:
     """``1 file``, ``2 files``; one that is renamed counts once."""
     return count(len(with_renames_joined(changes)), "file")
+
+
+def of_origin(origin: Origin) -> str:
+    """``claude session 1a2b3c4d, request 2: Change the fares.``"""
+    request = f", request {origin.prompt}" if origin.prompt is not None else ""
+    return f"{origin.agent} session {origin.session}{request}" + (f": {origin.words}" if origin.words else "")
+
+
+def of_call(origin: Origin) -> str:
+    """The tool that made a change, or that the call could not be told."""
+    return origin.tool or "unknown"
 
 
 def edits_of(numbers: Sequence[int]) -> str:

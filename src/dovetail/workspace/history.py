@@ -12,6 +12,7 @@ from __future__ import annotations
 import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -88,14 +89,17 @@ def to_undo(operations: Mapping[str, Operation], wanted: str | None) -> Operatio
             check_newest(operation)
             if operation.label is Label.APPLY and operation.state is OperationState.DONE:
                 return operation
-        raise JournalError("There is nothing to undo.", hint="See `dovetail log`")
+        hint = "See `dovetail log`"
+        if any(op.label is Label.RECORDED and op.state is OperationState.DONE for op in operations.values()):
+            hint = "What agents changed is taken back by session or request: dovetail undo --session"
+        raise JournalError("There is nothing to undo.", hint=hint)
     operation = find_operation(operations, wanted)
     if operation.label is Label.REDO and operation.state is OperationState.DONE:
         # To take back a redo is to take back what it brought again, where it did so whole.
         undone = operations.get(operation.undoes or "")
-        if undone is not None and not undone.edits and not undone.also:
+        if undone is not None and not undone.is_partial and not undone.also:
             operation = operations.get(undone.undoes or "", operation)
-    whole_undo = operation.label is Label.UNDO and not operation.edits
+    whole_undo = operation.label is Label.UNDO and not operation.is_partial
     for needed in (operation, operation if whole_undo else _apply_of(operations, operation)):
         if needed.state is OperationState.UNDONE:
             raise JournalError(f"Operation {needed.id} was already taken back.", hint="Run `dovetail redo`")
@@ -115,6 +119,76 @@ def to_undo_after(operations: Mapping[str, Operation], wanted: str) -> tuple[Ope
     return tuple(stand)
 
 
+class Intent(NamedTuple):
+    """Which changes of agents are meant: every part that is not None narrows them down.
+
+    session: an id or its beginning; "" for the newest that has a change that stands. prompt: the number of a request.
+    call: the id of a call, or `UNTOLD`. since: UTC, ISO 8601 with seconds. paths: patterns, of which one must fit.
+    """
+
+    session: str | None = None
+    prompt: int | None = None
+    call: str | None = None
+    since: str | None = None
+    paths: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What is meant, as a person is told it."""
+        parts = [f"call {self.call}"] if self.call is not None else []
+        parts += [f"request {self.prompt}"] if self.prompt is not None else []
+        if self.session is not None:
+            parts.append(f"session {self.session}" if self.session else "the newest session")
+        parts += [f"all since {self.since}"] if self.since is not None else []
+        return " of ".join(parts) + (f", in {', '.join(self.paths)}" if self.paths else "")
+
+
+UNTOLD = "unknown"
+"""Stands for the call of a change that could not be told."""
+
+
+def to_undo_by_intent(operations: Mapping[str, Operation], wanted: Intent) -> tuple[Operation, ...]:
+    """The operations that are meant and stand, oldest first. Raises `JournalError` where there is none.
+
+    Those of a session are its agent's; `since` alone means every change, those of applies as well.
+    """
+    for operation in operations.values():
+        check_newest(operation)
+    stand = [op for op in operations.values() if op.label.is_first and op.state is OperationState.DONE]
+    if wanted.session is not None or wanted.prompt is not None or wanted.call is not None:
+        stand = [op for op in stand if op.origin is not None]
+    if wanted.call is not None:
+        calls = () if wanted.call == UNTOLD else (wanted.call,)
+        stand = [op for op in stand if op.origin is not None and set(op.origin.calls) >= set(calls)]
+        stand = [op for op in stand if op.origin is not None and bool(op.origin.calls) == bool(calls)]
+    if wanted.since is not None:
+        stand = [op for op in stand if op.time >= wanted.since]
+    if wanted.paths:
+        stand = [op for op in stand if any(fits(path, wanted.paths) for path in op.paths)]
+    if wanted.session is not None or (wanted.prompt is not None and wanted.call is None):
+        sessions = list(dict.fromkeys(op.origin.session for op in stand if op.origin is not None))
+        named = wanted.session or (sessions[-1] if sessions else "")
+        if named not in sessions:
+            known = [session for session in sessions if session.startswith(named)]
+            if len(known) > 1:
+                raise JournalError(f"`{named}` stands for {len(known)} sessions.", hint="See `dovetail log`")
+            named = next(iter(known), named)
+        stand = [op for op in stand if op.origin is not None and op.origin.session == named]
+    if wanted.prompt is not None:
+        stand = [op for op in stand if op.origin is not None and op.origin.prompt == wanted.prompt]
+    if not stand:
+        raise JournalError(f"No change of {wanted.text} stands.", hint="See `dovetail log`")
+    return tuple(stand)
+
+
+def fits(path: str, patterns: Sequence[str]) -> bool:
+    """Return whether a path is one of the patterns, lies in a folder that is one, or fits its signs (`*`, `?`)."""
+    return any(
+        path == pattern or path.startswith(pattern.rstrip("/") + "/") or fnmatchcase(path, pattern)
+        for pattern in patterns
+    )
+
+
 def check_newest(operation: Operation) -> None:
     """Refuse to guess which is the newest where something that cannot be read was done later. Raises `JournalError`."""
     if operation.lost:
@@ -126,8 +200,8 @@ def check_newest(operation: Operation) -> None:
 
 
 def _apply_of(operations: Mapping[str, Operation], operation: Operation) -> Operation:
-    """The apply of which an operation took back or brought again a part; itself, or the last that is known."""
-    while operation.label is not Label.APPLY and (undone := operations.get(operation.undoes or "")) is not None:
+    """The change of which an operation took back or brought again a part; itself, or the last that is known."""
+    while not operation.label.is_first and (undone := operations.get(operation.undoes or "")) is not None:
         if undone.id >= operation.id:  # only a damaged log names what came later
             break
         operation = undone
@@ -135,12 +209,19 @@ def _apply_of(operations: Mapping[str, Operation], operation: Operation) -> Oper
 
 
 def to_redo(operations: Mapping[str, Operation]) -> Operation:
-    """The undo that redo takes back: the newest that is done, unless something was applied since."""
+    """The undo that redo takes back: the newest that is done, unless something was applied since.
+
+    What somebody else did since and was recorded bars the undos of its own files alone.
+    """
+    recorded: set[str] = set()
     for operation in reversed(tuple(operations.values())):
         check_newest(operation)
         if operation.label is Label.APPLY:
             break
-        if operation.label is Label.UNDO and operation.state is OperationState.DONE:
+        if operation.label is Label.RECORDED and operation.state is OperationState.DONE:
+            recorded.update(operation.paths)
+        undone = operation.label is Label.UNDO and operation.state is OperationState.DONE
+        if undone and recorded.isdisjoint(operation.paths):
             return operation
     raise JournalError("There is nothing to redo.", hint="A new apply drops what was undone; see `dovetail log`")
 
@@ -150,11 +231,17 @@ _Step = tuple[str | None, str | None]
 
 
 def targets_of_undo(
-    jail: Jail, charsets: Charsets, operations: Mapping[str, Operation], taken: Sequence[Operation], fetch: Fetch
+    jail: Jail,
+    charsets: Charsets,
+    operations: Mapping[str, Operation],
+    taken: Sequence[Operation],
+    fetch: Fetch,
+    only: Sequence[str] = (),
 ) -> tuple[Target, ...]:
     """What every file of some operations is to become without them; files that are there already are left out.
 
-    `operations` are all of the log, `taken` some of them, each oldest first. Raises `JournalError` where a file was
+    `operations` are all of the log, `taken` some of them, each oldest first. `only`: patterns of the paths that are
+    meant, none for all. Raises `JournalError` where a file was
     edited since in a way that cannot be merged.
     """
     # By path, what the operations did to the file, and what took them or parts of them back, or did that again.
@@ -188,6 +275,8 @@ def targets_of_undo(
     yielding = frozenset[str]().union(*(operation.yielding for operation in taken))
     targets: list[Target] = []
     for path, (operation, record) in records.items():
+        if only and not fits(path, only):
+            continue
         try:
             with jail.locate(path, yielding) as place:
                 found = read_exactly(place, path)

@@ -31,6 +31,7 @@ from dovetail.workspace.log import (
     RootIdentity,
     open_record,
     read_contents,
+    read_lines,
     read_tail,
     write_line,
 )
@@ -44,7 +45,7 @@ VERSIONS = "versions-"
 _IGNORE_NAME = ".gitignore"
 _TAILS = (32 << 10, 512 << 10)  # bytes of the log that a commit reads: operations whose versions come up again
 _LARGEST = 1 << 30  # bytes of a file of the journal that are read at once; pruning keeps both far below
-_FIRST_LINE = 256  # bytes that hold it, with its proof
+FIRST_LINE = 256  # bytes that hold it, with its proof
 _UNUSED = "Nothing of it is used, and nothing was written."
 
 Span = tuple[int, int]
@@ -201,13 +202,23 @@ class Journal:
         with folder:
             info = folder.lstat(LOG_NAME)
             size = info.st_size if info is not None else 0
-            first = read_journal_file(folder, LOG_NAME, 0, _FIRST_LINE)
+            first = read_journal_file(folder, LOG_NAME, 0, FIRST_LINE)
             for length in (length for length in _TAILS if length < size):
                 tail = read_journal_file(folder, LOG_NAME, size - length, length)
                 contents = read_tail(first, tail, size - length, self._user_key().secret)
                 if contents is not None:
                     return _check_format(contents)
         return self.read()
+
+    def oldest_recorded(self) -> str:
+        """When the oldest operation was made, if it is one that only records; "" for any other."""
+        folder = self.open_folder()
+        if folder is None:
+            return ""
+        with folder:
+            lines, _ = read_lines(read_journal_file(folder, LOG_NAME, 0, _TAILS[0]), self._user_key().secret)
+        record = lines[1].record if len(lines) > 1 else None
+        return str(record["operation"]["time"]) if record is not None and record["do"] == "recorded" else ""
 
     def mentions(self, digest: str) -> bool:
         """Return whether the log names these bytes anywhere; far cheaper than reading what it says."""

@@ -8,18 +8,19 @@ renaming the new log is the one act that switches both.
 from __future__ import annotations
 
 import os
+import time
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.directory import Directory, close_quietly, errors_about, sync_fully, write_all
-from dovetail.workspace.journal import LOG_NAME, VERSIONS, read_journal_file, unpack, versions_name
-from dovetail.workspace.log import Author, LogContents, begin_record, open_record, write_line
+from dovetail.workspace.journal import FIRST_LINE, LOG_NAME, VERSIONS, read_journal_file, unpack, versions_name
+from dovetail.workspace.log import FORMAT, Author, LogContents, begin_record, open_record, write_line
 from dovetail.workspace.names import JOURNAL_FOLDER
-from dovetail.workspace.operation import Operation, Pruned, digest_of
+from dovetail.workspace.operation import Fetch, Label, Operation, Pruned, digest_of
 
 _COMPRESSION = 3  # a third of the time of the default, for a tenth more bytes
 
@@ -41,10 +42,11 @@ class JournalWriter:
         self._blobs = dict(contents.blobs)
         self._ends = JournalEnds(contents.end, contents.versions_end)
         self._begun = contents.begun
+        self._format = contents.format
         with ExitStack() as opened:
             self._log = _opened(folder, LOG_NAME)
             opened.callback(close_quietly, self._log)
-            versions = versions_name(folder, contents)
+            self._versions_name = versions = versions_name(folder, contents)
             self._versions = _opened(folder, versions)
             opened.callback(close_quietly, self._versions)
             # A torn end is cut before anything is put behind it.
@@ -80,14 +82,60 @@ class JournalWriter:
         self._append(begin_record(operation, places, end, self._begun, self._author.root))
         os.fsync(self._log)  # else a power cut could leave staged files that nobody knows of
 
-    def ready(self, operation: Operation) -> None:
-        """Say that everything is staged, once the versions are on the disk. From here on recovery goes forward.
+    def record(self, operations: Sequence[Operation], fetch: Fetch) -> None:
+        """Keep operations that somebody else carried out, all in one write; `fetch` gives the bytes that they name.
 
-        Raises `WorkspaceError` where the log was removed meanwhile: no start would find what stands in it.
+        Raises `WorkspaceError` too, where the log was removed meanwhile.
         """
+        before = self._ends
+        try:
+            lines = [write_line(self._keep(operation, fetch), self._author.key) for operation in operations]
+            os.fsync(self._versions)
+            if self._format < FORMAT:
+                self._raise_format()
+            self._check_there()
+            _write_at(self._log, before.log, lines)
+            os.fsync(self._log)
+        except BaseException:
+            self.cut(before.log, before.versions)
+            raise
+        self._ends = JournalEnds(before.log + sum(map(len, lines)), self._ends.versions)
+
+    def _keep(self, operation: Operation, fetch: Fetch) -> dict[str, Any]:
+        """Put the versions that an operation names behind the others, and give its record."""
+        places: dict[str, tuple[int, int]] = {}
+        end = self._ends.versions
+        for digest in sorted(operation.digests):
+            if not self._holds(digest):
+                packed = zlib.compress(fetch(digest), _COMPRESSION)
+                _write_at(self._versions, end, [packed])
+                places[digest] = (end, len(packed))
+                end += len(packed)
+        self._blobs.update(places)
+        self._ends = JournalEnds(self._ends.log, end)
+        self._begun += 1
+        return begin_record(operation, places, end, self._begun, self._author.root)
+
+    def _raise_format(self) -> None:
+        """Say in the first line that an earlier Dovetail would misread the log: the same bytes but for the number."""
+        first = os.pread(self._log, FIRST_LINE, 0)
+        length = first.find(b"\n") + 1
+        line = write_line(open_record(self._versions_name), self._author.key)
+        if len(line) == length:
+            _write_at(self._log, 0, [line])
+
+    def _check_there(self) -> None:
+        """Raise `WorkspaceError` where the log was removed meanwhile: no start would find what stands in it."""
         there = self._folder.lstat(LOG_NAME)
         if there is None or not os.path.samestat(there, os.fstat(self._log)):
             raise WorkspaceError("The journal was removed meanwhile; nothing was written.", hint="Run it again.")
+
+    def ready(self, operation: Operation) -> None:
+        """Say that everything is staged, once the versions are on the disk. From here on recovery goes forward.
+
+        Raises `WorkspaceError` where the log was removed meanwhile.
+        """
+        self._check_there()
         os.fsync(self._versions)
         modes = {r.path: r.after.mode for r in operation.files if r.after is not None}
         self._append({"do": "ready", "id": operation.id, "modes": modes})
@@ -142,14 +190,30 @@ _NEW_LOG = "log-new"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is kept: at most so many operations, and so many bytes of log and versions. The newest always stays."""
+    """What is kept: at most so many operations, and so many bytes of log and versions. The newest always stays.
 
-    operations: int = 500
-    bytes: int = 256 << 20
+    days: how long an operation is kept that only records what somebody else did.
+    """
 
-    def exceeded(self, contents: LogContents) -> bool:
-        """Return whether to prune without being asked: at twice the limits, so that it is seldom."""
-        return contents.begun > 2 * self.operations or contents.end + contents.versions_end > 2 * self.bytes
+    operations: int = 10_000
+    bytes: int = 32 << 20
+    days: int = 30
+
+    def exceeded(self, contents: LogContents, oldest: str = "") -> bool:
+        """Return whether to prune without being asked: at twice the limits, so that it is seldom.
+
+        oldest: when the oldest operation was made, if that one only records.
+        """
+        too_many = contents.begun > 2 * self.operations or contents.end + contents.versions_end > 2 * self.bytes
+        return too_many or "" < oldest < self._since(self.days + 1)
+
+    def expired(self, operation: Operation) -> bool:
+        """Return whether an operation is too old to be kept."""
+        return operation.label is Label.RECORDED and operation.time < self._since(self.days)
+
+    @staticmethod
+    def _since(days: int) -> str:
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - days * 86_400))
 
 
 def prune(folder: Directory, contents: LogContents, limits: Limits, author: Author) -> Pruned:
@@ -178,18 +242,15 @@ def prune(folder: Directory, contents: LogContents, limits: Limits, author: Auth
     return Pruned(dropped, max(0, before - after))
 
 
-def _digests(operation: Operation) -> set[str]:
-    versions = {side.digest for record in operation.files for side in (record.before, record.after) if side is not None}
-    return versions | ({operation.reply, operation.results} - {""})
-
-
 def _kept(contents: LogContents, limits: Limits, author: Author) -> list[Operation]:
     """The newest operations within the limits, oldest first."""
     kept: list[Operation] = []
     named: set[str] = set()
     size = 0
     for operation in reversed(contents.operations.values()):
-        new = {digest for digest in _digests(operation) - named if digest in contents.blobs}
+        if kept and limits.expired(operation):
+            continue
+        new = {digest for digest in operation.digests - named if digest in contents.blobs}
         line = write_line(begin_record(operation, {}, 0, 0, author.root), author.key)
         size += sum(contents.blobs[digest][1] for digest in new) + len(line)
         if kept and (len(kept) >= limits.operations or size > limits.bytes):
@@ -206,7 +267,7 @@ def _copy_versions(
     places: dict[str, tuple[int, int]] = {}
     end = 0
     with _new_file(folder, name) as fd:
-        for digest in dict.fromkeys(digest for operation in kept for digest in sorted(_digests(operation))):
+        for digest in dict.fromkeys(digest for operation in kept for digest in sorted(operation.digests)):
             if digest in contents.blobs:
                 packed = read_journal_file(folder, old, *contents.blobs[digest])
                 write_all(fd, packed)
@@ -221,12 +282,13 @@ def _lines(kept: list[Operation], places: dict[str, tuple[int, int]], versions: 
     end = n = 0
     for operation in kept:
         n += 1
-        named = _digests(operation) & set(places) - named_before
+        named = operation.digests & set(places) - named_before
         named_before |= named
         blobs = {digest: places[digest] for digest in sorted(named)}
         end = max([end, *(offset + length for offset, length in blobs.values())])
         yield write_line(begin_record(operation, blobs, end, n, author.root), author.key)
-        yield write_line({"do": "done", "id": operation.id, "left": operation.left}, author.key)
+        if operation.label is not Label.RECORDED:
+            yield write_line({"do": "done", "id": operation.id, "left": operation.left}, author.key)
         if operation.lost:
             yield write_line({"do": "lost", "count": operation.lost}, author.key)
             n += operation.lost

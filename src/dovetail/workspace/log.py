@@ -8,6 +8,7 @@ Pure: bytes in, values out. A line is ``<crc32, 8 hex digits> <JSON object>\n``;
                                     the root's path, device and inode
     ready  id, modes                everything is staged and on disk; from here on the operation is completed
     done   id, left                 every file is in place
+    recorded operation, blobs, end, n, root   as `begin`, of what somebody else did: it is done already
     lost   count                    so many operations here could not be read when the log was written anew
 
 The checksum shows damage. ``proof``, the last field of each line, shows whose work it is: an HMAC of all before it
@@ -30,10 +31,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from dovetail.text.pattern import pattern
-from dovetail.workspace.operation import FileRecord, Label, Operation, OperationState, Version
+from dovetail.workspace.operation import FileRecord, Label, Operation, OperationState, Origin, Version
 
 Record = dict[str, Any]
-FORMAT = 1  # of a log whose first line names none, too
+FORMAT = 2
+_FIRST_FORMAT = 1  # of a log whose first line names none, too: it has no `recorded`
 
 _ID = pattern(r"[0-9]{8}-[0-9]{6}(-[0-9]{3})?")
 _VERSIONS = pattern(r"versions-[0-9]{1,9}")
@@ -184,17 +186,22 @@ def open_record(versions: str) -> Record:
 def begin_record(
     operation: Operation, blobs: Mapping[str, tuple[int, int]], end: int, n: int, root: RootIdentity
 ) -> Record:
-    """The record with which an operation begins."""
+    """The record with which an operation begins; of a recorded one, all there is."""
     files = [
         {**_fields(file), "before": _version_to_record(file.before), "after": _version_to_record(file.after)}
         for file in operation.files
     ]
     record = {**_fields(operation), "files": files}
     del record["state"], record["lost"]  # both follow from the log
-    return {"do": "begin", "operation": record, "blobs": blobs, "end": end, "n": n, "root": root}
+    record["origin"] = None if operation.origin is None else _fields(operation.origin)
+    for name in ("origin", "not_covered", "only"):  # which most operations do not have
+        if not record[name]:
+            del record[name]
+    do = "recorded" if operation.label is Label.RECORDED else "begin"
+    return {"do": do, "operation": record, "blobs": blobs, "end": end, "n": n, "root": root}
 
 
-def _fields(value: Operation | FileRecord) -> Record:
+def _fields(value: Operation | FileRecord | Origin) -> Record:
     return {name: getattr(value, name) for name in value.__match_args__}
 
 
@@ -239,6 +246,23 @@ def _operation_of(record: Record) -> Operation:
         left=tuple(record["left"]),
         terms=record.get("terms"),
         also=tuple(record.get("also", ())),
+        origin=_origin_of(record.get("origin")),
+        not_covered=tuple(record.get("not_covered", ())),
+        only=tuple(record.get("only", ())),
+    )
+
+
+def _origin_of(record: Record | None) -> Origin | None:
+    if record is None:
+        return None
+    prompt = record["prompt"]
+    return Origin(
+        str(record["agent"]),
+        str(record["session"]),
+        None if prompt is None else int(prompt),
+        str(record["words"]),
+        record["tool"],
+        tuple(map(str, record["calls"])),
     )
 
 
@@ -285,7 +309,7 @@ def read_tail(first: bytes, tail: bytes, offset: int, key: bytes) -> LogContents
     cut = tail.find(b"\n") + 1
     lines, end = read_lines(tail[cut:], key, offset + cut)
     opened = read_lines(first, key)[0][:1]
-    if not opened or not any(line.record is not None and line.record["do"] == "begin" for line in lines):
+    if not opened or not any(line.record is not None and line.record["do"] in ("begin", "recorded") for line in lines):
         return None
     contents = _combine([*opened, *lines], end)
     newest = contents.pending.operation if contents.pending else next(reversed(contents.operations.values()), None)
@@ -316,14 +340,14 @@ def _take_line(contents: LogContents, line: LogLine) -> None:
         raise ValueError(line)
     match record["do"]:
         case "open":
-            if record.get("format", FORMAT) > FORMAT:
-                contents.format = record["format"]
+            contents.format = record.get("format", _FIRST_FORMAT)
+            if contents.format > FORMAT:
                 return
             name = record["versions"]
             if not _VERSIONS.fullmatch(name):
                 raise ValueError(name)
             contents.versions = name
-        case "begin":
+        case "begin" | "recorded" as kind:
             operation = _operation_of(record["operation"])
             blobs = {digest: (int(offset), int(length)) for digest, (offset, length) in record["blobs"].items()}
             if min((number for span in blobs.values() for number in span), default=0) < 0:
@@ -335,6 +359,8 @@ def _take_line(contents: LogContents, line: LogLine) -> None:
             contents.blobs.update(blobs)
             contents.versions_end, contents.begun, contents.stray = versions_end, begun, 0
             contents.pending = PendingOperation(operation, False, line.start, line.end, root)
+            if kind == "recorded":
+                _finish_pending(contents)
         case "ready":
             pending = _pending_of(contents, record)
             modes = {path: mode for path, bits in record["modes"].items() if (mode := _permissions(bits)) is not None}
@@ -381,7 +407,7 @@ def _count_lost(contents: LogContents, count: int) -> None:
 def _finish_pending(contents: LogContents) -> None:
     """Count the pending operation as done, what it takes back as undone, what that took back as done, and so on.
 
-    An operation of which only some edits are taken back stays done. A redo is done as long as what it brought again.
+    An operation of which only a part is taken back stays done. A redo is done as long as what it brought again.
     """
     pending, contents.pending = contents.pending, None
     if pending is None:
@@ -392,13 +418,13 @@ def _finish_pending(contents: LogContents) -> None:
     while reversals:
         operation, state = reversals.pop()
         opposite = OperationState.DONE if state is OperationState.UNDONE else OperationState.UNDONE
-        for name in () if operation.edits else operation.reverses:
+        for name in () if operation.is_partial else operation.reverses:
             if name not in operations or name >= operation.id or name in seen:
                 continue  # only a damaged log names what came later, or one twice
             seen.add(name)
             other = operations[name] = replace(operations[name], state=state)
             reversals.append((other, opposite))
-            if other.label is Label.APPLY and state is OperationState.DONE:
+            if other.label.is_first and state is OperationState.DONE:
                 contents.redone_by[name] = pending.operation.id
-            elif other.label is Label.APPLY and (redo := contents.redone_by.pop(name, None)) in operations:
+            elif other.label.is_first and (redo := contents.redone_by.pop(name, None)) in operations:
                 operations[redo] = replace(operations[redo], state=OperationState.UNDONE)

@@ -29,6 +29,12 @@ class Label(StrEnum):
     APPLY = "apply"
     UNDO = "undo"
     REDO = "redo"
+    RECORDED = "recorded"
+
+    @property
+    def is_first(self) -> bool:
+        """Return whether it is a change of its own, and not one that takes back another."""
+        return self in (Label.APPLY, Label.RECORDED)
 
 
 class OperationState(StrEnum):
@@ -82,6 +88,29 @@ class FileRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Who made a change, and at whose request.
+
+    agent, session: the agent's short name, and its id of the session.
+    prompt: which request of the session it was, from 1; None where that could not be told. words: how that began.
+    tool: the tool or tools; None where the call could not be told.
+    calls: the ids of the tool calls; several where they ran at once, none where the call could not be told.
+    """
+
+    agent: str
+    session: str
+    prompt: int | None = None
+    words: str = ""
+    tool: str | None = None
+    calls: tuple[str, ...] = ()
+
+    @property
+    def call(self) -> str | list[str] | None:
+        """The id of the call; a list of several, None where it could not be told."""
+        return list(self.calls) if len(self.calls) > 1 else next(iter(self.calls), None)
+
+
+@dataclass(frozen=True, slots=True)
 class Operation:
     """One entry of the journal.
 
@@ -96,6 +125,9 @@ class Operation:
     folders: folders that it made, outermost first.
     left: files that a recovery found edited since and left alone.
     lost: how many operations the log has behind it, before the next, that cannot be read.
+    origin: the agent and call that made the change; None where no agent is known to have.
+    not_covered: paths that changed with it and whose bytes are not kept.
+    only: the patterns of paths that an undo was confined to; none where it took back whole operations.
     """
 
     id: str
@@ -112,11 +144,25 @@ class Operation:
     lost: int = 0
     terms: Mapping[str, Any] | None = None
     also: tuple[str, ...] = ()
+    origin: Origin | None = None
+    not_covered: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+
+    @property
+    def is_partial(self) -> bool:
+        """Return whether it took back, or brought again, a part of what it names only."""
+        return bool(self.edits or self.only)
 
     @property
     def reverses(self) -> tuple[str, ...]:
         """The operations whose effect it takes back, wholly or in part."""
         return () if self.undoes is None else (self.undoes, *self.also)
+
+    @property
+    def digests(self) -> set[str]:
+        """Everything that it needs the journal to keep."""
+        sides = {side.digest for record in self.files for side in (record.before, record.after) if side is not None}
+        return sides | ({self.reply, self.results} - {""})
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -233,6 +279,8 @@ class Provenance:
     edits: tuple[int, ...] = ()
     terms: Mapping[str, Any] | None = None
     also: tuple[str, ...] = ()
+    origin: Origin | None = None
+    only: tuple[str, ...] = ()
 
 
 def to_operation(provenance: Provenance, last_id: str) -> tuple[Operation, dict[str, bytes]]:
@@ -252,8 +300,35 @@ def to_operation(provenance: Provenance, last_id: str) -> tuple[Operation, dict[
         edits=provenance.edits,
         terms=provenance.terms,
         also=provenance.also,
+        origin=provenance.origin,
+        only=provenance.only,
     )
     return operation, extra
+
+
+@dataclass(frozen=True, slots=True)
+class OutsideChange:
+    """What somebody else did to some files: both versions of each, by path, None for no file.
+
+    time: when it was seen, UTC, ISO 8601 with seconds. not_covered: paths that changed too, and are not kept.
+    """
+
+    origin: Origin
+    time: str
+    files: Mapping[str, tuple[Version | None, Version | None]]
+    not_covered: tuple[str, ...] = ()
+
+
+def to_recorded(change: OutsideChange, reals: Mapping[str, str], last_id: str) -> Operation:
+    """The operation of an outside change, behind `last_id`; `reals` are its paths with links resolved."""
+    return Operation(
+        id=next_id(time.strftime(_STAMP, time.gmtime()), last_id),
+        time=change.time,
+        label=Label.RECORDED,
+        files=tuple(FileRecord(path, *sides, real=reals[path]) for path, sides in sorted(change.files.items())),
+        origin=change.origin,
+        not_covered=change.not_covered,
+    )
 
 
 def next_id(stamp: str, last: str) -> str:

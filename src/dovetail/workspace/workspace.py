@@ -27,6 +27,7 @@ from dovetail.workspace.directory import HAS_DESCRIPTORS, Directory, Step, expla
 from dovetail.workspace.encoding import Decoded
 from dovetail.workspace.git import commit_operation, committed_operations, stage_operation
 from dovetail.workspace.history import (
+    Intent,
     PlannedOperation,
     Reversal,
     find_operation,
@@ -36,6 +37,7 @@ from dovetail.workspace.history import (
     to_redo,
     to_undo,
     to_undo_after,
+    to_undo_by_intent,
 )
 from dovetail.workspace.jail import Jail
 from dovetail.workspace.journal import Journal, move_log_away, readable
@@ -44,12 +46,14 @@ from dovetail.workspace.lock import PATIENCE, locked
 from dovetail.workspace.log import LogContents, PendingOperation
 from dovetail.workspace.names import JOURNAL_FOLDER
 from dovetail.workspace.operation import (
+    Fetch,
     FileRecord,
     FileVersions,
     Label,
     Operation,
     OperationState,
     Outcome,
+    OutsideChange,
     Provenance,
     Pruned,
     Recovery,
@@ -60,6 +64,7 @@ from dovetail.workspace.operation import (
     folders_of,
     reply_bytes,
     to_operation,
+    to_recorded,
 )
 from dovetail.workspace.prepare import prepare
 from dovetail.workspace.root import resolve_folder
@@ -188,6 +193,34 @@ class Workspace:
         provenance = Provenance(Label.APPLY, reply, kept, terms=terms)
         return self._write(lambda _: PlannedOperation(targets, provenance), whole=False)
 
+    def record(self, changes: Sequence[OutsideChange], fetch: Fetch) -> list[Operation]:
+        """Record what somebody else did to files, oldest first, each as an operation that can be taken back.
+
+        No file is touched or looked at. `fetch` gives the bytes of the versions that the changes name. Raises as
+        `commit` does, with nothing recorded, and whatever `fetch` raises.
+        """
+        if not changes:
+            return []
+        with self._writing(whole=False) as (folder, contents):
+            operations: list[Operation] = []
+            last_id = contents.last_id
+            for change in changes:
+                operations.append(to_recorded(change, {path: self._real(path) for path in change.files}, last_id))
+                last_id = operations[-1].id
+            writer = JournalWriter(folder, contents, self._journal.author())
+            try:
+                writer.record(operations, fetch)
+            finally:
+                writer.close()
+            if self._limits.exceeded(contents, self._journal.oldest_recorded()):
+                with suppress(OSError, WorkspaceError):  # the next one tries again
+                    prune(folder, self._journal.read(), self._limits, self._journal.author())
+            return operations
+
+    def _real(self, path: str) -> str:
+        with self._jail.locate(path, {path}) as place:
+            return place.real
+
     def check_commit(self, changes: Sequence[FileChange], snapshot: Snapshot) -> None:
         """Raise what `commit` would raise before it writes. Takes no lock, and writes nothing."""
         with self._acting():
@@ -224,6 +257,14 @@ class Workspace:
     def would_undo_to(self, wanted: str) -> Shown:
         """What `undo_to` would record, with both versions of each file. Writes nothing; raises as `undo_to` does."""
         return self._preview(partial(self._plan_undo_to, named=arguments.operation_id(wanted)))
+
+    def undo_by_intent(self, wanted: Intent) -> Operation:
+        """Take back, in one step, the changes of agents that are meant; raises as `undo`."""
+        return self._write(partial(self._plan_undo_by_intent, wanted=wanted))
+
+    def would_undo_by_intent(self, wanted: Intent) -> Shown:
+        """What `undo_by_intent` would record. Writes nothing; raises as `undo_by_intent` does."""
+        return self._preview(partial(self._plan_undo_by_intent, wanted=wanted))
 
     def redo(self) -> Operation:
         """Take back the newest undo. Raises `JournalError` as `undo` does."""
@@ -421,14 +462,21 @@ class Workspace:
     def _plan_undo_to(self, contents: LogContents, named: str) -> PlannedOperation:
         return self._plan_reversal_of(contents, to_undo_after(contents.operations, named))
 
-    def _plan_reversal_of(self, contents: LogContents, taken: Sequence[Operation]) -> PlannedOperation:
-        """Plan to take back operations, oldest first."""
+    def _plan_undo_by_intent(self, contents: LogContents, wanted: Intent) -> PlannedOperation:
+        taken = to_undo_by_intent(contents.operations, wanted)
+        return self._plan_reversal_of(contents, taken, wanted.paths)
+
+    def _plan_reversal_of(
+        self, contents: LogContents, taken: Sequence[Operation], only: tuple[str, ...] = ()
+    ) -> PlannedOperation:
+        """Plan to take back operations, oldest first; `only` in the paths that fit, where patterns are given."""
         fetch = partial(self._journal.blob, contents)
-        targets = targets_of_undo(self._jail, self.charsets, contents.operations, taken, fetch)
+        targets = targets_of_undo(self._jail, self.charsets, contents.operations, taken, fetch, only)
         *others, newest = taken
         label = Label.REDO if newest.label is Label.UNDO else Label.UNDO
         also = tuple(operation.id for operation in reversed(others))
-        return PlannedOperation(targets, Provenance(label, undoes=newest.id, also=also), folders_of(taken))
+        provenance = Provenance(label, undoes=newest.id, also=also, only=only)
+        return PlannedOperation(targets, provenance, folders_of(taken))
 
     def _fetch(self, contents: LogContents, digest: str) -> bytes:
         return self._journal.blob(contents, digest) if digest else b""

@@ -10,16 +10,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from pathlib import Path
 
 from dovetail.model.codes import Status
-from dovetail.model.errors import JournalError
+from dovetail.model.errors import JournalError, UsageError
 from dovetail.model.results import FileChange
 from dovetail.session.apply.diff import count_lines, with_renames_joined
+from dovetail.text.pattern import pattern
 from dovetail.workspace import Label, Operation, OperationState, Pruned, Recovery, Shown, Workspace
 from dovetail.workspace.encoding import is_marked
-from dovetail.workspace.history import check_newest, to_undo
+from dovetail.workspace.history import Intent, check_newest, to_undo
 from dovetail.workspace.operation import FileVersions
 from dovetail.workspace.root import in_git
 
@@ -90,6 +92,7 @@ class UndoResult:
     operation: its own entry in the journal; if nothing was written yet, the operation that would be undone.
     edits: numbers of the edits undone, if it was not all of it.
     in_git: the root lies in a git work tree, whose index and commits are not touched.
+    newer: how many recorded changes that stand are newer than what was taken back, and were not asked about.
     """
 
     operation: Operation
@@ -97,11 +100,14 @@ class UndoResult:
     in_git: bool
     edits: tuple[int, ...] = ()
     recovery: Recovery | None = None
+    newer: int = 0
 
     @property
     def notes(self) -> list[str]:
         """Sentences about what was completed before, and what was left as it is."""
         notes = [self.recovery.message] if self.recovery is not None else []
+        if self.newer:
+            notes.append(f"Newer changes of agents stay ({self.newer}). To take them back: dovetail undo --session")
         return [*notes, "Git's index and commits were not touched."] if self.in_git else notes
 
 
@@ -118,8 +124,54 @@ def undo(root: Path, wanted: str | None = None, *, dry_run: bool = False) -> Und
     with Workspace.open(root) as workspace:
         which = partial(next_to_undo, workspace) if wanted is None else wanted
         if dry_run:
-            return _would_undo(workspace, workspace.would_undo(which))
-        return _undo_result(workspace, workspace.undo(which))
+            done = _would_undo(workspace, workspace.would_undo(which))
+        else:
+            done = _undo_result(workspace, workspace.undo(which))
+        taken = done.operation.id if dry_run else done.operation.undoes or ""
+        recorded = [op.id for op in workspace.log() if op.label is Label.RECORDED and op.state is OperationState.DONE]
+        return replace(done, newer=sum(name > taken for name in recorded) if wanted is None else 0)
+
+
+def undo_by_intent(root: Path, wanted: Intent, *, dry_run: bool = False) -> UndoResult:
+    """Undo, in one step, the changes of agents that are meant. Raises `JournalError`, with nothing changed."""
+    with Workspace.open(root) as workspace:
+        if dry_run:
+            return _would_undo(workspace, workspace.would_undo_by_intent(wanted))
+        return _undo_result(workspace, workspace.undo_by_intent(wanted))
+
+
+_AGO = pattern(r"([0-9]{1,6})([smhd])")
+_SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
+_CLOCK = pattern(r"[0-9]{1,2}:[0-9]{2}")
+
+
+def intent_of(
+    session: str | None, prompt: str | None, call: str | None, since: str | None, paths: Sequence[str]
+) -> Intent:
+    """What is meant, from the words that a user typed. Raises `UsageError`."""
+    number = None
+    if prompt is not None:
+        named, _, count = prompt.rpartition(":")
+        if not count.isdecimal() or int(count) < 1:
+            raise UsageError(f"`{prompt}` is no request.", hint="Requests are numbered from 1; see `dovetail log`")
+        session, number = named or session, int(count)
+    return Intent(session, number, call, None if since is None else _moment(since), tuple(paths))
+
+
+def _moment(typed: str) -> str:
+    """A time as the journal has it. Raises `UsageError`."""
+    now = datetime.now().astimezone()
+    try:
+        if (ago := _AGO.fullmatch(typed)) is not None:
+            moment = now - timedelta(seconds=int(ago[1]) * _SECONDS[ago[2]])
+        elif _CLOCK.fullmatch(typed):
+            moment = datetime.combine(now.date(), time.fromisoformat(typed.zfill(5))).astimezone()
+        else:
+            moment = datetime.fromisoformat(typed).astimezone()
+        return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError) as error:
+        hint = "Write it as 30m, 2h, 3d, 14:30 or 2026-01-31T14:30"
+        raise UsageError(f"`{typed}` is no time.", hint=hint) from error
 
 
 def redo(root: Path, *, dry_run: bool = False) -> UndoResult:
@@ -131,7 +183,10 @@ def redo(root: Path, *, dry_run: bool = False) -> UndoResult:
 
 
 def _would_undo(workspace: Workspace, would: Shown) -> UndoResult:
-    operation = next(operation for operation in workspace.log() if operation.id == would.operation.undoes)
+    planned = would.operation
+    operation = next(operation for operation in workspace.log() if operation.id == planned.undoes)
+    if planned.also or planned.only:  # of several operations, what would be written down says more than any of them
+        operation = planned
     return _undo_result(workspace, operation, would)
 
 

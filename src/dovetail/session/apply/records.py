@@ -103,7 +103,16 @@ def of_plan(plan: Plan, findings: Sequence[Diagnostic] = ()) -> Record:
 
 def of_operation(operation: Operation) -> Record:
     """One entry of the journal."""
-    return fields(operation, "id time label state paths undoes also edits left")
+    origin = operation.origin
+    return {
+        **fields(operation, "id time label state paths undoes also edits left only not_covered"),
+        "agent": origin.agent if origin is not None else None,
+        "session": origin.session if origin is not None else None,
+        "prompt": origin.prompt if origin is not None else None,
+        "request": origin.words if origin is not None else None,
+        "tool": origin.tool if origin is not None else None,
+        "call": origin.call if origin is not None else None,
+    }
 
 
 def of_validation(checked: Validation) -> Record:

@@ -1,0 +1,200 @@
+"""What somebody else did is recorded as an operation: no file is touched, and it can be taken back."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from pathlib import Path
+
+import pytest
+from workspace_acts import own_line
+
+from dovetail.errors import JournalError, UsageError
+from dovetail.model.results import FileChange
+from dovetail.session.apply import history
+from dovetail.workspace import Label, Limits, Operation, OperationState, Origin, OutsideChange, Version, Workspace
+from dovetail.workspace.history import UNTOLD, Intent
+from dovetail.workspace.operation import digest_of
+
+AGENT = Origin("claude", "s1", 1, "Change it.", "Edit", ("t1",))
+
+
+class Outside:
+    """Somebody else, who changes files and has that recorded."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self.bytes = root, dict[str, bytes]()
+
+    def _version(self, path: str) -> Version | None:
+        file = self.root / path
+        if not file.exists():
+            return None
+        data = file.read_bytes()
+        self.bytes[digest_of(data)] = data
+        return Version(digest_of(data), file.stat().st_mode & 0o777)
+
+    def change(
+        self, files: dict[str, str | None], origin: Origin = AGENT, at: str = "2998-01-02T03:04:05Z"
+    ) -> Operation:
+        before = {path: self._version(path) for path in files}
+        for path, text in files.items():
+            if text is None:
+                (self.root / path).unlink()
+            else:
+                (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+                (self.root / path).write_text(text, "utf-8", newline="")
+        sides = {path: (before[path], self._version(path)) for path in files}
+        with Workspace.open(self.root) as ws:
+            return ws.record([OutsideChange(origin, at, sides)], self.bytes.__getitem__)[0]
+
+
+@pytest.fixture
+def outside(root: Path) -> Outside:
+    return Outside(root)
+
+
+def texts(root: Path) -> dict[str, str]:
+    files = (path for path in root.rglob("*") if path.is_file() and ".dovetail" not in path.parts)
+    return {path.relative_to(root).as_posix(): path.read_bytes().decode() for path in files}
+
+
+def test_a_recorded_change_names_its_origin_and_touches_no_file(root: Path, outside: Outside) -> None:
+    (root / "a.txt").write_text("one\n")
+    done = outside.change({"a.txt": "two\n", "new/b.txt": "b\n"})
+    looked = (root / "a.txt").stat()
+    with Workspace.open(root) as ws:
+        (operation,) = ws.log()
+        shown = ws.show(done.id)
+    assert (operation.label, operation.state, operation.origin) == (Label.RECORDED, OperationState.DONE, AGENT)
+    assert operation.paths == ("a.txt", "new/b.txt")
+    assert (shown.versions["a.txt"].before, shown.versions["a.txt"].after) == (b"one\n", b"two\n")
+    assert (root / "a.txt").stat().st_mtime_ns == looked.st_mtime_ns
+
+
+def test_a_session_is_taken_back_in_one_step_and_brought_again(root: Path, outside: Outside) -> None:
+    (root / "a.txt").write_text("1\n2\n3\n4\n5\n6\n7\n")
+    first = texts(root)
+    outside.change({"a.txt": "1\ntwo\n3\n4\n5\n6\n7\n"})
+    outside.change(
+        {"b.txt": "b\n", "a.txt": "1\ntwo\n3\n4\n5\n6\nseven\n"}, Origin("claude", "s1", 2, "", "Bash", ("t2",))
+    )
+    last = texts(root)
+    done = history.undo_by_intent(root, Intent(session=""))
+    assert texts(root) == first
+    assert len(done.operation.reverses) == 2
+    history.redo(root)
+    assert texts(root) == last
+    history.undo_by_intent(root, Intent(prompt=2))
+    assert texts(root) == {"a.txt": "1\ntwo\n3\n4\n5\n6\n7\n"}
+    history.redo(root)
+    history.undo_by_intent(root, Intent(call="t1"))
+    assert texts(root) == {**last, "a.txt": "1\n2\n3\n4\n5\n6\nseven\n"}
+
+
+def test_what_the_user_wrote_since_stays(root: Path, outside: Outside) -> None:
+    (root / "a.txt").write_text("1\n2\n3\n4\n5\n6\n7\n")
+    outside.change({"a.txt": "1\ntwo\n3\n4\n5\n6\n7\n"})
+    (root / "a.txt").write_text("1\ntwo\n3\n4\nmine\n6\n7\n")
+    outside.change({"a.txt": "1\ntwo\n3\n4\nmine\n6\nseven\n"})
+    (root / "mine.txt").write_text("mine\n")
+    history.undo_by_intent(root, Intent(session="s1"))
+    assert texts(root) == {"a.txt": "1\n2\n3\n4\nmine\n6\n7\n", "mine.txt": "mine\n"}
+    history.redo(root)
+    assert texts(root)["a.txt"] == "1\ntwo\n3\n4\nmine\n6\nseven\n"
+
+
+def test_paths_narrow_down_what_is_taken_back_and_the_rest_stands(root: Path, outside: Outside) -> None:
+    outside.change({"src/a.py": "a\n", "docs/b.md": "b\n"})
+    done = history.undo_by_intent(root, Intent(session="", paths=("docs",)))
+    assert texts(root) == {"src/a.py": "a\n"}
+    assert done.operation.only == ("docs",)
+    history.redo(root)
+    assert set(texts(root)) == {"src/a.py", "docs/b.md"}
+    history.undo_by_intent(root, Intent(session="", paths=("*.py",)))
+    assert texts(root) == {"docs/b.md": "b\n"}
+    history.undo_by_intent(root, Intent(session=""))
+    assert texts(root) == {}
+
+
+def test_plain_undo_takes_applies_alone_and_says_what_is_newer(root: Path, outside: Outside) -> None:
+    with Workspace.open(root) as ws:
+        ws.commit([FileChange("a.txt", None, "a\n")], ws.snapshot(["a.txt"]))
+    outside.change({"b.txt": "b\n"})
+    done = history.undo(root)
+    assert texts(root) == {"b.txt": "b\n"}
+    assert any("undo --session" in note for note in done.notes)
+    with pytest.raises(JournalError) as refused:
+        history.undo(root)
+    assert "--session" in (refused.value.hint or "")
+
+
+def test_a_recorded_change_bars_the_redo_of_its_own_files_alone(root: Path, outside: Outside) -> None:
+    with Workspace.open(root) as ws:
+        ws.commit([FileChange("a.txt", None, "a\n")], ws.snapshot(["a.txt"]))
+        ws.undo()
+    outside.change({"b.txt": "b\n"})
+    history.redo(root)
+    assert texts(root) == {"a.txt": "a\n", "b.txt": "b\n"}
+    history.undo(root)
+    outside.change({"a.txt": "other\n"})
+    with pytest.raises(JournalError):
+        history.redo(root)
+
+
+def test_changes_whose_call_is_unknown_are_a_group_of_their_own(root: Path, outside: Outside) -> None:
+    outside.change({"a.txt": "a\n"})
+    outside.change({"b.txt": "b\n"}, Origin("claude", "s1", 1))
+    history.undo_by_intent(root, Intent(session="s1", call=UNTOLD))
+    assert texts(root) == {"a.txt": "a\n"}
+
+
+def test_times_sessions_and_requests_that_are_not_there_are_refused(root: Path, outside: Outside) -> None:
+    outside.change({"a.txt": "a\n"})
+    outside.change({"b.txt": "b\n"}, Origin("claude", "s2", 1, "", "Write", ("t9",)), "2998-01-03T00:00:00Z")
+    for wanted in (Intent(session="s9"), Intent(session="s"), Intent(prompt=7), Intent(since="2999-01-01T00:00:00Z")):
+        with pytest.raises(JournalError):
+            history.undo_by_intent(root, wanted)
+    for words in ({"prompt": "x"}, {"prompt": "0"}, {"since": "soon"}):
+        with pytest.raises(UsageError):
+            history.intent_of(**{"session": None, "prompt": None, "call": None, "since": None, "paths": (), **words})
+    history.undo_by_intent(root, history.intent_of(None, None, None, "2998-01-02T12:00:00+00:00", ()))
+    assert texts(root) == {"a.txt": "a\n"}
+
+
+def test_old_recorded_changes_are_dropped_and_applies_are_not(root: Path, outside: Outside) -> None:
+    with Workspace.open(root) as ws:
+        ws.commit([FileChange("a.txt", None, "a\n")], ws.snapshot(["a.txt"]))
+    outside.change({"b.txt": "b\n"}, at="2026-01-01T00:00:00Z")
+    outside.change({"c.txt": "c\n"})
+    with Workspace.open(root) as ws:
+        assert ws.prune(Limits(days=30)).operations == 1
+        assert [operation.paths for operation in ws.log()] == [("a.txt",), ("c.txt",)]
+
+
+def test_a_log_of_the_first_format_says_that_it_holds_more(root: Path, outside: Outside) -> None:
+    with Workspace.open(root) as ws:
+        ws.commit([FileChange("c.txt", None, "c\n")], ws.snapshot(["c.txt"]))
+    log = root / ".dovetail/log"
+    opened, operation = log.read_bytes().split(b"\n", 1)
+    earlier = own_line(root, {"do": "open", "format": 1, "versions": "versions-1"})
+    assert len(earlier) == len(opened) + 1
+    log.write_bytes(earlier + operation)
+    outside.change({"a.txt": "a\n"})
+    first, rest = log.read_bytes().split(b"\n", 1)
+    assert json.loads(first[9:])["format"] == 2
+    assert int(first[:8], 16) == zlib.crc32(first[9:])
+    assert json.loads(rest.split(b"\n")[-2][9:])["do"] == "recorded"
+    with Workspace.open(root) as ws:
+        assert len(ws.log()) == 2
+
+
+def test_a_line_that_was_cut_off_is_no_operation(root: Path, outside: Outside) -> None:
+    outside.change({"a.txt": "a\n"})
+    outside.change({"a.txt": "b\n"})
+    log = root / ".dovetail/log"
+    log.write_bytes(log.read_bytes()[:-5])
+    with Workspace.open(root) as ws:
+        assert len(ws.log()) == 1
+    outside.change({"a.txt": "c\n"})
+    with Workspace.open(root) as ws:
+        assert [op.state for op in ws.log()] == [OperationState.DONE] * 2
