@@ -21,7 +21,8 @@ from dovetail.formats.calls.names import effect_of, may_edit, runs_shell
 from dovetail.text.pattern import pattern
 
 _TOKEN = pattern(
-    r"(?P<space>\s+|//[^\n]*|/\*.*?(?:\*/|\Z))"
+    r"(?P<space>\s+|//[^\n]*|/\*.*?(?:\*/|\Z)|#[ ][^\n]*)"  # the last is Python's, which calls tools alike
+    r"|(?P<long>\"{3}(?:[^\\]|\\.)*?(?:\"{3}|\Z)|'{3}(?:[^\\]|\\.)*?(?:'{3}|\Z))"
     r"|(?P<string>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
     r"|(?P<raw>String\.raw\s*`[^`]*`)"
     r"|(?P<template>`(?:[^`\\]|\\.)*`)"
@@ -33,6 +34,8 @@ _ESCAPE = pattern(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 _DECLARES = frozenset(("const", "let", "var"))
 _LOOKS_LIKE_CODE = pattern(r"\btools\.\w+\s*\(|\bapply_patch\s*\(")
+_BEGINS_OTHERWISE = pattern(r"\s*(?:`{3,}|~{3,}|\*{3} ?\w|--- \S|diff --git |@@|[<-]{5,9} ?SEARCH\b)")
+"""How a patch or a fence begins, and no program does."""
 _DEEPEST = 40
 UNKNOWN = object()
 """A value that only running the code would tell."""
@@ -51,8 +54,8 @@ class _Lexeme(NamedTuple):
 
 
 def is_code(text: str) -> bool:
-    """Return whether a text calls a tool as JavaScript does."""
-    return _LOOKS_LIKE_CODE.search(text) is not None
+    """Return whether a text calls a tool as JavaScript does; a patch does not, whatever calls its lines quote."""
+    return _BEGINS_OTHERWISE.match(text) is None and _LOOKS_LIKE_CODE.search(text) is not None
 
 
 def calls_in(text: str) -> list[CodeCall]:
@@ -122,6 +125,8 @@ class _Reader:
         self.at += 1
         if kind == "string":
             return _unescaped(text[1:-1])
+        if kind == "long":
+            return _unescaped(text[3:-3]) if len(text) > 5 and text.endswith(text[:3]) else UNKNOWN
         if kind == "template":
             return UNKNOWN if "${" in text else _unescaped(text[1:-1])
         if kind == "raw":

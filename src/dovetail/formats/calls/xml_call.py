@@ -16,7 +16,8 @@ Grammar::
 In place of all fields may stand one JSON object of them. A field's text is taken as it is; of one that stands on lines
 of its own, the line ends beside its tags are the tags', and the last line of a file's whole text has one of its own; a
 CDATA section around such a text is the tags', too. The search/replace blocks of a diff are read as a reply of their
-own. A call that is not closed, or says no edit that is known, is malformed.
+own. A call that is not closed, or says no edit that is known, is malformed; so is one whose text quotes its own opening
+tag, as nothing tells which closing tag is the quote's.
 """
 
 from __future__ import annotations
@@ -71,6 +72,10 @@ _UNREADABLE = Fault(
     "The fields of the call `{name}` cannot be told apart.",
     "Close each field once, with nothing between the fields; or send the change as a search/replace block.",
 )
+_QUOTED = Fault(
+    "The call quotes its own tag <{name}>, so that nothing shows where the call ends.",
+    "Send the change as a search/replace block.",
+)
 _NO_BLOCKS = Fault(
     "The tool's tag holds no block.", "Write the path in <path> and the search/replace blocks in <diff>."
 )
@@ -97,8 +102,11 @@ def _tag(match: re.Match[str]) -> str:
 class TagMachine(Keeping):
     """A tag that is open, kept whole until it closes. `pieces` is its text so far, `kept` that with the tag's lines.
 
-    begins: where the text begins on the first line.
+    begins: where the text begins on the first line. format: the blocks'. edits: its name is one of calls that edit.
     """
+
+    format: str
+    edits = True
 
     def __init__(self, scanner: Scanner, line: int, match: re.Match[str]) -> None:
         super().__init__(scanner, line)
@@ -106,6 +114,7 @@ class TagMachine(Keeping):
         closing = rf"</{re.escape((match['space'] or '') + self.tag)}>"
         self.begins = match.end()
         self.closing = pattern(closing, re.IGNORECASE)
+        self.opening = pattern(closing.replace("</", "<", 1)[:-1] + r"(?:[ \t=][^<>\n]*)?>", re.IGNORECASE)
         self.interest = pattern(rf"\n[^\n]*{closing}", re.IGNORECASE)
         self.pieces: list[str] = []
 
@@ -127,12 +136,24 @@ class TagMachine(Keeping):
             return None
         rest = text[closing.end() :]
         self.leave()
-        self.close("".join(self.pieces))
+        body = "".join(self.pieces)
+        if self.opening.search(body) is None:
+            self.close(body)
+        else:
+            self.scanner.recent.clear()
+            self._spoil(body, _QUOTED.at(self.first, name=self.tag))
         return GiveBack(rest, line) if rest.strip() else None
 
     def close(self, body: str) -> None:
         """Give what the tag says."""
         raise NotImplementedError
+
+    def _spoil(self, body: str, fault: Diagnostic) -> None:
+        """Report a call that cannot be read, if it seems to edit."""
+        command = _COMMAND.search(body)
+        if self.edits or (command is not None and may_edit(command[1])):
+            path = _PATH.search(body)
+            self.scanner.spoiled(self.format, normalise(path[1]) if path else None, body, self.first, fault)
 
 
 class XmlCall(TagMachine):
@@ -142,6 +163,7 @@ class XmlCall(TagMachine):
         super().__init__(scanner, line, match)
         self.name = match["tag"] or match["invoked"] or match["named"] or match["called"].strip()
         self.format = "roo" if self.tag in _ROO else "tool-call"
+        self.edits = may_edit(self.name)
 
     def end(self) -> GiveBack | None:
         """The reply ends inside: the call may have been cut off anywhere, and what follows it may be edits."""
@@ -167,13 +189,6 @@ class XmlCall(TagMachine):
             give_all(self.scanner, items, self.format)
             if not items:
                 note_unread(self.scanner, fields, self.first)
-
-    def _spoil(self, body: str, fault: Diagnostic) -> None:
-        """Report a call that cannot be read, if it seems to edit."""
-        command = _COMMAND.search(body)
-        if may_edit(self.name) or (command is not None and may_edit(command[1])):
-            path = _PATH.search(body)
-            self.scanner.spoiled(self.format, normalise(path[1]) if path else None, body, self.first, fault)
 
 
 class ToolTag(TagMachine):

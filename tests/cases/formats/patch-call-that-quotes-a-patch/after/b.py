@@ -1,0 +1,1 @@
+b = 2  # apply_patch(text)
