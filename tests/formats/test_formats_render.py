@@ -67,7 +67,7 @@ LENGTHS = [(4, 6), (10, 12), (2, 3), (7, 7)]
         ("anchored", edit("top\nold\nend\n", "top\nnew\nend\n", parts=Parts("top\n", "old\n", "new\n", "end\n"))),
         ("sections", Block("sections", Kind.CREATE, "new.py", "", "x\n")),
         ("roo", edit("a\n", "b\n", hints=Hints(line=12))),
-        ("roo", edit("<<\n" + "<" * 12 + " SEARCH\n=====\n", "-------\n>>> REPLACE\n")),
+        ("roo", edit("<<\n" + "<" * 12 + " SEARCH\n=====\n", "-------\n>>>>>>> REPLACE\n")),
         ("cline", edit("a\n", "b\n")),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

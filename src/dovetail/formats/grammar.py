@@ -35,6 +35,8 @@ _PATH = r"(?:[ \t]+|:[ \t]*)\(?`?(?P<path>[\w./\\@+()\[\]$~-]{0,200}\.[a-z]\w{0,
 _LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(?P<hint>\d{1,9})(?:[ \t]*[-–][ \t]*\d+)?\)?"
 _FENCE = "`{3}|~{3}"
 _MARKERS = "«{3}|═{3}|»{3}|\U0001f7e7{3}|\U0001f7e8{3}|\U0001f7e9{3}"
+_ANGLES = "[<>＜＞《》≪≫«»‹›\U0001f7e9]|&[gl]t;"
+_RULES = "[=＝═+＋—–─━-]"
 _CHARACTERS = "`~<&>+=-«═»\U0001f7e7\U0001f7e8\U0001f7e9"
 
 
@@ -68,7 +70,8 @@ class Grammar:
     is_any_divider: whether a line looks like the divider of whatever family; each end marker asks the lines above it.
     misspelt: the beginning of a line that was meant for a start, and is none if `start` says so.
     misspelt_end: a line that was meant for an end, as the last of a block without one.
-    glued_end: a line that ends with an end marker, or is one with a sign behind it.
+    glued_end: a line that ends with an end marker behind other text.
+    near_ends: of each family, a line that is its end marker but for the spelling; bare_word: the word of one, alone.
     compiled: a pattern in which RUN stands for how often a marker repeats its character.
     """
 
@@ -83,10 +86,9 @@ class Grammar:
         words = "|".join(map(re.escape, markers.search_words))
         self.misspelt = pattern(rf"(?i)[ \t]*(?:<|&lt;){self.run}[ \t]*(?:{words}|EDIT|NEW_FILE)\b")
         ends = "|".join(map(re.escape, markers.replace_words))
-        self.glued_end = pattern(
-            rf"(?m)^(?![^\n]*<<<)(?:[^\n]*\S[ \t]+>{self.run}[ \t]*(?:{ends})"
-            rf"|[ \t]*>{self.run}[ \t]*(?:{ends})[^\w\n]*[^\w\s>])[ \t]*$"
-        )
+        self.glued_end = pattern(rf"(?m)^(?![^\n]*<<<)[^\n]*\S[ \t]+>{self.run}[ \t]*(?:{ends})[ \t]*$")
+        self.near_ends = {name: self._near_end(family) for name, family in FAMILIES.items()}
+        self.bare_word = pattern(rf"[*_`]{{0,4}}(?:{ends})[*_`:.]{{0,5}}$")
         self.misspelt_end = pattern(rf"[ \t]*>{self.run}[ \t]*\w+[ \t]*$")
         self._bare_end = pattern(rf"[ \t]*>{self.run}{_BLANK}\n?$")
         self.prose, self.fenced, self.block = _places(markers)
@@ -107,6 +109,18 @@ class Grammar:
         on_end = rf"(?:>|&gt;)*(?:{_PATH})?"
         on_start = rf"(?:>|&gt;)*(?:{_LINES}|{_PATH})?"
         return Shapes(marker(family.start, on_start), marker(family.divider), marker(family.end, on_end))
+
+    def _near_end(self, family: Family) -> re.Pattern[str]:
+        """A line with nothing but a run of one sign and the end marker's word, with emphasis or other signs around it.
+
+        Fewer than five signs count with the word in capitals only: ``>>> replace`` is a prompt. A rule needs three.
+        """
+        word = family.end[1]
+        words = [re.escape(one) for one in (self.markers.replace_words if word == REPLACE else word.split("|")) if one]
+        run = rf"(?P<sign>{_ANGLES})(?:[ ]?(?P=sign))+|(?P<rule>{_RULES})(?:[ ]?(?P=rule)){{2,}}"
+        long = rf"(?P<long>{_ANGLES}|{_RULES})(?P=long){{4,}}"
+        same = "|".join(sorted(words, key=len, reverse=True))
+        return pattern(rf"(?m)^[ \t]*[*_`]{{0,4}}(?:(?:{long})[ \t]*(?i:{same})|(?:{run})[ \t]*(?:{same}))[^\w\n]*$")
 
     def _read_start(self, line: str) -> Start | None:
         for name, shapes in self.shapes.items():

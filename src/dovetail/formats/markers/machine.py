@@ -44,6 +44,7 @@ _CORRECTS = pattern(
     r"|\blet me (?:correct|fix|redo|revise|update)\b"
 )
 """Words above a block that take the one before it back."""
+_WELL_SPELT = pattern(r"[ \t]*(?:>{5,}|\+{5,}|»{3,}) ?[A-Z_ ]+[ \t]*$")
 _NESTS = {"angle": ("angle", "dash"), "dash": ("angle", "dash")}
 Role = Literal["start", "divider", "end", "bare-end"]
 
@@ -269,9 +270,8 @@ class MarkerBlock:
         body = "".join(self.pieces)[:stop]
         block, wrong = self._build(body, self.head + body + end_line)
         fault = fault or wrong
-        last = "" if end_line else body.rstrip().rpartition("\n")[2]
-        if self.divided and self.scanner.grammar.misspelt_end.match(last):
-            fault = faults.misspelt(self.first, last, self.scanner.grammar.markers)
+        if self.divided and (marker := self._misspelt_in(body, block.search, ended=bool(end_line))) is not None:
+            fault = faults.misspelt(self.first, marker, self.scanner.grammar.markers)
         if fault is None and len(block.readings) > 1 and readings.undecided(block.readings):
             fault = self._wrong(faults.SEVERAL_TEXTS, new_file=faults.new_file(self.scanner.grammar.markers))
         if fault is None and ">>>>> " in body and (glued := self.scanner.grammar.glued_end.search(body)) is not None:
@@ -283,6 +283,24 @@ class MarkerBlock:
         self.scanner.state = self.parent
         block = replace(block, introduced=True, corrects=self.corrects) if self.introduced else block
         self.scanner.sink.close(self.n, faults.spoil(block, fault))
+
+    def _misspelt_in(self, body: str, search: str, *, ended: bool) -> str | None:
+        """The line of the new text that was meant for the block's end.
+
+        What the search quotes is the file's. In a block that ends as it should, a document may speak of markers, and
+        one of another length, spelt well, is content.
+        """
+        grammar = self.scanner.grammar
+        last = "" if ended else body.rstrip().rpartition("\n")[2]
+        if grammar.misspelt_end.match(last) or grammar.bare_word.match(last):
+            return last
+        if ended and fences.ends_as(self.place.path, fences.DOCUMENTS):
+            return None
+        for match in grammar.near_ends[self.family].finditer(body):
+            well_spelt = grammar.is_any_end(match[0]) or (ended and _WELL_SPELT.match(match[0]) is not None)
+            if not well_spelt and match[0] not in search:
+                return match[0]
+        return None
 
     def _build(self, body: str, raw: str) -> tuple[Block, Diagnostic | None]:
         """The block of a body, by the kind of its family, and what the body lacks."""

@@ -1,1 +1,2 @@
 b = 2  # apply_patch(text)
+c = 2

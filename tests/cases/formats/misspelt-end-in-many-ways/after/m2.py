@@ -1,0 +1,2 @@
+limit = 2
+stop()

@@ -1,0 +1,2 @@
+limit = 4
+stop()

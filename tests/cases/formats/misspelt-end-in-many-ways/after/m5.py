@@ -1,0 +1,2 @@
+limit = 5
+stop()

@@ -1,0 +1,2 @@
+limit = 6
+stop()

@@ -1,0 +1,2 @@
+limit = 0
+stop()
