@@ -7,11 +7,12 @@ import os
 import secrets
 import sys
 
-from dovetail.cli.inputs import check_port, location_of, settings_for
+from dovetail.cli.inputs import check_port, folder_of, location_of, settings_for
 from dovetail.cli.output import Exit
 from dovetail.cli.screen import Screen
 from dovetail.model.errors import UsageError
 from dovetail.session.settings import ReplyOptions
+from dovetail.workspace.root import resolve_folder
 
 try:
     from dovetail.mcp.server import PATH, Handlers, serve_http, serve_stdio
@@ -32,7 +33,8 @@ def mcp_command(args: argparse.Namespace) -> Exit:
     location = location_of(args)
     settings = settings_for(args, location)
     options = ReplyOptions(settings.policy, settings.format, settings.markers)
-    handlers = Handlers(location.root if args.root else None, location.root, options)
+    runs_in = resolve_folder(folder_of(args))
+    handlers = Handlers(location.root if args.root else None, location.root, runs_in, options)
     if not args.http:
         serve_stdio(handlers)
         return Exit.OK

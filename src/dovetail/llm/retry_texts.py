@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from dovetail.llm.prompts.texts import fence_around, fill, filled, format_document, sections
+from dovetail.model.codes import Code
 from dovetail.model.diagnostics import Difference, Nearest
 from dovetail.model.results import BlockResult
 from dovetail.text.line import shared
@@ -125,7 +126,8 @@ def _about(failure: Failure, quoted: set[Excerpt]) -> str:
     """All there is to say about one edit, without an excerpt that is in `quoted` already."""
     result, lines = failure.result, failure.lines
     nearest = result.nearest if result.nearest is not None and result.nearest.is_alike else None
-    parts = [_heading(result), _cut(result.reason or ""), _cut(result.hint or "")]
+    hint = _text("stale") if result.code is Code.STALE else result.hint or ""
+    parts = [_heading(result), _cut(result.reason or ""), _cut(hint)]
     if nearest is not None:
         parts += [_kind(nearest, failure.corrected), _first_difference(nearest)]
     if failure.corrected is not None:

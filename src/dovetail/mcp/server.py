@@ -49,11 +49,15 @@ class Handlers:
     """What the server answers.
 
     root: the folder of the project. None: the first root that the client names, or else `fallback`.
+    runs_in: the folder in which the client started the server; from there paths count, where it lies in the root.
     """
 
-    def __init__(self, root: Path | None, fallback: Path, options: ReplyOptions = DEFAULT_REPLY_OPTIONS) -> None:
+    def __init__(
+        self, root: Path | None, fallback: Path, runs_in: Path, options: ReplyOptions = DEFAULT_REPLY_OPTIONS
+    ) -> None:
         self._root = root
         self._fallback = fallback
+        self._runs_in = runs_in
         self._options = options
         self._boxes: dict[Path, Toolbox] = {}
 
@@ -88,7 +92,8 @@ class Handlers:
         path = Path(str(arguments.get("path", "")))
         root = next((root for root in roots if path.is_absolute() and path.is_relative_to(root)), roots[0])
         if root not in self._boxes:
-            self._boxes[root] = Toolbox(root, self._options)
+            runs_in = self._runs_in if self._runs_in.is_relative_to(root) else root
+            self._boxes[root] = Toolbox(root, self._options, runs_in=runs_in)
         return self._boxes[root]
 
 

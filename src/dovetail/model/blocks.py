@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from dovetail.model.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Kind(StrEnum):
@@ -191,19 +194,20 @@ class Block:
         def is_below(path: str) -> bool:
             return path.startswith(prefix) or (has_drive and path[: len(prefix)].casefold() == prefix.casefold())
 
-        named = (self.path, self.destination, *self.path_candidates, *self.rivals)
-        if not any(path is not None and is_below(path) for path in named):
-            return self
-
         def cut(path: str) -> str:
             return (is_below(path) and path[len(prefix) :].lstrip("/")) or path
 
+        named = (self.path, self.destination, *self.path_candidates, *self.rivals)
+        return self.with_paths(cut) if any(path is not None and is_below(path) for path in named) else self
+
+    def with_paths(self, renamed: Callable[[str], str]) -> Block:
+        """The same block, each path that it names or may name turned into another."""
         return replace(
             self,
-            path=cut(self.path) if self.path is not None else None,
-            destination=cut(self.destination) if self.destination is not None else None,
-            path_candidates=tuple(map(cut, self.path_candidates)),
-            rivals=tuple(map(cut, self.rivals)),
+            path=renamed(self.path) if self.path is not None else None,
+            destination=renamed(self.destination) if self.destination is not None else None,
+            path_candidates=tuple(map(renamed, self.path_candidates)),
+            rivals=tuple(map(renamed, self.rivals)),
         )
 
     def quotes(self, reading: Reading) -> bool:
@@ -267,6 +271,11 @@ class Parsed:
         folder = root.replace("\\", "/").rstrip("/")
         blocks, unread = (tuple(b.relative_to(folder) for b in some) for some in (self.blocks, self.unread))
         return replace(self, blocks=blocks, unread=unread) if folder else self
+
+    def with_paths(self, renamed: Callable[[str], str]) -> Parsed:
+        """The same reply, each path in it turned into another."""
+        blocks, unread = (tuple(b.with_paths(renamed) for b in some) for some in (self.blocks, self.unread))
+        return replace(self, blocks=blocks, unread=unread)
 
     def by_file(self) -> dict[str | None, tuple[Block, ...]]:
         """The blocks by the path that each names; those that name none are under None."""

@@ -162,6 +162,7 @@ class Code(StrEnum):
     UNREADABLE = "unreadable"
     READ_ONLY = "read-only"
     NOT_IN_CHAT = "not-in-chat"
+    UNSEEN_LINES = "unseen-lines"
     MALFORMED = "malformed"
     TOO_LARGE = "too-large"
     OTHER_FAILED = "other-failed"

@@ -16,7 +16,7 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
-from dovetail.match import Clash, Document, Match, merge
+from dovetail.match import AlreadyApplied, Ambiguous, Clash, Document, Match, merge
 from dovetail.model.codes import Code, Conflicts, Severity, Status, Tier
 from dovetail.model.diagnostics import Diagnostic, Difference
 from dovetail.model.language import Language
@@ -109,10 +109,12 @@ def _filled(request: EditRequest, text: str) -> Afterwards | None:
 
 def _land_stale(seen: str, text: str, requests: Sequence[EditRequest], locator: Locator) -> Afterwards:
     """Land in the seen text and carry over; what is not found there is landed in the file's text, behind the others,
-    and so is what goes behind the end, which is the file's text_versions."""
+    and so is what goes behind the end, and what quotes the file as it is now and not as it was seen."""
     results: dict[int, BlockResult] = {}
+    quotes_now = {request.n for request in requests if _quotes_now(request, seen, text, locator)}
     while True:
-        trying = [request for request in requests if request.n not in results and request.behind is None]
+        waiting = (request for request in requests if request.n not in results and request.n not in quotes_now)
+        trying = [request for request in waiting if request.behind is None]
         landings, versions = land(locator.document(seen), trying, locator)
         carried = _carry(landings, versions, text, locator.policy.conflicts)
         if isinstance(carried, Carried):
@@ -133,6 +135,20 @@ def _land_stale(seen: str, text: str, requests: Sequence[EditRequest], locator: 
             result = landed(request, one_version_later(behind[request.n]), text_versions, locator.language)
             results[request.n] = _overtaken(result, locator.document(seen))
     return Afterwards([results[request.n] for request in requests], newest.document.raw, versions.document.raw)
+
+
+def _quotes_now(request: EditRequest, seen: str, text: str, locator: Locator) -> bool:
+    """Whether the file has the search to the letter in one place now, or the edit already, and the seen text does not
+    have it to the letter: the model knows the file as it is, from a tool that is not ours or from a formatter's report.
+
+    Where the seen text has it to the letter, too, the place is the one that it had there: elsewhere in the file may now
+    stand a copy.
+    """
+    before = locator.answer(locator.document(seen), request).outcome
+    if isinstance(before, Match | Ambiguous) and before.tier is Tier.EXACT:
+        return False
+    now = locator.answer(locator.document(text), request).outcome
+    return isinstance(now, AlreadyApplied) or (isinstance(now, Match) and now.tier is Tier.EXACT and not now.others)
 
 
 def _overtaken(result: BlockResult, seen: Document) -> BlockResult:

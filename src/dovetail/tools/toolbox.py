@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -16,7 +17,8 @@ from typing import Any
 from dovetail.llm.tool_definitions import BY_NAME, tool_named
 from dovetail.model.codes import Code
 from dovetail.model.errors import DovetailError, UsageError
-from dovetail.model.results import FileChange
+from dovetail.model.results import Plan
+from dovetail.model.snapshot import FileText
 from dovetail.session.apply import history, records
 from dovetail.session.apply.applying import commit, prepare, with_place
 from dovetail.session.apply.diff import patch
@@ -34,12 +36,17 @@ from dovetail.session.conversation.call_answers import (
     text_argument,
 )
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
+from dovetail.tools.call_paths import CallPaths
+from dovetail.tools.known import KnownFiles
 from dovetail.tools.provider_calls import Json, ProviderCall, ToolResult, read
-from dovetail.workspace import Workspace
+from dovetail.tools.whole_writes import held_back, with_losses_named
+from dovetail.workspace import Operation, Workspace
 from dovetail.workspace.arguments import folder
 
 NO_PLACES: Mapping[int, int] = {}
 
+_NOWHERE = "\0"  # no text file has it
+_ABOUT_PATHS = frozenset({Code.OUTSIDE_ROOT, Code.FILE_MISSING, Code.NO_PATH})
 _LISTED = 20  # operations that `history` lists unless asked for more
 
 
@@ -50,7 +57,7 @@ class Toolbox:
     options: how edits are read and planned.
     tools: names of the tools that may be called; None for all. Calls of other agents' edit tools are understood as
     well, unless `tools` is given.
-    seen: path to the text that the model has read, kept up to date with its own changes.
+    runs_in: the folder in which the agent runs, from which the paths of its calls count; by default the root.
 
     Raises `UsageError` for what is no folder's path, or for a tool that does not exist.
     """
@@ -61,11 +68,14 @@ class Toolbox:
         options: ReplyOptions = DEFAULT_REPLY_OPTIONS,
         *,
         tools: Sequence[str] | None = None,
+        runs_in: str | os.PathLike[str] | None = None,
     ) -> None:
         self.root: Path = folder(root).resolve()
         self.options = options
         self.tools = None if tools is None else frozenset(tool_named(name).name for name in tools)
-        self.seen: dict[str, str] = {}
+        self._paths = CallPaths(self.root, folder(runs_in).resolve() if runs_in is not None else self.root)
+        self._known = KnownFiles()
+        self._operations: list[str] = []  # those of this conversation that are not undone
         self._lock = Lock()
         self._actions: dict[str, Callable[[Mapping[str, Any]], ToolResult]] = {
             "read_file": self._read_file,
@@ -109,21 +119,44 @@ class Toolbox:
                 return ToolResult(f"{error}\n{one_of(offered)}", data, ok=False)
             return ToolResult(refusal(error), data, ok=False)
 
+    @property
+    def seen(self) -> Mapping[str, str]:
+        """Path to the text of each file as the model knows it: as it was shown, with the model's own changes."""
+        return self._known.texts
+
     def _read_file(self, arguments: Mapping[str, Any]) -> ToolResult:
-        path = self._relative(text_argument(arguments, "path"))
+        path, note = self._paths.from_root(text_argument(arguments, "path")), ""
         with Workspace.open(self.root) as workspace:
-            snapshot = workspace.snapshot([path], tree=frozenset((path,)))
-        file = snapshot.files.get(path)
+            file = workspace.snapshot([path], tree=frozenset((path,))).files.get(path)
         if file is None:
-            refused = snapshot.refused.get(path)
-            code = Code.OUTSIDE_ROOT if refused else Code.FILE_MISSING
-            raise UsageError(refused or f"There is no file {path!r}.", hint="Give the path of a file.", code=code)
+            file, note = self._taken_to_be(text_argument(arguments, "path"))
         if file.text is None:
-            raise UsageError(file.detail or f"{path!r} cannot be read as text.", code=file.problem)
-        self.seen[path] = file.text
-        shown = shown_lines(path, file.text, arguments)
-        data = {"path": path, "first_line": shown.first, "last_line": shown.last, "lines": shown.count}
-        return ToolResult(shown.text, data)
+            raise UsageError(file.detail or f"{file.path!r} cannot be read as text.", code=file.problem)
+        shown = shown_lines(file.path, file.text, arguments, hashes=self._offers("insert_lines"))
+        self._known.show(file.path, file.text, shown.first, shown.last)
+        data = {"path": file.path, "first_line": shown.first, "last_line": shown.last, "lines": shown.count}
+        return ToolResult(note + shown.text, data)
+
+    def _taken_to_be(self, path: str) -> tuple[FileText, str]:
+        """The file that an edit of a path which is not there would be taken to mean, and the words that say so.
+
+        Raises `UsageError` with the reason that such an edit fails for.
+        """
+        edit = {"path": path, "old_string": _NOWHERE, "new_string": ""}
+        reply = json.dumps({"name": "edit_file", "arguments": edit}, ensure_ascii=False)
+        prepared = prepare(self.root, reply, self.options, from_root=self._paths.from_root)
+        with prepared.workspace:
+            (result, *_) = prepared.plan.results
+        file = prepared.snapshot.files.get(result.path or "")
+        if file is not None and result.code is Code.NO_MATCH:
+            return file, "".join(f"{w.message}\n" for w in result.warnings if w.code is Code.PATH_GUESSED)
+        if result.code is Code.OUTSIDE_ROOT:
+            raise UsageError(f"{result.reason} {self._paths.root_in_words}", hint=result.hint, code=result.code)
+        reason = f"There is no file {path!r}. {self._paths.root_in_words}"
+        raise UsageError(reason, hint="Give the path of a file.", code=Code.FILE_MISSING)
+
+    def _offers(self, tool: str) -> bool:
+        return self.tools is None or tool in self.tools
 
     def _preview(self, arguments: Mapping[str, Any]) -> ToolResult:
         name, fields = text_argument(arguments, "tool"), arguments.get("arguments")
@@ -139,41 +172,50 @@ class Toolbox:
     def _edit(
         self, reply: str, places: Mapping[int, int] = NO_PLACES, *, write: bool = True, tool: str = ""
     ) -> ToolResult:
-        prepared = prepare(self.root, reply, self.options, seen=self.seen)
+        prepared = prepare(self.root, reply, self.options, seen=self.seen, from_root=self._paths.from_root)
         for result in prepared.ambiguous:
             if places.get(result.n) in result.places:
                 prepared = with_place(prepared, result.n, places[result.n])
+        prepared = replace(prepared, decided={**prepared.decided, **held_back(prepared.plan.results, self._known)})
         plan = prepared.plan
         with prepared.workspace:
             if not plan.results:
                 reasons = [diagnostic.message for diagnostic in plan.diagnostics]
                 raise UsageError(" ".join(reasons) or NO_EDIT, code=Code.NO_BLOCKS)
             operation = commit(prepared).operation if write else None
+        results = with_losses_named(plan.results, self._known)
         if operation is not None:
-            self._remember(plan.changes)
+            self._remember(plan, operation)
         done = operation.id if operation is not None else None
         after = [] if write else ["", *(patch(change).rstrip("\n") for change in plan.changes)]
         after += [f"Operation {done}."] if done is not None else []
+        text = report(results, written=write, markers=prepared.markers, texts=prepared.texts, tool=tool, after=after)
+        if any(result.code in _ABOUT_PATHS for result in plan.failed):
+            text = f"{text.rstrip()}\n{self._paths.root_in_words}"
         return ToolResult(
-            report(plan.results, written=write, markers=prepared.markers, texts=prepared.texts, tool=tool, after=after),
+            text,
             {
                 "operation": done,
                 "files": [{"path": c.path, "change": records.kind_of(c)} for c in plan.changes],
-                "edits": [records.of_explained(result) for result in plan.results],
+                "edits": [records.of_explained(result) for result in results],
                 **({} if write else {"diff": "".join(map(patch, plan.changes))}),
             },
-            ok=is_done(plan.results),
+            ok=is_done(results),
         )
 
     def _undo(self, arguments: Mapping[str, Any]) -> ToolResult:
         wanted = text_argument(arguments, "operation") if arguments.get("operation") is not None else None
-        return self._reverted(history.undo(self.root, wanted), "Undone")
+        newest = self._operations[-1] if self._operations else None
+        return self._reverted(history.undo(self.root, wanted or newest), "Undone")
 
     def _redo(self, _: Mapping[str, Any]) -> ToolResult:
         return self._reverted(history.redo(self.root), "Redone")
 
     def _reverted(self, result: history.UndoResult, word: str) -> ToolResult:
-        self._remember(result.changes)
+        for change in result.changes:
+            self._known.change(change)
+        if (undone := result.operation.undoes) in self._operations:
+            self._operations.remove(undone)
         paths = ", ".join(change.path for change in result.changes)
         text = "\n".join([f"{word}: {paths}.", *result.notes])
         files = [{"path": change.path, "change": records.kind_of(change)} for change in result.changes]
@@ -186,21 +228,15 @@ class Toolbox:
         text = "\n".join(lines) if lines else "Nothing was changed with these tools so far."
         return ToolResult(text, {"operations": [records.of_operation(operation) for operation in operations]})
 
-    def _remember(self, changes: Sequence[FileChange]) -> None:
+    def _remember(self, plan: Plan, operation: Operation) -> None:
         """Keep what the model knows of files in step with its own changes."""
-        for change in changes:
-            if change.source is not None:
-                self.seen.pop(change.source, None)
-            if change.after is None:
-                self.seen.pop(change.path, None)
-            elif change.path in self.seen or change.before is None or change.source is not None:
-                self.seen[change.path] = change.after
-
-    def _relative(self, path: str) -> str:
-        """A path as the workspace wants it; what lies elsewhere is the workspace's to refuse."""
-        if Path(path).is_absolute() and Path(path).is_relative_to(self.root):
-            return Path(path).relative_to(self.root).as_posix()
-        return path.removeprefix("./")
+        whole = {r.path for r in plan.results if r.effect is not None and r.effect.whole}
+        for change in plan.changes:
+            if change.after is not None and change.path in whole and not self._known.is_known(change.path):
+                self._known.wrote(change.path, change.after)
+            else:
+                self._known.change(change)
+        self._operations.append(operation.id)
 
 
 def answer(call: object, workspace: Toolbox | str | os.PathLike[str]) -> Json:

@@ -7,7 +7,7 @@ no part. Only `commit` writes, and it writes the plan that was shown.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -106,15 +106,20 @@ def prepare(
     options: ReplyOptions = DEFAULT_REPLY_OPTIONS,
     *,
     seen: Mapping[str, str] | None = None,
+    from_root: Callable[[str], str] | None = None,
 ) -> Prepared:
     """Read a reply and plan it against the files under `root`. Writes nothing; the workspace stays open.
 
-    `seen` has the texts that the model saw, by path, where the files may have changed since. Raises `UsageError` for a
-    format that does not exist, `WorkspaceError` if the root cannot be read.
+    `seen` has the texts that the model saw, by path, where the files may have changed since. `from_root` turns a path
+    of the reply into one that counts from the root. Raises `UsageError` for a format that does not exist,
+    `WorkspaceError` if the root cannot be read.
     """
     with ExitStack() as opened:
         workspace = opened.enter_context(Workspace.open(root, encoding=options.encoding))
-        parsed = parse(reply, format=options.format, markers=options.markers).relative_to(str(workspace.root))
+        parsed = parse(reply, format=options.format, markers=options.markers)
+        if from_root is not None:
+            parsed = parsed.with_paths(from_root)
+        parsed = parsed.relative_to(str(workspace.root))
         tree = workspace.tree()
         snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
         parsed = with_listings(parsed, snapshot)

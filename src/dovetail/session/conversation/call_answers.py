@@ -43,7 +43,7 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class ShownLines:
-    """Lines of a file as a model reads them: `text` has number, hash and line of each. Lines count from 1."""
+    """Lines of a file as a model reads them: `text` has number and line of each. Lines count from 1."""
 
     text: str
     first: int
@@ -51,14 +51,18 @@ class ShownLines:
     count: int
 
 
-def shown_lines(path: str, text: str, arguments: Mapping[str, Any]) -> ShownLines:
-    """The lines of a file that a call of `read_file` asks for. Raises `UsageError` for arguments that are no lines."""
+def shown_lines(path: str, text: str, arguments: Mapping[str, Any], *, hashes: bool = True) -> ShownLines:
+    """The lines of a file that a call of `read_file` asks for. Raises `UsageError` for arguments that are no lines.
+
+    hashes: show the hash of each line, with which `insert_lines` names it.
+    """
     first, last = line_argument(arguments, "first_line", 1), line_argument(arguments, "last_line", None)
     lines = IndexedText(text).lines
     shown = lines[first - 1 : last][:MOST_LINES]
     end = first - 1 + len(shown)
     width = len(str(end))
-    listed = "".join(f"{n:>{width}}:{hash_of(line)}|{line}\n" for n, line in enumerate(shown, start=first))
+    numbered = enumerate(shown, start=first)
+    listed = "".join(f"{n:>{width}}{f':{hash_of(line)}' if hashes else ''}|{line}\n" for n, line in numbered)
     if not shown:
         listed = f"{path} has {len(lines)} lines.\n"
     elif first > 1 or end < len(lines):

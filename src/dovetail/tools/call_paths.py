@@ -1,0 +1,54 @@
+"""What the paths of an agent's calls mean: they count from the folder in which the agent runs."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from dataclasses import dataclass
+from pathlib import Path
+
+from dovetail.model.errors import UsageError
+from dovetail.plan.paths import is_absolute
+
+
+@dataclass(frozen=True, slots=True)
+class CallPaths:
+    """The paths of one agent's calls.
+
+    root: the folder outside of which nothing is read or written. runs_in: the folder in which the agent runs, the root
+    or one below it. Both are absolute and without links.
+    """
+
+    root: Path
+    runs_in: Path
+
+    def __post_init__(self) -> None:
+        if not self.runs_in.is_relative_to(self.root):
+            raise UsageError(f"`{self.runs_in}` is not below `{self.root}`.", hint="Name a folder of the root.")
+
+    @property
+    def root_in_words(self) -> str:
+        """A sentence that says where paths count from."""
+        if self.runs_in == self.root:
+            return f"Paths count from {self.root}; nothing outside of it is read or written."
+        return f"Paths count from {self.runs_in}; nothing outside of {self.root} is read or written."
+
+    def from_root(self, path: str) -> str:
+        """A path of a call as it counts from the root; of what lies outside as it is, for the workspace to refuse.
+
+        A path that answers used, and which counts from the root, is understood too, where there is such a file and none
+        of that path below the agent's folder.
+        """
+        plain = path.replace("\\", "/") if os.sep == "\\" else path
+        if Path(plain).is_absolute():
+            for at in (Path(plain), Path(os.path.realpath(Path(plain).parent)) / Path(plain).name):  # or by a link
+                if at.is_relative_to(self.root):
+                    return at.relative_to(self.root).as_posix()
+            return path
+        folder = self.runs_in.relative_to(self.root).as_posix()
+        here = posixpath.normpath(posixpath.join(folder, plain))
+        if not plain or is_absolute(plain) or f"{here}/".startswith("../"):
+            return path
+        if folder != "." and (self.root / plain).exists() and not (self.root / here).exists():
+            return posixpath.normpath(plain)
+        return here

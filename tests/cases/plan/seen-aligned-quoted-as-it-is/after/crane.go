@@ -1,0 +1,5 @@
+type Crane struct {
+	Reach  float64
+	Owner  string
+	Lifted bool
+}

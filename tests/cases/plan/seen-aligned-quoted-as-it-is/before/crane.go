@@ -1,0 +1,5 @@
+type Crane struct {
+	Reach  int
+	Owner  string
+	Lifted bool
+}

@@ -1,0 +1,2 @@
+ship = {'name': "Ilse"}
+moor(ship, "south", 40)

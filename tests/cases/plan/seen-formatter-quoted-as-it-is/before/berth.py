@@ -1,0 +1,2 @@
+ship = {'name': "Ilse"}
+moor(ship, "north", 40)
