@@ -22,6 +22,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from dovetail.llm.tool_definitions import BASIC
 from dovetail.tools import TOOLS
 
 APP = "def first():\n    return 1\n\n\ndef second():\n    return 1\n"
@@ -67,21 +68,48 @@ def test_every_tool_is_listed_and_called(root: Path, mode: str) -> None:
     ]
 
     async def run() -> None:
-        async with client(root, mode=mode) as connected:
+        async with client(root, "--all-tools", mode=mode) as connected:
             tools = {tool.name: tool for tool in (await connected.list_tools()).tools}
             assert list(tools) == [tool.name for tool in TOOLS] == [name for name, _ in calls]
             hints = tools["read_file"].annotations
-            assert hints is not None and hints.read_only_hint is True and hints.destructive_hint is False
+            assert hints is not None and hints.read_only_hint is True
             for name, arguments in calls:
                 result = await connected.call_tool(name, arguments)
                 assert not result.is_error, (name, text_of(result))
-                assert result.structured_content["ok"] is True
+                assert text_of(result) and result.structured_content is None
 
     anyio.run(run)
     assert (root / "app.py").read_text() == APP.replace("def first", "def one").replace("1\n\n", "1\n# between\n\n", 1)
     assert not (root / "old.txt").exists()
     assert (root / "more.txt").read_text() == "more\n"
     assert not (root / "x.txt").exists()
+
+
+def test_few_tools_are_offered_unless_asked_for_all(root: Path) -> None:
+    """What is not offered is not carried out either."""
+
+    async def run() -> tuple[list[str], types.CallToolResult]:
+        async with client(root) as connected:
+            names = [tool.name for tool in (await connected.list_tools()).tools]
+            return names, await connected.call_tool("history", {})
+
+    names, refused = anyio.run(run)
+    assert names == list(BASIC)
+    assert refused.is_error and "is not offered" in text_of(refused)
+
+
+def test_paths_count_from_the_folder_in_which_the_server_was_started(root: Path) -> None:
+    (root / ".git").mkdir()
+    (root / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    (root / "sub").mkdir()
+
+    async def run() -> str:
+        async with client(root / "sub") as connected:
+            await connected.call_tool("write_file", {"path": "app.py", "content": "x = 1\n"})
+            return text_of(await connected.call_tool("read_file", {"path": "../app.py", "last_line": 1}))
+
+    assert anyio.run(run).startswith("1|def first")
+    assert (root / "sub/app.py").read_text() == "x = 1\n"
 
 
 def test_a_failed_edit_is_a_retry_message(root: Path) -> None:
@@ -130,7 +158,7 @@ def test_without_elicitation_the_places_are_told(root: Path) -> None:
             )
 
     result = anyio.run(run)
-    assert result.is_error and result.structured_content["edits"][0]["places"] == [2, 6]
+    assert result.is_error and "line 2 in `first` and line 6 in `second`" in text_of(result)
 
 
 def test_roots_of_the_client_are_honoured(tmp_path: Path, root: Path) -> None:

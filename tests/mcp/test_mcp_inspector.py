@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from dovetail.tools import TOOLS, definitions
+from dovetail.llm.tool_definitions import BASIC
+from dovetail.tools import definitions
 
 INSPECTOR = os.environ.get("MCP_INSPECTOR", "")
 pytestmark = [
@@ -48,8 +49,8 @@ def call(root: Path, tool: str, **arguments: str) -> dict[str, Any]:
 
 def test_the_inspector_lists_every_tool_as_it_is_defined(tmp_path: Path) -> None:
     listed = {tool["name"]: tool for tool in inspect(tmp_path, "tools/list")["tools"]}
-    assert list(listed) == [tool.name for tool in TOOLS]
-    for defined in definitions("mcp"):
+    assert list(listed) == list(BASIC)
+    for defined in definitions("mcp", BASIC):
         shown = listed[defined["name"]]
         assert shown["inputSchema"]["properties"] == defined["inputSchema"]["properties"]
         assert shown["annotations"] == defined["annotations"]
@@ -59,11 +60,11 @@ def test_the_inspector_edits_reads_and_undoes(tmp_path: Path) -> None:
     file = tmp_path / "app.py"
     file.write_text("def first():\n    return 1\n")
     done = call(tmp_path, "edit_file", path="app.py", old_string="return 1", new_string="return 2")
-    assert (done["isError"], done["structuredContent"]["ok"]) == (False, True)
+    assert done["isError"] is False
     assert file.read_text() == "def first():\n    return 2\n"
     assert "|    return 2\n" in call(tmp_path, "read_file", path="app.py", first_line="2")["content"][0]["text"]
     failed = call(tmp_path, "edit_file", path="app.py", old_string="return 7", new_string="return 8")
-    assert failed["structuredContent"]["ok"] is False
+    assert failed["isError"] is True
     assert failed["content"][0]["text"].startswith("Your edit could not be applied.")
-    assert call(tmp_path, "undo")["structuredContent"]["ok"] is True
+    assert call(tmp_path, "undo")["isError"] is False
     assert file.read_text() == "def first():\n    return 1\n"

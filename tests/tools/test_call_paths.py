@@ -33,8 +33,7 @@ def called(box: Toolbox, name: str, **arguments: object) -> tuple[bool, str]:
         ("a.txt", "crane/a.txt"),
         ("./b.txt", "crane/b.txt"),
         ("../a.txt", "a.txt"),
-        ("crane/b.txt", "crane/b.txt"),  # as answers name it
-        ("c.txt", "c.txt"),
+        ("arm/../b.txt", "crane/b.txt"),
         ("ROOT/a.txt", "a.txt"),
     ],
 )
@@ -46,6 +45,20 @@ def test_every_tool_takes_a_path_for_the_same_file(root: Path, path: str, meant:
     assert (root / meant).read_text() == f"{meant}\none\nthree\n"
     assert called(box, "write_file", path=path, content="new\n")[0]
     assert (root / meant).read_text() == "new\n"
+
+
+def test_answers_name_files_as_the_agent_does(root: Path) -> None:
+    box = Toolbox(root, runs_in=root / "crane")
+    assert "b.txt: edit 1 is written" in called(box, "edit_file", path="b.txt", old_string="two", new_string="2")[1]
+    assert called(box, "undo")[1].startswith("Undone: b.txt.")
+    assert "### Edit 1, ../a.txt" in called(box, "edit_file", path="../a.txt", old_string="six", new_string="6")[1]
+
+
+def test_a_new_file_is_not_one_of_that_name_at_the_root(root: Path) -> None:
+    box = Toolbox(root, runs_in=root / "crane")
+    assert called(box, "write_file", path="c.txt", content="new\n")[0]
+    assert (root / "crane/c.txt").read_text() == "new\n"
+    assert (root / "c.txt").read_text() == f"c.txt\n{TEXT}"
 
 
 def test_a_new_file_goes_below_the_agents_folder(root: Path) -> None:

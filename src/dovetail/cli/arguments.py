@@ -432,6 +432,7 @@ def _serve(parser: argparse.ArgumentParser) -> None:
 def _mcp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--http", action="store_true", help="serve over HTTP on this machine (default: standard input)")
     parser.add_argument("--port", type=int, metavar="N", default=0, help="with --http: port (default: any free one)")
+    parser.add_argument("--all-tools", action="store_true", help="offer every tool (default: the basic ones)")
 
 
 def _tools(parser: argparse.ArgumentParser) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import secrets
 import sys
@@ -10,22 +11,26 @@ import sys
 from dovetail.cli.inputs import check_port, folder_of, location_of, settings_for
 from dovetail.cli.output import Exit
 from dovetail.cli.screen import Screen
+from dovetail.llm.tool_definitions import BASIC
 from dovetail.model.errors import UsageError
 from dovetail.session.settings import ReplyOptions
 from dovetail.workspace.root import resolve_folder
 
+gc.disable()  # the SDK makes tens of thousands of objects when it is loaded, and none of them is garbage
 try:
     from dovetail.mcp.server import PATH, Handlers, serve_http, serve_stdio
 
     _missing: str | None = None
 except ModuleNotFoundError as error:  # the extra [mcp] is not installed
     _missing = error.name
+finally:
+    gc.enable()
 
 TOKEN_VARIABLE = "DOVETAIL_MCP_TOKEN"  # noqa: S105 - the variable's name
 
 
 def mcp_command(args: argparse.Namespace) -> Exit:
-    """`dovetail mcp [--http] [--port N]`."""
+    """`dovetail mcp [--http] [--port N] [--all-tools]`."""
     if _missing is not None:
         hint = "Run: python -m pip install 'dovetail-edits[mcp]'; in a clone: python -m pip install '.[mcp]'"
         raise UsageError(f"The server needs `{_missing}`, which is not installed.", hint=hint)
@@ -34,7 +39,9 @@ def mcp_command(args: argparse.Namespace) -> Exit:
     settings = settings_for(args, location)
     options = ReplyOptions(settings.policy, settings.format, settings.markers)
     runs_in = resolve_folder(folder_of(args))
-    handlers = Handlers(location.root if args.root else None, location.root, runs_in, options)
+    handlers = Handlers(
+        location.root if args.root else None, location.root, runs_in, options, None if args.all_tools else BASIC
+    )
     if not args.http:
         serve_stdio(handlers)
         return Exit.OK

@@ -14,7 +14,16 @@ from dovetail.model.errors import UsageError
 
 Schema = dict[str, Any]
 
-_PATH = {"type": "string", "description": "Path of the file, relative to the project's root."}
+
+def _text(description: str) -> Schema:
+    return {"type": "string", "description": description}
+
+
+def _number(description: str) -> Schema:
+    return {"type": "integer", "minimum": 1, "description": description}
+
+
+_PATH = {"type": "string"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +59,9 @@ TOOLS = (
     Tool(
         "read_file",
         "Read a file",
-        "Read a text file of the project. Before each line stand its number, a hash of it, and a bar. Read a file "
-        "before you edit it: if it changes afterwards, your edits are merged with the change, or refused.",
-        {
-            "path": _PATH,
-            "first_line": {"type": "integer", "minimum": 1, "description": "First line to read. Default: 1."},
-            "last_line": {"type": "integer", "minimum": 1, "description": "Last line to read. Default: the last."},
-        },
+        "Read a text file, with line numbers. Read a file before you edit it: if it changes afterwards, your edits are "
+        "merged with the change, or refused.",
+        {"path": _PATH, "first_line": _number("Default: 1."), "last_line": _number("Default: the last.")},
         ("path",),
         read_only=True,
         destructive=False,
@@ -64,21 +69,20 @@ TOOLS = (
     Tool(
         "edit_file",
         "Edit a file",
-        "Replace a text of a file by another. The old text must be copied from the file and must occur once, unless "
-        "replace_all is true. Include some unchanged lines around the change to make it unique.",
+        "Replace a text of a file. Copy old_string from the file, with enough of the lines around to make it unique.",
         {
             "path": _PATH,
-            "old_string": {"type": "string", "description": "The text to replace, copied from the file."},
-            "new_string": {"type": "string", "description": "The text to put in its place. Empty to delete."},
-            "replace_all": {"type": "boolean", "description": "Replace every occurrence. Default: false."},
+            "old_string": _text("The text to replace."),
+            "new_string": _text("What to put in its place. Empty to delete."),
+            "replace_all": {"type": "boolean", "description": "Replace every occurrence."},
         },
         ("path", "old_string", "new_string"),
     ),
     Tool(
         "write_file",
         "Write a file",
-        "Create a file, or replace all of its text. Send the whole text: lines that are left out are lost.",
-        {"path": _PATH, "content": {"type": "string", "description": "The whole text of the file."}},
+        "Create a file, or replace all of its text: lines that are left out are lost.",
+        {"path": _PATH, "content": _text("The whole text.")},
         ("path", "content"),
     ),
     Tool(
@@ -87,12 +91,11 @@ TOOLS = (
         "Insert lines behind a line of a file that you have read with read_file.",
         {
             "path": _PATH,
-            "insert_line": {
-                "type": "string",
-                "description": "The line behind which the text goes, with its number and hash as read_file shows them, "
-                "for example 12:9f. 0: at the beginning.",
-            },
-            "insert_text": {"type": "string", "description": "The lines to insert."},
+            "insert_line": _text(
+                "The line behind which the text goes, with its number and hash as read_file shows them, for example "
+                "12:9f. 0: at the beginning."
+            ),
+            "insert_text": _text("The lines to insert."),
         },
         ("path", "insert_line", "insert_text"),
         idempotent=False,
@@ -100,17 +103,16 @@ TOOLS = (
     Tool(
         "apply_patch",
         "Apply a patch",
-        "Apply a patch in the format `*** Begin Patch` … `*** End Patch`, or a unified diff. It may add, change, move "
-        "and delete several files. All of it is written, or nothing.",
-        {"patch": {"type": "string", "description": "The patch."}},
+        "Apply a patch, `*** Begin Patch` … `*** End Patch` or a unified diff, to one or several files: all of it or "
+        "nothing.",
+        {"patch": _text("The patch.")},
         ("patch",),
     ),
     Tool(
         "apply_edits",
         "Apply edits",
-        "Apply every edit in a text, in any common edit format: SEARCH/REPLACE blocks, patches, diffs, whole files. "
-        "All of them are written, or nothing.",
-        {"text": {"type": "string", "description": "The text with the edits, and the path of each file."}},
+        "Apply all edits in a text, or none, in any common format: SEARCH/REPLACE blocks, patches, diffs, whole files.",
+        {"text": _text("The edits, with the path of each file.")},
         ("text",),
     ),
     Tool(
@@ -121,7 +123,6 @@ TOOLS = (
             "tool": {
                 "type": "string",
                 "enum": ["edit_file", "write_file", "insert_lines", "apply_patch", "apply_edits"],
-                "description": "Name of the tool.",
             },
             "arguments": {"type": "object", "description": "Its arguments."},
         },
@@ -133,7 +134,7 @@ TOOLS = (
         "undo",
         "Undo",
         "Take back the newest change that these tools made, or the one named, byte for byte.",
-        {"operation": {"type": "string", "description": "Id of the operation. Default: the newest."}},
+        {"operation": _text("Id of the operation. Default: the newest.")},
         idempotent=False,
     ),
     Tool("redo", "Redo", "Make the change again that was taken back last.", {}, idempotent=False),
@@ -141,38 +142,17 @@ TOOLS = (
         "history",
         "Show the history",
         "List the operations that these tools carried out, newest first, with their ids and files.",
-        {"limit": {"type": "integer", "minimum": 1, "description": "Most operations to list. Default: 20."}},
+        {"limit": _number("Most operations to list. Default: 20.")},
         read_only=True,
         destructive=False,
     ),
 )
 """Every tool that there is, in the order in which models are shown them."""
 
-BY_NAME = {tool.name: tool for tool in TOOLS}
+BASIC = ("read_file", "edit_file", "write_file", "apply_patch", "apply_edits", "preview", "undo")
+"""The tools that do all there is to do; a model pays for each definition in each request."""
 
-RESULT_SCHEMA: Schema = {
-    "type": "object",
-    "properties": {
-        "ok": {"type": "boolean", "description": "Whether all that was asked for is done."},
-        "operation": {"type": ["string", "null"], "description": "Id of what was written, for undo."},
-        "files": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "properties": {
-                    "path": {"type": "string"},
-                    "change": {"enum": ["created", "modified", "renamed", "deleted"]},
-                },
-                "required": ["path", "change"],
-            },
-        },
-        "edits": {"type": "array", "items": {"type": "object"}, "description": "What became of each edit."},
-        "diff": {"type": "string", "description": "Of a preview: what would be written, as a patch."},
-        "operations": {"type": "array", "items": {"type": "object"}, "description": "Of the history."},
-    },
-    "required": ["ok"],
-}
-"""The structured result of every tool, as JSON Schema."""
+BY_NAME = {tool.name: tool for tool in TOOLS}
 
 
 def _openai(tool: Tool) -> Schema:
@@ -193,21 +173,14 @@ def _gemini(tool: Tool) -> Schema:
 
 
 def _mcp(tool: Tool) -> Schema:
-    hints = {
-        "title": tool.title,
-        "readOnlyHint": tool.read_only,
-        "destructiveHint": tool.destructive,
-        "idempotentHint": tool.idempotent,
-        "openWorldHint": False,
-    }
-    return {
-        "name": tool.name,
-        "title": tool.title,
-        "description": tool.description,
-        "inputSchema": tool.parameters,
-        "outputSchema": RESULT_SCHEMA,
-        "annotations": hints,
-    }
+    """As MCP has it, without what is the default there."""
+    hints: Schema = {"title": tool.title, "openWorldHint": False}
+    if tool.read_only:
+        hints["readOnlyHint"] = True
+    elif tool.idempotent:
+        hints["idempotentHint"] = True
+    schema = {key: value for key, value in tool.parameters.items() if key != "additionalProperties"}
+    return {"name": tool.name, "description": tool.description, "inputSchema": schema, "annotations": hints}
 
 
 _SHAPES: dict[str, Callable[[Tool], Schema]] = {

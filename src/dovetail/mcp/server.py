@@ -9,7 +9,7 @@ from __future__ import annotations
 import hmac
 import json
 import warnings
-from collections.abc import Awaitable, Callable, Container, Mapping, MutableMapping
+from collections.abc import Awaitable, Callable, Container, Mapping, MutableMapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -17,13 +17,13 @@ from urllib.parse import unquote, urlsplit
 import anyio
 import anyio.to_thread
 import mcp_types as types
-import uvicorn
 from mcp.server import Server
 from mcp.server.context import ServerRequestContext
 from mcp.server.stdio import stdio_server
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from dovetail import __version__
+from dovetail.llm.tool_definitions import BASIC
 from dovetail.model.codes import Code
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.tools import Toolbox, ToolResult, definitions
@@ -50,20 +50,27 @@ class Handlers:
 
     root: the folder of the project. None: the first root that the client names, or else `fallback`.
     runs_in: the folder in which the client started the server; from there paths count, where it lies in the root.
+    tools: names of the tools that are offered; None for all.
     """
 
     def __init__(
-        self, root: Path | None, fallback: Path, runs_in: Path, options: ReplyOptions = DEFAULT_REPLY_OPTIONS
+        self,
+        root: Path | None,
+        fallback: Path,
+        runs_in: Path,
+        options: ReplyOptions = DEFAULT_REPLY_OPTIONS,
+        tools: Sequence[str] | None = BASIC,
     ) -> None:
         self._root = root
         self._fallback = fallback
         self._runs_in = runs_in
         self._options = options
+        self._tools = tools
         self._boxes: dict[Path, Toolbox] = {}
 
     async def list_tools(self, _: _Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        """Every tool, as MCP defines them."""
-        return types.ListToolsResult.model_validate({"tools": definitions("mcp")})
+        """The tools that are offered, as MCP defines them."""
+        return types.ListToolsResult.model_validate({"tools": definitions("mcp", self._tools)})
 
     async def call_tool(
         self, context: _Context, params: types.CallToolRequestParams
@@ -93,7 +100,7 @@ class Handlers:
         root = next((root for root in roots if path.is_absolute() and path.is_relative_to(root)), roots[0])
         if root not in self._boxes:
             runs_in = self._runs_in if self._runs_in.is_relative_to(root) else root
-            self._boxes[root] = Toolbox(root, self._options, runs_in=runs_in)
+            self._boxes[root] = Toolbox(root, self._options, tools=self._tools, runs_in=runs_in)
         return self._boxes[root]
 
 
@@ -195,6 +202,8 @@ def serve_http(handlers: Handlers, port: int, token: str, show: Callable[[int], 
     token: what each request must carry as ``Authorization: Bearer TOKEN``.
     port: 0 takes any free one. show: is called with the port, once it is open.
     """
+    import uvicorn  # what serves standard input does not pay for it
+
     app = _with_token(server_of(handlers).streamable_http_app(streamable_http_path=PATH), token)
     config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error", lifespan="on", ws="none")
     socket = config.bind_socket()

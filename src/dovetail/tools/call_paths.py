@@ -33,22 +33,22 @@ class CallPaths:
             return f"Paths count from {self.root}; nothing outside of it is read or written."
         return f"Paths count from {self.runs_in}; nothing outside of {self.root} is read or written."
 
-    def from_root(self, path: str) -> str:
-        """A path of a call as it counts from the root; of what lies outside as it is, for the workspace to refuse.
+    def shown(self, path: str) -> str:
+        """A path that counts from the root as the agent is to name it."""
+        folder = self._folder
+        return path if folder == "." else posixpath.relpath(path, folder)
 
-        A path that answers used, and which counts from the root, is understood too, where there is such a file and none
-        of that path below the agent's folder.
-        """
+    @property
+    def _folder(self) -> str:
+        return self.runs_in.relative_to(self.root).as_posix()
+
+    def from_root(self, path: str) -> str:
+        """A path of a call as it counts from the root; of what lies outside as it is, for the workspace to refuse."""
         plain = path.replace("\\", "/") if os.sep == "\\" else path
         if Path(plain).is_absolute():
             for at in (Path(plain), Path(os.path.realpath(Path(plain).parent)) / Path(plain).name):  # or by a link
                 if at.is_relative_to(self.root):
                     return at.relative_to(self.root).as_posix()
             return path
-        folder = self.runs_in.relative_to(self.root).as_posix()
-        here = posixpath.normpath(posixpath.join(folder, plain))
-        if not plain or is_absolute(plain) or f"{here}/".startswith("../"):
-            return path
-        if folder != "." and (self.root / plain).exists() and not (self.root / here).exists():
-            return posixpath.normpath(plain)
-        return here
+        here = posixpath.normpath(posixpath.join(self._folder, plain))
+        return path if not plain or is_absolute(plain) or f"{here}/".startswith("../") else here

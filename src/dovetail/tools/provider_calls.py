@@ -23,8 +23,8 @@ _HINT = "Hand in the call as the provider sent it: one item of `tool_calls`, a `
 class ToolResult:
     """What a tool answers.
 
-    text: for the model. data: the same for programs, as `definitions.RESULT_SCHEMA` describes it.
-    ok: whether all that was asked for is done; if not, `text` says what to do next.
+    text: for the model. data: the same for programs: `operation`, `files` and `edits` of what changes files,
+    `operations` of the history. ok: whether all that was asked for is done; if not, `text` says what to do next.
     """
 
     text: str
@@ -180,8 +180,5 @@ def _opencode_result(call: Json, state: Mapping[str, Any]) -> Respond:
 
 
 def _mcp_result(result: ToolResult) -> Json:
-    return {
-        "content": [{"type": "text", "text": result.text}],
-        "structuredContent": {"ok": result.ok, **result.data},
-        "isError": not result.ok,
-    }
+    # The largest clients hand a model `structuredContent` alone where there is any, and so not a word of the text.
+    return {"content": [{"type": "text", "text": result.text}], "isError": not result.ok}

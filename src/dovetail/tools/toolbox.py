@@ -132,7 +132,7 @@ class Toolbox:
             file, note = self._taken_to_be(text_argument(arguments, "path"))
         if file.text is None:
             raise UsageError(file.detail or f"{file.path!r} cannot be read as text.", code=file.problem)
-        shown = shown_lines(file.path, file.text, arguments, hashes=self._offers("insert_lines"))
+        shown = shown_lines(self._paths.shown(file.path), file.text, arguments, hashes=self._offers("insert_lines"))
         self._known.show(file.path, file.text, shown.first, shown.last)
         data = {"path": file.path, "first_line": shown.first, "last_line": shown.last, "lines": shown.count}
         return ToolResult(note + shown.text, data)
@@ -189,7 +189,9 @@ class Toolbox:
         done = operation.id if operation is not None else None
         after = [] if write else ["", *(patch(change).rstrip("\n") for change in plan.changes)]
         after += [f"Operation {done}."] if done is not None else []
-        text = report(results, written=write, markers=prepared.markers, texts=prepared.texts, tool=tool, after=after)
+        named = [replace(r, path=self._paths.shown(r.path)) if r.path is not None else r for r in results]
+        texts = {self._paths.shown(path): text for path, text in prepared.texts.items()}
+        text = report(named, written=write, markers=prepared.markers, texts=texts, tool=tool, after=after)
         if any(result.code in _ABOUT_PATHS for result in plan.failed):
             text = f"{text.rstrip()}\n{self._paths.root_in_words}"
         return ToolResult(
@@ -216,7 +218,7 @@ class Toolbox:
             self._known.change(change)
         if (undone := result.operation.undoes) in self._operations:
             self._operations.remove(undone)
-        paths = ", ".join(change.path for change in result.changes)
+        paths = ", ".join(self._paths.shown(change.path) for change in result.changes)
         text = "\n".join([f"{word}: {paths}.", *result.notes])
         files = [{"path": change.path, "change": records.kind_of(change)} for change in result.changes]
         return ToolResult(text, {"operation": result.operation.id, "files": files})

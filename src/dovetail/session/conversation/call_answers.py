@@ -16,14 +16,18 @@ from dovetail.model.codes import Code, Status
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.model.markers import Markers
 from dovetail.model.results import BlockResult
-from dovetail.model.text import IndexedText
+from dovetail.model.text import IndexedText, split_lines
 from dovetail.session.apply.applying import USERS_OWN, Prepared
 from dovetail.session.apply.correction import retry_message
 from dovetail.session.conversation.rounds import CallEdits
+from dovetail.text.diff import diff
 from dovetail.text.line_hashes import hash_of
 
 MOST_LINES = 2_000
 """Lines that a model is shown at once."""
+
+_MOST_OTHER = 12  # lines of an edit that are shown because they are others than those sent
+_SHOWN = 200  # characters of each
 
 NO_EDIT = "The call holds no edit."
 ASKS_AGAIN = "Send the call again with one JSON object as arguments."
@@ -84,7 +88,10 @@ def report(
     written: the edits that did not fail are in the files; else they only fit. texts: of the files, by path. tool: the
     name that was called; if it is one of ours and its call cannot be read, the message ends with its arguments.
     """
-    lines = [_state(result, written=written) for result in results if result.status is not Status.FAILED]
+    lines = []
+    for result in results:
+        if result.status is not Status.FAILED:
+            lines += [_state(result, written=written), *(_lines_now(result) if written else ())]
     lines += [f"  {warning.message}" for result in results for warning in result.warnings]
     lines += after
     if any(result.status is Status.FAILED or result.code is Code.UNREAD for result in results):
@@ -101,8 +108,22 @@ def _state(result: BlockResult, *, written: bool) -> str:
     if result.status is Status.APPLIED and result.new_start is not None and result.new_end is not None:
         first, last = result.new_start, max(result.new_start, result.new_end)
         place = f", line {first}" if first == last else f", lines {first} to {last}"
+    tier = f" ({result.tier})" if written and result.tier is not None and result.status is Status.APPLIED else ""
     reason = f": {result.reason}" if result.reason and result.status is Status.SKIPPED else ""
-    return f"{result.path}: edit {result.n} {state}{place}{reason}."
+    return f"{result.path}: edit {result.n} {state}{place}{tier}{reason}."
+
+
+def _lines_now(result: BlockResult) -> list[str]:
+    """The lines of an edit as the file has them now, where they are others than the edit's own."""
+    effect, first, last = result.effect, result.new_start, result.new_end
+    if effect is None or effect.whole or first is None or last is None:
+        return []
+    now, sent = effect.after.lines[first - 1 : last], split_lines(result.block.replace)
+    if result.block.inline and result.block.replace in "\n".join(now):
+        return []
+    other = [line for hunk in diff(sent, now) for line in range(hunk.b1, hunk.b2)]
+    shown = [f"{first + line}|{now[line][:_SHOWN]}" for line in other[:_MOST_OTHER]]
+    return [*shown, f"… {len(other) - _MOST_OTHER} more lines differ."] if len(other) > _MOST_OTHER else shown
 
 
 def is_done(results: Sequence[BlockResult]) -> bool:
