@@ -36,7 +36,8 @@ def main(wish: str, folder: str = ".") -> None:
             print(message["content"])
             return
         for call in message["tool_calls"]:
-            result = box.answer(call)
+            unknown = {"role": "tool", "tool_call_id": call["id"], "content": "There is no such tool."}
+            result = box.answer(call) or unknown
             print(f"{call['function']['name']}: {result['content'].splitlines()[0]}")
             messages.append(result)
 

@@ -29,7 +29,9 @@ def root(tmp_path: Path) -> Path:
 
 
 def mcp(box: Toolbox, name: str, **arguments: object) -> dict[str, Any]:
-    return box.answer({"name": name, "arguments": arguments})
+    answered = box.answer({"name": name, "arguments": arguments})
+    assert answered is not None
+    return answered
 
 
 def data_of(box: Toolbox, name: str, **arguments: object) -> dict[str, Any]:
@@ -241,7 +243,6 @@ def test_any_format_is_applied(root: Path) -> None:
         ("read_file", {"path": 3}, "`path`"),
         ("read_file", {"path": "app.py", "lines": 3}, "no argument 'lines'"),
         ("write_file", {"path": "../out.py", "content": "x"}, "out.py"),
-        ("frobnicate", {}, "The tools are"),
         ("undo", {}, "undo"),
     ],
 )

@@ -16,6 +16,7 @@ from deepagents.backends.filesystem import FilesystemBackend
 from deepagents.backends.protocol import EditResult, WriteResult
 
 from dovetail.tools import Toolbox
+from dovetail.tools.provider_calls import read
 
 _ALL = 10_000_000  # lines
 
@@ -47,5 +48,5 @@ class DovetailBackend(FilesystemBackend):
 
     def _error(self, name: str, arguments: dict[str, object]) -> str | None:
         """Carry out a call; None where it is done, else what to tell the model."""
-        result = self.toolbox.answer({"name": name, "arguments": arguments})
-        return result["content"][0]["text"] if result["isError"] else None
+        result = self.toolbox.run(read({"name": name, "arguments": arguments}))
+        return None if result.ok else result.text

@@ -16,6 +16,7 @@ import click
 
 import llm
 from dovetail.tools import Toolbox
+from dovetail.tools.provider_calls import read
 
 
 class Dovetail(llm.Toolbox):
@@ -46,8 +47,7 @@ class Dovetail(llm.Toolbox):
         return self._call("undo")
 
     def _call(self, name: str, **arguments: Any) -> str:  # noqa: ANN401 - JSON
-        text: str = self._box.answer({"name": name, "arguments": arguments})["content"][0]["text"]
-        return text
+        return self._box.run(read({"name": name, "arguments": arguments})).text
 
 
 @llm.hookimpl

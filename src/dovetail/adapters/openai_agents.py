@@ -15,6 +15,7 @@ import os
 from agents.editor import ApplyPatchOperation, ApplyPatchResult
 
 from dovetail.tools import Toolbox
+from dovetail.tools.provider_calls import read
 
 
 class DovetailEditor:
@@ -40,5 +41,6 @@ class DovetailEditor:
 
     def _carry_out(self, operation: ApplyPatchOperation) -> ApplyPatchResult:
         fields = {name: getattr(operation, name, None) for name in ("type", "path", "diff", "move_to")}
-        result = self.toolbox.answer({"type": "apply_patch_call", "operation": {k: v for k, v in fields.items() if v}})
-        return ApplyPatchResult(status=result["status"], output=result["output"])
+        call = {"type": "apply_patch_call", "operation": {k: v for k, v in fields.items() if v}}
+        result = self.toolbox.run(read(call))
+        return ApplyPatchResult(status="completed" if result.ok else "failed", output=result.text)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import secrets
 import warnings
 from collections.abc import Awaitable, Callable, Container, Mapping, MutableMapping, Sequence
 from pathlib import Path
@@ -66,6 +67,7 @@ class Handlers:
         self._runs_in = runs_in
         self._options = options
         self._tools = tools
+        self._session = secrets.token_hex(4)  # clients do not tell theirs
         self._boxes: dict[Path, Toolbox] = {}
 
     async def list_tools(self, _: _Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -100,8 +102,21 @@ class Handlers:
         root = next((root for root in roots if path.is_absolute() and path.is_relative_to(root)), roots[0])
         if root not in self._boxes:
             runs_in = self._runs_in if self._runs_in.is_relative_to(root) else root
-            self._boxes[root] = Toolbox(root, self._options, tools=self._tools, runs_in=runs_in)
+            self._boxes[root] = Toolbox(
+                root,
+                self._options,
+                tools=self._tools,
+                runs_in=runs_in,
+                session=self._session,
+                agent=_agent_of(context),
+            )
         return self._boxes[root]
+
+
+def _agent_of(context: _Context) -> str:
+    """The name by which a client introduces itself."""
+    params = context.session.client_params
+    return params.client_info.name if params is not None else "mcp"
 
 
 async def _roots(context: _Context) -> list[Path]:

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from dovetail.llm.tool_definitions import PROVIDERS, TOOLS, Tool, definitions
-from dovetail.tools.provider_calls import ToolResult
+from dovetail.tools.provider_calls import Answer, ToolResult
 from dovetail.tools.toolbox import Toolbox, answer
 
-__all__ = ["PROVIDERS", "TOOLS", "Tool", "ToolResult", "Toolbox", "answer", "definitions"]
+__all__ = ["PROVIDERS", "TOOLS", "Answer", "Tool", "ToolResult", "Toolbox", "answer", "definitions"]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dovetail.model.arguments import kind_of
+from dovetail.model.codes import Status
 from dovetail.model.errors import UsageError
 
 Json = dict[str, Any]
@@ -25,11 +26,30 @@ class ToolResult:
 
     text: for the model. data: the same for programs: `operation`, `files` and `edits` of what changes files,
     `operations` of the history. ok: whether all that was asked for is done; if not, `text` says what to do next.
+    unknown: the call is of no tool that there is here, and holds no edit.
     """
 
     text: str
     data: Json = field(default_factory=dict)
     ok: bool = True
+    unknown: bool = False
+
+
+class Answer(Json):
+    """A provider's result object, to be sent back as it is; its attributes tell a program what came of the call.
+
+    ok: whether all that was asked for is done. operation: the id of what was written, for undo; None if nothing was.
+    changed: the paths of the files that were written. landed: the edits that are in the files, as `--json` has them.
+    """
+
+    def __init__(self, result_object: Json, result: ToolResult) -> None:
+        super().__init__(result_object)
+        self.ok = result.ok
+        self.operation: str | None = result.data.get("operation")
+        written = result.data.get("files", ()) if self.operation is not None else ()
+        self.changed: tuple[str, ...] = tuple(file["path"] for file in written)
+        edits = result.data.get("edits", ()) if self.operation is not None else ()
+        self.landed: tuple[Json, ...] = tuple(edit for edit in edits if edit["status"] == Status.APPLIED)
 
 
 Respond = Callable[[ToolResult], Json]
@@ -41,7 +61,7 @@ class ProviderCall:
 
     arguments: by name; empty where they cannot be read, and `problem` says why.
     raw: the call as JSON, as it came; empty where it cannot be written as such.
-    respond: turns a result into what the provider takes back.
+    respond: turns a result into what the provider takes back. id: the provider's, empty where it gives none.
     """
 
     name: str
@@ -49,6 +69,7 @@ class ProviderCall:
     raw: str
     respond: Respond
     problem: str | None = None
+    id: str = ""
 
 
 def read(call: object) -> ProviderCall:
@@ -124,18 +145,20 @@ def _as_mapping(call: object) -> Json:
 def _call(fields: Json, name: object, arguments: object, respond: Respond) -> ProviderCall:
     if not isinstance(name, str) or not name:
         raise UsageError("The call names no tool.", hint=_HINT)
+    keys = ("call_id", "callID", "tool_use_id", "id")
+    id_ = next((found for key in keys if isinstance(found := fields.get(key), str)), "")
     try:
         raw = json.dumps(fields, ensure_ascii=False, default=str)
     except (ValueError, RecursionError) as error:
-        return ProviderCall(name, {}, "", respond, f"The call cannot be written as JSON: {error}.")
+        return ProviderCall(name, {}, "", respond, f"The call cannot be written as JSON: {error}.", id_)
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments or "{}", strict=False)
         except (ValueError, RecursionError) as error:
-            return ProviderCall(name, {}, raw, respond, f"The arguments are no JSON: {error}.")
+            return ProviderCall(name, {}, raw, respond, f"The arguments are no JSON: {error}.", id_)
     if not isinstance(arguments, Mapping | None):
-        return ProviderCall(name, {}, raw, respond, f"The arguments are of the type {kind_of(arguments)}.")
-    return ProviderCall(name, dict(arguments or {}), raw, respond)
+        return ProviderCall(name, {}, raw, respond, f"The arguments are of the type {kind_of(arguments)}.", id_)
+    return ProviderCall(name, dict(arguments or {}), raw, respond, id=id_)
 
 
 def _chat_result(call: Json) -> Respond:

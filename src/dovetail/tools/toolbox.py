@@ -6,14 +6,16 @@ journal. A failed edit answers with the message that helps the model to send it 
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from dovetail.formats import parse
 from dovetail.llm.tool_definitions import BY_NAME, tool_named
 from dovetail.model.codes import Code
 from dovetail.model.errors import DovetailError, UsageError
@@ -38,13 +40,15 @@ from dovetail.session.conversation.call_answers import (
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.tools.call_paths import CallPaths
 from dovetail.tools.known import KnownFiles
-from dovetail.tools.provider_calls import Json, ProviderCall, ToolResult, read
+from dovetail.tools.provider_calls import Answer, ProviderCall, ToolResult, read
 from dovetail.tools.whole_writes import held_back, with_losses_named
-from dovetail.workspace import Operation, Workspace
+from dovetail.workspace import Operation, Origin, Workspace
 from dovetail.workspace.arguments import folder
+from dovetail.workspace.history import Intent
 
 NO_PLACES: Mapping[int, int] = {}
 
+_WORDS = 200  # of a request that the journal keeps
 _NOWHERE = "\0"  # no text file has it
 _ABOUT_PATHS = frozenset({Code.OUTSIDE_ROOT, Code.FILE_MISSING, Code.NO_PATH})
 _LISTED = 20  # operations that `history` lists unless asked for more
@@ -58,6 +62,9 @@ class Toolbox:
     tools: names of the tools that may be called; None for all. Calls of other agents' edit tools are understood as
     well, unless `tools` is given.
     runs_in: the folder in which the agent runs, from which the paths of its calls count; by default the root.
+    session: the agent's id of the conversation; with it the journal says of each operation which agent's call it was,
+    and `dovetail undo --session` takes the conversation back. agent: the agent's short name.
+    others: names of the caller's own tools. Their calls are handed back, even one that looks like an edit.
 
     Raises `UsageError` for what is no folder's path, or for a tool that does not exist.
     """
@@ -69,6 +76,9 @@ class Toolbox:
         *,
         tools: Sequence[str] | None = None,
         runs_in: str | os.PathLike[str] | None = None,
+        session: str | None = None,
+        agent: str = "toolbox",
+        others: Collection[str] = (),
     ) -> None:
         self.root: Path = folder(root).resolve()
         self.options = options
@@ -76,6 +86,8 @@ class Toolbox:
         self._paths = CallPaths(self.root, folder(runs_in).resolve() if runs_in is not None else self.root)
         self._known = KnownFiles()
         self._operations: list[str] = []  # those of this conversation that are not undone
+        self._session = None if session is None else Origin(agent, session)
+        self._others = frozenset(others)
         self._lock = Lock()
         self._actions: dict[str, Callable[[Mapping[str, Any]], ToolResult]] = {
             "read_file": self._read_file,
@@ -85,15 +97,44 @@ class Toolbox:
             "history": self._history,
         }
 
-    def answer(self, call: object) -> Json:
+    def answer(self, call: object) -> Answer | None:
         """Carry out a provider's call object and return the provider's result object.
 
-        call: as `provider_calls.read` takes it.
+        call: as `provider_calls.read` takes it. A call of no tool that there is here, which holds no edit either, is
+        handed back: None is returned, and the caller answers it.
 
         Raises `UsageError` for what is no call. Whatever else goes wrong is an answer to the model.
         """
         request = read(call)
-        return request.respond(self.run(request))
+        result = self.run(request)
+        return None if result.unknown else Answer(request.respond(result), result)
+
+    async def answer_async(self, call: object) -> Answer | None:
+        """Do what `answer` does, in a thread; calls of one `Toolbox` are carried out one at a time."""
+        return await asyncio.to_thread(self.answer, call)
+
+    def begin_turn(self, words: str = "") -> None:
+        """Note that the user asks for something new: operations from here on belong to the next turn.
+
+        words: how the request begins, for the journal. Raises `UsageError` for a `Toolbox` without a session.
+        """
+        origin = self._in_session()
+        self._session = replace(origin, prompt=(origin.prompt or 0) + 1, words=words[:_WORDS])
+
+    def undo_turn(self) -> ToolResult:
+        """Take back all that the newest turn changed, in one step.
+
+        Raises `UsageError` for a `Toolbox` without a session, `JournalError` where there is nothing to take back.
+        """
+        origin = self._in_session()
+        with self._lock:
+            wanted = Intent(origin.session, origin.prompt)
+            return self._reverted(history.undo_by_intent(self.root, wanted), "Undone")
+
+    def _in_session(self) -> Origin:
+        if self._session is None:
+            raise UsageError("The toolbox has no session.", hint="Give it one: Toolbox(root, session=…)")
+        return self._session
 
     def run(self, call: ProviderCall, places: Mapping[int, int] = NO_PLACES) -> ToolResult:
         """Carry out a call; one at a time.
@@ -102,21 +143,25 @@ class Toolbox:
         """
         offered = self.tools or frozenset(BY_NAME)
         try:
+            if call.name in self._others:
+                return ToolResult(f"{call.name} is a tool of the caller's.", ok=False, unknown=True)
             if self.tools is not None and call.name not in offered:
+                if call.name not in BY_NAME and not parse(call.raw).has_edits:
+                    raise UsageError(NO_EDIT, code=Code.NO_BLOCKS)
                 raise UsageError(f"The tool {call.name!r} is not offered.", hint=one_of(offered))
             with self._lock:
                 if call.raw and call.name not in self._actions and call.name != "apply_edits":
-                    return self._edit(call.raw, places, tool=call.name)
+                    return self._edit(call.raw, places, tool=call.name, call=call.id)
                 if call.problem is not None:
                     raise UsageError(call.problem, hint=ASKS_AGAIN)
                 check_arguments(call.name, call.arguments)
                 if call.name == "apply_edits":
-                    return self._edit(text_argument(call.arguments, "text"), places)
+                    return self._edit(text_argument(call.arguments, "text"), places, call=call.id)
                 return self._actions[call.name](call.arguments)
         except DovetailError as error:
             data = {"error": {"code": str(error.code), "message": str(error), "hint": error.hint}}
             if call.name not in BY_NAME and error.code == Code.NO_BLOCKS:
-                return ToolResult(f"{error}\n{one_of(offered)}", data, ok=False)
+                return ToolResult(f"{error}\n{one_of(offered)}", data, ok=False, unknown=True)
             return ToolResult(refusal(error), data, ok=False)
 
     @property
@@ -170,7 +215,13 @@ class Toolbox:
         return self._edit(reply, write=False, tool=name)
 
     def _edit(
-        self, reply: str, places: Mapping[int, int] = NO_PLACES, *, write: bool = True, tool: str = ""
+        self,
+        reply: str,
+        places: Mapping[int, int] = NO_PLACES,
+        *,
+        write: bool = True,
+        tool: str = "apply_edits",
+        call: str = "",
     ) -> ToolResult:
         prepared = prepare(self.root, reply, self.options, seen=self.seen, from_root=self._paths.from_root)
         for result in prepared.ambiguous:
@@ -182,16 +233,18 @@ class Toolbox:
             if not plan.results:
                 reasons = [diagnostic.message for diagnostic in plan.diagnostics]
                 raise UsageError(" ".join(reasons) or NO_EDIT, code=Code.NO_BLOCKS)
-            operation = commit(prepared).operation if write else None
+            origin = self._session and replace(self._session, tool=tool, calls=(call,) if call else ())
+            operation = commit(prepared, origin=origin).operation if write else None
         results = with_losses_named(plan.results, self._known)
         if operation is not None:
             self._remember(plan, operation)
         done = operation.id if operation is not None else None
         after = [] if write else ["", *(patch(change).rstrip("\n") for change in plan.changes)]
         after += [f"Operation {done}."] if done is not None else []
+        takes_fields = tool if tool != "apply_edits" else ""  # what its text lacks is no argument
         named = [replace(r, path=self._paths.shown(r.path)) if r.path is not None else r for r in results]
         texts = {self._paths.shown(path): text for path, text in prepared.texts.items()}
-        text = report(named, written=write, markers=prepared.markers, texts=texts, tool=tool, after=after)
+        text = report(named, written=write, markers=prepared.markers, texts=texts, tool=takes_fields, after=after)
         if any(result.code in _ABOUT_PATHS for result in plan.failed):
             text = f"{text.rstrip()}\n{self._paths.root_in_words}"
         return ToolResult(
@@ -241,7 +294,7 @@ class Toolbox:
         self._operations.append(operation.id)
 
 
-def answer(call: object, workspace: Toolbox | str | os.PathLike[str]) -> Json:
+def answer(call: object, workspace: Toolbox | str | os.PathLike[str]) -> Answer | None:
     """Carry out a provider's tool call and return the result object that the provider takes back.
 
     call: one item of OpenAI's `tool_calls` or of a Responses output, Anthropic's `tool_use` block, Gemini's
@@ -249,7 +302,8 @@ def answer(call: object, workspace: Toolbox | str | os.PathLike[str]) -> Json:
     pieces of a streamed call.
     workspace: a `Toolbox`, which remembers what the model has read; or a folder, for a single call.
 
-    Raises `UsageError` for what is no call, or no folder. Whatever else goes wrong is an answer to the model.
+    None for a call of an unknown tool that holds no edit. Raises `UsageError` for what is no call, or no folder.
+    Whatever else goes wrong is an answer to the model.
     """
     box = workspace if isinstance(workspace, Toolbox) else Toolbox(workspace)
     return box.answer(call)

@@ -52,6 +52,7 @@ from dovetail.workspace.operation import (
     Label,
     Operation,
     OperationState,
+    Origin,
     Outcome,
     OutsideChange,
     Provenance,
@@ -180,17 +181,19 @@ class Workspace:
         reply: str = "",
         results: Sequence[Mapping[str, Any]] = (),
         terms: Mapping[str, Any] | None = None,
+        origin: Origin | None = None,
     ) -> Operation:
         """Write every change or none, and record it as an `apply`; what had been undone can no longer be redone.
 
         `snapshot` is what the changes were planned on, `results` and `terms` are kept as they are and must be JSON.
+        `origin` is the agent whose call it was, if it was one's.
         A journal of somebody else is moved away first, and `findings` say so. Raises `ChangedError`,
         `JailError`, `JournalError`, `LockedError` or `WorkspaceError`, with nothing written; `UsageError` where there
         is nothing to write.
         """
         check_text(reply)
         targets, kept = targets_of(arguments.changes(changes, snapshot), snapshot), arguments.records(results)
-        provenance = Provenance(Label.APPLY, reply, kept, terms=terms)
+        provenance = Provenance(Label.APPLY, reply, kept, terms=terms, origin=origin)
         return self._write(lambda _: PlannedOperation(targets, provenance), whole=False)
 
     def record(self, changes: Sequence[OutsideChange], fetch: Fetch) -> list[Operation]:

@@ -27,7 +27,7 @@ from dovetail.plan import plan, wanted_paths, with_listings
 from dovetail.session.apply import records
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.syntax import default_language
-from dovetail.workspace import Operation, Workspace
+from dovetail.workspace import Operation, Origin, Workspace
 from dovetail.workspace.root import in_git
 from dovetail.workspace.transaction import written
 
@@ -289,10 +289,12 @@ class Committed(NamedTuple):
     findings: tuple[Diagnostic, ...] = ()
 
 
-def commit(prepared: Prepared, git: GitChoice = NO_GIT, *, workspace: Workspace | None = None) -> Committed:
+def commit(
+    prepared: Prepared, git: GitChoice = NO_GIT, *, workspace: Workspace | None = None, origin: Origin | None = None
+) -> Committed:
     """Write the plan, whole or not at all, and record it in the journal; then let git have it.
 
-    workspace: the one to write, if the one that was planned for is closed by now.
+    workspace: the one to write, if the one that was planned for is closed by now. origin: the agent whose call it was.
     Raises `ChangedError` if a file changed since the plan was made, other `WorkspaceError`s, and `UsageError` if git is
     asked for outside a work tree; then nothing is written.
     """
@@ -306,7 +308,9 @@ def commit(prepared: Prepared, git: GitChoice = NO_GIT, *, workspace: Workspace 
     terms = dict(ReplyOptions(prepared.policy, markers=prepared.markers, encoding=encoding).record)
     if prepared.steps:
         terms["steps"] = list(prepared.steps)
-    operation = workspace.commit(plan.changes, prepared.snapshot, reply=prepared.reply, results=results, terms=terms)
+    operation = workspace.commit(
+        plan.changes, prepared.snapshot, reply=prepared.reply, results=results, terms=terms, origin=origin
+    )
     staged, git_error = None, None
     try:
         with written(operation):
