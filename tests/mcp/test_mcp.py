@@ -174,10 +174,14 @@ def test_roots_of_the_client_are_honoured(tmp_path: Path, root: Path) -> None:
         async with client(tmp_path, mode=LEGACY, list_roots_callback=roots) as connected:
             paths = ("in.txt", str(other / "in.txt"), str(tmp_path / "out.txt"), "../out.txt")
             results = [await connected.call_tool("write_file", {"path": path, "content": "x\n"}) for path in paths]
+            patch = f"*** Begin Patch\n*** Add File: {other / 'patched.txt'}\n+x\n*** End Patch"
+            results += [await connected.call_tool("apply_patch", {"patch": patch})]
+            results += [await connected.call_tool("undo", {}), await connected.call_tool("undo", {})]
             return [bool(result.is_error) for result in results]
 
-    assert anyio.run(run) == [False, False, True, True]
-    assert (project / "in.txt").exists() and (other / "in.txt").exists()
+    assert anyio.run(run) == [False, False, True, True, False, False, False]
+    assert (project / "in.txt").exists() and not (other / "in.txt").exists()
+    assert not (other / "patched.txt").exists()  # what is undone is the last that was changed, in whichever root
     assert not (tmp_path / "out.txt").exists()
 
 

@@ -179,6 +179,23 @@ def test_a_lookalike_that_came_up_since_is_not_taken() -> None:
     assert said(made.results) == [bad(Code.STALE)]
 
 
+CRANE = "def lift(load):\n    check(load)\n    return up(load)\n"
+HOIST = "def lower(load):\n    check(load, True)\n    wait()\n    return down(load)\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    check(load)\n    return up(load)\n", "    check(load)\n    return up(load, 2)\n"),
+        ("    wait()\n    return down(load)\n", "    wait(3)\n    return down(load)\n"),
+    ],
+)
+def test_lines_that_moved_are_edited_where_they_stand_now(old: str, new: str) -> None:
+    now = f"{HOIST}\n\n{CRANE}"
+    made = planned(seen_as("f", f"{CRANE}\n\n{HOIST}", now), edit("f", old, new))
+    assert [change.after for change in made.changes] == [now.replace(old, new)]
+
+
 def test_a_line_beside_the_one_that_it_had_is_itself_whatever_came_up_behind_it() -> None:
     snapshot = seen_as("f", "def f():\n    return 1\n\n", "def f():\n    return 1\n    return 3\n\n\ndef g():\n")
     made = planned(snapshot, edit("f", "    return 1\n", "    return 2\n"))

@@ -18,12 +18,14 @@ from urllib.parse import unquote, urlsplit
 import anyio
 import anyio.to_thread
 import mcp_types as types
+import uvicorn
 from mcp.server import Server
 from mcp.server.context import ServerRequestContext
 from mcp.server.stdio import stdio_server
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from dovetail import __version__
+from dovetail.formats import parse
 from dovetail.llm.tool_definitions import BASIC
 from dovetail.model.codes import Code
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
@@ -69,6 +71,7 @@ class Handlers:
         self._tools = tools
         self._session = secrets.token_hex(4)  # clients do not tell theirs
         self._boxes: dict[Path, Toolbox] = {}
+        self._last: Path | None = None
 
     async def list_tools(self, _: _Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         """The tools that are offered, as MCP defines them."""
@@ -78,7 +81,7 @@ class Handlers:
         self, context: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Carry out a call in a thread, with progress; ask about an edit that fits in several places."""
-        box = await self._toolbox(context, params.arguments or {})
+        box = await self._toolbox(context, params)
         call = read({"name": params.name, "arguments": params.arguments or {}})
         places = _places_chosen(params)
         while True:
@@ -95,11 +98,17 @@ class Handlers:
             answer = await context.session.elicit_form(form.message, form.requested_schema, context.request_id)
             places[n] = _line_of(answer) or 0  # 0: the user chose none
 
-    async def _toolbox(self, context: _Context, arguments: Mapping[str, Any]) -> Toolbox:
-        """The tools of the root that a call is about: the one that holds its absolute path, or the first."""
+    async def _toolbox(self, context: _Context, params: types.CallToolRequestParams) -> Toolbox:
+        """The tools of the root that a call is about: the one that holds an absolute path in it, for a call without
+        paths the one that the last call was about, else the first."""
         roots = [self._root] if self._root is not None else await _roots(context) or [self._fallback]
-        path = Path(str(arguments.get("path", "")))
-        root = next((root for root in roots if path.is_absolute() and path.is_relative_to(root)), roots[0])
+        if len(roots) == 1:
+            root = roots[0]
+        else:
+            named = _paths_in(params.arguments or {})
+            holding = (root for path in named if path.is_absolute() for root in roots if path.is_relative_to(root))
+            root = next(holding, self._last if self._last in roots and not named else roots[0])
+        self._last = root
         if root not in self._boxes:
             runs_in = self._runs_in if self._runs_in.is_relative_to(root) else root
             self._boxes[root] = Toolbox(
@@ -111,6 +120,17 @@ class Handlers:
                 agent=_agent_of(context),
             )
         return self._boxes[root]
+
+
+def _paths_in(arguments: Mapping[str, Any]) -> list[Path]:
+    """The paths that a call names: its own, or those of the edits in its text."""
+    inner = arguments.get("arguments")  # of a preview
+    if isinstance(inner, Mapping):
+        arguments = inner
+    if isinstance(path := arguments.get("path"), str):
+        return [Path(path)]
+    text = arguments.get("text", arguments.get("patch"))
+    return [Path(path) for path in parse(text).paths] if isinstance(text, str) else []
 
 
 def _agent_of(context: _Context) -> str:
@@ -217,8 +237,6 @@ def serve_http(handlers: Handlers, port: int, token: str, show: Callable[[int], 
     token: what each request must carry as ``Authorization: Bearer TOKEN``.
     port: 0 takes any free one. show: is called with the port, once it is open.
     """
-    import uvicorn  # what serves standard input does not pay for it
-
     app = _with_token(server_of(handlers).streamable_http_app(streamable_http_path=PATH), token)
     config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error", lifespan="on", ws="none")
     socket = config.bind_socket()

@@ -27,15 +27,17 @@ from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import OffsetMap, Replaced, Versions, line_range
 from dovetail.plan.pending import side_of
 from dovetail.plan.report import landed, landed_apart
-from dovetail.plan.request import Dropped, EditRequest, Rejected, Unchanged, Written
+from dovetail.plan.request import Dropped, EditRequest, Rejected, Unchanged, Written, searches
 from dovetail.plan.sequence import land
 from dovetail.text.diff import diff
+from dovetail.text.line import worded_lines
 from dovetail.text.similarity import ratio
 
 _QUOTES_A_FILE = 3  # lines of a search that is taken for a whole file's text
 _MARKER = 7
 _SHOWN = 160  # characters of each side of a conflict in a message
 _ALIKE = 0.6
+_TELLING = 2  # lines with words that do not come up elsewhere by chance
 
 
 class Afterwards(NamedTuple):
@@ -120,8 +122,11 @@ def _land_stale(seen: str, text: str, requests: Sequence[EditRequest], locator: 
         if isinstance(carried, Carried):
             break
         for clash, numbers in carried.clashes:
-            conflicting = (request for request in trying if request.n in numbers)
-            results = {request.n: _conflict(request, clash, text) for request in conflicting} | results
+            conflicting = [request for request in trying if request.n in numbers]
+            if not clash.ours:  # the lines went; where they stand elsewhere now, they moved there
+                quotes_now.update(r.n for r in conflicting if _has_to_the_letter(r, text, locator, _TELLING))
+            failed = {r.n: _conflict(r, clash, text) for r in conflicting if r.n not in quotes_now}
+            results = failed | results
     placed = {n: landing for n, landing in landings.items() if not isinstance(landing, Refused)}
     late = [request for request in requests if request.n not in results and request.n not in placed]
     behind, newest = land(locator.document(carried.text), late, locator)
@@ -146,6 +151,13 @@ def _quotes_now(request: EditRequest, seen: str, text: str, locator: Locator) ->
     """
     before = locator.answer(locator.document(seen), request).outcome
     if isinstance(before, Match | Ambiguous) and before.tier is Tier.EXACT:
+        return False
+    return _has_to_the_letter(request, text, locator)
+
+
+def _has_to_the_letter(request: EditRequest, text: str, locator: Locator, least: int = 0) -> bool:
+    """Whether a text has the search to the letter in one place, or the edit already; of `least` lines with words."""
+    if any(len(worded_lines(search)) < least for search in searches(request.block)):
         return False
     now = locator.answer(locator.document(text), request).outcome
     return isinstance(now, AlreadyApplied) or (isinstance(now, Match) and now.tier is Tier.EXACT and not now.others)
