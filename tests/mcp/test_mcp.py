@@ -23,6 +23,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from dovetail.llm.tool_definitions import BASIC
+from dovetail.session.apply import history
 from dovetail.tools import TOOLS
 
 APP = "def first():\n    return 1\n\n\ndef second():\n    return 1\n"
@@ -183,6 +184,32 @@ def test_roots_of_the_client_are_honoured(tmp_path: Path, root: Path) -> None:
     assert (project / "in.txt").exists() and not (other / "in.txt").exists()
     assert not (other / "patched.txt").exists()  # what is undone is the last that was changed, in whichever root
     assert not (tmp_path / "out.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "meta", "agent", "session"),
+    [
+        ("claude-code", {"claudecode/toolUseId": "toolu_1"}, "claude", None),
+        ("codex-mcp-client", {"callId": "toolu_1", "sessionId": "s-1"}, "codex", "s-1"),
+        ("another", {}, "another", None),
+    ],
+)
+@pytest.mark.parametrize("mode", [LEGACY, MODERN])
+def test_the_journal_says_which_clients_call_it_was(
+    root: Path, mode: str, name: str, meta: dict[str, Any], agent: str, session: str | None
+) -> None:
+    async def run() -> None:
+        info = types.Implementation(name=name, version="1")
+        async with client(root, mode=mode, client_info=info) as connected:
+            edit = {"path": "app.py", "old_string": "def first", "new_string": "def one"}
+            assert not (await connected.call_tool("edit_file", edit, meta=meta)).is_error
+
+    anyio.run(run)
+    (operation,) = history.log(root).operations
+    assert operation.origin is not None
+    assert (operation.origin.agent, operation.origin.tool) == (agent, "edit_file")
+    assert operation.origin.calls == (("toolu_1",) if meta else ())
+    assert operation.origin.session == session or (session is None and operation.origin.session)
 
 
 def test_many_calls_in_a_row_do_not_leak(root: Path) -> None:

@@ -42,6 +42,10 @@ _INSTRUCTIONS = (
 _TICK = 1.0  # seconds between two notifications of progress
 _PLACE = "place"  # the key of a question to the user
 
+_CALL_IDS = ("claudecode/toolUseId", "callId")  # the model's id of the call, as Claude Code and Codex tell it
+_SESSION_IDS = ("sessionId",)  # of Codex
+_SHORT_NAMES = {"claude-code": "claude", "codex-mcp-client": "codex"}
+
 _Context = ServerRequestContext[Any]
 _Scope = MutableMapping[str, Any]
 _Receive = Callable[[], Awaitable[Any]]
@@ -69,7 +73,7 @@ class Handlers:
         self._runs_in = runs_in
         self._options = options
         self._tools = tools
-        self._session = secrets.token_hex(4)  # clients do not tell theirs
+        self._session = secrets.token_hex(4)  # for a client that does not tell its own
         self._boxes: dict[Path, Toolbox] = {}
         self._last: Path | None = None
 
@@ -82,7 +86,8 @@ class Handlers:
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Carry out a call in a thread, with progress; ask about an edit that fits in several places."""
         box = await self._toolbox(context, params)
-        call = read({"name": params.name, "arguments": params.arguments or {}})
+        meta = dict(params.meta or {})
+        call = read({"name": params.name, "arguments": params.arguments or {}, "call_id": _told(meta, _CALL_IDS)})
         places = _places_chosen(params)
         while True:
             result = await _with_progress(context, box, call, places)
@@ -116,7 +121,7 @@ class Handlers:
                 self._options,
                 tools=self._tools,
                 runs_in=runs_in,
-                session=self._session,
+                session=_told(dict(params.meta or {}), _SESSION_IDS) or self._session,
                 agent=_agent_of(context),
             )
         return self._boxes[root]
@@ -134,9 +139,15 @@ def _paths_in(arguments: Mapping[str, Any]) -> list[Path]:
 
 
 def _agent_of(context: _Context) -> str:
-    """The name by which a client introduces itself."""
+    """The short name of the agent that is the client, or the name by which it introduces itself."""
     params = context.session.client_params
-    return params.client_info.name if params is not None else "mcp"
+    name = params.client_info.name if params is not None else "mcp"
+    return _SHORT_NAMES.get(name, name)
+
+
+def _told(meta: Mapping[str, Any], keys: Sequence[str]) -> str:
+    """What a client tells about a call beside the protocol, under one of some keys; empty for nothing."""
+    return next((value for key in keys if isinstance(value := meta.get(key), str)), "")
 
 
 async def _roots(context: _Context) -> list[Path]:
