@@ -21,6 +21,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             sys.stdout.write(f"dovetail {__version__}\n")
             sys.stdout.flush()
             return 0
+    if arguments == ["hook"]:  # an agent waits for it, once for each event
+        from dovetail.hooks.event import run as take_event
+
+        return take_event()
     try:
         from dovetail.cli.boundary import run  # the version needs nothing of it
 

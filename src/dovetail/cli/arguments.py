@@ -326,6 +326,15 @@ def _log(parser: argparse.ArgumentParser) -> None:
     _output(parser)
 
 
+def _hook(parser: argparse.ArgumentParser) -> None:
+    acts = "without one, take an event of an agent from standard input"
+    parser.add_argument("act", nargs="?", choices=("install", "remove", "status"), help=acts)
+    parser.add_argument("agents", nargs="*", metavar="AGENT", help="claude, codex or opencode")
+    parser.add_argument("--project", action="store_true", help="in the project's settings, not in the user's")
+    parser.add_argument("--yes", "-y", action="store_true", help="write without asking")
+    _output(parser)
+
+
 def _show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", metavar="ID", help="operation to show (default: the newest)")
     parser.add_argument("--reply", action="store_true", help="print the reply that it applied")
@@ -472,6 +481,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "redo": ("do again what was undone last", _redo),
     "log": ("list the operations, newest first", _log),
     "show": ("show one operation: its edits and its diff", _show),
+    "hook": ("record what a coding agent changes: install, remove, status", _hook),
     "batch": ("answer many replies at once, in memory", _batch),
     "completion": ("print what a shell needs to complete dovetail's words", _completion),
     "ask": ("ask a model for a change: stream, locate, repair, show, write", _ask),

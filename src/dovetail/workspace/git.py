@@ -21,24 +21,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.spool.git_program import ALWAYS, LOCAL, NO_FETCH, SAFE
 from dovetail.workspace.operation import Shown, Staged
 
 PATIENCE = 60.0  # seconds, for a git that runs nothing but itself
 _FETCHING = 300  # seconds
 
-# Set by a git that runs us from a hook, they would turn every command to another repository.
-_LOCAL = {
-    "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS",
-    "GIT_ICASE_PATHSPECS", "GIT_INTERNAL_SUPER_PREFIX",
-}  # fmt: skip
-_ALWAYS = {
-    "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_LITERAL_PATHSPECS": "1", "GIT_PAGER": "cat",
-    "LC_ALL": "C",
-}  # fmt: skip
-_NO_FETCH = {"GIT_NO_LAZY_FETCH": "1"}
-# A folder of the work tree that looks like a repository of its own would bring settings with it.
-_SAFE = ("-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit")
 _NO_HOOKS = ("-c", "core.hooksPath=/dev/null")
 
 TRAILER = "Dovetail-Operation"
@@ -66,8 +54,8 @@ def run(
 
     hooks: whether the repository's hooks run within it, a whole test suite perhaps; those have what time they need.
     """
-    environment = {key: value for key, value in os.environ.items() if key not in _LOCAL} | _ALWAYS | dict(extra or {})
-    command = [*_SAFE, *(() if hooks else _NO_HOOKS), *args]
+    environment = {key: value for key, value in os.environ.items() if key not in LOCAL} | ALWAYS | dict(extra or {})
+    command = [*SAFE, *(() if hooks else _NO_HOOKS), *args]
     try:
         status, printed, complaint = _run_git(command, environment, None if hooks else PATIENCE, folder, data)
     except TimeoutError as error:
@@ -107,7 +95,7 @@ def listed(folder: Path) -> list[str] | None:
     """Files that git tracks and that exist, and untracked ones that it does not ignore; None where git cannot say."""
     try:
         data = run(
-            folder, "ls-files", "-z", "-t", "--cached", "--others", "--deleted", "--exclude-standard", extra=_NO_FETCH
+            folder, "ls-files", "-z", "-t", "--cached", "--others", "--deleted", "--exclude-standard", extra=NO_FETCH
         )
     except WorkspaceError:
         return None
@@ -122,7 +110,7 @@ def listed(folder: Path) -> list[str] | None:
 
 def tracks(folder: Path, path: str) -> bool:
     """Return whether git tracks anything at a path below `folder`; False where git cannot say."""
-    return bool(ask(folder, "ls-files", "--", path, extra=_NO_FETCH))
+    return bool(ask(folder, "ls-files", "--", path, extra=NO_FETCH))
 
 
 def clone(source: str, target: Path) -> None:

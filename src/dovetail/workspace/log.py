@@ -194,7 +194,7 @@ def begin_record(
     record = {**_fields(operation), "files": files}
     del record["state"], record["lost"]  # both follow from the log
     record["origin"] = None if operation.origin is None else _fields(operation.origin)
-    for name in ("origin", "not_covered", "only"):  # which most operations do not have
+    for name in ("origin", "not_covered", "only", "key"):  # which most operations do not have
         if not record[name]:
             del record[name]
     do = "recorded" if operation.label is Label.RECORDED else "begin"
@@ -249,6 +249,7 @@ def _operation_of(record: Record) -> Operation:
         origin=_origin_of(record.get("origin")),
         not_covered=tuple(record.get("not_covered", ())),
         only=tuple(record.get("only", ())),
+        key=str(record.get("key", "")),
     )
 
 

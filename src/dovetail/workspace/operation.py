@@ -128,6 +128,7 @@ class Operation:
     origin: the agent and call that made the change; None where no agent is known to have.
     not_covered: paths that changed with it and whose bytes are not kept.
     only: the patterns of paths that an undo was confined to; none where it took back whole operations.
+    key: what a recorded change was made of, by which it is known again; "" for none.
     """
 
     id: str
@@ -147,6 +148,7 @@ class Operation:
     origin: Origin | None = None
     not_covered: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
+    key: str = ""
 
     @property
     def is_partial(self) -> bool:
@@ -311,12 +313,14 @@ class OutsideChange:
     """What somebody else did to some files: both versions of each, by path, None for no file.
 
     time: when it was seen, UTC, ISO 8601 with seconds. not_covered: paths that changed too, and are not kept.
+    key: as an operation has it.
     """
 
     origin: Origin
     time: str
     files: Mapping[str, tuple[Version | None, Version | None]]
     not_covered: tuple[str, ...] = ()
+    key: str = ""
 
 
 def to_recorded(change: OutsideChange, reals: Mapping[str, str], last_id: str) -> Operation:
@@ -328,6 +332,7 @@ def to_recorded(change: OutsideChange, reals: Mapping[str, str], last_id: str) -
         files=tuple(FileRecord(path, *sides, real=reals[path]) for path, sides in sorted(change.files.items())),
         origin=change.origin,
         not_covered=change.not_covered,
+        key=change.key,
     )
 
 

@@ -9,10 +9,10 @@ does not count: neither an XDG variable's, nor a home that nobody knows (`~`).
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from dovetail.model.errors import WorkspaceError
+from dovetail.spool import places
 
 
 def find_root(folder: Path) -> Path:
@@ -36,8 +36,7 @@ def resolve_folder(folder: Path) -> Path:
 
 def is_git_top(folder: Path) -> bool:
     """Return whether a git work tree begins here: `.git` is a repository, or a file that points to one."""
-    dot_git = folder / ".git"
-    return dot_git.is_file() or (dot_git / "HEAD").is_file()
+    return places.is_git_top(str(folder))
 
 
 def in_git(folder: Path) -> bool:
@@ -47,10 +46,8 @@ def in_git(folder: Path) -> bool:
 
 def user_folder(variable: str, default: str) -> Path | None:
     """The folder that `variable` names, else `default` under the user's home; None where neither is absolute."""
-    for named in (os.environ.get(variable, ""), os.path.join(os.path.expanduser("~"), default)):  # noqa: PTH111, PTH118
-        if os.path.isabs(named):  # noqa: PTH117 - `Path` takes "" for the current folder
-            return Path(named)
-    return None
+    named = places.user_folder(variable, default)
+    return None if named is None else Path(named)
 
 
 def lies_in_project(path: Path, root: Path) -> bool:

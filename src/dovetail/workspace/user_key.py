@@ -19,14 +19,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from dovetail.model.errors import WorkspaceError
+from dovetail.spool.places import is_private, state_folders, user_of
 from dovetail.workspace.directory import Directory, read_all, write_all
-from dovetail.workspace.root import lies_in_project, user_folder
-
-try:
-    import pwd
-except ImportError:  # Windows has no such users
-    pwd = None  # type: ignore[assignment]
 
 KEY_NAME = "key"
 _LENGTH = 32
@@ -51,7 +45,7 @@ class _Folder(NamedTuple):
 
 def find_key(root: str) -> UserKey:
     """The key that is there, for the journal of a root (an absolute path). Writes nothing. Raises `OSError`."""
-    user = _user(root)
+    user = user_of(root)
     for folder in _folders(root, user):
         secret = _kept_in(folder, user)
         if secret is not None:
@@ -61,7 +55,7 @@ def find_key(root: str) -> UserKey:
 
 def make_key(root: str) -> UserKey:
     """As `find_key`, and the key is then in the best place that takes it: made there, or copied from another."""
-    user, found = _user(root), find_key(root)
+    user, found = user_of(root), find_key(root)
     for folder in _folders(root, user):
         if folder.may_make and _kept_in(folder, user) is None:
             with suppress(OSError):
@@ -86,47 +80,19 @@ def _kept_in(folder: _Folder, user: int) -> bytes | None:
     return None
 
 
-def _user(root: str) -> int:
-    """Whose key it is; -1 where the system has no such numbers."""
-    if not hasattr(os, "geteuid"):
-        return -1
-    return os.geteuid() or os.stat(root).st_uid  # noqa: PTH116
-
-
 def _folders(root: str, user: int) -> Iterator[_Folder]:
-    # What root's own home is says nothing of the user whose key it is.
-    mine = user < 0 or user == os.geteuid() or os.path.isabs(os.environ.get("XDG_STATE_HOME", ""))  # noqa: PTH117
-    state = user_folder("XDG_STATE_HOME", ".local/state") if mine else _home_of(user)
-    folders = [_Folder(state / "dovetail", mine, None)] if state is not None else []
-    if user >= 0:
-        named = os.environ.get("TMPDIR", "")
-        base = named if os.path.isabs(named) else "/tmp"  # noqa: PTH117, S108 - `_opened` looks whose it is
-        folders.append(_Folder(Path(base) / f"dovetail-{user}", True, user))
-    for folder in folders:
-        with suppress(OSError, RuntimeError, WorkspaceError):
-            if not lies_in_project(folder.path, Path(root)):
-                yield folder
-
-
-def _home_of(user: int) -> Path | None:  # asked on systems with user numbers only, which have `pwd`
-    try:
-        return Path(pwd.getpwuid(user).pw_dir) / ".local/state"
-    except KeyError:
-        return None
+    with suppress(OSError):
+        yield from (_Folder(Path(path), may_make, owner) for path, may_make, owner in state_folders(root, user))
 
 
 def _opened(path: Path, user: int) -> Directory:
     """The key's folder, which must not be a link. Raises `OSError`, also where somebody else may write there."""
     with Directory.open(str(path.parent)) as parent:
         folder = parent.child(path.name)
-    if folder.fd is not None and not _is_private(os.fstat(folder.fd), user):
+    if folder.fd is not None and not is_private(os.fstat(folder.fd), user):
         folder.close()
         raise PermissionError(str(path))
     return folder
-
-
-def _is_private(info: os.stat_result, user: int) -> bool:
-    return info.st_uid in (user, os.geteuid()) and not info.st_mode & 0o022
 
 
 def _read(folder: Directory, user: int) -> bytes | None:
@@ -134,7 +100,7 @@ def _read(folder: Directory, user: int) -> bytes | None:
     fd = folder.open_file(KEY_NAME, os.O_RDONLY)
     try:
         info = os.fstat(fd)
-        if not stat.S_ISREG(info.st_mode) or (user >= 0 and not _is_private(info, user)):
+        if not stat.S_ISREG(info.st_mode) or not is_private(info, user):
             return None
         secret = read_all(fd)
     finally:

@@ -69,6 +69,7 @@ from dovetail.workspace.operation import (
 )
 from dovetail.workspace.prepare import prepare
 from dovetail.workspace.root import resolve_folder
+from dovetail.workspace.settle import Batch, look_again, origin_of_open_calls, waiting
 from dovetail.workspace.snapshot import list_tree, read_snapshot
 from dovetail.workspace.transaction import Transaction, recover, written
 
@@ -133,6 +134,8 @@ class Workspace:
         workspace.charsets.encoding = encoding
         try:
             workspace.recovery = workspace.recover()
+            with suppress(WorkspaceError, JournalError):  # it takes nothing now; the next one tries again
+                workspace.settle()
         except BaseException:
             workspace.close()
             raise
@@ -193,7 +196,9 @@ class Workspace:
         """
         check_text(reply)
         targets, kept = targets_of(arguments.changes(changes, snapshot), snapshot), arguments.records(results)
-        provenance = Provenance(Label.APPLY, reply, kept, terms=terms, origin=origin)
+        # What hooks know of the call that this is a part of says more than whoever called this.
+        made = origin_of_open_calls(self.root) or origin
+        provenance = Provenance(Label.APPLY, reply, kept, terms=terms, origin=made)
         return self._write(lambda _: PlannedOperation(targets, provenance), whole=False)
 
     def record(self, changes: Sequence[OutsideChange], fetch: Fetch) -> list[Operation]:
@@ -205,24 +210,50 @@ class Workspace:
         if not changes:
             return []
         with self._writing(whole=False) as (folder, contents):
-            operations: list[Operation] = []
-            last_id = contents.last_id
-            for change in changes:
-                operations.append(to_recorded(change, {path: self._real(path) for path in change.files}, last_id))
-                last_id = operations[-1].id
-            writer = JournalWriter(folder, contents, self._journal.author())
-            try:
-                writer.record(operations, fetch)
-            finally:
-                writer.close()
-            if self._limits.exceeded(contents, self._journal.oldest_recorded()):
-                with suppress(OSError, WorkspaceError):  # the next one tries again
-                    prune(folder, self._journal.read(), self._limits, self._journal.author())
+            return self._record(folder, contents, changes, fetch)
+
+    def settle(self) -> list[Operation]:
+        """Record what hooks have seen of agents' calls since the last time. Raises as `record` does."""
+        spool = waiting(self.root)
+        if spool is None:
+            return []
+        with self._writing(whole=False) as (folder, contents):
+            look_again(spool)
+            batch = Batch(spool)
+            if batch.size > len(contents.operations) < contents.begun:
+                contents = readable(self._journal.read())
+            operations = self._record(folder, contents, batch.changes(contents.operations), batch.fetch)
+            batch.finish(operations[-1].id if operations else contents.last_id)
             return operations
 
+    def _record(
+        self, folder: Directory, contents: LogContents, changes: Sequence[OutsideChange], fetch: Fetch
+    ) -> list[Operation]:
+        """Record changes, under the lock."""
+        operations: list[Operation] = []
+        if not changes:
+            return operations
+        last_id = contents.last_id
+        for change in changes:
+            operations.append(to_recorded(change, {path: self._real(path) for path in change.files}, last_id))
+            last_id = operations[-1].id
+        writer = JournalWriter(folder, contents, self._journal.author())
+        try:
+            writer.record(operations, fetch)
+        finally:
+            writer.close()
+        if self._limits.exceeded(contents, self._journal.oldest_recorded()):
+            with suppress(OSError, WorkspaceError):  # the next one tries again
+                prune(folder, self._journal.read(), self._limits, self._journal.author())
+        return operations
+
     def _real(self, path: str) -> str:
-        with self._jail.locate(path, {path}) as place:
-            return place.real
+        """A path with the links on its way resolved; the path itself where it leads out of the root by now."""
+        try:
+            with self._jail.locate(path, {path}) as place:
+                return place.real
+        except WorkspaceError:
+            return path
 
     def check_commit(self, changes: Sequence[FileChange], snapshot: Snapshot) -> None:
         """Raise what `commit` would raise before it writes. Takes no lock, and writes nothing."""

@@ -1,0 +1,256 @@
+"""One event of an agent: what it says becomes an event of the spool, with what the files are at this moment.
+
+Owns what an event opens, closes and looks at. It never stands in the way: every fault is a line in a log, the status is
+0, and nothing is printed. Few modules are loaded; the journal only at the end of a turn.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+
+from dovetail.hooks.notes import note_fault, note_seen
+from dovetail.spool.places import top_of
+from dovetail.spool.spool import Spool, call_name
+from dovetail.spool.tree import Looker, TooLargeError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Payload = dict[str, Any]
+
+_LARGEST = 32 << 20  # bytes of a payload
+_WORDS = 80  # signs of a request that are kept
+_PATCHED = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+
+
+def run() -> int:
+    """Take one event from standard input. Always returns 0."""
+    try:
+        payload = json.loads(sys.stdin.buffer.read(_LARGEST))
+        if isinstance(payload, dict):
+            take(payload)
+    except BaseException as error:
+        note_fault(error)
+    return 0
+
+
+def table() -> dict[str, Any]:
+    """What is known of each agent."""
+    with open(os.path.join(os.path.dirname(__file__), "agents.json"), encoding="utf-8") as file:
+        known: dict[str, Any] = json.load(file)
+    return known
+
+
+def agent_of(payload: Payload, agents: dict[str, Any]) -> str | None:
+    """Whose event it is, told by its fields alone: one settings file is read by several agents."""
+    for name, row in agents.items():
+        has = all(payload.get(field) is not None for field in row["has"])
+        fits = all(payload.get(field) == value for field, value in row.get("is", {}).items())
+        if has and fits and payload.keys().isdisjoint(row["lacks"]):
+            return name
+    return None
+
+
+def take(payload: Payload) -> None:
+    """Put an event into the spool of its root; at the end of a turn, let the journal take what is there."""
+    agents = table()
+    agent = agent_of(payload, agents)
+    if agent is None:
+        raise ValueError(f"No agent is known whose events have these fields: {', '.join(sorted(payload)[:12])}")
+    row = agents[agent]
+    kind = row["events"].get(payload["hook_event_name"])
+    root = root_of(payload)
+    if root is not None:
+        note_seen(agent, root)
+    if kind is None:
+        return
+    if root is None:
+        raise ValueError(f"{payload.get('cwd')} is too much to look at: start the agent in a project's folder.")
+    _Event(agent, row, kind, payload, root).take()
+    if kind in ("prompt", "stop"):
+        settle(root)
+
+
+def root_of(payload: Payload) -> str | None:
+    """The root that an event is about; None for the whole disk and the user's home, which are no projects."""
+    folder = os.path.realpath(str(payload.get("cwd") or os.getcwd()))
+    root = top_of(folder)
+    started = os.environ.get("CLAUDE_PROJECT_DIR", "")
+    if root == folder and os.path.isabs(started):  # no git: the agent may have changed into a folder below
+        started = os.path.realpath(started)
+        root = started if folder.startswith(started + os.sep) else root
+    home = os.path.realpath(os.path.expanduser("~"))
+    return None if root in (home, os.path.dirname(root)) or home.startswith(root + os.sep) else root
+
+
+def settle(root: str) -> None:
+    """Let the journal take what is in the spool, unless somebody else holds it."""
+    from dovetail.workspace.workspace import Workspace
+
+    with Workspace.open(root, patience=0.5):
+        pass
+
+
+class _Event:
+    """An event on its way into the spool."""
+
+    def __init__(self, agent: str, row: Payload, kind: str, payload: Payload, root: str) -> None:
+        self.agent, self.row, self.kind, self.payload, self.root = agent, row, kind, payload, root
+        self.session = str(payload["session_id"])
+        self.thread = str(payload.get("agent_id") or "")
+        self.call = str(payload.get("tool_use_id") or "")
+        self.spool = Spool.make(root)
+        self.looker = Looker(self.spool)
+        self.event: Payload = {
+            "agent": agent, "session": self.session, "thread": self.thread, "time": int(time.time()),
+            "request": str(payload.get(row["request"]) or ""), "opens": None, "closes": [], "files": {}, "was": {},
+        }  # fmt: skip
+
+    def take(self) -> None:
+        calls = self.spool.open_calls()
+        tree = next((call for call in calls.values() if call["base"]), None)
+        if tree is not None:
+            self.looker.use(tree["base"])
+        mine = {name: call for name, call in calls.items() if call["session"] == self.session}
+        name = call_name(self.session, self.call)
+        begun: Payload | None = None
+        closes: list[str] = []
+        if self.kind == "prompt":
+            text = str(self.payload.get("prompt") or "")
+            machine = self.row.get("machine")
+            if not self.thread and not (machine and text.lstrip().startswith(machine)):
+                self.event["words"] = " ".join(text[: 8 * _WORDS].split())[:_WORDS]
+                closes = [n for n, call in mine.items() if not call["thread"] and not call["background"]]
+            closes += [n for n, call in mine.items() if call["background"] and call["background"] in text]
+        elif self.kind == "before":
+            begun = self._begin()
+            if begun is None:
+                return
+            closes = self._ended_before({n: call for n, call in mine.items() if n != name})
+        elif self.kind == "after":
+            if name in mine:
+                self._end(name, mine[name], closes)
+            elif self._changes() is None:
+                return
+        elif self.kind == "batch":
+            ended = {call_name(self.session, str(c.get("tool_use_id"))) for c in self.payload.get("tool_calls") or ()}
+            closes = [
+                n for n, call in mine.items()
+                if not call["background"] and (n in ended or (call["thread"] == self.thread and call["done"]))
+            ]  # fmt: skip
+        elif self.kind == "stop":
+            running = self.payload.get("background_tasks")
+            for n, call in mine.items():
+                if call["background"] and running is not None:
+                    if call["background"] not in json.dumps(running):
+                        closes.append(n)
+                elif call["thread"] == self.thread:
+                    closes.append(n)
+        elif self.kind == "end":
+            closes = list(mine)
+        if self.kind in ("batch", "end") and not closes:
+            return
+        self._look(mine, begun, look_at_tree=self._needs_tree(calls, closes, begun))
+        if begun is not None:
+            self.spool.open_call(name, begun)
+            self.event["opens"] = name
+            self.event["call"] = begun
+        self.event["closes"] = closes
+        self.spool.add_event(self.event)
+        for closed in closes:
+            self.spool.close_call(closed)
+
+    def _changes(self) -> Any:  # noqa: ANN401 - as the table has it
+        """What the event's tool may change, as the table says; None for nothing."""
+        tool, tools = str(self.payload.get("tool_name") or ""), self.row["tools"]
+        if tool in tools:
+            return tools[tool]
+        prefix, sign, _ = tool.partition("__")
+        return tools.get(f"{prefix}__*" if sign else "*", tools.get("*"))
+
+    def _begin(self) -> Payload | None:
+        """The call that begins; None where it changes nothing that is looked at."""
+        changes = self._changes()
+        if changes is None or not self.call:
+            return None
+        paths: list[str] = []
+        if changes != "tree":
+            paths = self._named(changes)
+            if not paths:
+                return None
+        return {
+            "agent": self.agent, "session": self.session, "thread": self.thread, "call": self.call,
+            "tool": str(self.payload["tool_name"]), "request": self.event["request"], "paths": paths,
+            "base": "", "tree": changes == "tree", "done": False, "background": "",
+        }  # fmt: skip
+
+    def _named(self, changes: Any) -> list[str]:  # noqa: ANN401 - as the table has it
+        """The files under the root that a call names, relative to it."""
+        asked = self.payload.get("tool_input")
+        if not isinstance(asked, dict):
+            return []
+        if isinstance(changes, dict):
+            lines = str(asked.get(changes["patch"]) or "").splitlines()
+            named = [line[len(sign) :].strip() for line in lines for sign in _PATCHED if line.startswith(sign)]
+        else:
+            named = [str(asked[field]) for field in changes if asked.get(field)]
+        folder = os.path.realpath(str(self.payload.get("cwd") or self.root))
+        paths: list[str] = []
+        for path in named:
+            at = os.path.join(folder, os.path.expanduser(path))
+            at = os.path.join(os.path.realpath(os.path.dirname(at)), os.path.basename(at))
+            relative = os.path.relpath(at, self.root).replace(os.sep, "/")
+            if not relative.startswith("../") and not os.path.isabs(relative):
+                paths.append(relative)
+        return paths
+
+    def _ended_before(self, mine: dict[str, Payload]) -> list[str]:
+        """Of the same conversation, the calls that are over when another begins."""
+        in_turn = self.row.get("in_turn", False)
+        return [
+            name
+            for name, call in mine.items()
+            if call["thread"] == self.thread and not call["tree"] and (call["done"] or in_turn)
+        ]
+
+    def _end(self, name: str, call: Payload, closes: list[str]) -> None:
+        """A call is over: at once, with its answer's batch if a formatter may still work, or when its command is."""
+        value: Any = self.payload
+        for field in self.row.get("background") or ("",):
+            value = value.get(field) if isinstance(value, dict) else None
+        if value:
+            call["background"] = str(value)
+            self.spool.open_call(name, call)
+        elif self.row.get("batches") and not call["tree"]:
+            call["done"] = True
+            self.spool.open_call(name, call)
+        else:
+            closes.append(name)
+
+    def _needs_tree(self, calls: dict[str, Payload], closes: list[str], begun: Payload | None) -> bool:
+        """Return whether the whole tree is looked at: where a call begins or ends that may change it, or ran on."""
+        if begun is not None:
+            return bool(begun["tree"])
+        if self.kind == "after":
+            return bool(calls.get(call_name(self.session, self.call), {}).get("tree"))
+        return any(calls[name]["tree"] for name in closes) or (
+            self.kind in ("prompt", "stop") and any(call["tree"] for call in calls.values())
+        )
+
+    def _look(self, mine: dict[str, Payload], begun: Payload | None, *, look_at_tree: bool) -> None:
+        """Look at what the open calls of the session name, what the new one does, and the tree where it may change."""
+        looker, event = self.looker, self.event
+        named = {path: None for call in mine.values() for path in call["paths"]}
+        named.update(dict.fromkeys(begun["paths"] if begun is not None else ()))
+        new = begun is not None and begun["tree"]
+        try:
+            event |= looker.look(list(named), whole=look_at_tree, new=new)
+        except (OSError, TooLargeError) as error:
+            event |= looker.look(list(named), whole=False)
+            note_fault(error)
+        if begun is not None and new:
+            begun["base"] = looker.name

@@ -1,0 +1,341 @@
+"""What a whole tree is, as far as it takes to put it back: a base, and how the tree differs from it later.
+
+A base holds git's index as it was, and every file whose bytes that index does not lead to: changed and untracked ones,
+and those that git converts on their way. Without git it holds every file. Bytes are kept; of what is ignored, too large
+or excluded, only what shows that it changed. Git's own index is copied and never written.
+
+Sides of files are lists, as JSON has them: the digest, the permission bits, and whether the bytes are kept. None stands
+for no file. What is not kept has its size and time in place of a digest, or a digest of bytes that nobody keeps.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import time
+from fnmatch import fnmatchcase
+
+from dovetail.spool.git_program import look
+from dovetail.spool.places import is_git_top
+from dovetail.spool.spool import MOST_BYTES, Spool
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Side = list[Any] | None
+
+MOST_FILES = 50_000  # that a base holds
+LARGEST = 4 << 20  # bytes of a file that are kept
+MOST_IGNORED = 2_000  # ignored files that are looked at
+PATIENCE = 1.5  # seconds for one look of git
+EXCLUDED = (".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
+"""Names of files of which only a digest is kept, unless a setting says otherwise."""
+_FILLED_BY_PROGRAMS = frozenset((".dovetail", ".git", ".hg", ".svn", ".tox", "__pycache__", "node_modules"))
+_MARKERS = frozenset(("CACHEDIR.TAG", "pyvenv.cfg"))
+_TICK = 50_000_000  # nanoseconds in which a file may be written twice and show the same time
+_CONVERTING = (b"autocrlf", b"attributesfile", b"partialclone", b"promisor")
+
+
+class TooLargeError(Exception):
+    """The tree has more files than are looked at."""
+
+
+class Looker:
+    """Looks at files of a root, and compares them with a base, which spares reading those whose stat is as it was."""
+
+    def __init__(self, spool: Spool, excluded: tuple[str, ...] = EXCLUDED) -> None:
+        self.spool, self.root, self.excluded = spool, spool.root, excluded
+        self.base: dict[str, Any] = {"index": None, "files": {}, "kept": 0}
+        self.name = ""
+        self._ignored: set[str] = set()
+        self._kept = 0
+
+    def use(self, name: str) -> bool:
+        """Compare with a base that was made before; False where it is gone."""
+        base = self.spool.read_json(os.path.join("bases", name))
+        if not isinstance(base, dict):
+            return False
+        self.base, self.name = base, name
+        return True
+
+    # One file.
+
+    def side(self, path: str, *, named: bool = False) -> Side:
+        """A file as it is now. `named`: a tool names it, so it is kept although it is ignored."""
+        at = os.path.join(self.root, path)
+        try:
+            info = os.lstat(at)
+        except (OSError, ValueError):
+            return None
+        if not stat.S_ISREG(info.st_mode):
+            if stat.S_ISLNK(info.st_mode):
+                return [f"link {os.readlink(at)}", 0, 0]
+            return None if stat.S_ISDIR(info.st_mode) else ["special", 0, 0]
+        mode = info.st_mode & 0o777
+        stamp = [info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino]
+        if (path in self._ignored and not named) or info.st_size > LARGEST:
+            return [f"{info.st_size} bytes at {info.st_mtime_ns}", mode, 0, *stamp]
+        known = self.base["files"].get(path)
+        if known is not None and known[3:] == stamp and known[2] and self.spool.holds(known[0]):
+            return [known[0], mode, 1, *stamp]
+        try:
+            with open(at, "rb") as file:
+                data = file.read(LARGEST + 1)
+        except OSError:
+            return [f"{info.st_size} bytes at {info.st_mtime_ns}", mode, 0, *stamp]
+        if info.st_ctime_ns > time.time_ns() - _TICK:
+            stamp = []  # it may be written again within the same tick
+        name = path.rsplit("/", 1)[-1]
+        self._kept += len(data)
+        if self._kept > MOST_BYTES or any(fnmatchcase(name, pattern) for pattern in self.excluded):
+            return [hashlib.sha256(data).hexdigest(), mode, 0, *stamp]
+        return [self.spool.keep(data), mode, 1, *stamp]
+
+    # What an event sees.
+
+    def look(self, named: list[str], *, whole: bool, new: bool = False) -> dict[str, Any]:
+        """The fields of an event that say what it sees: the files that open calls name, and with `whole` the tree.
+
+        new: a call begins that may change the tree, so there has to be a base. Raises as `make_base`.
+        """
+        seen: dict[str, Any] = {"files": {}, "was": {}}
+        if whole and self.name:
+            files, was = self.compare()
+            seen |= {"base": self.name, "tree": _short(files), "was": _short(was)}
+        elif whole and new:
+            seen |= {"base": self.make_base(), "tree": {}}
+        seen["files"] = _short({path: self.side(path, named=True) for path in named})
+        if named and self.name and not new:
+            seen["was"] |= _short(self.sides_in_base([path for path in named if path not in seen["was"]]))
+        return seen
+
+    # The whole tree.
+
+    def make_base(self) -> str:
+        """Take the tree as it is now for the base, and return its name. Raises `TooLargeError`, `OSError`."""
+        latest = self.spool.read("latest")
+        if latest is not None:
+            self.use(latest.decode())
+        index = self._copy_index() if is_git_top(self.root) else None
+        paths = self._differing(index) if index is not None else dict.fromkeys(self._walk())
+        # A tracked file that is gone is noted as well: else it would be there, as the index has it.
+        base = {"index": index, "files": {path: self.side(path) for path in sorted(self._all(paths, index))}}
+        if not self.name or base != {key: self.base[key] for key in base}:
+            self.name = f"{time.time_ns():020d}-{os.getpid()}"
+            self.spool.write_json(os.path.join("bases", self.name), base)
+            self.spool.write("latest", self.name.encode())
+        self.base = base
+        return self.name
+
+    def compare(self) -> tuple[dict[str, Side], dict[str, Side]]:
+        """How the tree differs from the base: each file as it is, and as it was in the base. Raises as `make_base`."""
+        index = self.base["index"]
+        entries = self._differing(index) if index is not None else dict.fromkeys(self._walk())
+        now: dict[str, Side] = {}
+        was: dict[str, Side] = {}
+        for path in self._all(entries, index) | self.base["files"].keys():
+            before, after = self.base["files"].get(path), self.side(path)
+            if path not in self.base["files"] and entries.get(path) is not None:
+                was[path], now[path] = entries[path], after  # git has it
+            elif not _same(before, after):
+                was[path], now[path] = before, after
+        self._fetch(was, now)
+        return now, was
+
+    def sides_in_base(self, paths: list[str]) -> dict[str, Side]:
+        """Files as they were in the base."""
+        found: dict[str, Side] = {path: self.base["files"][path] for path in paths if path in self.base["files"]}
+        rest = [path for path in paths if path not in found]
+        index = self.base["index"]
+        if rest and index is not None:
+            printed = look(self.root, "ls-files", "-s", "-z", "--", *rest, index=self._index(index), patience=PATIENCE)
+            found.update(dict.fromkeys(rest))
+            for entry in (printed or b"").split(b"\0"):
+                head, _, name = entry.partition(b"\t")
+                if name and head.endswith(b" 0"):
+                    mode, oid, _ = head.split(b" ")
+                    found[os.fsdecode(name)] = ["git", int(mode, 8) & 0o777, 0, oid.decode()]
+            self._fetch(found, {})
+        elif rest:
+            found.update(dict.fromkeys(rest))
+        return found
+
+    def _all(self, entries: dict[str, Side], index: str | None) -> set[str]:
+        odd = self.spool.read_json(f"odd-{index}") if index is not None else None
+        return {*entries, *(odd or ())}
+
+    def _index(self, name: str) -> str:
+        return os.path.join(self.spool.path, f"index-{name}")
+
+    def _copy_index(self) -> str:
+        """Copy git's index, and return the copy's name. An empty one stands for none."""
+        try:
+            with open(os.path.join(self._git_folder(), "index"), "rb") as file:
+                data, info = file.read(), os.fstat(file.fileno())
+        except FileNotFoundError:
+            data, info = b"", None
+        # Git tells by the index's own time which entries it has to compare by content, so the copy has that time.
+        written = info.st_mtime_ns if info is not None else 0
+        name = f"{hashlib.sha256(data).hexdigest()[:24]}-{written}"
+        copy = f"index-{name}"
+        if info is not None and self.spool.read_json(f"odd-{name}") is None:
+            self.spool.write(copy, data)
+            os.utime(self._index(name), ns=(written, written))
+            self.spool.write_json(f"odd-{name}", self._odd(name, data))
+        return name
+
+    def _git_folder(self) -> str:
+        dot_git = os.path.join(self.root, ".git")
+        if os.path.isdir(dot_git):
+            return dot_git
+        with open(dot_git, encoding="utf-8") as file:
+            return os.path.join(self.root, file.read().strip().removeprefix("gitdir: "))
+
+    def _differing(self, index: str) -> dict[str, Side]:
+        """The files that differ from an index, as they are in it: None for untracked ones. Raises `OSError`."""
+        options = ["--porcelain=v2", "-z", "--untracked-files=all", "--ignored=matching", "--no-renames"]
+        printed = look(
+            self.root, "status", *options, "--ignore-submodules=all", index=self._index(index), patience=PATIENCE
+        )
+        if printed is None:
+            raise OSError("git status does not answer.")
+        found: dict[str, Side] = {}
+        ignored = 0
+        for entry in printed.split(b"\0"):
+            kind = entry[:2]
+            if kind == b"1 " and entry[3:4] != b".":
+                _, _, _, _, mode, _, _, oid, name = entry.split(b" ", 8)
+                tracked = oid.strip(b"0") != b""
+                found[os.fsdecode(name)] = ["git", int(mode, 8) & 0o777, 0, oid.decode()] if tracked else None
+            elif kind == b"u ":
+                found[os.fsdecode(entry.split(b" ", 10)[10])] = None
+            elif kind in (b"? ", b"! ") and not entry.endswith(b"/"):
+                path = os.fsdecode(entry[2:])
+                if kind == b"! ":
+                    ignored += 1
+                    if ignored > MOST_IGNORED:
+                        continue
+                    self._ignored.add(path)
+                found[path] = None
+        found = {path: side for path, side in found.items() if not path.startswith(".dovetail/")}
+        if len(found) > MOST_FILES:
+            raise TooLargeError
+        return found
+
+    def _fetch(self, was: dict[str, Side], now: dict[str, Side]) -> None:
+        """Put git's bytes in the place of its ids: nothing says how long git keeps them."""
+        wanted = {path: side for path, side in was.items() if side is not None and side[0] == "git"}
+        if not wanted:
+            return
+        names = "\n".join(side[3] for side in wanted.values()) + "\n"
+        printed = look(self.root, "cat-file", "--batch", data=names.encode(), patience=PATIENCE) or b""
+        at = 0
+        for path, side in wanted.items():
+            assert side is not None  # noqa: S101
+            end = printed.find(b"\n", at)
+            head = printed[at:end].split(b" ")
+            if end < 0 or len(head) != 3 or head[1] != b"blob":
+                was[path] = [f"git {side[3]}", side[1], 0]
+                at = end + 1 if end >= 0 else len(printed)
+                continue
+            data = printed[end + 1 : end + 1 + int(head[2])]
+            at = end + 2 + int(head[2])
+            after = now.get(path)
+            # Git keeps one of the permission bits; the others are what they are now.
+            bits = after[1] if after is not None and after[1] else 0o666 & ~_umask()
+            mode = bits | (bits & 0o444) >> 2 if side[1] & 0o100 else bits & ~0o111
+            name = path.rsplit("/", 1)[-1]
+            kept = len(data) <= LARGEST and not any(fnmatchcase(name, pattern) for pattern in self.excluded)
+            was[path] = [self.spool.keep(data) if kept else hashlib.sha256(data).hexdigest(), mode, int(kept)]
+        for path in wanted:
+            if path in now and _same(was[path], now[path]):
+                del was[path], now[path]
+
+    def _odd(self, name: str, data: bytes) -> list[str]:
+        """The tracked files whose bytes git does not have as they are, or does not look at: their bytes are kept."""
+        listed = look(self.root, "ls-files", "-s", "-v", "-z", index=self._index(name), patience=PATIENCE)
+        if listed is None:
+            return []
+        entries = [entry for entry in listed.split(b"\0") if entry]
+        odd = {os.fsdecode(entry.partition(b"\t")[2]) for entry in entries if entry[:1].islower()}
+        settings = look(self.root, "config", "--list", "--name-only", patience=PATIENCE) or b""
+        attributes = os.path.join(self._git_folder(), "info", "attributes")
+        has_attributes = b"attributes\0" in data or os.path.exists(os.path.join(self.root, ".gitattributes"))
+        if not (has_attributes or os.path.exists(attributes) or any(word in settings for word in _CONVERTING)):
+            return sorted(odd)
+        heads = [(entry.partition(b"\t")[0].split(b" "), os.fsdecode(entry.partition(b"\t")[2])) for entry in entries]
+        files = [(head[2], path) for head, path in heads if head[1].startswith(b"100")]
+        names = b"".join(oid + b"\n" for oid, _ in files)
+        printed = look(self.root, "cat-file", "--batch-check=%(objectsize)", data=names, patience=PATIENCE) or b""
+        sizes = printed.split(b"\n")[: len(files)]
+        for (_, path), size in zip(files, sizes, strict=False):
+            try:
+                if os.lstat(os.path.join(self.root, path)).st_size != (int(size) if size.isdigit() else -1):
+                    odd.add(path)
+            except OSError:
+                continue
+        paths = b"".join(os.fsencode(path) + b"\0" for _, path in files)
+        filtered = look(self.root, "check-attr", "--stdin", "-z", "filter", "ident", data=paths, patience=PATIENCE)
+        parts = (filtered or b"").split(b"\0")
+        for at in range(0, len(parts) - 2, 3):
+            if parts[at + 2] not in (b"unspecified", b"unset"):
+                odd.add(os.fsdecode(parts[at]))
+        return sorted(odd)
+
+    def _walk(self) -> list[str]:
+        """Every file of a root without git, but for folders that programs fill. Raises `TooLargeError`."""
+        found: list[str] = []
+        waiting = [""]
+        while waiting:
+            folder = waiting.pop()
+            try:
+                with os.scandir(os.path.join(self.root, folder)) as entries:
+                    inside = list(entries)
+            except OSError:
+                continue
+            names = {entry.name for entry in inside}
+            if folder and not names.isdisjoint(_MARKERS):
+                continue
+            if ".gitignore" in names:
+                return self._walk_by_rules()
+            for entry in inside:
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name.lower() not in _FILLED_BY_PROGRAMS:
+                        waiting.append(path)
+                else:
+                    found.append(path)
+            if len(found) > MOST_FILES:
+                raise TooLargeError
+        return found
+
+    def _walk_by_rules(self) -> list[str]:
+        """The same where rules say what is ignored: git reads them, in a repository that has nothing of its own."""
+        empty = os.path.join(self.spool.path, "no-repository")
+        if not os.path.isdir(empty):
+            look(self.spool.path, "init", "-q", "--bare", "--template=", empty, patience=PATIENCE)
+        options = ["--others", "--exclude-per-directory=.gitignore", "-z"]
+        where = (f"--git-dir={empty}", f"--work-tree={self.root}")
+        printed = look(self.root, *where, "ls-files", *options, patience=PATIENCE)
+        if printed is None:
+            raise OSError("git does not say what is ignored.")
+        found = [os.fsdecode(name) for name in printed.split(b"\0") if name and not name.endswith(b"/")]
+        if len(found) > MOST_FILES:
+            raise TooLargeError
+        return [path for path in found if _FILLED_BY_PROGRAMS.isdisjoint(path.lower().split("/"))]
+
+
+def _short(sides: dict[str, Side]) -> dict[str, Side]:
+    return {path: None if side is None else side[:3] for path, side in sides.items()}
+
+
+def _same(one: Side, other: Side) -> bool:
+    return one is other is None or (one is not None and other is not None and one[:3] == other[:3])
+
+
+def _umask() -> int:
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,178 @@
+"""Whose change it was: from what was seen of files, and the calls that were open in between, to changes with an origin.
+
+Pure: values in, values out. Between two looks at a file, a change is that of the native edit that names the file; else
+of the one command that was open; else of all that were, as one. Where none was open it was the user, and is left alone.
+A file that an event of a call does not look at keeps what is known of it, so calls may overlap in any order.
+
+`Trail` is what has to be known from one batch of events to the next. Sides of files are lists as the spool has them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from dovetail.workspace.operation import Origin, OutsideChange, Version
+
+Side = list[Any] | None
+_MOST_SESSIONS = 100  # of which the requests are remembered
+
+
+@dataclass(slots=True)
+class Trail:
+    """What is known of a root between two batches.
+
+    calls: those that are open, by name. known: how each file was when it was last looked at, while a call is open.
+    bases: of each base, how files were in it that have differed from it. sessions: of each its requests, in order, and
+    how they began. taken: the events that are in the journal and may lie in the spool still. last_id: the journal's
+    newest operation then.
+    """
+
+    calls: dict[str, dict[str, Any]] = field(default_factory=dict)
+    known: dict[str, Side] = field(default_factory=dict)
+    bases: dict[str, dict[str, Side]] = field(default_factory=dict)
+    sessions: dict[str, dict[str, str]] = field(default_factory=dict)
+    taken: list[str] = field(default_factory=list)
+    last_id: str = ""
+
+    @classmethod
+    def of(cls, record: object) -> Trail:
+        """The trail that a record says; an empty one where it says none."""
+        if not isinstance(record, dict) or not record.keys() <= set(cls.__match_args__):
+            return cls()
+        return cls(**record)
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {name: getattr(self, name) for name in self.__match_args__}
+
+    def request(self, event: Mapping[str, Any]) -> str:
+        """The request that an event belongs to, "" where it has none: a sub-agent's is its session's newest.
+
+        The first event of a request makes it known; what a person typed says how it began.
+        """
+        session, name = event["session"], event["request"]
+        requests = self.sessions.pop(session, {})
+        self.sessions[session] = requests  # the newest session stands last
+        for old in list(self.sessions)[:-_MOST_SESSIONS]:
+            del self.sessions[old]
+        if name and name not in requests:
+            if event["thread"]:
+                return next(reversed(requests), "")
+            requests[name] = ""
+        if name and event.get("words") and not requests[name]:
+            requests[name] = event["words"]
+        return str(name)
+
+    def origin(self, names: Iterable[str], calls: Mapping[str, Mapping[str, Any]]) -> Origin:
+        """The origin of what some calls did together."""
+        made = [calls[name] for name in names]
+        first = made[0]
+        requests = self.sessions.get(first["session"], {})
+        numbers = list(requests)
+        request = first["request"]
+        return Origin(
+            first["agent"],
+            first["session"],
+            numbers.index(request) + 1 if request in requests else None,
+            requests.get(request, ""),
+            ", ".join(dict.fromkeys(call["tool"] for call in made)),
+            tuple(dict.fromkeys(call["call"] for call in made)),
+        )
+
+
+@dataclass(slots=True)
+class _Change:
+    """What some calls did, as it grows. key: the event it was first seen at, and the calls: no other has both."""
+
+    calls: tuple[str, ...]
+    key: str
+    time: str
+    origin: Origin
+    files: dict[str, tuple[Side, Side]] = field(default_factory=dict)
+
+
+def attribute(trail: Trail, events: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, OutsideChange]]:
+    """The changes that events show, oldest first, each with its key; the trail goes on behind them.
+
+    `events` are by name, whose order is that in which they came.
+    """
+    changes: list[_Change] = []
+    for name in sorted(events):
+        event = events[name]
+        request = trail.request(event)
+        seen = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(event["time"]))
+        for path, old, new in _differences(trail, event):
+            owners = _owners(trail, path)
+            if owners:
+                change = _change_for(changes, owners, path, old)
+                if change is None:
+                    change = _Change(owners, f"{name} {' '.join(owners)}", seen, trail.origin(owners, trail.calls))
+                    changes.append(change)
+                change.files[path] = (change.files[path][0] if path in change.files else old, new)
+        if event.get("opens"):
+            trail.calls[event["opens"]] = {**event["call"], "request": request}
+        for closed in event["closes"]:
+            trail.calls.pop(closed, None)
+        if not trail.calls:
+            trail.known.clear()
+            trail.bases.clear()
+    return [(change.key, found) for change in changes if (found := _outside(change)) is not None]
+
+
+def _differences(trail: Trail, event: Mapping[str, Any]) -> list[tuple[str, Side, Side]]:
+    """Which files an event sees other than they were, with both sides; what it sees is known from here on."""
+    was: Mapping[str, Side] = event["was"]
+    looks: dict[str, Side] = dict(event["files"])
+    base = event.get("base")
+    if base and "tree" in event:
+        known_base = trail.bases.setdefault(base, {})
+        known_base.update({path: side for path, side in was.items() if path not in known_base})
+        looks = {**known_base, **event["tree"], **looks}
+    found: list[tuple[str, Side, Side]] = []
+    for path, side in looks.items():
+        if path in trail.known or path in was:
+            old = trail.known.get(path, was.get(path))
+            if old != side:
+                found.append((path, old, side))
+        trail.known[path] = side
+    return found
+
+
+def _owners(trail: Trail, path: str) -> tuple[str, ...]:
+    """The calls that may have changed a file since it was looked at last."""
+    naming = [name for name, call in trail.calls.items() if path in call["paths"]]
+    return tuple(naming or [name for name, call in trail.calls.items() if call["tree"]])
+
+
+def _change_for(changes: list[_Change], owners: tuple[str, ...], path: str, old: Side) -> _Change | None:
+    """The change of the same calls that this is a part of, unless another one of the file came in between."""
+    for change in reversed(changes):
+        if change.calls == owners:
+            return change if path not in change.files or change.files[path][1] == old else None
+        if path in change.files:
+            return None
+    return None
+
+
+def _outside(change: _Change) -> OutsideChange | None:
+    """A change as it is recorded: None where nothing is left of it."""
+    files: dict[str, tuple[Version | None, Version | None]] = {}
+    not_covered: list[str] = []
+    for path, (old, new) in change.files.items():
+        if old == new:
+            continue
+        if all(side is None or side[2] for side in (old, new)):
+            files[path] = (_version(old), _version(new))
+        else:
+            not_covered.append(path)
+    if not files and not not_covered:
+        return None
+    return OutsideChange(change.origin, change.time, files, tuple(sorted(not_covered)))
+
+
+def _version(side: Side) -> Version | None:
+    return None if side is None else Version(side[0], side[1])

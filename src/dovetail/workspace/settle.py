@@ -1,0 +1,165 @@
+"""The journal takes what hooks have put into the spool, under its lock.
+
+Owns the order that counts nothing twice: which events are taken is written down first, then the journal gets them in
+one write, then the trail names them as taken, and only then they go. Whatever stops this in between, the next one goes
+on with the same events, and leaves out the operations that the journal has by then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from dovetail.model.errors import JournalError
+from dovetail.spool.spool import Spool
+from dovetail.spool.tree import Looker
+from dovetail.workspace.attribution import Trail, attribute
+from dovetail.workspace.operation import Label, Operation, Origin, OutsideChange, Version
+
+_BATCH = "batch"
+_TRAIL = "trail"
+
+
+def waiting(root: Path) -> Spool | None:
+    """The spool of a root, if there is something in it to take."""
+    spool = Spool.find(str(root))
+    busy = spool is not None and (spool.names("events") or spool.names("open") or spool.read(_BATCH) is not None)
+    return spool if busy else None
+
+
+def origin_of_open_calls(root: Path) -> Origin | None:
+    """The origin of what is written now: the calls that are open and may write, if there is any."""
+    spool = Spool.find(str(root))
+    calls = {name: call for name, call in (spool.open_calls() if spool is not None else {}).items() if call["tree"]}
+    if spool is None or not calls:
+        return None
+    trail = Trail.of(spool.read_json(_TRAIL))
+    known = {name: {**call, "request": trail.calls.get(name, call)["request"]} for name, call in calls.items()}
+    return trail.origin(sorted(known), known)
+
+
+def look_again(spool: Spool) -> None:
+    """Look at what the open calls name, and at the tree if one may change it: what comes next may be another's."""
+    calls = spool.open_calls()
+    if not calls:
+        return
+    looker, first = Looker(spool), next(iter(calls.values()))
+    base = next((call["base"] for call in calls.values() if call["base"]), "")
+    whole = bool(base) and looker.use(base)
+    named = list(dict.fromkeys(path for call in calls.values() for path in call["paths"]))
+    who = {"agent": first["agent"], "session": first["session"], "thread": first["thread"], "request": ""}
+    spool.add_event({**who, **looker.look(named, whole=whole), "time": int(time.time()), "opens": None, "closes": []})
+
+
+class Batch:
+    """Some events of a spool on their way into the journal. Made, and used, under the journal's lock."""
+
+    def __init__(self, spool: Spool) -> None:
+        self._spool = spool
+        self.trail = Trail.of(spool.read_json(_TRAIL))
+        names = [name for name in spool.names("events") if name not in set(self.trail.taken)]
+        begun = spool.read_json(_BATCH)
+        if isinstance(begun, list) and not set(begun) <= set(self.trail.taken):
+            names = [name for name in names if name in set(begun)]
+        else:
+            spool.write_json(_BATCH, names)
+        self._names = names
+        read = {name: spool.read_json(f"events/{name}") for name in names}
+        self._events = {name: event for name, event in read.items() if isinstance(event, dict)}
+        self._changes = attribute(self.trail, self._events)
+
+    def changes(self, operations: Mapping[str, Operation]) -> list[OutsideChange]:
+        """What the journal, which has these operations, is to take: without what is in it already."""
+        first = min((event["time"] for event in self._events.values()), default=0)
+        since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(first - 1))
+        known = {op.key for op in operations.values() if op.label is Label.RECORDED}
+        ours = [
+            op for op in operations.values()
+            if op.label is not Label.RECORDED and op.id > self.trail.last_id and op.time >= since
+        ]  # fmt: skip
+        found = [(_short(key), change) for key, change in self._changes]
+        left = [_without(replace(change, key=key), ours) for key, change in found if key not in known]
+        return [self._kept(change) for change in left if change.files or change.not_covered]
+
+    @property
+    def size(self) -> int:
+        """How many changes there are, those that the journal may have included."""
+        return len(self._changes)
+
+    def fetch(self, digest: str) -> bytes:
+        """The bytes of a version. Raises `JournalError` where the spool lost them."""
+        data = self._spool.bytes_of(digest)
+        if data is None:
+            raise JournalError(f"What was seen of a file is gone: {digest[:12]}.")
+        return data
+
+    def finish(self, last_id: str) -> None:
+        """All is in the journal: forget the events, and every byte that no open call needs."""
+        self.trail.last_id = max(last_id, self.trail.last_id)
+        self.trail.taken = list(self._names)
+        spool = self._spool
+        spool.write_json(_TRAIL, self.trail.record)
+        for name in self._names:
+            spool.discard(f"events/{name}")
+        spool.discard(_BATCH)
+        if not spool.names("events"):
+            _forget(spool, self.trail)
+
+    def _kept(self, change: OutsideChange) -> OutsideChange:
+        """The change; files of which the spool lost a version are named as not covered."""
+        lost = [
+            path for path, sides in change.files.items()
+            if not all(side is None or self._spool.bytes_of(side.digest) is not None for side in sides)
+        ]  # fmt: skip
+        files = {path: sides for path, sides in change.files.items() if path not in lost}
+        return replace(change, files=files, not_covered=tuple(sorted({*change.not_covered, *lost})))
+
+
+def _short(key: str) -> str:
+    return hashlib.sha256(key.encode()).hexdigest()[:16]
+
+
+def _without(change: OutsideChange, ours: Sequence[Operation]) -> OutsideChange:
+    """A change without what Dovetail itself wrote in the same time, which its own operations tell."""
+    files: dict[str, tuple[Version | None, Version | None]] = {}
+    for path, (before, after) in change.files.items():
+        at, written = before, False
+        for record in (
+            record for operation in ours for record in operation.files if path in (record.path, record.real)
+        ):
+            if (record.before and record.before.digest) == (at and at.digest):
+                at, written = record.after, True
+        if not written:
+            files[path] = (before, after)
+        elif (at and at.digest) != (after and after.digest):
+            files[path] = (at, after)
+    return replace(change, files=files)
+
+
+def _forget(spool: Spool, trail: Trail) -> None:
+    """Drop the bases, copies of git's index and bytes that neither an open call nor the newest base needs."""
+    calls = spool.open_calls().values()
+    latest = (spool.read("latest") or b"").decode()
+    bases = {name: spool.read_json(f"bases/{name}") for name in {latest, *(call["base"] for call in calls)} if name}
+    indexes = {base["index"] for base in bases.values() if isinstance(base, dict)}
+    sides = [side for base in bases.values() if isinstance(base, dict) for side in base["files"].values()]
+    sides += [*trail.known.values(), *(side for base in trail.bases.values() for side in base.values())]
+    _discard(spool, "bases", lambda name: name in bases)
+    for name in spool.names("."):
+        kind, _, index = name.partition("-")
+        if kind in ("index", "odd") and index not in indexes and spool.age(name) > _MOMENT:
+            spool.discard(name)
+    digests = {side[0] for side in sides if side is not None}
+    _discard(spool, "objects", lambda name: name in digests)
+
+
+_MOMENT = 60.0  # seconds: an event may be on its way that names what nothing names yet
+
+
+def _discard(spool: Spool, folder: str, keeps: Callable[[str], bool]) -> None:
+    for name in spool.names(folder):
+        if not keeps(name) and spool.age(f"{folder}/{name}") > _MOMENT:
+            spool.discard(f"{folder}/{name}")
