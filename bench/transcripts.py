@@ -17,8 +17,9 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from dovetail.agents.folder import files_after, located, plan_undo
+from dovetail.agents.folder import files_after, located, plan_undo_all
 from dovetail.agents.logs import read_log
+from dovetail.agents.session_log import RowKind
 from dovetail.workspace import Workspace
 
 Texts = Mapping[str, str | None]
@@ -47,14 +48,14 @@ def check(text: str, truth: Mapping[str, Any]) -> dict[str, str]:
             who = ["-c", "user.name=bench", "-c", "user.email=bench@example.com", "-c", "core.autocrlf=false"]
             subprocess.run(["git", *who, *words], cwd=root, check=True, capture_output=True)
         log = located(read_log(text), [*first, *last])
-        listed = [(edit.call_id, edit.tool, list(edit.paths), edit.ok) for edit in log.edits]
+        listed = [(e.call_id, e.tool, list(e.paths), e.done) for e in log.edits if e.kind is RowKind.EDIT]
         wanted = [(edit["call_id"], edit["tool"], edit["paths"], edit["ok"]) for edit in truth["edits"]]
         for path in first:
             (root / path).unlink(missing_ok=True)
         _write(root, last)
-        after = files_after(root, log, len(log.edits), "HEAD").texts
+        after = files_after(root, log, len(log.edits), "HEAD")[0].texts
         with Workspace.open(root) as workspace:
-            undo = plan_undo(workspace, log, range(1, len(log.edits) + 1), "HEAD")
+            undo = plan_undo_all(workspace, log, "HEAD")
             if undo.changes and not undo.problems:
                 undo.commit(workspace)
         back = {path: _read(root / path) for path in first}

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from dovetail import schema
-from dovetail.agents import read_log, states_after, take_back
+from dovetail.agents import Timeline, read_log, take_back
 from dovetail.agents.hunks import hunks_of_patch, patched
 from dovetail.cli import main
 from dovetail.model.errors import UsageError
@@ -162,9 +162,91 @@ def copilot() -> str:
     )
 
 
+def gemini() -> str:
+    def call(n: int, name: str, given: dict[str, Any], display: dict[str, Any] | None) -> list[dict[str, Any]]:
+        message = {"id": f"m{n}", "timestamp": "2026-01-01T00:00:00Z", "type": "gemini", "model": "gemini"}
+        done = {"id": f"g{n}", "name": name, "args": given, "status": "success" if display else "error"}
+        return [message, {**message, "toolCalls": [{**done, "resultDisplay": display or "not found"}]}]
+
+    def edit(old: str, new: str) -> dict[str, Any]:
+        return {"file_path": f"{ROOT}/ferry.py", "old_string": old, "new_string": new}
+
+    def file(name: str, before: str | None, after: str | None) -> dict[str, Any]:
+        texts = {"originalContent": before or "", "newContent": after, "isNewFile": before is None}
+        return {"filePath": f"{ROOT}/{name}", "fileDiff": "", **texts}
+
+    context = f"Hello.\n- **Workspace Directories:**\n  - {ROOT}\n- **Directory Structure:**"
+    start = {"id": "m0", "type": "user", "content": [{"text": context}]}
+    return lines(
+        {"sessionId": "s", "projectHash": "h", "kind": "main"},
+        {"$set": {"messages": [start]}},
+        *call(1, "replace", edit(*EDITS[0]), file("ferry.py", FIRST["ferry.py"], MIDDLE)),
+        *call(2, "replace", edit(*REFUSED), None),
+        *call(3, "replace", edit(*EDITS[1]), file("ferry.py", MIDDLE, LAST["ferry.py"])),
+        *call(4, "write_file", {"file_path": f"{ROOT}/new.txt", "content": "new\n"}, file("new.txt", None, "new\n")),
+    )
+
+
+def qwen() -> str:
+    def call(n: int, name: str, given: dict[str, Any], display: dict[str, Any] | None) -> list[dict[str, Any]]:
+        who = {"sessionId": "s", "cwd": ROOT, "timestamp": "2026-01-01T00:00:00Z"}
+        asked = {"functionCall": {"id": f"q{n}", "name": name, "args": given}}
+        back = {"callId": f"q{n}", "status": "success" if display else "error", "resultDisplay": display or "no"}
+        return [
+            {**who, "type": "assistant", "model": "m", "message": {"role": "model", "parts": [asked]}},
+            {**who, "type": "tool_result", "message": {"role": "user", "parts": []}, "toolCallResult": back},
+        ]
+
+    def edit(old: str, new: str) -> dict[str, Any]:
+        return {"file_path": f"{ROOT}/ferry.py", "old_string": old, "new_string": new}
+
+    def file(patch: str) -> dict[str, Any]:
+        return {"filePath": f"{ROOT}/ferry.py", "fileDiff": f"--- a\n+++ b\n{patch}", "isNewFile": False}
+
+    new = {"filePath": f"{ROOT}/new.txt", "originalContent": "", "newContent": "new\n", "isNewFile": True}
+    return lines(
+        *call(1, "edit", edit(*EDITS[0]), file(PATCH)),
+        *call(2, "edit", edit(*REFUSED), None),
+        *call(3, "edit", edit(*EDITS[1]), file(SECOND)),
+        *call(4, "write_file", {"file_path": f"{ROOT}/new.txt", "content": "new\n"}, new),
+    )
+
+
+def codex_items() -> str:
+    """As newer versions write it: what became of a patch is an item, of an id of its own where a program made it."""
+
+    def call(n: int, body: str, changes: dict[str, Any] | None, program: bool = False) -> list[dict[str, Any]]:
+        patch = f"*** Begin Patch\n{body}*** End Patch"
+        given = f"const r = await tools.apply_patch({json.dumps(patch)}); text(r);\n" if program else patch
+        item = {"type": "custom_tool_call", "call_id": f"c{n}", "name": "exec" if program else "apply_patch"}
+        change = {"type": "FileChange", "id": f"exec-{n}" if program else f"c{n}", "status": "completed"}
+        done = "Script completed" if program else "Exit code: 0" if changes is not None else "verification failed"
+        back = {"type": "custom_tool_call_output", "call_id": f"c{n}", "output": done}
+        events = [{"type": "item_completed", "item": {**change, "changes": changes}}] if changes is not None else []
+        payloads = [{**item, "input": given}, *events, back]
+        return [{"type": "event_msg", "timestamp": "2026-01-01T00:00:00Z", "payload": one} for one in payloads]
+
+    def update(old: str, new: str) -> str:
+        return f"*** Update File: ferry.py\n@@\n-{old}\n+{new}\n"
+
+    def updated(text: str) -> dict[str, Any]:
+        return {f"{ROOT}/ferry.py": {"type": "update", "unified_diff": text, "move_path": None}}
+
+    return lines(
+        {"type": "session_meta", "payload": {"cwd": ROOT, "git": {"commit_hash": "c0ffee0123456789"}}},
+        *call(1, update(*EDITS[0]), updated(PATCH)),
+        *call(2, update(*REFUSED), None),
+        *call(3, update(*EDITS[1]), updated(SECOND), program=True),
+        *call(4, "*** Add File: new.txt\n+new\n", {f"{ROOT}/new.txt": {"type": "add", "content": "new\n"}}),
+    )
+
+
 LOGS: dict[str, Callable[[], str]] = {
     "claude-code": claude,
     "codex": codex,
+    "codex with items": codex_items,
+    "gemini-cli": gemini,
+    "qwen-code": qwen,
     "opencode": opencode,
     "pi": pi,
     "copilot-cli": copilot,
@@ -175,8 +257,8 @@ every_agent = pytest.mark.parametrize("agent", LOGS)
 @every_agent
 def test_the_edits_are_listed(agent: str) -> None:
     log = read_log(LOGS[agent]())
-    assert (log.agent, log.root) == (agent, ROOT)
-    assert [(edit.n, edit.paths, edit.ok) for edit in log.edits] == [
+    assert (log.agent, log.root) == (agent.split(" ")[0], ROOT)
+    assert [(edit.n, edit.paths, edit.done) for edit in log.edits] == [
         (1, ("ferry.py",), True),
         (2, ("ferry.py",), False),
         (3, ("ferry.py",), True),
@@ -190,7 +272,7 @@ def test_the_files_after_each_edit(agent: str, base: dict[str, str | None] | Non
     """From the files before the session, or from today's alone."""
     edits = read_log(LOGS[agent]()).edits
     for n, fare in ((0, FIRST["ferry.py"]), (1, MIDDLE), (2, MIDDLE), (3, LAST["ferry.py"]), (4, LAST["ferry.py"])):
-        after = states_after(edits, n, base, LAST)
+        after = Timeline(edits, base, LAST).at(n)
         assert after.texts["ferry.py"] == fare, n
         if base is not None:
             assert after.texts["new.txt"] == ("new\n" if n == 4 else None)
@@ -242,7 +324,7 @@ def aider() -> str:
 
 def test_aiders_history_is_read() -> None:
     log = read_log(aider())
-    assert [(edit.paths, edit.ok) for edit in log.edits] == [(("ferry.py",), True)]
+    assert [(edit.paths, edit.done) for edit in log.edits] == [(("ferry.py",), True)]
     assert take_back(log.edits, [1], None, {"ferry.py": MIDDLE}).texts == {"ferry.py": FIRST["ferry.py"]}
 
 
@@ -320,9 +402,16 @@ def test_the_command_lists_shows_and_rebuilds(tmp_path: Path, capsys: pytest.Cap
     jsonschema.validate(json.loads(capsys.readouterr().out), schema.load("transcript"))
     assert main([*here, "--show", "3"]) == 0
     assert "+    return 2" in capsys.readouterr().out
-    assert main([*here, "--at", "1", str(tmp_path / "then")]) == 0
+    before = tmp_path / "before"
+    before.mkdir()
+    for path in ("ferry.py", "old.txt"):
+        (before / path).write_text(str(FIRST[path]))
+    assert main([*here, "--at", "1", str(tmp_path / "then")]) == 1  # whether new.txt was there is not in the log
+    assert not (tmp_path / "then").exists()
+    assert "--base" in capsys.readouterr().out
+    assert main([*here, "--at", "1", str(tmp_path / "then"), "--base", str(before)]) == 0
     assert (tmp_path / "then" / "ferry.py").read_text() == MIDDLE
-    assert main([*here, "--at", "1", str(tmp_path / "then")]) == 2
+    assert main([*here, "--at", "1", str(tmp_path / "then"), "--base", str(before)]) == 2
     assert main([*here, "--at", "9", str(tmp_path / "other")]) == 2
     assert main([*here, "--show", "9"]) == 2
 

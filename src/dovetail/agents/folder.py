@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
-from dovetail.agents.logs import AgentLog, LoggedEdit
-from dovetail.agents.states import TakenBack, Texts, states_after, take_back
+from dovetail.agents.session_log import AgentLog, LoggedEdit, Outcome, RowKind
+from dovetail.agents.states import NEEDS_BASE, States, Texts, Timeline, take_back
 from dovetail.model.blocks import Block, Kind
-from dovetail.model.codes import Status
+from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.model.policy import DEFAULT_POLICY, Policy
@@ -26,6 +26,8 @@ from dovetail.workspace import Operation, Workspace
 from dovetail.workspace.git import ask, run
 from dovetail.workspace.names import check_path
 
+_MARK = "\ufeff"  # before the text of a file, and no part of it
+_MOST_NAMED = 12  # rows that a sentence names
 _SHOWN = "The log's session is taken back: "
 _LOOK = "The log says that this stood there before. If it is to come back all the same:"
 
@@ -36,6 +38,7 @@ class SessionUndo:
 
     problems: why nothing is to be written. warnings: what is worth knowing although it can be.
     outside: files of the edits that are outside of the folder, and left alone.
+    stays: rows that were to be taken back, of which the log does not say what they changed: that stays.
     """
 
     changes: tuple[FileChange, ...]
@@ -44,10 +47,19 @@ class SessionUndo:
     problems: tuple[Diagnostic, ...] = ()
     warnings: tuple[Diagnostic, ...] = ()
     outside: tuple[str, ...] = ()
+    stays: tuple[LoggedEdit, ...] = ()
 
     def commit(self, workspace: Workspace) -> Operation:
         """Write all of it, as one operation of the journal. Raises as `Workspace.commit` does."""
         return workspace.commit(self.changes, self.snapshot, reply=self.reply)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderFiles:
+    """Files as they are in a folder or commit: their texts, and which of them begin with a byte-order mark."""
+
+    texts: Texts
+    marked: frozenset[str] = frozenset()
 
 
 def located(log: AgentLog, paths: Iterable[str]) -> AgentLog:
@@ -70,21 +82,32 @@ def located(log: AgentLog, paths: Iterable[str]) -> AgentLog:
     root = max(roots, key=roots.__getitem__, default="")
     if not root:
         return log
-    blocks = {edit.n: tuple(block.relative_to(root) for block in edit.blocks) for edit in log.edits}
-    return AgentLog(log.agent, root, tuple(replace(edit, blocks=blocks[edit.n]) for edit in log.edits))
+    edits = tuple(
+        replace(
+            edit,
+            blocks=tuple(block.relative_to(root) for block in edit.blocks),
+            effects=tuple(effect.relative_to(root) for effect in edit.effects),
+        )
+        for edit in log.edits
+    )
+    return replace(log, root=root, edits=edits)
 
 
-def texts_at(root: Path, base: str, paths: Iterable[str]) -> dict[str, str | None]:
+def files_at(root: Path, base: str, paths: Iterable[str]) -> FolderFiles:
     """The files before a session, of `paths`: in a folder, or in a commit of the work tree at `root`.
 
     Raises `UsageError` if `base` names neither.
     """
     folder = root / base
     if folder.is_dir():
-        return _texts(folder, paths)
+        return _files(folder, paths)
     if ask(root, "rev-parse", "--verify", "--quiet", f"{base}^{{commit}}") is None:
         raise UsageError(f"`{base}` is neither a folder nor a commit.", hint="Name a folder, or a commit of git.")
-    return {path: _committed(root, base, path) for path in paths}
+    texts = {path: _committed(root, base, path) for path in paths}
+    marked = frozenset(path for path, text in texts.items() if text is not None and text.startswith(_MARK))
+    return FolderFiles(
+        {path: text.removeprefix(_MARK) if text is not None else None for path, text in texts.items()}, marked
+    )
 
 
 def _committed(root: Path, commit: str, path: str) -> str | None:
@@ -94,11 +117,16 @@ def _committed(root: Path, commit: str, path: str) -> str | None:
         return None
 
 
-def _texts(root: Path, paths: Iterable[str]) -> dict[str, str | None]:
-    wanted = list(filter(_is_inside, paths))
+def _files(root: Path, paths: Iterable[str]) -> FolderFiles:
     with Workspace.open(root) as workspace:
-        files = workspace.snapshot(wanted, tree=frozenset()).files
-    return {path: files[path].text if path in files else None for path in wanted}
+        return _files_of(workspace.snapshot(list(filter(_is_inside, paths)), tree=frozenset()), paths)
+
+
+def _files_of(snapshot: Snapshot, paths: Iterable[str]) -> FolderFiles:
+    wanted = [path for path in paths if _is_inside(path)]
+    found = {path: snapshot.files[path] for path in wanted if path in snapshot.files}
+    texts = {path: found[path].text if path in found else None for path in wanted}
+    return FolderFiles(texts, frozenset(path for path, file in found.items() if file.marked))
 
 
 def _is_inside(path: str) -> bool:
@@ -106,11 +134,16 @@ def _is_inside(path: str) -> bool:
     return not PurePosixPath(path).is_absolute() and not PureWindowsPath(path).drive
 
 
-def files_after(root: Path, log: AgentLog, n: int, base: str | None) -> TakenBack:
-    """The session's files as they were after edit `n`; see `states_after`."""
+def files_after(root: Path, log: AgentLog, n: int, base: str | None) -> tuple[States, frozenset[str]]:
+    """The session's files as they were after row `n`, and which of them begin with a byte-order mark."""
     paths = paths_of(log)
-    before = texts_at(root, base, paths) if base is not None else None
-    return states_after(log.edits, n, before, _texts(root, paths))
+    before = files_at(root, base, paths) if base is not None else None
+    today = _files(root, paths)
+    states = Timeline(log.edits, before.texts if before is not None else None, today.texts).at(n)
+    logged = {path for edit in log.edits for effect in edit.effects if effect.marked for path in effect.paths}
+    unknown = {path for path in logged if today.texts.get(path) is None}
+    states = replace(states, problems=tuple(_hinted(problem, log) for problem in states.problems))
+    return states, today.marked | unknown | (before.marked if before is not None else frozenset())
 
 
 def plan_undo(
@@ -122,20 +155,108 @@ def plan_undo(
     policy: whose `accept` overrules guards. A log says freely what stood there before an edit, so what would come back
     is judged as an edit of a reply is.
 
-    Raises `UsageError` for a number that the log does not have.
+    Raises `UsageError` for a number that the log does not have, and for a row of which the log does not say enough.
     """
     numbers = sorted(set(chosen))
+    for row in (edit_of(log, n) for n in numbers):
+        if not row.is_told:
+            what = "command" if row.kind is RowKind.COMMAND else "sub-agent"
+            raise UsageError(f"The log does not say what the {what} of row {row.n} changed.", hint="Leave it out.")
+    later = tuple(row for row in log.untold if numbers and row.n > numbers[0])
+    return _planned(workspace, log, numbers, base, policy, f"edits {', '.join(map(str, numbers))}", passed=later)
+
+
+def plan_undo_all(
+    workspace: Workspace, log: AgentLog, base: str | None, policy: Policy = DEFAULT_POLICY
+) -> SessionUndo:
+    """Plan to take back every edit of a log, as `plan_undo` does; what was changed between them stays."""
+    numbers = [edit.n for edit in log.edits if edit.is_told and edit.kind is not RowKind.GAP]
+    return _planned(workspace, log, numbers, base, policy, "all edits", stays=log.untold)
+
+
+def plan_back_to(
+    workspace: Workspace, log: AgentLog, n: int, base: str | None, policy: Policy = DEFAULT_POLICY
+) -> SessionUndo:
+    """Plan to make the files what they were after row `n`, from 1; 0: before the first.
+
+    What nobody but the user can have changed since stays where its lines can be told apart; else it goes, and the plan
+    names the file. What changed where a command ran in between goes.
+
+    Raises `UsageError` for a number that the log does not have.
+    """
+    if not 0 <= n <= len(log.edits):
+        raise UsageError(f"The log has no edit {n}.", hint=f"Give a number from 0 to {len(log.edits)}.")
+    later = [edit for edit in log.edits if edit.n > n]
+    numbers = [edit.n for edit in later if edit.is_told and (edit.kind is not RowKind.GAP or edit.after_command)]
+    stays = tuple(edit for edit in log.untold if edit.n > n)
+    return _planned(workspace, log, numbers, base, policy, f"back to edit {n}", stays=stays, force=n)
+
+
+def _planned(
+    workspace: Workspace,
+    log: AgentLog,
+    numbers: Sequence[int],
+    base: str | None,
+    policy: Policy,
+    title: str,
+    *,
+    stays: tuple[LoggedEdit, ...] = (),
+    passed: tuple[LoggedEdit, ...] = (),
+    force: int | None = None,
+) -> SessionUndo:
     chosen_paths = paths_of(replace(log, edits=tuple(edit_of(log, n) for n in numbers)))
     outside = tuple(path for path in chosen_paths if not _is_inside(path))
     paths = list(filter(_is_inside, paths_of(log)))
-    before = texts_at(workspace.root, base, paths) if base is not None else None
+    before = files_at(workspace.root, base, paths) if base is not None else None
     snapshot = workspace.snapshot(paths, tree=frozenset())
-    today: Texts = {path: snapshot.files[path].text if path in snapshot.files else None for path in paths}
-    taken = take_back(log.edits, numbers, before, today)
-    changes = tuple(FileChange(path, today.get(path), text) for path, text in sorted(taken.texts.items()))
-    reply = f"{_SHOWN}edits {', '.join(map(str, numbers))}"
+    today = _files_of(snapshot, paths)
+    base_texts = before.texts if before is not None else None
+    taken = take_back(log.edits, numbers, base_texts, today.texts, force=force)
+    changes = tuple(
+        FileChange(path, today.texts.get(path), text, marks=(path in today.marked, _marked(path, log, today, before)))
+        for path, text in sorted(taken.texts.items())
+    )
+    unread = [
+        Diagnostic(file.problem, file.detail or "It is no text.", path=change.path)
+        for change in changes
+        if (file := snapshot.files.get(change.path)) is not None and file.text is None and file.problem is not None
+    ]
     refused, warnings = _judged(changes, policy)
-    return SessionUndo(changes, snapshot, reply, (*taken.problems, *refused), warnings, outside)
+    said = [
+        Diagnostic(Code.CONFLICT, "What was changed since in the lines of the edits goes, too.", Severity.WARNING, path)
+        for path in taken.lost
+    ]
+    said += [not_in_log(stays, "What they changed stays.")] if stays else []
+    said += [not_in_log(passed, "What they changed after the edits stays.")] if passed else []
+    problems = (*(_hinted(problem, log) for problem in taken.problems), *unread, *refused)
+    return SessionUndo(changes, snapshot, f"{_SHOWN}{title}", problems, (*said, *warnings), outside, stays)
+
+
+def _hinted(problem: Diagnostic, log: AgentLog) -> Diagnostic:
+    """A problem that `--base` solves, with the commit that the log names."""
+    if not (log.commit and problem.hint == NEEDS_BASE):
+        return problem
+    return replace(problem, hint=f"{NEEDS_BASE} {log.commit[:12]} is the commit on which the session began.")
+
+
+def _marked(path: str, log: AgentLog, today: FolderFiles, before: FolderFiles | None) -> bool:
+    """Whether a file that is written begins with a byte-order mark: as today's, or the one before, or the log's."""
+    if today.texts.get(path) is not None:
+        return path in today.marked
+    logged = any(effect.marked and path in effect.paths for edit in log.edits for effect in edit.effects)
+    return logged or (before is not None and path in before.marked)
+
+
+def not_in_log(rows: Sequence[LoggedEdit], what: str = "") -> Diagnostic:
+    """What is to be said of rows that may have changed files, of which the log says nothing."""
+    commands = [row for row in rows if row.kind is RowKind.COMMAND]
+    agents = [row for row in rows if row.kind is RowKind.SUBAGENT]
+    parts = [f"{len(commands)} command{'s' * (len(commands) != 1)}"] if commands else []
+    parts += [f"{len(agents)} sub-agent{'s' * (len(agents) != 1)}"] if agents else []
+    numbers = [str(row.n) for row in rows]
+    at = ", ".join(numbers[:_MOST_NAMED]) + (f" and {len(numbers) - _MOST_NAMED} more" * (len(numbers) > _MOST_NAMED))
+    message = f"{' and '.join(parts)} may have changed files, and the log does not say how (row {at}). {what}".rstrip()
+    return Diagnostic(Code.NOT_IN_LOG, message, Severity.WARNING)
 
 
 def _judged(changes: Sequence[FileChange], policy: Policy) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
@@ -178,16 +299,17 @@ def edit_of(log: AgentLog, n: int) -> LoggedEdit:
 
 def paths_of(log: AgentLog) -> list[str]:
     """Every file that the session's edits changed, in their order."""
-    moved = (effect.moved_to for edit in log.edits for effect in edit.effects if effect.moved_to)
-    return list(dict.fromkeys([*(path for edit in log.edits if edit.ok for path in edit.paths), *moved]))
+    return list(dict.fromkeys(path for edit in log.edits if edit.done for path in edit.paths))
 
 
 def cases_of(log: AgentLog, base: Texts | None, today: Texts) -> Iterator[Mapping[str, Any]]:
     """A `dovetail batch` case for each edit whose files before and after are known, with its truth."""
-    for edit in (edit for edit in log.edits if edit.ok):
-        before, after = (states_after(log.edits, n, base, today) for n in (edit.n - 1, edit.n))
+    timeline = Timeline(log.edits, base, today)
+    for edit in (edit for edit in log.edits if edit.outcome is Outcome.WRITTEN and edit.kind is RowKind.EDIT):
+        before, after = timeline.at(edit.n - 1), timeline.at(edit.n)
         paths = edit.paths
-        if all(path in before.texts and path in after.texts for path in paths):
+        doubtful = any(path in states.doubtful for path in paths for states in (before, after))
+        if not doubtful and all(path in before.texts and path in after.texts for path in paths):
             yield {
                 "id": f"{log.agent}-{edit.n}",
                 "files": {path: text for path in paths if (text := before.texts[path]) is not None},
@@ -197,7 +319,7 @@ def cases_of(log: AgentLog, base: Texts | None, today: Texts) -> Iterator[Mappin
             }
 
 
-def write_files(folder: Path, texts: Texts) -> list[str]:
+def write_files(folder: Path, texts: Texts, marked: Container[str] = ()) -> list[str]:
     """Write files into a new or empty folder; the paths written. What lies outside of a session's folder is left out.
 
     Raises `UsageError` if the folder holds anything, and `JailError` for a name that no reply may write (``..``,
@@ -211,7 +333,7 @@ def write_files(folder: Path, texts: Texts) -> list[str]:
     for path, text in inside.items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(text.encode("utf-8"))
+        target.write_bytes((_MARK * (path in marked) + text).encode("utf-8"))
     return list(inside)
 
 

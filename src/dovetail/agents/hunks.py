@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 _HEAD = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _NO_NEWLINE = "\\ No newline at end of file"
+_MARK = "\ufeff"  # before the first line of a file; no part of its text
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class NumberedHunk:
                 continue
             touched = [side for side, marks in ((old, " -"), (new, " +")) if (line[:1] or " ") in marks]
             for side in touched:
-                side.append(line[1:] + "\n")
+                side.append((line[1:] if side else line[1:].removeprefix(_MARK)) + "\n")
         # Of no lines, the number is that of the line before.
         return cls(old_start - 1 if old else old_start, new_start - 1 if new else new_start, tuple(old), tuple(new))
 
@@ -72,7 +73,8 @@ def _hunks(lines: Sequence[str]) -> Iterator[NumberedHunk]:
 def patched(text: str, hunks: Sequence[NumberedHunk]) -> str | None:
     """The text after hunks whose old lines stand at their very numbers; None where one does not.
 
-    Line ends count only as the hunk has them: a text with ``\\r\\n`` keeps them, although most logs write ``\\n``.
+    Line ends count only as the hunk has them: a text with ``\\r\\n`` keeps them, although most logs write ``\\n``. So
+    does the indentation that all lines share, which opencode takes off its patches.
     """
     lines = text.splitlines(keepends=True) if "\r" not in text else re.findall(r"[^\n]*\n|[^\n]+", text)
     carriage = "\r\n" in text
@@ -81,18 +83,38 @@ def patched(text: str, hunks: Sequence[NumberedHunk]) -> str | None:
     for hunk in sorted(hunks, key=lambda hunk: hunk.old_at):
         end = hunk.old_at + len(hunk.old)
         found = lines[hunk.old_at : end]
-        if hunk.old_at < done or list(map(_plain, found)) != list(map(_plain, hunk.old)):
+        indent = _indent(found, hunk.old)
+        if hunk.old_at < done or indent is None:
             return None
         out += lines[done : hunk.old_at]
-        kept = {line.replace("\r\n", "\n"): line for line in found}
-        out += [kept.get(line) or _ended(line, carriage=carriage) for line in hunk.new]
+        kept = dict(zip(hunk.old, found, strict=True))
+        new = [kept.get(line) or _ended(f"{indent * bool(line.strip())}{line}", carriage) for line in hunk.new]
+        last = len(new) - (end >= len(lines))  # from here on a line may lack its end
+        out += [
+            line if at >= last or line.endswith("\n") else _ended(f"{line}\n", carriage) for at, line in enumerate(new)
+        ]
         done = end
     return "".join(out + lines[done:])
+
+
+def _indent(found: Sequence[str], old: Sequence[str]) -> str | None:
+    """What lines of a file have in front of a hunk's, all of them the same; None where they are not these lines."""
+    if len(found) != len(old):
+        return None
+    if list(map(_plain, found)) == list(map(_plain, old)):
+        return ""
+    pairs = [(_plain(one), _plain(other)) for one, other in zip(found, old, strict=True)]
+    filled = [(one, other) for one, other in pairs if other.strip()]
+    if not filled or any(one.strip() for one, other in pairs if not other.strip()):
+        return None
+    indents = {one[: len(one) - len(other)] if one.endswith(other) else None for one, other in filled}
+    indent = indents.pop()
+    return indent if not indents and indent and not indent.strip() else None
 
 
 def _plain(line: str) -> str:
     return line.removesuffix("\n").removesuffix("\r")
 
 
-def _ended(line: str, *, carriage: bool) -> str:
+def _ended(line: str, carriage: bool) -> str:
     return f"{_plain(line)}\r\n" if carriage and line.endswith("\n") else line

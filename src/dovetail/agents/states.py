@@ -7,10 +7,11 @@ the call itself is planned, forwards or reversed, as any reply is; there only ex
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from dovetail.agents.hunks import NumberedHunk, patched
-from dovetail.agents.logs import FileEffect, LoggedEdit
+from dovetail.agents.session_log import FileEffect, LoggedEdit, RowKind
 from dovetail.match import merge
 from dovetail.model.blocks import Block, Hints, Kind, Parsed, Reading
 from dovetail.model.codes import Code, Occurrence, OnFailure, Tier
@@ -26,8 +27,21 @@ Text = str | None | Diagnostic
 """A file's text, None where it is not there, or why nobody can tell."""
 
 _EXACT = Policy(on_failure=OnFailure.BLOCK, occurrence=Occurrence.UNIQUE, tiers=(Tier.EXACT,))
-_HINT = "Leave this edit out, or name the commit or folder with the files before the session: --base"
+NEEDS_BASE = "Name the commit or folder with the files before the session: --base"
 _FIRST = replace(_EXACT, occurrence=Occurrence.FIRST)
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """The files of a session as they were after one of its rows.
+
+    texts: those that are known, by path. problems: why another is not.
+    doubtful: of known files, the row that may have changed it, of which the log says nothing.
+    """
+
+    texts: Texts
+    problems: tuple[Diagnostic, ...] = ()
+    doubtful: Mapping[str, LoggedEdit] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,137 +50,292 @@ class TakenBack:
 
     texts: the files that change, by path.
     problems: why an edit cannot be taken back; then nothing is to be written.
+    lost: files of which what was changed since the edits goes, too.
     """
 
     texts: Texts
     problems: tuple[Diagnostic, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
-def states_after(edits: Sequence[LoggedEdit], n: int, base: Texts | None, today: Texts) -> TakenBack:
-    """The files of a session as they were after edit `n`, from 1; after 0, as they were before the first.
+class Timeline:
+    """The files of a session after each of its rows.
 
-    base: every file as it was before the session; None where nobody has them.
-    today: the files as they are now, for those of which neither the log nor `base` has a whole text.
+    Two walks through the rows: forwards from the files before the session, and backwards from today's. What the log has
+    of a file at some row counts more than what either walk came to. Where the log writes ``\\n`` for the line ends of a
+    file, they are those of today's file, or else of the one before the session.
     """
-    done = [edit for edit in edits if edit.ok]
-    texts: dict[str, str | None] = {}
-    problems: list[Diagnostic] = []
-    for path in dict.fromkeys(path for edit in done for path in _paths(edit)):
-        text = _state(path, [edit for edit in done if path in _paths(edit)], n, base, today)
-        if isinstance(text, Diagnostic):
-            problems.append(text)
-        else:
-            texts[path] = text
-    return TakenBack(texts, tuple(problems))
+
+    def __init__(self, edits: Sequence[LoggedEdit], base: Texts | None, today: Texts) -> None:
+        """`base` has every file as it was before the session, None where nobody has them; `today` those of now."""
+        self._edits = [_styled(edit, base or {}, today) for edit in edits]
+        paths = dict.fromkeys(path for edit in self._edits if edit.done for path in edit.paths)
+        self.paths = tuple(paths)
+        self._has_base = base is not None
+        self._forwards = self._walk_forwards(paths, base)
+        self._backwards = self._walk_backwards(paths, today)
+
+    def at(self, n: int) -> States:
+        """The files after row `n`, from 1; after 0, as they were before the first."""
+        texts: dict[str, str | None] = {}
+        problems, doubtful = [], {}
+        for path in self.paths:
+            known = self._known(path, n)
+            if isinstance(known.text, Diagnostic):
+                problems.append(known.text)
+            else:
+                texts[path] = known.text
+                if known.doubt is not None:
+                    doubtful[path] = known.doubt
+        return States(texts, tuple(problems), doubtful)
+
+    def _known(self, path: str, n: int) -> _Known:
+        """What is known of a file after row `n`: by the first walk, unless it passed a row that tells nothing."""
+        one, other = self._forwards[n][path], self._backwards[n][path]
+        if isinstance(one.text, Diagnostic):
+            return one if self._has_base and isinstance(other.text, Diagnostic) else other
+        if one.doubt is None or isinstance(other.text, Diagnostic):
+            return one
+        if one.text == other.text:
+            return _Known(one.text)
+        if other.doubt is not None:
+            return one
+        return other if not other.from_today else _Known(other.text, one.doubt)  # somebody may have changed it since
+
+    def _walk_forwards(self, paths: Iterable[str], base: Texts | None) -> list[dict[str, _Known]]:
+        now = {path: _Known(_no_base(path) if base is None else base.get(path)) for path in paths}
+        walked = [now]
+        for edit in self._edits:
+            now = dict(now)
+            if edit.done and not edit.is_told:
+                now = {path: _Known(known.text, known.doubt or edit) for path, known in now.items()}
+            for path in edit.paths if edit.done else ():
+                for effect in [effect for effect in edit.effects if path in effect.paths][:1]:
+                    if effect.has_before and path == effect.path:
+                        walked[-1][path] = now[path] = _Known(_agreed(effect.before, now[path].text))
+            for path, text in _after(edit, {path: known.text for path, known in now.items()}).items():
+                now[path] = _Known(text, _doubt(edit, path, now[path].doubt, told=_tells(edit, path)))
+            walked.append(now)
+        return walked
+
+    def _walk_backwards(self, paths: Iterable[str], today: Texts) -> list[dict[str, _Known]]:
+        now = {path: _Known(today.get(path), from_today=True) for path in paths}
+        walked = [now]
+        for edit in reversed(self._edits):
+            now = dict(now)
+            if edit.done and not edit.is_told:  # a file that an edit makes was most likely not there before
+                doubt = {path: None if known.text is None else known.doubt or edit for path, known in now.items()}
+                now = {path: known._replace(doubt=doubt[path]) for path, known in now.items()}
+            for path in edit.paths if edit.done else ():
+                for effect in [effect for effect in edit.effects if path in effect.paths][-1:]:
+                    if effect.has_after and path == (effect.moved_to or effect.path):
+                        walked[-1][path] = now[path] = _Known(_agreed(effect.after, now[path].text))
+            for path, text in _before(edit, {path: known.text for path, known in now.items()}).items():
+                told = _tells(edit, path, before=True)
+                doubt_then = _doubt(edit, path, now[path].doubt, told=told)
+                now[path] = _Known(text, doubt_then, from_today=now[path].from_today and not told)
+            walked.append(now)
+        return walked[::-1]
 
 
-def take_back(edits: Sequence[LoggedEdit], chosen: Iterable[int], base: Texts | None, today: Texts) -> TakenBack:
+class _Known(NamedTuple):
+    """What a walk knows of a file: its text, the row of which the log says nothing that it passed on the way, and
+    whether all of it comes from today's file."""
+
+    text: Text
+    doubt: LoggedEdit | None = None
+    from_today: bool = False
+
+
+def _agreed(told: str | None, walked: Text) -> str | None:
+    """What the log tells, with the line ends of the walk where these are the difference."""
+    if isinstance(walked, str) and told is not None and walked.replace("\r\n", "\n") == told.replace("\r\n", "\n"):
+        return walked
+    return told
+
+
+def _doubt(edit: LoggedEdit, path: str, earlier: LoggedEdit | None, *, told: bool) -> LoggedEdit | None:
+    """The row that leaves a file in doubt once a walk has passed `edit`; `told`: the log has its text there."""
+    if told:
+        return None
+    return edit if edit.kind is RowKind.GAP and path in edit.paths else earlier
+
+
+def _tells(edit: LoggedEdit, path: str, *, before: bool = False) -> bool:
+    """Whether the log has a file's whole text at a row."""
+    effects = [effect for effect in edit.effects if path in effect.paths]
+    return any(effect.has_before if before else effect.has_after for effect in effects)
+
+
+def take_back(
+    edits: Sequence[LoggedEdit], chosen: Iterable[int], base: Texts | None, today: Texts, *, force: int | None = None
+) -> TakenBack:
     """Take edits back on the files as they are today, the last one first; all of them, or none.
 
-    chosen: the numbers of the edits. An edit that the agent's tool refused changed nothing, and needs nothing.
+    chosen: the numbers of the rows. An edit that the agent's tool refused changed nothing, and needs nothing.
     base: every file as it was before the session; None where nobody has them.
     today: the files that may change, None for those that are not there. Any other file is left alone.
+    force: a file whose edits cannot be taken back becomes what it was after this row, whatever was changed since.
     """
+    timeline = Timeline(edits, base, today)
     wanted = frozenset(chosen)
-    done = [edit for edit in edits if edit.ok]
-    texts = dict(today)
-    problems: list[Diagnostic] = []
-    for edit in reversed([edit for edit in done if edit.n in wanted]):
-        for path in filter(today.__contains__, _paths(edit)):
-            text = _before(path, texts[path], edit)
-            if isinstance(text, Diagnostic) and base is not None:
-                before = _state(path, [one for one in done if path in _paths(one)], edit.n - 1, base, {})
-                after = _after(path, before, edit) if not isinstance(before, Diagnostic) else before
-                text = _without(path, texts[path], before, after, edit)
-            if isinstance(text, Diagnostic):
-                problems.append(text)
-            else:
-                texts[path] = text
-    if problems:
-        return TakenBack({}, tuple(problems))
-    return TakenBack({path: text for path, text in texts.items() if text != today.get(path)})
-
-
-def _state(path: str, edits: Sequence[LoggedEdit], n: int, base: Texts | None, today: Texts) -> Text:
-    """One file after edit `n`, from the nearest whole text that the log has; else from `base`; else from today's."""
-    past, rest = [edit for edit in edits if edit.n <= n], [edit for edit in edits if edit.n > n]
-    for known in range(len(past) - 1, -1, -1):
-        effect = _effect(past[known], path)
-        if effect is not None and effect.has_after:
-            return _forward(path, effect.after, past[known + 1 :])
-        if effect is not None and effect.has_before:
-            return _forward(path, effect.before, past[known:])
-    if base is not None:
-        return _forward(path, base.get(path), past)
-    for known, edit in enumerate(rest):
-        effect = _effect(edit, path)
-        if effect is not None and effect.has_before:
-            return _backward(path, effect.before, rest[:known])
-    return _backward(path, today.get(path), rest)
-
-
-def _paths(edit: LoggedEdit) -> tuple[str, ...]:
-    moved = [effect.moved_to for effect in edit.effects if effect.moved_to]
-    return tuple(dict.fromkeys([*edit.paths, *moved]))
-
-
-def _effect(edit: LoggedEdit, path: str) -> FileEffect | None:
-    """What the log has of an edit on a file; of a move, the old path is gone and the new one is there."""
-    found = [effect for effect in edit.effects if path in (effect.path, effect.moved_to)]
-    return found[-1] if found else None
-
-
-def _forward(path: str, text: Text, edits: Sequence[LoggedEdit]) -> Text:
-    for edit in edits:
-        text = _after(path, text, edit)
-    return text
-
-
-def _backward(path: str, text: Text, edits: Sequence[LoggedEdit]) -> Text:
+    texts: dict[str, Text] = dict(today)
+    problems: dict[str, Diagnostic] = {}
     for edit in reversed(edits):
-        text = _before(path, text, edit)
-    return text
+        if edit.n not in wanted or not edit.done:
+            continue
+        was, left = timeline.at(edit.n - 1).texts, timeline.at(edit.n).texts
+        for paths in _moves(edit):
+            if not all(path in texts and path not in problems for path in paths):
+                continue
+            now = {path: texts[path] for path in paths}
+            for path, text in _without(edit, paths, now, was, left).items():
+                if isinstance(text, Diagnostic):
+                    problems |= dict.fromkeys(paths, text)
+                else:
+                    texts[path] = text
+    lost: list[str] = []
+    if force is not None and problems:
+        states = timeline.at(force)
+        lost = [path for path in problems if path in states.texts]
+        texts |= {path: states.texts[path] for path in lost}
+        problems = {path: problem for path, problem in problems.items() if path not in states.texts}
+    if problems:
+        return TakenBack({}, tuple(dict.fromkeys(problems.values())))
+    changed = {path: text for path, text in texts.items() if text != today.get(path)}
+    return TakenBack(
+        {path: text for path, text in changed.items() if not isinstance(text, Diagnostic)}, (), tuple(lost)
+    )
 
 
-def _after(path: str, text: Text, edit: LoggedEdit) -> Text:
-    """A file after an edit: as the log has it, or as the call comes out."""
+def _moves(edit: LoggedEdit) -> list[tuple[str, ...]]:
+    """The files of a row: each alone, or with the path that it was moved to."""
+    moved = {effect.path: effect.moved_to for effect in edit.effects if effect.moved_to is not None}
+    alone = [path for path in edit.paths if path not in moved and path not in moved.values()]
+    return [*((path, target) for path, target in moved.items()), *((path,) for path in alone)]
+
+
+def _without(
+    edit: LoggedEdit, paths: tuple[str, ...], now: Mapping[str, Text], was: Texts, left: Texts
+) -> Mapping[str, Text]:
+    """Files with an edit taken out of them, which made `left` of `was`; what was changed since is merged."""
+    path, target = paths[0], paths[-1]
+    text = now[target]
     if isinstance(text, Diagnostic):
-        return text
-    effect = _effect(edit, path)
-    if effect is not None and effect.has_after:
-        return effect.after
-    after = patched(text, effect.hunks) if effect is not None and effect.hunks and text is not None else None
-    if after is not None:
+        return {path: text}
+    if not all(name in was and name in left for name in paths):
+        return {name: found for name, found in _before(edit, now).items() if name in paths}
+    before, after = was[path], left[target]
+    if text == after:
+        result: Text = before
+    elif text is None or before is None or after is None:
+        result = _not_there(path, edit)
+    else:
+        merged = merge(after, text, before)
+        result = _not_there(path, edit) if merged.clashes else apply_edits(text, merged.edits)
+    return {path: result} if target == path or isinstance(result, Diagnostic) else {path: result, target: was[target]}
+
+
+def _after(edit: LoggedEdit, texts: Mapping[str, Text]) -> dict[str, Text]:
+    """The files of `texts` that an edit changes, after it: as the log has them, or as the call comes out."""
+    out: dict[str, Text] = {}
+    told: set[str] = set()
+    for effect in edit.effects if edit.done else ():
+        told.update(effect.paths)
+        if not texts.keys() >= set(effect.paths):
+            continue
+        text = out.get(effect.path, texts[effect.path])
+        if effect.has_before:
+            text = _agreed(effect.before, text)
+        if edit.kind is not RowKind.GAP and not isinstance(text, Diagnostic):
+            text = _changed(effect, text, edit) if effect.hunks or not effect.has_after else None
+        if effect.has_after:
+            text = _agreed(effect.after, text)
+        if effect.moved_to is not None:
+            out[effect.path] = None
+        out[effect.moved_to or effect.path] = text
+    for path in edit.paths if edit.done else ():
+        if path in texts and path not in told:
+            text = texts[path]
+            out[path] = text if isinstance(text, Diagnostic) else _called(path, text, edit)
+    return out
+
+
+def _changed(effect: FileEffect, text: str | None, edit: LoggedEdit) -> Text:
+    """A text after an effect: by its hunks, or else by the call."""
+    if effect.hunks and text is not None and (after := patched(text, effect.hunks)) is not None:
         return after
+    if effect.moved_to is not None:
+        return text if text is not None and not effect.hunks else _not_there(effect.path, edit)
+    return _called(effect.path, text, edit)
+
+
+def _called(path: str, text: str | None, edit: LoggedEdit) -> Text:
     return _planned(path, text, [block for block in edit.blocks if block.path == path], _FIRST, edit)
 
 
-def _before(path: str, text: Text, edit: LoggedEdit) -> Text:
-    """A file without an edit: by what the log has of it, or by the call reversed."""
-    if isinstance(text, Diagnostic):
-        return text
-    effect = _effect(edit, path)
-    if effect is not None and effect.has_before:
-        return _without(path, text, effect.before, _after(path, effect.before, edit), edit)
-    if effect is not None and effect.hunks and text is not None:
+def _before(edit: LoggedEdit, texts: Mapping[str, Text]) -> dict[str, Text]:
+    """The files of `texts` that an edit changed, before it: by what the log has of them, or by the call reversed."""
+    out: dict[str, Text] = {}
+    told: set[str] = set()
+    for effect in reversed(edit.effects) if edit.done else ():
+        told.update(effect.paths)
+        if not texts.keys() >= set(effect.paths):
+            continue
+        target = effect.moved_to or effect.path
+        text = out.get(target, texts[target])
+        if effect.has_after:
+            text = _agreed(effect.after, text)
+        if edit.kind is not RowKind.GAP and not isinstance(text, Diagnostic):
+            text = _reverted(effect, text, edit) if effect.hunks or not effect.has_before else None
+        if effect.has_before:
+            text = _agreed(effect.before, text)
+        if effect.moved_to is not None:
+            out[target] = None
+        out[effect.path] = text
+    for path in edit.paths if edit.done else ():
+        if path in texts and path not in told:
+            text = texts[path]
+            out[path] = text if isinstance(text, Diagnostic) else _uncalled(path, text, edit)
+    return out
+
+
+def _reverted(effect: FileEffect, text: str | None, edit: LoggedEdit) -> Text:
+    """A text before an effect: by its hunks, or else by the call reversed."""
+    if effect.hunks and text is not None:
         reverse = tuple(hunk.reverse for hunk in effect.hunks)
         before = patched(text, reverse)
         if before is not None:
             return before
-        return _planned(path, text, [_block(path, hunk) for hunk in reverse], _EXACT, edit)
+        elsewhere = _planned(effect.path, text, [_block(effect.path, hunk) for hunk in reverse], _EXACT, edit)
+        if not isinstance(elsewhere, Diagnostic):
+            return elsewhere
+    if effect.moved_to is not None:
+        return text if text is not None and not effect.hunks else _not_there(effect.path, edit)
+    return _uncalled(effect.path, text, edit)
+
+
+def _uncalled(path: str, text: str | None, edit: LoggedEdit) -> Text:
     blocks = [_reversed(block) for block in reversed(edit.blocks) if block.path == path]
     known = [block for block in blocks if block is not None]
     return _planned(path, text, known, _EXACT, edit) if known and len(known) == len(blocks) else _unknown(path, edit)
 
 
-def _without(path: str, text: Text, before: Text, after: Text, edit: LoggedEdit) -> Text:
-    """A file with a whole change taken out of it; what was changed since is merged."""
-    if isinstance(after, Diagnostic) or isinstance(before, Diagnostic) or text == after:
-        return after if isinstance(after, Diagnostic) else before
-    if text is None or before is None or after is None or isinstance(text, Diagnostic):
-        return _not_there(path, edit)
-    merged = merge(after, text, before)
-    return _not_there(path, edit) if merged.clashes else apply_edits(text, merged.edits)
+def _styled(edit: LoggedEdit, base: Texts, today: Texts) -> LoggedEdit:
+    """A row whose texts have the line ends of their file, where the log writes plain ones."""
+
+    def ended(path: str, text: str | None) -> str | None:
+        like = today.get(path) or base.get(path) or ""
+        if text is None or "\r" in text or "\r\n" not in like or like.count("\n") != like.count("\r\n"):
+            return text
+        return text.replace("\n", "\r\n")
+
+    if not any(effect.has_before or effect.has_after for effect in edit.effects):
+        return edit
+    effects = tuple(
+        replace(e, before=ended(e.path, e.before), after=ended(e.moved_to or e.path, e.after)) for e in edit.effects
+    )
+    return replace(edit, effects=effects)
 
 
 def _block(path: str, hunk: NumberedHunk) -> Block:
@@ -192,11 +361,14 @@ def _planned(path: str, text: str | None, blocks: Sequence[Block], policy: Polic
 
 def _not_there(path: str, edit: LoggedEdit) -> Diagnostic:
     message = f"Edit {edit.n} cannot be followed in `{path}`: its lines were changed by something else."
-    return Diagnostic(
-        Code.CONFLICT, message, path=path, hint="Leave this edit out, or give the files before the session."
-    )
+    return Diagnostic(Code.CONFLICT, message, path=path, hint=NEEDS_BASE)
 
 
 def _unknown(path: str, edit: LoggedEdit) -> Diagnostic:
     message = f"The log does not have what edit {edit.n} replaced in `{path}`."
-    return Diagnostic(Code.FILE_MISSING, message, path=path, hint=_HINT)
+    return Diagnostic(Code.FILE_MISSING, message, path=path, hint=NEEDS_BASE)
+
+
+def _no_base(path: str) -> Diagnostic:
+    message = f"The log does not have `{path}` as it was before the session."
+    return Diagnostic(Code.FILE_MISSING, message, path=path, hint=NEEDS_BASE)

@@ -462,6 +462,7 @@ def _transcript(parser: argparse.ArgumentParser) -> None:
     either.add_argument("--at", nargs=2, metavar=("N", "DIR"), help="write the files as after edit N into a new folder")
     either.add_argument("--undo", type=int, nargs="+", metavar="N", help="take edits back on today's files")
     either.add_argument("--undo-all", action="store_true", help="take every edit back on today's files")
+    either.add_argument("--back-to", type=int, metavar="N", help="make today's files what they were after edit N")
     either.add_argument("--cases", metavar="OUT", help="write the edits as cases for batch, with their truth")
     parser.add_argument("--base", metavar="BASE", help="commit or folder with the files before the session")
     _consent(parser)

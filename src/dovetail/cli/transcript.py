@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,38 +15,39 @@ from dovetail.agents.folder import (
     cases_of,
     edit_of,
     files_after,
+    files_at,
     located,
+    not_in_log,
     paths_of,
+    plan_back_to,
     plan_undo,
-    texts_at,
+    plan_undo_all,
     write_files,
 )
-from dovetail.agents.logs import AgentLog, LoggedEdit, read_log
+from dovetail.agents.logs import read_session
+from dovetail.agents.session_log import AgentLog, LoggedEdit, Outcome, RowKind
 from dovetail.cli import words
 from dovetail.cli.inputs import Location, location_of, settings_for
 from dovetail.cli.output import DoneReport, Exit, print_json, reporting
-from dovetail.cli.plan_view import draw_changes, draw_diagnostics, draw_findings
+from dovetail.cli.plan_view import draw_changes, draw_findings
 from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.cli.terminal import NOBODY, open_terminal
+from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.errors import UsageError
 from dovetail.model.results import FileChange
 from dovetail.session.apply.records import of_change, of_diagnostic
 from dovetail.workspace import Operation, Workspace
 
 _NO_CHANGE = "Nothing to take back: the files have none of these edits."
+_STATES = {Outcome.REFUSED: "  refused by the agent's tool", Outcome.UNKNOWN: "  outcome unknown"}
+_COUNTED = {Outcome.WRITTEN: "written", Outcome.REFUSED: "refused", Outcome.UNKNOWN: "of unknown outcome"}
+_LONGEST = 100  # characters of a command in a list
 
 
 def transcript_command(args: argparse.Namespace) -> Exit:
-    """`dovetail transcript LOG [--show N | --at N DIR | --undo N ... | --undo-all | --cases OUT]`."""
+    """`dovetail transcript LOG [--show N | --at N DIR | --undo N ... | --undo-all | --back-to N | --cases OUT]`."""
     location = location_of(args)
-    path = location.folder / args.log
-    path = path / "full.jsonl" if path.is_dir() else path
-    try:
-        text = path.read_bytes().decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "It is not UTF-8"
-        raise UsageError(f"`{path}` cannot be read: {why}.", hint="Name an agent's log.") from None
-    log = read_log(text)
+    log = read_session(location.folder / args.log)
     root = location.root
     if not log.root:
         with Workspace.open(root) as workspace:
@@ -54,10 +57,10 @@ def transcript_command(args: argparse.Namespace) -> Exit:
         return _show(screen, root, log, edit_of(log, args.show), args)
     if args.at is not None:
         return _write_at(screen, root, location.folder, log, args)
-    if args.undo or args.undo_all:
+    if args.undo or args.undo_all or args.back_to is not None:
         return _undo(screen, location, log, args)
     if args.cases is not None:
-        base = texts_at(root, args.base, paths_of(log)) if args.base is not None else None
+        base = files_at(root, args.base, paths_of(log)).texts if args.base is not None else None
         with (location.folder / args.cases).open("w", encoding="utf-8", newline="") as out:
             count = sum(out.write(line) > 0 for line in as_lines(cases_of(log, base, {})))
         screen.line(f"{words.count(count, 'case')} in {args.cases}.")
@@ -66,24 +69,47 @@ def transcript_command(args: argparse.Namespace) -> Exit:
 
 
 def _list(screen: Screen, log: AgentLog, args: argparse.Namespace) -> Exit:
+    """The session row by row; status 1 where a sub-agent's log, with further rows, is not at hand."""
+    lacking = any(row.kind is RowKind.SUBAGENT for row in log.untold)
+    status = Exit.REFUSED if lacking else Exit.OK
+    notes = [not_in_log(log.untold)] if log.untold else []
     if args.json:
-        print_json(_record(log, Exit.OK))
-        return Exit.OK
+        print_json({**_record(log, status), "diagnostics": list(map(of_diagnostic, notes))})
+        return status
     screen.line(f"{log.agent} in {log.root or 'an unknown folder'}")
-    for edit in log.edits:
-        state = "" if edit.ok else "  refused by the agent's tool"
-        about = "  ".join(part for part in (edit.time, edit.model) if part)
-        screen.line(f"{edit.n:>4}  {edit.tool}  ", ", ".join(edit.paths), Styled(state, TextStyle.WARN), f"  {about}")
-    done = sum(edit.ok for edit in log.edits)
-    screen.line(f"{words.count(len(log.edits), 'edit')}: {done} written.")
-    return Exit.OK
+    for row in log.edits:
+        state = _STATES.get(row.outcome, "") if row.kind is not RowKind.GAP else ""
+        about = "  ".join(part for part in (row.time, row.model, row.agent_id) if part)
+        screen.line(f"{row.n:>4}  ", _title(row), Styled(state, TextStyle.WARN), f"  {about}")
+    edits = [row for row in log.edits if row.kind is RowKind.EDIT]
+    counts = Counter(row.outcome for row in edits)
+    told = ", ".join(f"{counts[outcome]} {word}" for outcome, word in _COUNTED.items() if counts[outcome])
+    screen.line(f"{words.count(len(edits), 'edit')}{': ' * bool(told)}{told}.")
+    _draw_notes(screen, notes)
+    return status
+
+
+def _title(row: LoggedEdit) -> str:
+    """What a row is about, in a line."""
+    paths = ", ".join(row.paths)
+    match row.kind:
+        case RowKind.GAP:
+            by = "a command or somebody else" if row.after_command else "something else"
+            return f"changed by {by}  {paths}"
+        case RowKind.COMMAND | RowKind.SUBAGENT:
+            text = " ".join(row.command.split())
+            return f"{row.tool}  {text[:_LONGEST]}{'…' * (len(text) > _LONGEST)}"
+        case _:
+            return f"{row.tool}  {paths}"
 
 
 def _record(log: AgentLog, status: Exit) -> dict[str, Any]:
-    """The one JSON object: the log's edits; what was done about them is filled in by who did it."""
+    """The one JSON object: the log's rows; what was done about them is filled in by who did it."""
+    oks = {Outcome.WRITTEN: True, Outcome.REFUSED: False}
     edits = [
         {"n": e.n, "call_id": e.call_id, "tool": e.tool, "time": e.time, "model": e.model}
-        | {"paths": list(e.paths), "ok": e.ok}
+        | {"paths": list(e.paths), "ok": oks.get(e.outcome), "kind": str(e.kind)}
+        | {"command": e.command or None, "agent_id": e.agent_id}
         for e in log.edits
     ]
     return {
@@ -102,45 +128,74 @@ def _record(log: AgentLog, status: Exit) -> dict[str, Any]:
 
 def _show(screen: Screen, root: Path, log: AgentLog, edit: LoggedEdit, args: argparse.Namespace) -> Exit:
     """The change of one edit, as a diff; without the files, the call itself."""
-    before, after = (files_after(root, log, n, args.base) for n in (edit.n - 1, edit.n))
+    before, after = (files_after(root, log, n, args.base)[0] for n in (edit.n - 1, edit.n))
     changes = tuple(
         FileChange(path, before.texts[path], after.texts[path])
         for path in edit.paths
         if path in before.texts and path in after.texts and before.texts[path] != after.texts[path]
     )
+    call = edit.command or edit.reply
     if args.json:
-        print_json({**_record(log, Exit.OK), "changes": list(map(of_change, changes)), "call": edit.reply})
+        print_json({**_record(log, Exit.OK), "changes": list(map(of_change, changes)), "call": call})
         return Exit.OK
     draw_changes(screen, changes)
     if not changes:
-        screen.line(edit.reply)
+        screen.line(call)
     return Exit.OK
 
 
 def _write_at(screen: Screen, root: Path, folder: Path, log: AgentLog, args: argparse.Namespace) -> Exit:
+    """Write the files as after a row: all that the session changed, or none."""
     number, target = args.at
     if not number.isdecimal() or int(number) > len(log.edits):
         raise UsageError(f"The log has no edit {number}.", hint=f"Give a number from 0 to {len(log.edits)}.")
-    states = files_after(root, log, int(number), args.base)
-    written = write_files(folder / target, states.texts)
-    screen.line(f"{words.count(len(written), 'file')} as after edit {number} in {target}.")
-    draw_diagnostics(screen, states.problems)
-    return Exit.REFUSED if states.problems else Exit.OK
+    states, marked = files_after(root, log, int(number), args.base)
+    notes = list(states.problems)
+    passed = [row for row in log.untold if row.n <= int(number)]
+    if passed and not notes:
+        notes.append(not_in_log(passed, "Files that they alone changed are not among these."))
+    notes += [
+        not_in_log([row], f"Whether it changed `{path}` is not known.") for path, row in states.doubtful.items()
+    ] * (not states.problems)
+    written = write_files(folder / target, states.texts, marked) if not states.problems else []
+    status = Exit.REFUSED if notes else Exit.OK
+    if args.json:
+        print_json({**_record(log, status), "diagnostics": list(map(of_diagnostic, notes))})
+        return status
+    if states.problems:
+        screen.line("Nothing was written.")
+    else:
+        screen.line(f"{words.count(len(written), 'file')} as after edit {number} in {target}.")
+    _draw_notes(screen, notes)
+    return status
+
+
+def _draw_notes(screen: Screen, notes: Iterable[Diagnostic]) -> None:
+    for note in notes:
+        screen.line(*words.finding(note))
+        if note.hint is not None:
+            screen.line("next  ", note.hint)
 
 
 def _undo(screen: Screen, location: Location, log: AgentLog, args: argparse.Namespace) -> Exit:
     """Show what undoing edits would write, ask, and write it; with nobody to ask, ``--yes`` alone writes."""
-    chosen = [edit.n for edit in log.edits] if args.undo_all else args.undo
+    policy = settings_for(args, location).policy
     with Workspace.open(location.root) as workspace:
-        undo = plan_undo(workspace, log, chosen, args.base, settings_for(args, location).policy)
+        if args.undo_all:
+            undo = plan_undo_all(workspace, log, args.base, policy)
+        elif args.back_to is not None:
+            undo = plan_back_to(workspace, log, args.back_to, args.base, policy)
+        else:
+            undo = plan_undo(workspace, log, args.undo, args.base, policy)
+        done = Exit.REFUSED if undo.stays else Exit.OK
         if undo.problems or not undo.changes:
             why = "Nothing was written." if undo.problems else _NO_CHANGE
-            return _tell(screen, workspace, log, undo, args, Exit.REFUSED if undo.problems else Exit.OK, why)
+            return _tell(screen, workspace, log, undo, args, Exit.REFUSED if undo.problems else done, why)
         if args.yes:
-            return _tell(screen, workspace, log, undo, args, Exit.OK, operation=undo.commit(workspace))
+            return _tell(screen, workspace, log, undo, args, done, operation=undo.commit(workspace))
         if args.dry_run:
             workspace.check_commit(undo.changes, undo.snapshot)
-            return _tell(screen, workspace, log, undo, args, Exit.OK, "Dry run: nothing was written.")
+            return _tell(screen, workspace, log, undo, args, done, "Dry run: nothing was written.")
         terminal = open_terminal(stdin_is_reply=False) if not args.json else None
         if terminal is None:
             status = _tell(screen, workspace, log, undo, args, Exit.USAGE, "Nothing was written.")
@@ -152,7 +207,7 @@ def _undo(screen: Screen, location: Location, log: AgentLog, args: argparse.Name
             if not terminal.agrees(f"Write {words.files_of(undo.changes)}?"):
                 screen.line("Nothing was written.")
                 return Exit.REFUSED
-        return _tell(screen, workspace, log, undo, args, Exit.OK, operation=undo.commit(workspace), drawn=True)
+        return _tell(screen, workspace, log, undo, args, done, operation=undo.commit(workspace), drawn=True)
 
 
 def _tell(
@@ -191,6 +246,6 @@ def _tell(
 
 def _draw(screen: Screen, undo: SessionUndo) -> None:
     draw_changes(screen, undo.changes)
-    draw_diagnostics(screen, (*undo.problems, *undo.warnings))
+    _draw_notes(screen, (*undo.problems, *undo.warnings))
     for path in undo.outside:
         screen.line(f"Left alone, as it is outside of the folder: {path}")

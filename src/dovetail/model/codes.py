@@ -135,7 +135,8 @@ class Code(StrEnum):
     """Every reason that Dovetail gives, as a word that never changes its meaning.
 
     In this order: why an edit failed, why it was left out, what is wrong with a reply, what is worth knowing about an
-    edit that landed, what is wrong with the journal. `docs/reference/diagnostics.md` explains each of them.
+    edit that landed, what is wrong with the journal, what an agent's log lacks. `docs/reference/diagnostics.md`
+    explains each of them.
     """
 
     NO_MATCH = "no-match"
@@ -195,6 +196,8 @@ class Code(StrEnum):
     JOURNAL_UNREADABLE = "journal-unreadable"
     JOURNAL_FOREIGN = "journal-foreign"
     JOURNAL_UNPROVED = "journal-unproved"
+
+    NOT_IN_LOG = "not-in-log"
 
 
 MISSED = frozenset(

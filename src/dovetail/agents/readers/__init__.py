@@ -1,0 +1,1 @@
+"""The logs of agents: one reader each, one table of them."""
