@@ -406,3 +406,42 @@ def test_what_root_does_in_a_users_folder_the_user_can_take_back(monkeypatch: py
         done = subprocess.run([sys.executable, "-c", code + undo], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
         assert contents(root) == {}
+
+
+def test_a_journal_is_adopted_as_it_was_shown(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Under another home the same journal is foreign, until the user says that it is his."""
+    with Workspace.open(root) as ws:
+        commit_texts(ws, {"a": "1\n"})
+        commit_texts(ws, {"a": "2\n"})
+        with pytest.raises(JournalError, match="yours already"):
+            ws.would_adopt()
+    for name in ("XDG_STATE_HOME", "TMPDIR"):
+        monkeypatch.setenv(name, str(tmp_path / "another home"))
+    kept = journal(root)
+    with Workspace.open(root) as ws:
+        shown = ws.would_adopt()
+        assert [one.versions["a"].before for one in shown] == [b"1\n", None]
+        with pytest.raises(JournalError, match="changed meanwhile"):
+            ws.adopt(shown[1:])
+        assert journal(root) == kept
+        ws.adopt(shown)
+        ws.undo()
+    assert contents(root)["a"] == b"1\n"
+    with Workspace.open(root) as ws:
+        assert [op.paths for op in ws.log()] == [("a",)] * 3
+
+
+def test_what_git_tracks_or_was_interrupted_is_not_adopted(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    interrupted(root)
+    for name in ("XDG_STATE_HOME", "TMPDIR"):
+        monkeypatch.setenv(name, str(tmp_path / "another home"))
+    kept = journal(root)
+    with Workspace.open(root) as ws, pytest.raises(JournalError, match="interrupted"):
+        ws.would_adopt()
+    git(root, "init", "-q")
+    git(root, "add", "-f", ".dovetail/log")
+    with Workspace.open(root) as ws, pytest.raises(JournalError, match="git tracks it"):
+        ws.would_adopt()
+    assert journal(root) == kept

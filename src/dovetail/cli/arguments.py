@@ -322,7 +322,14 @@ def _undo(parser: argparse.ArgumentParser) -> None:
 
 def _log(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=int, metavar="N", default=20, help="newest operations to list (default: 20)")
-    parser.add_argument("--prune", action="store_true", help="drop old operations beyond the journal's bounds")
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--prune", action="store_true", help="drop old operations beyond the journal's bounds")
+    either.add_argument(
+        "--adopt",
+        action="store_true",
+        help="make a journal from another machine or home yours: shows it first, and asks",
+    )
+    parser.add_argument("--yes", "-y", action="store_true", help="with --adopt: do it without asking")
     _output(parser)
 
 

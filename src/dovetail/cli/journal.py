@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from dovetail.cli import words
@@ -15,12 +16,14 @@ from dovetail.cli.inputs import check_number, location_of
 from dovetail.cli.output import DoneReport, Exit, print_json, reporting
 from dovetail.cli.plan_view import draw_changes
 from dovetail.cli.screen import Part, Screen, Styled, TextStyle, write_text
+from dovetail.cli.terminal import open_terminal
 from dovetail.model.codes import Status, Tier
 from dovetail.model.errors import JournalError, UsageError
 from dovetail.session.apply.diff import renamed_paths
 from dovetail.session.apply.history import (
     JournalLog,
     UndoResult,
+    changes_back,
     intent_of,
     log,
     redo,
@@ -31,15 +34,17 @@ from dovetail.session.apply.history import (
 )
 from dovetail.session.apply.records import Record, of_change, of_operation
 from dovetail.session.settings import load
-from dovetail.workspace import Label, Operation, OperationState, Recovery
+from dovetail.workspace import Label, Operation, OperationState, Recovery, Workspace
 
 _MAX_PATHS = 3
 _CALL = 8  # signs of an operation's label, or of the tool that made it
 
 
 def log_command(args: argparse.Namespace) -> Exit:
-    """`dovetail log`."""
+    """`dovetail log [--prune | --adopt]`."""
     check_number("--limit", args.limit, 1, "operations")
+    if args.adopt:
+        return _adopt(location_of(args).root, args)
     logged = log(location_of(args).root, prune=args.prune, counted=args.limit)
     if not args.json:
         _draw_log(Screen.of(sys.stdout), logged, args.limit)
@@ -55,6 +60,37 @@ def log_command(args: argparse.Namespace) -> Exit:
             "pruned": {"operations": pruned.operations, "bytes": pruned.bytes} if pruned is not None else None,
         }
     )
+    return Exit.OK
+
+
+def _adopt(root: Path, args: argparse.Namespace) -> Exit:
+    """Show what undo would write of a journal that is not known to be the user's, ask, and make it his."""
+    with Workspace.open(root) as workspace:
+        shown = workspace.would_adopt()
+        screen = Screen.of(sys.stderr if args.json else sys.stdout)
+        if not args.json:
+            for one in shown:
+                title = f"Undo of {one.operation.label} {one.operation.id}, of {one.operation.time}, would write:"
+                screen.line(Styled(title, TextStyle.TITLE))
+                draw_changes(screen, changes_back(one))
+        terminal = open_terminal(stdin_is_reply=False) if not (args.yes or args.json) else None
+        if terminal is None and not args.yes:
+            sys.stderr.write("The journal was left as it is: there is no terminal to ask on. Add --yes.\n")
+            return Exit.USAGE
+        if terminal is not None:
+            with terminal:
+                terminal.forget()
+                if not terminal.agrees("Did you write this? If so, it becomes your journal."):
+                    screen.line("The journal was left as it is.")
+                    return Exit.REFUSED
+        workspace.adopt(shown)
+    adopted = f"The journal is yours now, with {words.count(len(shown), 'operation')}."
+    with reporting(DoneReport(adopted, "To list them: dovetail log")):
+        if args.json:
+            operations = [{**of_operation(one.operation), "added": None, "removed": None} for one in shown]
+            print_json({"command": "log", "operations": operations, "lost": 0, "pruned": None, "adopted": True})
+        else:
+            screen.line(adopted)
     return Exit.OK
 
 

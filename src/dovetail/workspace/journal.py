@@ -99,6 +99,19 @@ class Journal:
             return _foreign(f"was copied here with an {pending.operation.label} that was interrupted elsewhere")
         return None
 
+    def check_adoptable(self, contents: LogContents) -> None:
+        """Raise `JournalError` where the log cannot be made the user's: git tracks it, it is his, or nothing is there.
+
+        An operation that was interrupted elsewhere would be completed here, so a log with one is left alone.
+        """
+        if self._is_tracked():
+            raise _tracked()
+        if not contents.unproven:
+            why = "is yours already" if contents.operations else "holds no operation"
+            raise JournalError(f"The journal `{JOURNAL_FOLDER}` {why}.", hint="See `dovetail log`.")
+        if contents.pending is not None:
+            raise _foreign(f"holds an {contents.pending.operation.label} that was interrupted")
+
     def _is_tracked(self) -> bool:
         if self._tracked is None:
             root = Path(self._root.path)
@@ -266,7 +279,8 @@ def _tracked() -> JournalError:
 def _foreign(why: str) -> JournalError:
     return JournalError(
         f"The journal `{JOURNAL_FOLDER}` {why}. {_UNUSED}",
-        hint=f"Delete `{JOURNAL_FOLDER}` or move it away; apply moves the journal aside by itself.",
+        hint=f"If you know it to be yours: dovetail log --adopt. If not, delete `{JOURNAL_FOLDER}` or move it away; "
+        "apply moves the journal aside by itself.",
         code=Code.JOURNAL_FOREIGN,
     )
 

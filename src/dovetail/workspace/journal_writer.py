@@ -1,5 +1,7 @@
 """Writes to the journal, under the lock: appends operations, and drops the oldest where there are too many.
 
+A log that was not the user's is made so by proving its lines anew.
+
 Lines go behind the log's end, and versions behind the others, never behind a torn end. All of an operation can be taken
 back by cutting both files, which needs no space. Pruning writes the log and the versions anew beside the old ones;
 renaming the new log is the one act that switches both.
@@ -18,7 +20,7 @@ from typing import Any
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.directory import Directory, close_quietly, errors_about, sync_fully, write_all
 from dovetail.workspace.journal import FIRST_LINE, LOG_NAME, VERSIONS, read_journal_file, unpack, versions_name
-from dovetail.workspace.log import FORMAT, Author, LogContents, begin_record, open_record, write_line
+from dovetail.workspace.log import FORMAT, Author, LogContents, begin_record, open_record, read_lines, write_line
 from dovetail.workspace.names import JOURNAL_FOLDER
 from dovetail.workspace.operation import Fetch, Label, Operation, Pruned, digest_of
 
@@ -240,6 +242,26 @@ def prune(folder: Directory, contents: LogContents, limits: Limits, author: Auth
     before = contents.versions_end + contents.end
     after = sum(length for _, length in places.values()) + len(lines)
     return Pruned(dropped, max(0, before - after))
+
+
+def adopt(folder: Directory, author: Author) -> None:
+    """Prove every line of a log with the user's key, under the lock; a line that cannot be read stays as it is.
+
+    Nothing else of the log changes. Raises `OSError`.
+    """
+    data = read_journal_file(folder, LOG_NAME)
+    lines, end = read_lines(data, author.key)
+    proved = (
+        data[line.start : line.end] if line.record is None else write_line(line.record, author.key) for line in lines
+    )
+    try:
+        with _new_file(folder, _NEW_LOG) as fd:
+            write_all(fd, b"".join(proved) + data[end:])
+    except BaseException:
+        folder.discard(_NEW_LOG)
+        raise
+    folder.replace(_NEW_LOG, LOG_NAME)
+    folder.sync()
 
 
 def _kept(contents: LogContents, limits: Limits, author: Author) -> list[Operation]:

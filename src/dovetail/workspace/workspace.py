@@ -41,7 +41,7 @@ from dovetail.workspace.history import (
 )
 from dovetail.workspace.jail import Jail
 from dovetail.workspace.journal import Journal, move_log_away, readable
-from dovetail.workspace.journal_writer import JournalWriter, Limits, prune
+from dovetail.workspace.journal_writer import JournalWriter, Limits, adopt, prune
 from dovetail.workspace.lock import PATIENCE, locked
 from dovetail.workspace.log import LogContents, PendingOperation
 from dovetail.workspace.names import JOURNAL_FOLDER
@@ -346,6 +346,33 @@ class Workspace:
 
     def _versions(self, contents: LogContents, operation: Operation) -> dict[str, FileVersions]:
         return _versions_of(operation.files, self.charsets, lambda digest: self._fetch(contents, digest))
+
+    def would_adopt(self) -> tuple[Shown, ...]:
+        """The operations of a journal that is not known to be this user's, newest first, as `adopt` would make it his.
+
+        Raises `JournalError` as `adopt` does. Writes nothing.
+        """
+        with self._acting():
+            contents = readable(self._journal.read())
+            self._journal.check_adoptable(contents)
+        return tuple(self.show(operation) for operation in reversed(contents.operations))
+
+    def adopt(self, shown: Sequence[Shown]) -> None:
+        """Make the journal this user's own, whoever wrote it: from then on what it says is acted on.
+
+        shown: what `would_adopt` gave, and the user agreed to. Raises `JournalError` where that is no longer all of it,
+        where git tracks the journal, where it is his already, and where an operation was interrupted.
+        """
+        agreed = [one.operation for one in reversed(shown)]
+        with self._acting():
+            self._journal.check_adoptable(readable(self._journal.read()))
+            folder = self._journal.make_folder()
+            with folder, locked(folder, self._patience):
+                contents = readable(self._journal.read())
+                self._journal.check_adoptable(contents)
+                if list(contents.operations.values()) != agreed:
+                    raise JournalError("The journal changed meanwhile; it was left as it is.", hint="Run it again.")
+                adopt(folder, self._journal.author())
 
     def find_reply(self, reply: str) -> Operation | None:
         """The newest `apply` of exactly this reply that was not undone; None where there is none."""

@@ -230,6 +230,14 @@ def log(root: Path, *, prune: bool = False, counted: int = 0) -> JournalLog:
         return JournalLog(newest_first, undone, workspace.lost(), pruned, workspace.recovery, refused, lines)
 
 
+def changes_back(shown: Shown) -> tuple[FileChange, ...]:
+    """What undo would write of an operation, as long as nobody edited its files since."""
+    return tuple(
+        FileChange(change.path, change.after, change.before, marks=change.marks[::-1])
+        for change in _changes(shown.operation, shown.versions)
+    )
+
+
 def _count_lines(changes: Sequence[FileChange]) -> tuple[int, int]:
     """The lines added and removed; those of a file that is renamed count once."""
     numbers = [count_lines(change) for change in with_renames_joined(changes)]
