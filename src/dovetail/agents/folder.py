@@ -302,9 +302,9 @@ def paths_of(log: AgentLog) -> list[str]:
     return list(dict.fromkeys(path for edit in log.edits if edit.done for path in edit.paths))
 
 
-def cases_of(log: AgentLog, base: Texts | None, today: Texts) -> Iterator[Mapping[str, Any]]:
+def cases_of(log: AgentLog, base: Texts | None) -> Iterator[Mapping[str, Any]]:
     """A `dovetail batch` case for each edit whose files before and after are known, with its truth."""
-    timeline = Timeline(log.edits, base, today)
+    timeline = Timeline(log.edits, base, None)
     for edit in (edit for edit in log.edits if edit.outcome is Outcome.WRITTEN and edit.kind is RowKind.EDIT):
         before, after = timeline.at(edit.n - 1), timeline.at(edit.n)
         paths = edit.paths

@@ -132,7 +132,7 @@ def _with_subagents(form: LogFormat, path: Path, record: Record) -> list[LoggedC
 
 def _log(agent: str, record: Record, calls: Sequence[LoggedCall]) -> AgentLog:
     rows = [replace(row, n=n) for n, row in enumerate(_rows(record.root, calls), 1)]
-    return AgentLog(agent, record.root, tuple(rows), record.commit)
+    return AgentLog(agent, record.root, tuple(rows), record.commit, record.parent)
 
 
 def _rows(root: str, calls: Sequence[LoggedCall]) -> Iterator[LoggedEdit]:
@@ -174,6 +174,7 @@ def _row(root: str, call: LoggedCall) -> LoggedEdit | None:
         effects,
         call.command,
         agent_id=call.agent_id,
+        reason=call.reason,
     )
 
 

@@ -78,6 +78,7 @@ class LoggedEdit:
     command: of a command, its text; of a sub-agent, what it was asked.
     after_command: of a gap, that a command stands between it and the row that left the file: either made it.
     agent_id: of the sub-agent that made the call; None for the session's own agent.
+    reason: what the agent's tool said where it refused the call.
     """
 
     n: int
@@ -93,6 +94,7 @@ class LoggedEdit:
     command: str = ""
     after_command: bool = False
     agent_id: str | None = None
+    reason: str = ""
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -116,12 +118,14 @@ class AgentLog:
     """A session: which agent, in which folder, and its rows in order.
 
     commit: the commit of git on which it began; "" where the log does not say.
+    parent: of a sub-agent's own log, the session that started it; else "".
     """
 
     agent: str
     root: str
     edits: tuple[LoggedEdit, ...]
     commit: str = ""
+    parent: str = ""
 
     @property
     def untold(self) -> tuple[LoggedEdit, ...]:

@@ -66,9 +66,9 @@ class Timeline:
     file, they are those of today's file, or else of the one before the session.
     """
 
-    def __init__(self, edits: Sequence[LoggedEdit], base: Texts | None, today: Texts) -> None:
-        """`base` has every file as it was before the session, None where nobody has them; `today` those of now."""
-        self._edits = [_styled(edit, base or {}, today) for edit in edits]
+    def __init__(self, edits: Sequence[LoggedEdit], base: Texts | None, today: Texts | None) -> None:
+        """`base` has every file as it was before the session, `today` as it is now; None where nobody has them."""
+        self._edits = [_styled(edit, base or {}, today or {}) for edit in edits]
         paths = dict.fromkeys(path for edit in self._edits if edit.done for path in edit.paths)
         self.paths = tuple(paths)
         self._has_base = base is not None
@@ -118,8 +118,9 @@ class Timeline:
             walked.append(now)
         return walked
 
-    def _walk_backwards(self, paths: Iterable[str], today: Texts) -> list[dict[str, _Known]]:
-        now = {path: _Known(today.get(path), from_today=True) for path in paths}
+    def _walk_backwards(self, paths: Iterable[str], today: Texts | None) -> list[dict[str, _Known]]:
+        texts = {path: _no_base(path) if today is None else today.get(path) for path in paths}
+        now = {path: _Known(text, from_today=True) for path, text in texts.items()}
         walked = [now]
         for edit in reversed(self._edits):
             now = dict(now)

@@ -477,6 +477,12 @@ def _transcript(parser: argparse.ArgumentParser) -> None:
     _output(parser)
 
 
+def _audit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("logs", nargs="*", metavar="LOG", help="logs of agents' sessions (default: all of today)")
+    parser.add_argument("--html", metavar="FILE", help="write a page with plots, too")
+    _output(parser)
+
+
 def _leftovers(parser: argparse.ArgumentParser) -> None:
     _files(parser, "staged file to look at (default: all of them)")
     _output(parser)
@@ -500,6 +506,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "serve": ("open the local page", _serve),
     "mcp": ("serve the tools to an agent, by the Model Context Protocol", _mcp),
     "transcript": ("list the edits in an agent's log, and take them back", _transcript),
+    "audit": ("count what became of the edits in agents' logs", _audit),
     "leftovers": ("say what replies left in staged files: markers, tokens, marks for lines left out", _leftovers),
     "tools": ("print the definitions of the tools for a model", _tools),
 }

@@ -62,7 +62,7 @@ def transcript_command(args: argparse.Namespace) -> Exit:
     if args.cases is not None:
         base = files_at(root, args.base, paths_of(log)).texts if args.base is not None else None
         with (location.folder / args.cases).open("w", encoding="utf-8", newline="") as out:
-            count = sum(out.write(line) > 0 for line in as_lines(cases_of(log, base, {})))
+            count = sum(out.write(line) > 0 for line in as_lines(cases_of(log, base)))
         screen.line(f"{words.count(count, 'case')} in {args.cases}.")
         return Exit.OK
     return _list(screen, log, args)

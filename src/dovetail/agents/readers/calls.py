@@ -26,6 +26,7 @@ class LoggedCall:
 
     command: of a shell's call, what it runs. subagent: of a call that starts an agent, the name of its log.
     only: the files that it edited, where the log says so and the call names more; () for all.
+    reason: what the tool said where it refused the call.
     """
 
     tool: str
@@ -39,16 +40,21 @@ class LoggedCall:
     subagent: str = ""
     agent_id: str | None = None
     only: tuple[str, ...] = ()
+    reason: str = ""
 
 
 @dataclass(slots=True)
 class Record:
-    """A log as its reader found it; `session` is the id that the log gives it."""
+    """A log as its reader found it.
+
+    session: the id that the log gives it. parent: of a sub-agent's log, the id of the session that started it.
+    """
 
     root: str
     calls: list[LoggedCall]
     commit: str = ""
     session: str = ""
+    parent: str = ""
 
 
 def call_of(fields: Mapping[str, Any], name: str, arguments: object, **more: Any) -> LoggedCall | None:  # noqa: ANN401
@@ -134,6 +140,11 @@ def first(records: Iterable[Json], *keys: str) -> str:
 def parts(content: object) -> list[Json]:
     """The parts of a message."""
     return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+
+
+def text_of(content: object) -> str:
+    """The text of a result: as it is, or in parts."""
+    return content if isinstance(content, str) else " ".join(str(part.get("text") or "") for part in parts(content))
 
 
 def time_of(milliseconds: object) -> str | None:

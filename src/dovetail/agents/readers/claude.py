@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from dovetail.agents.hunks import NumberedHunk
-from dovetail.agents.readers.calls import Json, LoggedCall, Record, call_of, effect_of, first, known, parts
+from dovetail.agents.readers.calls import Json, LoggedCall, Record, call_of, effect_of, first, known, parts, text_of
 from dovetail.agents.session_log import FileEffect
 
 _CREATED = "File created successfully"
@@ -50,6 +50,7 @@ def _calls(records: Sequence[Json]) -> Iterator[LoggedCall]:
             if call is not None:
                 call.time, call.model = record.get("timestamp"), message.get("model")
                 call.outcome = known(failed=result.get("is_error") or isinstance(detail, str), there=result)
+                call.reason = text_of(result.get("content")) if result.get("is_error") else ""
                 call.effects = list(_effects(detail, result, fields)) if not call.command else []
                 yield call
 

@@ -32,7 +32,8 @@ def read(records: Sequence[Json]) -> Record:
         if isinstance(payload := record.get("payload"), dict):
             reader.take(record, payload)
     calls = [call for call in reader.calls if call is not reader.programs.get(str(call.id)) or call.effects]
-    return Record(first(records, "payload", "cwd"), calls, first(records, "payload", "git", "commit_hash"))
+    commit, parent = first(records, "payload", "git", "commit_hash"), first(records[:1], "payload", "parent_thread_id")
+    return Record(first(records, "payload", "cwd"), calls, commit, parent=parent)
 
 
 def subagent_logs(path: Path, _session: str, named: Sequence[str]) -> list[Path]:
@@ -115,7 +116,7 @@ class _Reader:
         elif call.command:
             call.outcome = Outcome.WRITTEN  # it ran, whatever its exit status
         elif call.outcome is Outcome.UNKNOWN and _COMPLETED not in output:
-            call.outcome = Outcome.REFUSED
+            call.outcome, call.reason = Outcome.REFUSED, output
 
 
 def _effect(path: str, what: Json) -> FileEffect:

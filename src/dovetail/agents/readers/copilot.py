@@ -39,6 +39,7 @@ def _calls(records: Sequence[Json]) -> Iterator[LoggedCall]:
             end = ended.get(data.get("toolCallId"))
             call.time, call.model = record.get("timestamp"), data.get("model")
             call.outcome = known(failed=not (end or {}).get("success"), there=end)
+            call.reason = str((end or {}).get("error") or "")
             path, text = str(fields.get("path") or ""), fields.get("file_text")
             if isinstance(text, str):  # the tool creates files, and replaces none
                 call.effects = [effect_of(path, after=text, created=True)]

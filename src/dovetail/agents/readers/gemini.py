@@ -72,5 +72,7 @@ def _calls(messages: object) -> Iterator[LoggedCall]:
             if call is not None:
                 call.time, call.model = done.get("timestamp"), message.get("model")
                 call.outcome = known(failed=done.get("status") != "success", there=done.get("status"))
-                call.effects = [] if call.command else list(effects_of(done.get("resultDisplay")))
+                display = done.get("resultDisplay")
+                call.reason = display if isinstance(display, str) and done.get("status") != "success" else ""
+                call.effects = [] if call.command else list(effects_of(display))
                 yield call

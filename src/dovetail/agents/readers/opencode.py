@@ -43,6 +43,7 @@ def _calls(records: Sequence[Json]) -> Iterator[LoggedCall]:
                 call.time = time_of((state.get("time") or {}).get("start"))
                 ended = state.get("status") in ("completed", "error")
                 call.outcome = known(failed=state.get("status") == "error", there=ended)
+                call.reason = str(state.get("error") or "")
                 call.effects = list(_effects(detail, state.get("input") or {})) if not call.command else []
                 yield call
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from dovetail.agents.hunks import hunks_of_patch
-from dovetail.agents.readers.calls import Json, LoggedCall, Record, call_of, effect_of, first, known, parts
+from dovetail.agents.readers.calls import Json, LoggedCall, Record, call_of, effect_of, first, known, parts, text_of
 
 
 def is_record(record: Json) -> bool:
@@ -37,6 +37,7 @@ def _calls(records: Sequence[Json]) -> Iterator[LoggedCall]:
                 result = results.get(part.get("id"))
                 call.model = message.get("model")
                 call.outcome = known(failed=(result or {}).get("isError"), there=result)
+                call.reason = text_of((result or {}).get("content")) if (result or {}).get("isError") else ""
                 if not call.command:
                     patch = ((result or {}).get("details") or {}).get("patch") or ""
                     content = fields.get("content")

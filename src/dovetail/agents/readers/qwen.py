@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dovetail.agents.readers.calls import Json, LoggedCall, Record, call_of, first, known, parts
 from dovetail.agents.readers.gemini import effects_of
+from dovetail.agents.session_log import Outcome
 
 _AGENTS = ("agent", "task")
 
@@ -46,5 +47,7 @@ def _calls(records: Sequence[Json]) -> Iterator[LoggedCall]:
                 result = results.get(identity)
                 call.time, call.model = record.get("timestamp"), record.get("model")
                 call.outcome = known(failed=(result or {}).get("status") != "success", there=result)
-                call.effects = [] if call.command else list(effects_of((result or {}).get("resultDisplay")))
+                display = (result or {}).get("resultDisplay")
+                call.reason = display if isinstance(display, str) and call.outcome is Outcome.REFUSED else ""
+                call.effects = [] if call.command else list(effects_of(display))
                 yield call

@@ -1,0 +1,158 @@
+"""What became of the edits in agents' logs, in numbers: how many failed and why, and what Dovetail would have landed.
+
+All of it comes from the logs alone; nothing is sent anywhere. An edit that a tool refused is planned again on the file
+as the log shows it; where the log does not show it, nothing is claimed.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+from dovetail.agents.logs import read_session
+from dovetail.agents.readers.table import FORMATS
+from dovetail.agents.session_log import AgentLog, LoggedEdit, Outcome, RowKind
+from dovetail.agents.states import Timeline
+from dovetail.model.blocks import Parsed
+from dovetail.model.errors import UsageError
+from dovetail.model.policy import DEFAULT_POLICY
+from dovetail.session.apply.library import plan_for
+
+_REASONS = {
+    "another call failed": r"sibling tool call",
+    "refused by the user": r"doesn't want to proceed|rejected|denied|permission|aborted|interrupted",
+    "file not read before": r"not been read|read it first|must (?:first )?read",
+    "file changed since": r"modified since|has been (?:modified|changed)|unexpectedly modified|out of date",
+    "several places": r"\d+ (?:occurrences|matches)|multiple (?:matches|occurrences)|more than one|must be unique",
+    "text not found": r"not found in|could ?n[o']t find|could not find|failed to find|no match|did not match|0 occurr",
+    "nothing to change": r"identical|exactly the same|no changes",
+    "no such file": r"does not exist|no such file|file not found",
+    "call not readable": r"invalid|malformed|unexpected line|parse",
+}
+_WHY = {reason: re.compile(pattern, re.IGNORECASE) for reason, pattern in _REASONS.items()}
+OTHER = "something else"
+
+
+class Group(NamedTuple):
+    """What the figures are told apart by: month (``YYYY-MM``), agent, model and tool; "" where the log does not say."""
+
+    month: str
+    agent: str
+    model: str
+    tool: str
+
+
+@dataclass(slots=True)
+class Tally:
+    """The figures of one group.
+
+    edits: calls that edit files. refused: those that the agent's tool did not carry out. unknown: those of which the
+    log does not say. reasons: why they were refused. planned: the refused ones whose file the log shows as it was then.
+    landed: those of them that Dovetail places, by its usual policy. again: the refused ones after which the session
+    edited the same file: work that was done twice. commands: calls of a shell that may change files.
+    """
+
+    edits: int = 0
+    refused: int = 0
+    unknown: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    planned: int = 0
+    landed: int = 0
+    again: int = 0
+    commands: int = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        names = [name for name in Tally.__dataclass_fields__ if name != "reasons"]
+        sums = {name: getattr(self, name) + getattr(other, name) for name in names}
+        return Tally(**sums, reasons=self.reasons + other.reasons)
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """The figures by group, in order; how many logs they come from; and why a log was not read, by its path."""
+
+    groups: Mapping[Group, Tally]
+    logs: int
+    unread: Mapping[str, str]
+
+    @property
+    def total(self) -> Tally:
+        """All groups together."""
+        return sum(self.groups.values(), Tally())
+
+
+def logs_of_today(home: Path) -> list[Path]:
+    """The logs under a home folder that an agent wrote to today, by the local clock."""
+    found = (path for form in FORMATS for place in form.places for path in home.glob(place))
+    today = date.today().toordinal()
+    return sorted(path for path in found if date.fromtimestamp(path.stat().st_mtime).toordinal() == today)
+
+
+def audit(paths: Iterable[Path], *, whole_sessions: bool = False) -> Audit:
+    """Count what stands in logs. `whole_sessions` leaves out those of sub-agents, which count with their sessions."""
+    groups: dict[Group, Tally] = {}
+    unread: dict[str, str] = {}
+    logs = 0
+    for path in paths:
+        try:
+            log = read_session(path)
+        except UsageError as error:
+            unread[str(path)] = error.message
+            continue
+        if whole_sessions and log.parent:
+            continue
+        logs += 1
+        month = time.strftime("%Y-%m", time.localtime(path.stat().st_mtime))
+        for group, tally in _tallies(log, month):
+            groups[group] = groups.get(group, Tally()) + tally
+    return Audit(dict(sorted(groups.items())), logs, unread)
+
+
+def _tallies(log: AgentLog, month: str) -> Iterator[tuple[Group, Tally]]:
+    """A tally for each row; `month` is that of the log, for rows without a time."""
+    timeline: Timeline | None = None
+    for row in log.edits:
+        group = Group((row.time or month)[:7], log.agent, row.model or "", row.tool)
+        if row.kind is RowKind.COMMAND:
+            yield group, Tally(commands=1)
+        if row.kind is not RowKind.EDIT:
+            continue
+        if row.outcome is not Outcome.REFUSED:
+            yield group, Tally(edits=1, unknown=int(row.outcome is Outcome.UNKNOWN))
+            continue
+        timeline = timeline or Timeline(log.edits, None, None)
+        landed = _lands(row, timeline)
+        later = {path for other in log.edits[row.n :] if other.outcome is Outcome.WRITTEN for path in other.paths}
+        yield (
+            group,
+            Tally(
+                edits=1,
+                refused=1,
+                reasons=Counter([reason_of(row.reason)]),
+                planned=int(landed is not None),
+                landed=int(landed is True),
+                again=int(not later.isdisjoint(row.paths)),
+            ),
+        )
+
+
+def reason_of(text: str) -> str:
+    """Why a tool refused a call, by what it said."""
+    return next((reason for reason, pattern in _WHY.items() if pattern.search(text)), OTHER)
+
+
+def _lands(row: LoggedEdit, timeline: Timeline) -> bool | None:
+    """Whether Dovetail lands all of a call on the files as they were; None where the log does not show them."""
+    states = timeline.at(row.n - 1)
+    paths = row.paths
+    if not paths or any(path not in states.texts or path in states.doubtful for path in paths):
+        return None
+    files = {path: text for path in paths if (text := states.texts[path]) is not None}
+    plan = plan_for(Parsed(row.blocks), files, DEFAULT_POLICY)
+    return bool(plan.changes) and not plan.failed
