@@ -364,5 +364,35 @@ def test_rows_say_what_they_are_about(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "+3" in capsys.readouterr().out
 
 
+def test_a_file_keeps_the_line_ends_that_the_log_has() -> None:
+    """The call, read as a reply, has plain ones."""
+    display = {"filePath": f"{ROOT}/a", "originalContent": "", "newContent": "1\r\n", "isNewFile": True}
+    display["fileDiff"] = "@@ -0,0 +1 @@\n+1\r\n"
+    done = {"id": "g", "name": "write_file", "args": {"file_path": f"{ROOT}/a", "content": "1\r\n"}}
+    message = {"id": "m", "type": "gemini", "toolCalls": [{**done, "status": "success", "resultDisplay": display}]}
+    log = read_log(lines({"sessionId": "s", "projectHash": "h", "directories": [ROOT]}, message))
+    assert Timeline(log.edits, {"a": None}, None).at(1).texts == {"a": "1\r\n"}
+
+
+def test_qwens_sub_agents_say_less() -> None:
+    """Their results have no status, no file and no patch; the answer to the model tells."""
+
+    def call(n: int, name: str, given: dict[str, Any], answer: dict[str, str]) -> list[dict[str, Any]]:
+        who = {"sessionId": "s", "cwd": ROOT, "isSidechain": True}
+        asked = {"functionCall": {"id": f"q{n}", "name": name, "args": {"file_path": f"{ROOT}/a", **given}}}
+        back = {"functionResponse": {"id": f"q{n}", "name": name, "response": answer}}
+        return [
+            {**who, "message": {"role": "model", "parts": [asked]}},
+            {**who, "message": {"role": "user", "parts": [back]}, "toolCallResult": {"callId": f"q{n}"}},
+        ]
+
+    made = call(1, "write_file", {"content": "1\n"}, {"output": "Successfully created and wrote to new file: a"})
+    edited = call(2, "edit", {"old_string": "1", "new_string": "2"}, {"output": "The file: a has been updated."})
+    failed = call(3, "edit", {"old_string": "9", "new_string": "8"}, {"error": "0 occurrences found"})
+    log = read_log(lines(*made, *edited, *failed))
+    assert [row.outcome for row in log.edits] == [Outcome.WRITTEN, Outcome.WRITTEN, Outcome.REFUSED]
+    assert [Timeline(log.edits, None, None).at(n).texts for n in (0, 1, 2)] == [{"a": None}, {"a": "1\n"}, {"a": "2\n"}]
+
+
 def test_every_row_is_a_value() -> None:
     assert LoggedEdit(1, "Edit", "{}").is_told is False

@@ -248,10 +248,12 @@ def _after(edit: LoggedEdit, texts: Mapping[str, Text]) -> dict[str, Text]:
         text = out.get(effect.path, texts[effect.path])
         if effect.has_before:
             text = _agreed(effect.before, text)
-        if edit.kind is not RowKind.GAP and not isinstance(text, Diagnostic):
-            text = _changed(effect, text, edit) if effect.hunks or not effect.has_after else None
         if effect.has_after:
-            text = _agreed(effect.after, text)
+            text = _agreed(
+                effect.after, patched(text, effect.hunks) if isinstance(text, str) and effect.hunks else None
+            )
+        elif edit.kind is not RowKind.GAP and not isinstance(text, Diagnostic):
+            text = _changed(effect, text, edit)
         if effect.moved_to is not None:
             out[effect.path] = None
         out[effect.moved_to or effect.path] = text
@@ -287,10 +289,11 @@ def _before(edit: LoggedEdit, texts: Mapping[str, Text]) -> dict[str, Text]:
         text = out.get(target, texts[target])
         if effect.has_after:
             text = _agreed(effect.after, text)
-        if edit.kind is not RowKind.GAP and not isinstance(text, Diagnostic):
-            text = _reverted(effect, text, edit) if effect.hunks or not effect.has_before else None
         if effect.has_before:
-            text = _agreed(effect.before, text)
+            reverse = tuple(hunk.reverse for hunk in effect.hunks)
+            text = _agreed(effect.before, patched(text, reverse) if isinstance(text, str) and reverse else None)
+        elif edit.kind is not RowKind.GAP and not isinstance(text, Diagnostic):
+            text = _reverted(effect, text, edit)
         if effect.moved_to is not None:
             out[target] = None
         out[effect.path] = text

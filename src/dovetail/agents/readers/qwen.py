@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from dovetail.agents.readers.calls import Json, LoggedCall, Record, call_of, first, known, parts
+from dovetail.agents.readers.calls import Json, LoggedCall, Record, call_of, effect_of, first, known, parts
 from dovetail.agents.readers.gemini import effects_of
-from dovetail.agents.session_log import Outcome
 
 _AGENTS = ("agent", "task")
+_CREATED = "created and wrote to new file"  # all that a sub-agent's log has of a new file
 
 
 def is_record(record: Json) -> bool:
@@ -32,6 +32,8 @@ def subagent_logs(path: Path, session: str, _named: Sequence[str]) -> list[Path]
 
 def _calls(records: Sequence[Json]) -> Iterator[LoggedCall]:
     results = {r["toolCallResult"].get("callId"): r["toolCallResult"] for r in records if r.get("toolCallResult")}
+    messages = [part for record in records for part in parts((record.get("message") or {}).get("parts"))]
+    answers = {one.get("id"): one.get("response") for part in messages if (one := part.get("functionResponse"))}
     for record in records:
         for part in parts((record.get("message") or {}).get("parts")):
             asked = part.get("functionCall")
@@ -40,14 +42,16 @@ def _calls(records: Sequence[Json]) -> Iterator[LoggedCall]:
             name, fields, identity = str(asked.get("name")), asked.get("args") or {}, asked.get("id")
             call = call_of({"name": name, "arguments": fields}, name, fields, id=identity)
             if call is None and name in _AGENTS:
-                call = LoggedCall(
-                    name, "", identity, command=str(fields.get("description") or ""), subagent=str(identity)
-                )
+                call = LoggedCall(name, "", identity, subagent=str(identity))
+                call.command = str(fields.get("description") or "")
             if call is not None:
-                result = results.get(identity)
+                result, answer = results.get(identity) or {}, answers.get(identity) or {}
                 call.time, call.model = record.get("timestamp"), record.get("model")
-                call.outcome = known(failed=(result or {}).get("status") != "success", there=result)
-                display = (result or {}).get("resultDisplay")
-                call.reason = display if isinstance(display, str) and call.outcome is Outcome.REFUSED else ""
-                call.effects = [] if call.command else list(effects_of(display))
+                failed = result["status"] != "success" if "status" in result else "error" in answer
+                call.outcome = known(failed=failed, there=result or answer)
+                call.reason = str(answer.get("error") or "") if failed else ""
+                if not call.command and not failed:
+                    call.effects = list(effects_of(result.get("resultDisplay")))
+                    if not call.effects and _CREATED in str(answer.get("output")):
+                        call.effects = [effect_of(fields.get("file_path"), after=fields.get("content"), created=True)]
                 yield call
