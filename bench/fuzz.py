@@ -30,7 +30,7 @@ import versions
 from chains import ALL_MISQUOTED, CHAINS, IN_ANY_ORDER, ONE_AFTER_ANOTHER, Chain, misquoted
 from code_samples import STYLES
 from dovetail.formats import parse, render
-from dovetail.model.codes import ALL_TIERS
+from dovetail.model.codes import ALL_TIERS, Status
 from dovetail.model.errors import RenderError
 from dovetail.model.language import Language
 from dovetail.model.policy import Policy
@@ -38,6 +38,7 @@ from dovetail.model.results import Plan
 from dovetail.model.snapshot import Snapshot
 from dovetail.plan import plan
 from edits import Scenario, only_moves, scenario
+from kept_lines import DISAGREEMENTS
 from misquotes import MISQUOTES, strayed
 from stale import place_cut_out, quoted_from_older
 from twins import TWINS, copy, sibling, twin
@@ -87,12 +88,18 @@ def kinds_of(source: Source) -> dict[str, Make]:
         **{kind: partial(of, partial(_misquoted, kind=kind)) for kind in MISQUOTES},
         **{f"twin: {kind}": partial(of, partial(twin, kind=kind)) for kind in TWINS},
         "twin: copy right behind": partial(of, copy),
+        **{kind: partial(of, partial(_disagreeing, kind=kind)) for kind in DISAGREEMENTS},
     }
 
 
 def _misquoted(case: Scenario, rng: Random, kind: str) -> Scenario | None:
     quoted = MISQUOTES[kind](case, rng)
     return None if quoted is None or strayed(case, quoted) else quoted
+
+
+def _disagreeing(case: Scenario, rng: Random, kind: str) -> Scenario | None:
+    quoted = DISAGREEMENTS[kind](case, rng)
+    return None if quoted is None or quoted.replace in quoted.text or strayed(case, quoted) else quoted
 
 
 KINDS: dict[str, Make] = {**kinds_of(scenario), "twin: sibling": sibling, **CHAINS}
@@ -160,7 +167,7 @@ def run(make: Make, kind: str, style: str, seed: int, format: str = "diff") -> F
     reply = None if case is None else said_in(format, case)
     if case is None or reply is None:
         return None
-    return _judged(Found(kind, style, seed, "", case, reply), lambda _, after: verdict(case, after))
+    return _judged(Found(kind, style, seed, "", case, reply), lambda done, after: verdict(case, done, after))
 
 
 def again(once: Found) -> Found | None:
@@ -184,11 +191,12 @@ def _judged(found: Found, judge: Callable[[Plan, str | None], str]) -> Found:
     return replace(found, column=judge(done, after), after=after or "", said=said, tier=tier)
 
 
-def verdict(case: Case, after: str | None) -> str:
-    """Right, refused, or WRONG. A twin is refused, never right."""
+def verdict(case: Case, done: Plan, after: str | None) -> str:
+    """Right, refused, or WRONG. A twin is refused, never right; and no edit stands already whose change is to come."""
     if after == case.truth != case.text:
         return "right"
-    return "refused" if after == case.text else "WRONG"
+    stands = any(result.status is Status.ALREADY_APPLIED and result.code is None for result in done.results)
+    return "refused" if after == case.text and not stands else "WRONG"
 
 
 def second_verdict(case: Case, done: Plan, after: str | None) -> str:

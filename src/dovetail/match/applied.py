@@ -12,11 +12,12 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.candidates import Lines, Run
+from dovetail.match.landing.invariant import left
 from dovetail.match.outcome import Ambiguous, Match
 from dovetail.model.codes import ALL_TIERS, Tier
 from dovetail.model.text import Edit, Span, apply_edits, join_lines, to_lf
 from dovetail.model.work import spend
-from dovetail.text.diff import subsequence
+from dovetail.text.diff import common, subsequence
 from dovetail.text.document import Document
 from dovetail.text.folding import folded
 from dovetail.text.line import deep, distinctive, solid, squeeze, stripped, tokens, worded
@@ -109,6 +110,8 @@ def _taken_back(question: Question, ask: Ask, loosest: int, *, chosen: bool = Fa
     first, last = document.line_at(back.span.start), document.line_at(back.span.end - 1)
     if not gone.isdisjoint(map(folded, document.rows[max(0, first - 1) : last + 2])):
         return None  # what the edit takes away stands
+    if left(change, document.rows[first : last + 1]) or _stands_beside(document, change, first, last):
+        return None
     before = Document(apply_edits(document.raw, back.edits))
     again = ask(replace(question, document=before))
     if isinstance(again, Ambiguous) and chosen and again.tier is Tier.EXACT:
@@ -116,6 +119,22 @@ def _taken_back(question: Question, ask: Ask, loosest: int, *, chosen: bool = Fa
         return back.span if any(to_lf(apply_edits(before.raw, [spot])) == whole for spot in spots) else None
     restored = isinstance(again, Match) and apply_edits(before.raw, again.edits) == document.raw
     return back.span if restored else None
+
+
+def _stands_beside(document: Document, change: Change, first: int, last: int) -> bool:
+    """Whether the lines that an edit takes away at its ends stand right above or below lines `first` to `last`."""
+    kept = [i for i, _ in common(stripped(change.search), stripped(change.replace)) if change.search[i].strip()]
+    if not kept:
+        return False
+    head, tail = (
+        [line for line in part if line.strip()] for part in (change.search[: kept[0]], change.search[kept[-1] + 1 :])
+    )
+    size = len(change.search)
+    above, below = (
+        [row for row in part if row.strip()]
+        for part in (document.rows[max(0, first - size) : first], document.rows[last + 1 : last + 1 + size])
+    )
+    return bool(tail and tail == below[: len(tail)]) or bool(head and head == above[-len(head) :])
 
 
 def _may_stand(document: Document, change: Change) -> bool:

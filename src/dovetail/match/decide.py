@@ -78,8 +78,7 @@ def decide(
         if not edits and needle.search != needle.replace:
             return AlreadyApplied(candidate.place)
     others = tuple(candidate.place for i, candidate in enumerate(found) if i != chosen)
-    added = candidate.added if isinstance(candidate, Lines) else ()
-    return Match(candidate.place, tier, edits, candidate.score, others, first, added)
+    return Match(candidate.place, tier, edits, candidate.score, others, first)
 
 
 def _mended(

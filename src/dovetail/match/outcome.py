@@ -43,7 +43,6 @@ class Match(NamedTuple):
     score: 1.0 for tiers that compare for equality, else the similarity.
     others: further places at that tier.
     first: it is the first of them, for want of anything that tells them apart (`Occurrence.FIRST`).
-    added: lines that the edit keeps and the text lacks; `edits` bring them.
     """
 
     span: Span
@@ -52,7 +51,6 @@ class Match(NamedTuple):
     score: float = 1.0
     others: tuple[Span, ...] = ()
     first: bool = False
-    added: tuple[str, ...] = ()
 
     @property
     def places(self) -> tuple[Span, ...]:

@@ -185,7 +185,6 @@ class Code(StrEnum):
     PATH_GUESSED = "path-guessed"
     FOUND_ELSEWHERE = "found-elsewhere"
     FIRST_OF_SEVERAL = "first-of-several"
-    KEPT_LINES_ADDED = "kept-lines-added"
     APPENDED = "appended"
     SHRUNK = "shrunk"
     NEW_SYNTAX_ERROR = "new-syntax-error"

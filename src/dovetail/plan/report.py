@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from dovetail.match import Ambiguous, Match, NoMatch, nearest_text
+from dovetail.match.landing.change import Change
+from dovetail.match.landing.invariant import left
 from dovetail.model.blocks import Parts
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
@@ -69,7 +71,6 @@ def landed_apart(
         *lines,
         *line_range(after, region),
         Effect(before, after, region, tuple(changes)),
-        warnings=_kept_lines_added(request, hit, lines[0]),
     )
 
 
@@ -111,7 +112,7 @@ def _applied(request: EditRequest, landing: Landed, versions: Versions, language
     )
     if not searched:
         return result
-    result = replace(result, tier=hit.tier, score=hit.score, warnings=_kept_lines_added(request, hit, result.start))
+    result = replace(result, tier=hit.tier, score=hit.score)
     if landing.lines and not request.block.replace_all:
         around = _enclosing(landing.lines, request, versions.first, language)
         result = replace(result, places=landing.lines, enclosing=around)
@@ -124,17 +125,6 @@ def _applied(request: EditRequest, landing: Landed, versions: Versions, language
     return result
 
 
-def _kept_lines_added(request: EditRequest, hit: Match, line: int | None) -> tuple[Diagnostic, ...]:
-    """The warning that an edit brings lines that its search quotes: somebody may have deleted them."""
-    lines = [text.strip() for text in hit.added if text.strip()]
-    if not lines:
-        return ()
-    number = f"{len(lines)} lines, the first of them" if len(lines) > 1 else "the line"
-    message = f"The edit adds {number} `{lines[0]}`, which the search quotes and the file lacks."
-    hint = "If the file lost it since the model saw it, ask for the edit anew."
-    return (Diagnostic(Code.KEPT_LINES_ADDED, message, Severity.WARNING, request.path, line, hint),)
-
-
 def _present(request: EditRequest, landing: Present, versions: Versions) -> BlockResult:
     code = reason = None
     if landing.duplicate_of is not None:
@@ -144,6 +134,13 @@ def _present(request: EditRequest, landing: Present, versions: Versions) -> Bloc
         reason = "The search and the replacement are the same text, and it is in the file."
     lines = line_range(versions.first, versions.back(landing.span, landing.origin))
     new_lines = line_range(versions.document, versions.forward(landing.span, landing.origin))
+    block, rows = request.block, versions.document.lines[new_lines[0] - 1 : new_lines[1]]
+    change = Change.of(split_lines(block.search), split_lines(block.replace))
+    if not (block.inline or block.replace_all or len(block.readings) > 1) and left(change, rows):
+        reason = "What the edit brings stands in the file, and so does a line that it takes away."
+        return request.failed(
+            Rejected(Code.CONFLICT, reason, "Copy the lines to be changed from the file as it is now.")
+        )
     return request.result(Status.ALREADY_APPLIED, code, reason, lines=lines, new_lines=new_lines)
 
 

@@ -21,11 +21,10 @@ if TYPE_CHECKING:
 
 
 class Lines(NamedTuple):
-    """Whole lines of the file that stand for the search; without those of it that are to be `added`."""
+    """Whole lines of the file that stand for the search."""
 
     tier: Tier
     fit: Fit
-    added: tuple[str, ...] = ()
 
     @property
     def place(self) -> Span:

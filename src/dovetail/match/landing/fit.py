@@ -6,7 +6,9 @@ already. Owns no answer itself but the plain ones: which lines go, which come, a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.text.alignment import Alignment
@@ -58,3 +60,20 @@ class Fit:
         """The file's lines, end exclusive, that stand for what a hunk takes away; None where none does."""
         found = [self.alignment.reach(i) for i in hunk.old if self.lines[i] is not None]
         return (found[0][0], found[-1][1]) if found else None
+
+
+def settled(fit: Fit) -> Fit:
+    """The same, where of lines alike that follow each other, and of which the file has fewer, those have theirs that
+    the edit keeps."""
+    changed, lines = fit.change.changed(), list(fit.lines)
+    if None not in lines or fit.alignment.ends:
+        return fit
+    for _, run in groupby(range(len(lines)), key=lambda i: fit.search[i].strip()):
+        alike = list(run)
+        partners = [row for i in alike if (row := lines[i]) is not None]
+        first = sorted(alike, key=lambda i: (i in changed, lines[i] is None))[: len(partners)]
+        for i in alike:
+            lines[i] = None
+        for i, row in zip(sorted(first), partners, strict=True):
+            lines[i] = row
+    return Fit(fit.document, fit.change, replace(fit.alignment, lines=tuple(lines)))

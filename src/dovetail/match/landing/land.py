@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing.fit import Fit, Obstacle
+from dovetail.match.landing.fit import Fit, Obstacle, settled
 from dovetail.match.landing.indent import Indenter, requoted
+from dovetail.match.landing.invariant import breach
 from dovetail.match.landing.placing import place_of, set_off, slid
 from dovetail.match.landing.tokens import merge_line
 from dovetail.model.text import Edit, apply_edits, split_lines
@@ -37,7 +38,13 @@ _UNCLEAR = "the search misquotes signs of this line, and nothing tells which of 
 
 def land(fit: Fit) -> tuple[Edit, ...] | Obstacle:
     """The edits that make the change on its lines of the file, or why it cannot be done."""
-    fit = requoted(fit)
+    fit = requoted(settled(fit))
+    edits = _sure_edits(fit)
+    return edits if isinstance(edits, Obstacle) else breach(fit, edits) or edits
+
+
+def _sure_edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
+    """The edits of a change, where it can be read in one way."""
     edits = _edits(fit)
     if isinstance(edits, Obstacle) or not edits:
         return edits

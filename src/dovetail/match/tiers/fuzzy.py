@@ -25,7 +25,7 @@ from dovetail.match.landing.substance import (
     tells_apart,
 )
 from dovetail.model.codes import Tier
-from dovetail.text.alignment import Alignment, places
+from dovetail.text.alignment import Alignment
 from dovetail.text.comments import defines, is_comment, is_prose, parted
 from dovetail.text.line import distinctive, indent_of, tokens
 from dovetail.text.similarity import quoted_score
@@ -46,8 +46,6 @@ _SUPPORT = 2  # lines that agree to the letter, besides one that does not
 _GARBLED = "[ -~]{1,8}"  # what one garbled token stands for
 _MOST_GARBLED = 3  # on one line
 _SECTION = re.compile(r"\s*(?:\[[^\[\]]*\]|#{2,6} .*|\W*([-=*─━])\1\1+ *\w.*)\s*$")  # heads lines that stand no deeper
-_PAIRED_AT_LEAST = 2  # lines that agree, for each that is missing on one side
-_FUNCTIONS = ("function", "method")  # kinds of definitions
 
 _TWIN = "a line of the search says something else here: this may be another place much like the one meant"
 _OTHERWISE = "a line that the edit changes says something else in the file"
@@ -62,8 +60,6 @@ _ABSENT = "the file lacks a line of the search here"
 
 def find(question: Question) -> Sequence[Candidate] | Obstacle:
     """The region most like the search, where it is certain, or what its lines say against it."""
-    if (completed := _with_lines_added(question)) is not None:
-        return objection(completed.fit) or [completed]
     if not _certain(question.document, question.without_lookalikes.search, question.regions):
         return []
     best = _ungarbled(Fit(question.document, question.coarse, question.regions[0]))
@@ -84,41 +80,6 @@ def _is_clear(document: Document, search: Sequence[str], ranked: Sequence[Alignm
     quoted = quoted_score(document, search, best)
     margin = 2 * (1 - best.score) + _MARGIN
     return 1 - others[0].score >= margin and all(quoted_score(document, search, other) < quoted for other in others)
-
-
-def _with_lines_added(question: Question) -> Lines | None:
-    """The end of a function where all lines agree but for those that both halves have, and the file lacks: they are
-    added.
-
-    Such lines may have been deleted since the model saw them. So they are one run, kept with the lines beside it, which
-    stand beside each other in the file, and none of them stands elsewhere, or defines anything.
-    """
-    document, change, ranked = question.document, question.coarse, question.regions
-    best = ranked[0] if ranked else Alignment((0,))
-    absent = [i for i, row in enumerate(best.lines) if row is None]
-    if not (ranked and change.hunks and absent) or any(document.stripped[row] for row in best.unnamed()):
-        return None
-    if any(change.search[i].strip() != document.stripped[row] for i, row in best.pairs):
-        return None
-    if _PAIRED_AT_LEAST * len(absent) > len(best.pairs):
-        return None
-    first, end = absent[0], absent[-1] + 1
-    added = change.search[first:end]
-    touched = any(hunk.a1 <= end and first <= hunk.a2 for hunk in change.hunks)
-    if touched or end - first > len(absent) or best.above(first) is None or best.above(first) != best.below(end):
-        return None
-    telling = list(filter(distinctive, added))
-    if not telling or any(defines(line) or line.strip() in document.line_set for line in telling):
-        return None
-    named = {row: change.search[i] for i, row in best.pairs}
-    search = [named.get(row, document.rows[row]) for row in range(best.first, best.end)]
-    here = Alignment(tuple(range(best.first, best.end)), best.score)
-    whole = Fit(document, Change.of(search, change.replace).coarse(), here)
-    if len(list(places(document, search))) > 1 or not _is_clear(document, change.search, ranked):
-        return None
-    known = question.language.definitions(question.path, document.raw) or ()
-    to_the_end = (d.kind in _FUNCTIONS and d.first_line <= best.first and best.end == d.last_line + 1 for d in known)
-    return Lines(Tier.FUZZY, whole, tuple(added)) if any(to_the_end) else None
 
 
 def _ungarbled(fit: Fit) -> Fit:

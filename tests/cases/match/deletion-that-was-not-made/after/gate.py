@@ -1,0 +1,9 @@
+class Gate:
+    """
+    A gate of the town.
+
+    Open from dawn on.
+
+    keeper = """
+    Two men.
+    """

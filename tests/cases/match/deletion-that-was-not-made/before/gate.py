@@ -1,0 +1,10 @@
+class Gate:
+    """
+    A gate of the town.
+
+    Open from dawn on.
+    """
+
+    keeper = """
+    Two men.
+    """

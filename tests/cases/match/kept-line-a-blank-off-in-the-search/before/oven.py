@@ -1,0 +1,8 @@
+def bake(oven, loaves):
+    oven.heat(230)
+    oven.steam()
+    for loaf in loaves:
+        oven.place(loaf)
+        oven.turn(loaf)
+    oven.wait(40)
+    return loaves
