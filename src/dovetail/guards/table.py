@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from dovetail.guards.defined_twice import TRIGGER as DEFINITION
+from dovetail.guards.defined_twice import name_defined_twice, same_definition_twice
 from dovetail.guards.finding import Finding
 from dovetail.guards.foreign import TRIGGER as FOREIGN
 from dovetail.guards.foreign import foreign_text
@@ -68,6 +70,8 @@ GUARDS: tuple[Guard, ...] = (
     Guard(Code.LOST_TEXT, True, lost_text, whole=True),
     Guard(Code.REPEATED_LINES, True, repeated_ends, broken=True),
     Guard(Code.GARBLED, True, garbled_syntax, broken=True),
+    Guard(Code.DEFINED_TWICE, True, same_definition_twice, DEFINITION),
+    Guard(Code.DEFINED_TWICE, False, name_defined_twice, DEFINITION),
     Guard(Code.SHRUNK, False, shrunk, whole=True),
     Guard(Code.NEW_SYNTAX_ERROR, False, new_syntax_error, broken=True),
 )

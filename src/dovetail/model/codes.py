@@ -187,6 +187,7 @@ class Code(StrEnum):
     FIRST_OF_SEVERAL = "first-of-several"
     APPENDED = "appended"
     SHRUNK = "shrunk"
+    DEFINED_TWICE = "defined-twice"
     NEW_SYNTAX_ERROR = "new-syntax-error"
     MERGED = "merged"
     NOTHING_TO_CHANGE = "nothing-to-change"
@@ -214,6 +215,7 @@ MISSED = frozenset(
 GUARD_CODES = frozenset(
     {
         Code.REPEATED_LINES,
+        Code.DEFINED_TWICE,
         Code.ELIDED,
         Code.FOREIGN_TEXT,
         Code.GARBLED,

@@ -1,0 +1,115 @@
+"""Guard: a new definition whose scope has one of that name already.
+
+An edit of an older text brings what somebody has added since, or a model adds a function to a file of which it has seen
+a part. It is judged in the file after the whole reply: where the old definition goes, or the edit quotes its head,
+nothing is said. Where the signatures agree, the edit is refused: one of the two is dead, or the file does not compile.
+Of 4,100 real replies and calls it stops 2, rightly: both add a function that stands further down or up; 3 others, which
+are known to be right, bear a warning.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.guards.finding import Finding
+from dovetail.model.text import IndexedText
+from dovetail.text.line import deep
+from dovetail.text.pattern import pattern
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from dovetail.guards.impact import Impact
+    from dovetail.model.language import Definition
+
+TRIGGER = pattern(
+    r"(?m)\b(?:def|class|func|fn|function|interface|struct|enum|module|sub)\b|[)\w]\s*(?:=>\s*)?\{[^\S\n]*$"
+)
+_DECORATED = pattern(r"\s*(?:@|#\[)")
+_PREPROCESSED = pattern(r"\s*#\s*(?:if|ifdef|ifndef|else|elif|endif)\b")
+_OVERLOADS = pattern(r"(?i)\.(?:java|kts?|cc|cpp|cxx|hpp|hh|h|cs|swift|scala|groovy|exs?|erl|hs|ml|clj|f90|p[lm]|s?v)$")
+"""Files of languages in which one name may have several definitions."""
+_DECLARED = 3  # lines of a declaration without a body, at most
+
+
+def same_definition_twice(impact: Impact) -> Finding | None:
+    """Find a new definition whose scope has an old one with the same name and signature."""
+    for name, line, old, alike in _doubled(impact):
+        if alike:
+            reason = f"The edit adds `{name}` at line {line}, and line {old} defines it with the same signature."
+            return Finding(reason, "Quote the definition that is there, and say what is to become of it.", line)
+    return None
+
+
+def name_defined_twice(impact: Impact) -> Finding | None:
+    """Find a new definition whose scope has an old one of the same name, in a language where one of them counts."""
+    for name, line, old, alike in _doubled(impact):
+        if not alike and not _OVERLOADS.search(impact.path):
+            reason = f"The edit adds `{name}` at line {line}, and line {old} defines it too."
+            return Finding(reason, "Check that both are meant.", line)
+    return None
+
+
+def _doubled(impact: Impact) -> Iterator[tuple[str, int, int, bool]]:
+    """For each new definition whose scope has an old one of its name: the name, the first lines of both, from 1, and
+    whether their signatures agree."""
+    known = impact.language.definitions(impact.path, impact.after) if impact.before and not impact.whole else None
+    text = IndexedText(impact.after)
+    came = {
+        line
+        for region in impact.regions
+        if region.added
+        for line in range(text.line_at(region.start), text.line_at(max(region.start, region.end - 1)) + 1)
+    }
+    quoted = {_bare(line) for line in (*impact.removed, *impact.search.split("\n"))}
+    scopes: dict[tuple[str, int], list[Definition]] = {}
+    for one in known or ():
+        if one.kind != "other":
+            scopes.setdefault((one.qualified, _scope(one, known or ())), []).append(one)
+    for same in scopes.values():
+        heads = [(one, _head(text.lines, one)) for one in same] if len(same) > 1 else []
+        new = [(one, head) for one, head in heads if head in came and _bare(text.lines[head]) not in quoted]
+        old = [(one, head) for one, head in heads if head not in came and _bare(text.lines[head]) not in quoted]
+        for one, head in new:
+            for other, at in old:
+                if not _both_meant(text.lines, (one, head), (other, at)):
+                    alike = _signature(text.lines, one, head) == _signature(text.lines, other, at)
+                    yield one.name, head + 1, at + 1, alike
+
+
+def _scope(one: Definition, known: Sequence[Definition]) -> int:
+    """The first line of the innermost definition around one; -1 for none."""
+    return max(
+        (d.first_line for d in known if d.first_line < one.first_line and one.last_line <= d.last_line), default=-1
+    )
+
+
+def _head(lines: Sequence[str], one: Definition) -> int:
+    """The line of a definition that has its name, below decorators."""
+    named = re.compile(rf"(?<!\w){re.escape(one.name)}(?!\w)")
+    rows = range(one.first_line, one.last_line + 1)
+    return next((at for at in rows if named.search(lines[at]) and not _DECORATED.match(lines[at])), one.first_line)
+
+
+def _signature(lines: Sequence[str], one: Definition, head: int) -> str:
+    """What a definition says before its body, without blanks."""
+    return _bare("".join(lines[head : max(head + 1, one.body_line)]).partition("{")[0])
+
+
+def _bare(line: str) -> str:
+    return "".join(line.split())
+
+
+def _both_meant(lines: Sequence[str], one: tuple[Definition, int], other: tuple[Definition, int]) -> bool:
+    """Whether two definitions of a name may stand in one scope: decorators tell them apart (overloads, setters), or
+    branches, of the preprocessor too, or one is only declared."""
+    (upper, first), (lower, second) = sorted((one, other), key=lambda pair: pair[1])
+    if first > upper.first_line or second > lower.first_line:
+        return True
+    for definition, head in (one, other):
+        if lines[definition.last_line].rstrip().endswith(";") and definition.last_line - head < _DECLARED:
+            return True
+    depth, between = deep(lines[first]), lines[first:second]
+    branched = any(line.strip() and deep(line) < depth for line in between) or any(map(_PREPROCESSED.match, between))
+    return branched or depth != deep(lines[second])

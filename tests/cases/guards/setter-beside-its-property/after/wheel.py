@@ -1,0 +1,14 @@
+class Wheel:
+    def __init__(self, pace):
+        self._pace = pace
+
+    @property
+    def pace(self):
+        return self._pace
+
+    @pace.setter
+    def pace(self, pace):
+        self._pace = max(0, pace)
+
+    def stop(self):
+        self._pace = 0
