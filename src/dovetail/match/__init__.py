@@ -6,11 +6,11 @@ says what is written there, or which `Obstacle` forbids it; `refusals` says why 
 """
 
 from dovetail.match.ladder import locate
-from dovetail.match.landing.merge import Clash, Merged, merge
 from dovetail.match.outcome import AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome, certain
 from dovetail.match.question import nearest_text
 from dovetail.match.sketch import Unplaced, merge_sketch
 from dovetail.text.document import Document
+from dovetail.text.merge import Clash, Merged, merge
 
 __all__ = [
     "AlreadyApplied",

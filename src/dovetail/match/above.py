@@ -9,11 +9,11 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from dovetail.match.landing.land import rewrite
 from dovetail.match.outcome import AlreadyApplied, Match
 from dovetail.model.codes import Tier
 from dovetail.text.comments import defines, is_comment
 from dovetail.text.line import closes, deep, full, indent_of
+from dovetail.text.line_edits import rewrite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,13 +16,13 @@ from dovetail.match.landing.candidates import Lines
 from dovetail.match.landing.fit import Obstacle
 from dovetail.match.landing.indent import reindented
 from dovetail.match.landing.land import land
-from dovetail.match.landing.merge import with_last_end
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Ambiguous, Match, Needle, Neighbours, Outcome
 from dovetail.match.refusals import conflict, displaced, miscounted, strayed
 from dovetail.model.blocks import NO_HINTS
 from dovetail.model.codes import Occurrence, Tier
 from dovetail.model.text import Edit, Span, apply_edits, to_lf
 from dovetail.model.work import spend
+from dovetail.text.line_edits import with_last_end
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,7 +12,6 @@ from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.cuts import SharedBorder, SketchOnFile
-from dovetail.match.landing.land import rewrite
 from dovetail.match.outcome import Match
 from dovetail.model.codes import Tier
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
@@ -20,6 +19,7 @@ from dovetail.text.comments import defines, is_comment
 from dovetail.text.diff import diff
 from dovetail.text.languages import source_language
 from dovetail.text.line import closes, deep, distinctive, full, has_words, indent_of
+from dovetail.text.line_edits import rewrite
 from dovetail.text.omission import Mark, mark_in
 from dovetail.text.similarity import is_version
 

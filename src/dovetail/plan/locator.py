@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, Needle, Neighbours, NoMatch, Outcome, locate
-from dovetail.match.landing.land import rewrite
 from dovetail.match.outcome import NO_NEIGHBOURS
 from dovetail.model.blocks import Block
 from dovetail.model.codes import ALL_TIERS, Confidence, Tier
@@ -22,6 +21,7 @@ from dovetail.model.policy import Policy
 from dovetail.model.text import Span, split_lines
 from dovetail.model.work import STEPS_PER_EDIT, TooMuchWorkError, limited
 from dovetail.plan.request import EditRequest, too_large
+from dovetail.text.line_edits import rewrite
 
 _STRICT_FORMATS = frozenset({"anchored", "guillemet"})
 _RANK = {tier: index * 2 for index, tier in enumerate(ALL_TIERS)}

@@ -30,6 +30,7 @@ from dovetail.plan.report import landed, landed_apart
 from dovetail.plan.request import Dropped, EditRequest, Rejected, Unchanged, Written, searches
 from dovetail.plan.sequence import land
 from dovetail.text.diff import diff
+from dovetail.text.languages import layout_is_grammar
 from dovetail.text.line import worded_lines
 from dovetail.text.similarity import ratio
 
@@ -118,7 +119,7 @@ def _land_stale(seen: str, text: str, requests: Sequence[EditRequest], locator: 
         waiting = (request for request in requests if request.n not in results and request.n not in quotes_now)
         trying = [request for request in waiting if request.behind is None]
         landings, versions = land(locator.document(seen), trying, locator)
-        carried = _carry(landings, versions, text, locator.policy.conflicts)
+        carried = _carry((trying[0].path or "") if trying else "", landings, versions, text, locator.policy.conflicts)
         if isinstance(carried, Carried):
             break
         for clash, numbers in carried.clashes:
@@ -268,7 +269,7 @@ def in_ends_of(seen: str, text: str) -> str:
 
 
 def _carry(
-    landings: Mapping[int, Landing], versions: Versions, text: str, conflicts: Conflicts
+    path: str, landings: Mapping[int, Landing], versions: Versions, text: str, conflicts: Conflicts
 ) -> Carried | Conflicting:
     """Carry what landed in the seen text (version 0), each by its block's number, over to `text`."""
     seen, file = versions.first.raw, IndexedText(text)
@@ -289,7 +290,7 @@ def _carry(
     theirs = versions.document.raw
     if apart:
         theirs = apply_edits(seen, dict.fromkeys(edit for n in touched for edit in hits[n].hit.edits))
-    merged = merge(seen, text, theirs)
+    merged = merge(seen, text, theirs, layout=layout_is_grammar(path))
     edits = [*merged.edits, *(_alone([hits[n] for n in hits if n not in touched], seen, text, origin) if apart else ())]
     if merged.clashes and conflicts is Conflicts.REFUSE:
         among = {n: [origin.outer(region) for region in regions[n]] for n in touched or regions}
@@ -314,7 +315,7 @@ def carry_whole(
     path: str, seen: str, text: str, new: Written, conflicts: Conflicts
 ) -> Written | Unchanged | Dropped | Rejected:
     """Merge a whole new text, written against `seen`, with what the user changed since; `text` is the file's now."""
-    merged = merge(seen, text, new.after)
+    merged = merge(seen, text, new.after, layout=layout_is_grammar(path))
     if merged.clashes and conflicts is Conflicts.REFUSE:
         reason, hint = _conflict_message(merged.clashes[0], text)
         return Rejected(Code.STALE, reason, hint)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from functools import cache
-from itertools import chain, compress, count
+from itertools import chain, compress, count, pairwise
 from operator import ne
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -140,6 +140,8 @@ def _unique_pairs(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int,
     """Lines that occur once in each range, cut to the chain with most text that increases on both sides."""
     once_a, once_b = _once(a, a1, a2), _once(b, b1, b2)
     pairs = [(i, once_b[line]) for line, i in once_a.items() if line.strip() and line in once_b]
+    if all(one[1] < other[1] for one, other in pairwise(pairs)):  # no line moved: the chain is all of them
+        return pairs
     tops: list[int] = []  # where chains end in `b`, each with more text than those that end before
     weights: list[int] = []
     chain: list[int] = []

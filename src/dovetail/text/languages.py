@@ -150,6 +150,11 @@ def dots_are_code(path: str) -> bool:
     return language_of(path) == "python"
 
 
+def layout_is_grammar(path: str) -> bool:
+    """Whether indentation says in which block a line of the file stands."""
+    return language_of(path) in ("python", "yaml")
+
+
 LINE_COMMENTS = tuple(dict.fromkeys(sign for row in _TABLE.values() for sign in row.line.split()))
 """The signs before a comment that ends with its line, of all languages."""
 BLOCK_COMMENTS = {

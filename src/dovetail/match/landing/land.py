@@ -20,13 +20,13 @@ from dovetail.model.text import Edit, apply_edits, split_lines
 from dovetail.text.diff import common
 from dovetail.text.folding import entities_of, with_entities_of
 from dovetail.text.line import indent_of, squeeze
+from dovetail.text.line_edits import rewrite
 from dovetail.text.strings import marked, other_marks
 from dovetail.text.wrapping import escaped_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from dovetail.model.text import IndexedText
     from dovetail.text.diff import Hunk
 
 
@@ -174,24 +174,3 @@ def _torn(fit: Fit) -> bool:
     """Whether the file has in several ways what the search has several times alike."""
     rows: dict[str, str] = {}
     return any(rows.setdefault(wanted, row) != row for wanted, row in fit.pairs if wanted.strip())
-
-
-def rewrite(text: IndexedText, first: int, end: int, lines: Sequence[str]) -> Edit:
-    """Put `lines` in place of lines `first` to `end` (exclusive), with the line ends that the place has.
-
-    A last line without line end stays so; lines put behind it are set off by a line end of the file's kind.
-    """
-    span = text.span(first, end)
-    if not lines:
-        return Edit(span, "")
-    near = text.end_near(first if first == end else end - 1)
-    if "\r" in text.raw:
-        ends = [text.end_of(first + n) if first + n < end else "" for n in range(len(lines))]
-        pieces = [line + (own or near) for line, own in zip(lines, ends, strict=True)]
-    else:
-        pieces = [line + near for line in lines]
-    if 0 < span.end == len(text.raw) and not text.end_of(len(text) - 1):
-        pieces[-1] = lines[-1]
-        if first == end:
-            pieces.insert(0, near)
-    return Edit(span, "".join(pieces))
