@@ -150,6 +150,27 @@ def test_an_edit_that_the_reply_does_not_have_cannot_be_chosen(root: Path, n: in
                 choose()
 
 
+def test_what_others_wrote_meanwhile_is_merged_if_asked(root: Path) -> None:
+    prepared = prepare(root, REPLY)
+    others = (root / "a.txt").read_text() + "theirs\n"
+    (root / "a.txt").write_text(others)
+    committed = commit(prepared, merge=True)
+    assert (root / "a.txt").read_text().endswith("theirs\n")
+    assert committed.plan is not prepared.plan
+    assert committed.operation is not None
+    history.undo(root, committed.operation.id)
+    assert (root / "a.txt").read_text() == others
+
+
+def test_an_edit_that_does_not_fit_any_more_says_so_and_writes_nothing(root: Path) -> None:
+    prepared = prepare(root, REPLY)
+    (root / "a.txt").write_text("nothing of it\n")
+    with pytest.raises(ChangedError, match="edit 1 does not fit any more"):
+        commit(prepared, merge=True)
+    assert (root / "a.txt").read_text() == "nothing of it\n"
+    assert not (root / "b.txt").exists()
+
+
 def test_a_file_that_changed_after_the_plan_is_noticed(root: Path) -> None:
     prepared = prepare(root, REPLY)
     (root / "a.txt").write_text("one\ntwo\nmine\n")

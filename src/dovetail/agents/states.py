@@ -19,6 +19,7 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.policy import Policy
 from dovetail.model.text import apply_edits
 from dovetail.session.apply.library import plan_for
+from dovetail.text.languages import layout_is_grammar
 
 Texts = Mapping[str, str | None]
 """Path to text; None for a file that is not there."""
@@ -232,7 +233,7 @@ def _without(
     elif text is None or before is None or after is None:
         result = _not_there(path, edit)
     else:
-        merged = merge(after, text, before)
+        merged = merge(after, text, before, layout=layout_is_grammar(path), line_ends=True)
         result = _not_there(path, edit) if merged.clashes else apply_edits(text, merged.edits)
     return {path: result} if target == path or isinstance(result, Diagnostic) else {path: result, target: was[target]}
 

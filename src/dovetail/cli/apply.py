@@ -83,9 +83,10 @@ def _check_only(args: argparse.Namespace, prepared: Prepared) -> None:
 
 
 def _without_questions(args: argparse.Namespace, prepared: Prepared, retry: RetryFile | None) -> Exit:
-    committed = Committed(prepared.plan, None)
+    committed = Committed(prepared, None)
     if args.yes:
         committed = _commit(args, prepared)  # before anything is printed: a reader that leaves stops no write
+        prepared = committed.prepared
     elif args.dry_run:
         rehearse(prepared, _git(args))
     nobody_asked = bool(prepared.plan.changes) and not (args.yes or args.dry_run)
@@ -116,9 +117,10 @@ def _with_questions(args: argparse.Namespace, prepared: Prepared, terminal: Term
             prepared = choose_edits(screen, terminal, prepared)
     if answer == "n" or (answer == "e" and not prepared.plan.changes):
         screen.line("Nothing was written.")
-        draw_notes(screen, Committed(prepared.plan, None), prepared.workspace.recovery)
+        draw_notes(screen, Committed(prepared, None), prepared.workspace.recovery)
         return Exit.REFUSED
     committed = _commit(args, prepared)
+    prepared = committed.prepared
     with reporting(report_of(committed)):
         place = _write_retry(args, retry, prepared, committed)
         draw_outcome(screen, prepared, committed, retry=place or _how_to_retry(args))
@@ -154,7 +156,7 @@ def _git(args: argparse.Namespace) -> GitChoice:
 def _commit(args: argparse.Namespace, prepared: Prepared) -> Committed:
     """Write the plan, and give it to git if that is asked for: its hooks may run for minutes."""
     with progress("Committing in git" if args.commit else "Writing"):
-        return commit(prepared, _git(args))
+        return commit(prepared, _git(args), merge=True)
 
 
 def _status(prepared: Prepared, committed: Committed) -> Exit:

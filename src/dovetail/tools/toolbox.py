@@ -22,7 +22,7 @@ from dovetail.model.errors import DovetailError, UsageError
 from dovetail.model.results import Plan
 from dovetail.model.snapshot import FileText
 from dovetail.session.apply import history, records
-from dovetail.session.apply.applying import commit, prepare, with_place
+from dovetail.session.apply.applying import Committed, commit, prepare, with_place
 from dovetail.session.apply.diff import patch
 from dovetail.session.conversation.call_answers import (
     ASKS_AGAIN,
@@ -234,7 +234,8 @@ class Toolbox:
                 reasons = [diagnostic.message for diagnostic in plan.diagnostics]
                 raise UsageError(" ".join(reasons) or NO_EDIT, code=Code.NO_BLOCKS)
             origin = self._session and replace(self._session, tool=tool, calls=(call,) if call else ())
-            operation = commit(prepared, origin=origin).operation if write else None
+            committed = commit(prepared, merge=True, origin=origin) if write else Committed(prepared, None)
+        operation, plan = committed.operation, committed.plan
         results = with_losses_named(plan.results, self._known)
         if operation is not None:
             self._remember(plan, operation)

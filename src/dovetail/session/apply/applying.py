@@ -18,7 +18,7 @@ from dovetail.formats import parse
 from dovetail.model.blocks import Kind, Parsed
 from dovetail.model.codes import MISSED, Code, OnFailure, Status
 from dovetail.model.diagnostics import Diagnostic
-from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.model.errors import ChangedError, UsageError, WorkspaceError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange, Plan
@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 USERS_OWN = frozenset({Code.READ_ONLY, Code.UNREADABLE, Code.NOT_IN_CHAT, Code.BINARY, Code.ENCODING})
 """Failures that the user has to decide: no other wording of the edit would land."""
+
+_TRIES = 50  # to write a plan that others change the files of
+_DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
 
 _DECIDED_AS_FAILED = Diagnostic(Code.MALFORMED, "It was decided before planning.")
 """Makes a block fail whatever the files say; the result that is shown for it is the one in `Prepared.decided`."""
@@ -282,35 +285,49 @@ class Committed(NamedTuple):
     findings: diagnostics about the journal.
     """
 
-    plan: Plan
+    prepared: Prepared
     operation: Operation | None
     staged: Staged | None = None
     git_error: WorkspaceError | None = None
     findings: tuple[Diagnostic, ...] = ()
 
+    @property
+    def plan(self) -> Plan:
+        """The plan that was written, or would have been."""
+        return self.prepared.plan
+
 
 def commit(
-    prepared: Prepared, git: GitChoice = NO_GIT, *, workspace: Workspace | None = None, origin: Origin | None = None
+    prepared: Prepared,
+    git: GitChoice = NO_GIT,
+    *,
+    merge: bool = False,
+    workspace: Workspace | None = None,
+    origin: Origin | None = None,
 ) -> Committed:
     """Write the plan, whole or not at all, and record it in the journal; then let git have it.
 
+    merge: where somebody else changed other lines of a file since the plan was made, make it again on the file as it
+    is; `Committed.prepared` is what was written. Without it, that is a `ChangedError`.
     workspace: the one to write, if the one that was planned for is closed by now. origin: the agent whose call it was.
-    Raises `ChangedError` if a file changed since the plan was made, other `WorkspaceError`s, and `UsageError` if git is
-    asked for outside a work tree; then nothing is written.
+    Raises `ChangedError` if a file changed so that an edit does not fit it any more, other `WorkspaceError`s, and
+    `UsageError` if git is asked for outside a work tree; then nothing is written.
     """
-    plan, workspace = prepared.plan, workspace or prepared.workspace
+    workspace = workspace or prepared.workspace
     check_git(workspace, git)
-    if not plan.changes:
-        return Committed(plan, None)
+    if not prepared.plan.changes:
+        return Committed(prepared, None)
     earlier = len(workspace.findings)  # of an earlier commit of the same workspace
-    results = [records.of_explained(result) for result in plan.results]
-    encoding = workspace.charsets.encoding
-    terms = dict(ReplyOptions(prepared.policy, markers=prepared.markers, encoding=encoding).record)
-    if prepared.steps:
-        terms["steps"] = list(prepared.steps)
-    operation = workspace.commit(
-        plan.changes, prepared.snapshot, reply=prepared.reply, results=results, terms=terms, origin=origin
-    )
+    for tries_left in reversed(range(_TRIES)):
+        try:
+            operation = _write(prepared, workspace, origin)
+            break
+        except ChangedError:
+            if not (merge and tries_left):
+                raise
+            prepared = _planned_again(prepared, workspace)
+    if operation is None:
+        return Committed(prepared, None, findings=workspace.findings[earlier:])
     staged, git_error = None, None
     try:
         with written(operation):
@@ -320,7 +337,45 @@ def commit(
                 staged = workspace.git_add(operation.id)
     except WorkspaceError as error:
         git_error = error
-    return Committed(plan, operation, staged, git_error, workspace.findings[earlier:])
+    return Committed(prepared, operation, staged, git_error, workspace.findings[earlier:])
+
+
+def _write(prepared: Prepared, workspace: Workspace, origin: Origin | None) -> Operation | None:
+    """Write the plan's changes as one operation; None where others made all of them already."""
+    plan = prepared.plan
+    if not plan.changes:
+        return None
+    encoding = workspace.charsets.encoding
+    terms = dict(ReplyOptions(prepared.policy, markers=prepared.markers, encoding=encoding).record)
+    if prepared.steps:
+        terms["steps"] = list(prepared.steps)
+    results = [records.of_explained(result) for result in plan.results]
+    return workspace.commit(
+        plan.changes, prepared.snapshot, reply=prepared.reply, results=results, terms=terms, origin=origin
+    )
+
+
+def _planned_again(prepared: Prepared, workspace: Workspace) -> Prepared:
+    """The same reply and choices on the files as they are now, merged with what others wrote since the plan was made.
+
+    Raises `ChangedError` if an edit that landed does not any more, or a whole file is to be written that has changed.
+    """
+    known = prepared.snapshot.files
+    seen = {path: text for path, file in known.items() if (text := file.text if file.seen is None else file.seen)}
+    tree = workspace.tree()
+    snapshot = workspace.snapshot(wanted_paths(prepared.parsed, tree), seen=seen, tree=tree)
+    again = replace(prepared, snapshot=snapshot)
+    for change in prepared.extra_changes:
+        if (now := snapshot.files.get(change.path)) is None or now.text != change.before:
+            raise ChangedError(
+                f"`{change.path}` has changed since it was read; nothing was written.", hint="Run it again."
+            )
+    lost = {result.n for result in prepared.landed} - {r.n for r in again.plan.results if r.status in _DONE}
+    for result in again.plan.results:
+        if result.n in lost:
+            what = f"`{result.path}` has changed since it was read, and edit {result.n} does not fit any more"
+            raise ChangedError(f"{what}; nothing was written. {result.reason or ''}".rstrip(), hint=result.hint)
+    return again
 
 
 def message_for_model(plan: Plan, *, written: bool, markers: Markers, files: Mapping[str, str]) -> str | None:

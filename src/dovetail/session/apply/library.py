@@ -27,7 +27,7 @@ from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan, wanted_paths, with_listings
 from dovetail.session.apply import history
-from dovetail.session.apply.applying import commit, message_for_model, prepare
+from dovetail.session.apply.applying import Committed, commit, message_for_model, prepare
 from dovetail.session.settings import ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace.arguments import folder
@@ -159,7 +159,8 @@ def _apply(
         check_texts(seen, "seen")
     prepared = prepare(folder(files, "files"), reply, ReplyOptions(policy, format, markers), seen=seen)
     with prepared.workspace:
-        operation = None if cancelled() else commit(prepared).operation
+        committed = Committed(prepared, None) if cancelled() else commit(prepared, merge=True)
+    prepared, operation = committed.prepared, committed.operation
     return Applied(prepared.plan, operation.id if operation is not None else None, markers, prepared.texts)
 
 
