@@ -483,6 +483,22 @@ def _audit(parser: argparse.ArgumentParser) -> None:
     _output(parser)
 
 
+def _merge_driver(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("act", nargs="?", choices=["install", "remove"], help="let git use it in this clone, or not")
+    parser.add_argument("--base", metavar="FILE", help="what both sides began from (git's %%O)")
+    parser.add_argument("--ours", metavar="FILE", help="our version; the merge is written there (git's %%A)")
+    parser.add_argument("--theirs", metavar="FILE", help="their version (git's %%B)")
+    parser.add_argument("--path", metavar="PATH", help="the file's name in the repository (git's %%P)")
+    parser.add_argument("--marker-size", type=int, metavar="N", default=7, help="length of a marker (git's %%L)")
+    parser.add_argument("--adjacent", action="store_true", help="merge changes of lines that only touch, too")
+
+
+def _resolve(parser: argparse.ArgumentParser) -> None:
+    _files(parser, "file with git's conflict markers (default: all that git has as unmerged)")
+    _consent(parser)
+    _output(parser)
+
+
 def _leftovers(parser: argparse.ArgumentParser) -> None:
     _files(parser, "staged file to look at (default: all of them)")
     _output(parser)
@@ -496,6 +512,8 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "log": ("list the operations, newest first", _log),
     "show": ("show one operation: its edits and its diff", _show),
     "hook": ("record what a coding agent changes: install, remove, status", _hook),
+    "resolve": ("go through what git could not merge: both sides, and what a merge by tokens makes of it", _resolve),
+    "merge-driver": ("merge by tokens in git's merges, rebases and stashes: install, remove", _merge_driver),
     "batch": ("answer many replies at once, in memory", _batch),
     "completion": ("print what a shell needs to complete dovetail's words", _completion),
     "ask": ("ask a model for a change: stream, locate, repair, show, write", _ask),

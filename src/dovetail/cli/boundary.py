@@ -25,6 +25,8 @@ _MODULES = {
     "show": "journal",
     "prompt": "context",
     "leftovers": "check",
+    "merge_driver": "git_merge",
+    "resolve": "git_merge",
 }
 """The modules of commands that are not in one of their own name."""
 
@@ -41,8 +43,9 @@ def run(argv: Sequence[str]) -> int:
             status = int(leaving.code or 0)
         else:
             name: str = args.command
-            module = import_module(f"dovetail.cli.{_MODULES.get(name, name)}")
-            status = int(getattr(module, f"{name}_command")(args))
+            word = name.replace("-", "_")
+            module = import_module(f"dovetail.cli.{_MODULES.get(word, word)}")
+            status = int(getattr(module, f"{word}_command")(args))
         sys.stdout.flush()
     except KeyboardInterrupt as stop:
         with suppress(OSError):

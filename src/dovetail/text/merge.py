@@ -17,9 +17,10 @@ from dovetail.text.line_edits import rewrite, with_last_end
 from dovetail.text.token_merge import merge_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     _Lines = tuple[int, int]  # the first, and one behind the last
+    _Region = tuple[_Lines, _Lines, _Lines]  # of base, ours and theirs
 
 
 class Clash(NamedTuple):
@@ -53,9 +54,17 @@ def merge(
     ends = _line_ends(base, ours, theirs) if line_ends else None
     edits: list[Edit] = []
     clashes: list[Clash] = []
-    for in_base, in_ours, in_theirs in _regions(base_lines, text.lines, their_lines, adjacent=adjacent):
+    regions = _regions(base_lines, text.lines, their_lines)
+    for group in ([region] for region in regions) if adjacent else _that_touch(regions):
+        in_base, in_ours, in_theirs = ((first[0], last[1]) for first, last in zip(group[0], group[-1], strict=True))
         was, mine, new = base_lines[slice(*in_base)], text.lines[slice(*in_ours)], their_lines[slice(*in_theirs)]
-        lines = new if mine in (was, new) else mine if new == was else merge_tokens(was, mine, new, layout=layout)
+        lines: list[str] | None = None
+        if mine in (was, new):
+            lines = new
+        elif new == was:
+            lines = mine
+        elif len(group) == 1:
+            lines = merge_tokens(was, mine, new, layout=layout)
         if lines is None:
             clashes.append(Clash(text.span(*in_ours), join_lines(was), join_lines(new)))
         elif lines != mine:
@@ -67,9 +76,7 @@ def merge(
     return Merged(tuple(edits), tuple(clashes))
 
 
-def _regions(
-    base: Sequence[str], ours: Sequence[str], theirs: Sequence[str], *, adjacent: bool
-) -> Iterator[tuple[_Lines, _Lines, _Lines]]:
+def _regions(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Iterator[_Region]:
     """Stretches of base, ours and theirs that either side changed, joined where both changed the same lines of base.
 
     Lines that one side puts in beside lines that the other sets deeper or back belong together too: they may belong
@@ -81,7 +88,7 @@ def _regions(
     at = 0
     while at < len(changes):
         first, end, n = changes[at][0].a1, changes[at][0].a2, at + 1
-        while n < len(changes) and _belongs(base, changes[at:n], end, changes[n], adjacent=adjacent):
+        while n < len(changes) and _belongs(base, changes[at:n], end, changes[n]):
             end, n = max(end, changes[n][0].a2), n + 1
         before = tuple(shifts)
         for hunk, _, side in changes[at:n]:
@@ -91,21 +98,29 @@ def _regions(
         at = n
 
 
+def _that_touch(regions: Iterable[_Region]) -> Iterator[list[_Region]]:
+    """Regions in groups, each of which begins in base where the one before ends."""
+    group: list[_Region] = []
+    for region in regions:
+        if group and group[-1][0][1] != region[0][0]:
+            yield group
+            group = []
+        group.append(region)
+    if group:
+        yield group
+
+
 def _belongs(
     base: Sequence[str],
     region: Sequence[tuple[Hunk, Sequence[str], int]],
     end: int,
     change: tuple[Hunk, Sequence[str], int],
-    *,
-    adjacent: bool,
 ) -> bool:
     """Return whether a change belongs to the region of base before it, whose lines end at `end`."""
     hunk, _, side = change
     if hunk.a1 != end:
         return hunk.a1 < end
     beside = [one for one in region if one[2] != side and one[0].a2 == end]
-    if not adjacent and beside:
-        return True
     return any(
         (one[0].inserts and hunk.inserts)
         or ((one[0].inserts or hunk.inserts) and any(_shifts(base, *both[:2]) for both in (one, change)))

@@ -68,6 +68,15 @@ def run(
     return printed
 
 
+def run_anyhow(folder: Path, *args: str) -> bytes:
+    """What git prints, whatever its exit status: `merge-file` counts its conflicts there. Raises `WorkspaceError`."""
+    environment = {key: value for key, value in os.environ.items() if key not in LOCAL} | ALWAYS
+    try:
+        return _run_git([*SAFE, *_NO_HOOKS, *args], environment, PATIENCE, folder, b"")[1]
+    except (TimeoutError, OSError) as error:
+        raise WorkspaceError("git cannot be run.", code="git", hint="Install git, or leave it out.") from error
+
+
 def _run_git(
     args: Sequence[str], environment: Mapping[str, str], patience: float | None, folder: Path | None, data: bytes | None
 ) -> tuple[int, bytes, str]:
