@@ -61,6 +61,11 @@ def test_a_command_that_may_change_files_is_a_row() -> None:
     assert log.untold == (log.edits[1],)
 
 
+def test_a_command_that_failed_may_have_changed_files() -> None:
+    log = read_log(lines(*claude(1, "Bash", {"command": "rm a && cat a"}, "Error: exit code 1", is_error=True)))
+    assert [row.outcome for row in log.untold] == [Outcome.UNKNOWN]
+
+
 @pytest.mark.parametrize(
     ("text", "may"),
     [

@@ -160,14 +160,17 @@ def _row(root: str, call: LoggedCall) -> LoggedEdit | None:
         blocks = tuple(block for block in blocks if block.path in call.only)
     if kind is RowKind.EDIT and not any(block.path for block in blocks) and not call.effects:
         return None
-    effects = () if call.outcome is Outcome.REFUSED else tuple(effect.relative_to(root) for effect in call.effects)
+    outcome = call.outcome
+    if kind is not RowKind.EDIT and outcome is Outcome.REFUSED:
+        outcome = Outcome.UNKNOWN  # a command that failed was run all the same, as far as it came
+    effects = () if outcome is Outcome.REFUSED else tuple(effect.relative_to(root) for effect in call.effects)
     return LoggedEdit(
         0,
         call.tool,
         call.reply,
         blocks,
         kind,
-        call.outcome,
+        outcome,
         call.id,
         call.time,
         call.model,
