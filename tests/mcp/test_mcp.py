@@ -113,6 +113,12 @@ def test_paths_count_from_the_folder_in_which_the_server_was_started(root: Path)
     assert (root / "sub/app.py").read_text() == "x = 1\n"
 
 
+def test_the_engine_is_loaded_with_the_first_call() -> None:
+    code = "import sys, dovetail.cli.mcp as m; print(m._missing, 'dovetail.match' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["None", "False"]
+
+
 def test_a_failed_edit_is_a_retry_message(root: Path) -> None:
     """Not a bare error: the model is shown what the file has."""
 

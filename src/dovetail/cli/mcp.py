@@ -24,6 +24,7 @@ try:
 except ModuleNotFoundError as error:  # the extra [mcp] is not installed
     _missing = error.name
 finally:
+    gc.freeze()
     gc.enable()
 
 TOKEN_VARIABLE = "DOVETAIL_MCP_TOKEN"  # noqa: S105 - the variable's name

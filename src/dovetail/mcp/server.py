@@ -12,7 +12,7 @@ import secrets
 import warnings
 from collections.abc import Awaitable, Callable, Container, Mapping, MutableMapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import anyio
@@ -25,12 +25,13 @@ from mcp.server.stdio import stdio_server
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from dovetail import __version__
-from dovetail.formats import parse
-from dovetail.llm.tool_definitions import BASIC
+from dovetail.llm.tool_definitions import BASIC, definitions
 from dovetail.model.codes import Code
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
-from dovetail.tools import Toolbox, ToolResult, definitions
-from dovetail.tools.provider_calls import ProviderCall, read
+
+if TYPE_CHECKING:  # clients wait for the start: what carries out calls is loaded with the first of them
+    from dovetail.tools import Toolbox, ToolResult
+    from dovetail.tools.provider_calls import ProviderCall
 
 PATH = "/mcp"
 """Where the HTTP server answers."""
@@ -85,6 +86,8 @@ class Handlers:
         self, context: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Carry out a call in a thread, with progress; ask about an edit that fits in several places."""
+        from dovetail.tools.provider_calls import read
+
         box = await self._toolbox(context, params)
         meta = dict(params.meta or {})
         call = read({"name": params.name, "arguments": params.arguments or {}, "call_id": _told(meta, _CALL_IDS)})
@@ -115,6 +118,8 @@ class Handlers:
             root = next(holding, self._last if self._last in roots and not named else roots[0])
         self._last = root
         if root not in self._boxes:
+            from dovetail.tools import Toolbox
+
             runs_in = self._runs_in if self._runs_in.is_relative_to(root) else root
             self._boxes[root] = Toolbox(
                 root,
@@ -134,6 +139,8 @@ def _paths_in(arguments: Mapping[str, Any]) -> list[Path]:
         arguments = inner
     if isinstance(path := arguments.get("path"), str):
         return [Path(path)]
+    from dovetail.formats import parse
+
     text = arguments.get("text", arguments.get("patch"))
     return [Path(path) for path in parse(text).paths] if isinstance(text, str) else []
 
