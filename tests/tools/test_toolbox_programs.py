@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from dovetail.model.errors import UsageError
 from dovetail.session.apply import history
 from dovetail.session.apply.records import of_operation
-from dovetail.tools import Toolbox, answer
+from dovetail.tools import Recording, Toolbox, answer
 
 BUOY = "red = 1\ngreen = 2\n"
 
@@ -133,3 +134,67 @@ def test_a_turn_is_taken_back_in_one_step(root: Path) -> None:
     assert (root / "buoy.py").read_text() == "red = 3\ngreen = 2\n"
     assert not (root / "new.py").exists()
     assert box.seen.get("new.py") is None
+
+
+@pytest.fixture
+def state(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state folder of its own, outside of the project."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+
+
+@pytest.mark.usefixtures("state")
+@pytest.mark.parametrize("git", [False, True])
+def test_what_an_own_tool_changes_is_recorded_and_taken_back(root: Path, git: bool) -> None:
+    if git:
+        for words in ("init -q", "add -A", "-c user.name=a -c user.email=a@example.org commit -qm first"):
+            subprocess.run(["git", *words.split()], cwd=root, check=True)
+    box = Toolbox(root, session="s-7", agent="harbour-bot")
+    box.begin_turn("First.")
+    box.begin_turn("Paint the buoys.")
+    box.answer(edit("green = 2", "green = 4"))
+    with box.recording("bash", "toolu_8") as found:
+        subprocess.run("sed -i s/1/3/ buoy.py; echo x = 1 > new.py", cwd=root, shell=True, check=True)  # noqa: S602
+    assert found.changed == ("buoy.py", "new.py")
+    newest = operations(root)[0]
+    assert (newest["id"],) == found.operations
+    keys = ("label", "agent", "session", "prompt", "request", "tool", "call")
+    assert [newest[key] for key in keys] == [
+        "recorded", "harbour-bot", "s-7", 2, "Paint the buoys.", "bash", "toolu_8",
+    ]  # fmt: skip
+    assert box.undo_turn().ok
+    assert (root / "buoy.py").read_text() == BUOY
+    assert not (root / "new.py").exists()
+
+
+@pytest.mark.usefixtures("state")
+def test_an_own_tool_that_fails_is_recorded_all_the_same(root: Path) -> None:
+    box = Toolbox(root, session="s-7")
+    with pytest.raises(ZeroDivisionError), box.recording() as found:
+        (root / "buoy.py").write_text("red = 9\n")
+        1 / 0  # noqa: B018
+    assert found.changed == ("buoy.py",)
+
+
+@pytest.mark.usefixtures("state")
+def test_an_own_tool_that_changes_nothing_leaves_no_operation(root: Path) -> None:
+    box = Toolbox(root, session="s-7")
+    with box.recording() as found:
+        pass
+    assert found == Recording()
+    assert operations(root) == []
+    with pytest.raises(UsageError, match="no session"), Toolbox(root).recording():
+        pass
+
+
+@pytest.mark.usefixtures("state")
+def test_an_edit_beside_an_own_tool_is_no_change_of_that_tool(root: Path) -> None:
+    box = Toolbox(root, session="s-7")
+    box.begin_turn()
+    with box.recording("bash", "toolu_8") as found:
+        (root / "new.py").write_text("x = 1\n")
+        box.answer(edit("red = 1", "red = 3"))
+    assert found.changed == ("new.py",)
+    assert [(one["tool"], one["call"], one["prompt"]) for one in operations(root)] == [
+        ("edit_file", "toolu_1", 1),
+        ("bash", "toolu_8", 1),
+    ]

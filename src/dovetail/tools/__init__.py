@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dovetail.llm.tool_definitions import PROVIDERS, TOOLS, Tool, definitions
 from dovetail.tools.provider_calls import Answer, ToolResult
+from dovetail.tools.recording import Recording
 from dovetail.tools.toolbox import Toolbox, answer
 
-__all__ = ["PROVIDERS", "TOOLS", "Answer", "Tool", "ToolResult", "Toolbox", "answer", "definitions"]
+__all__ = ["PROVIDERS", "TOOLS", "Answer", "Recording", "Tool", "ToolResult", "Toolbox", "answer", "definitions"]

@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
+import secrets
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -38,11 +40,13 @@ from dovetail.session.conversation.call_answers import (
     text_argument,
 )
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
+from dovetail.spool.own_call import OwnCall
 from dovetail.tools.call_paths import CallPaths
 from dovetail.tools.known import KnownFiles
 from dovetail.tools.provider_calls import Answer, ProviderCall, ToolResult, read
+from dovetail.tools.recording import Recording, explained
 from dovetail.tools.whole_writes import held_back, with_losses_named
-from dovetail.workspace import Operation, Origin, Workspace
+from dovetail.workspace import Label, Operation, Origin, Workspace
 from dovetail.workspace.arguments import folder
 from dovetail.workspace.history import Intent
 
@@ -87,6 +91,7 @@ class Toolbox:
         self._known = KnownFiles()
         self._operations: list[str] = []  # those of this conversation that are not undone
         self._session = None if session is None else Origin(agent, session)
+        self._requests: list[str] = []
         self._others = frozenset(others)
         self._lock = Lock()
         self._actions: dict[str, Callable[[Mapping[str, Any]], ToolResult]] = {
@@ -119,7 +124,8 @@ class Toolbox:
         words: how the request begins, for the journal. Raises `UsageError` for a `Toolbox` without a session.
         """
         origin = self._in_session()
-        self._session = replace(origin, prompt=(origin.prompt or 0) + 1, words=words[:_WORDS])
+        self._requests.append(" ".join(words.split())[:_WORDS])
+        self._session = replace(origin, prompt=len(self._requests), words=self._requests[-1])
 
     def undo_turn(self) -> ToolResult:
         """Take back all that the newest turn changed, in one step.
@@ -130,6 +136,34 @@ class Toolbox:
         with self._lock:
             wanted = Intent(origin.session, origin.prompt)
             return self._reverted(history.undo_by_intent(self.root, wanted), "Undone")
+
+    @contextmanager
+    def recording(self, tool: str = "shell", call: str = "") -> Iterator[Recording]:
+        """Record what a tool of the caller's changes below the root, to be taken back as the other operations are::
+
+            with box.recording("bash", call["id"]):
+                subprocess.run(command, cwd=root, shell=True)
+
+        tool, call: its name, and the provider's id of the call. Files that git ignores are not kept; what else changed
+        and is not kept is named in the journal.
+
+        Raises `UsageError` for a `Toolbox` without a session, and `WorkspaceError` where the tree cannot be looked at:
+        before the tool has run, or behind it, if it has become too large meanwhile.
+        """
+        origin = self._in_session()
+        name, found = call or secrets.token_hex(4), Recording()
+        with explained(), self._lock:
+            own = OwnCall(str(self.root), origin.agent, origin.session, tool, name, self._requests)
+            own.begin()
+        try:
+            yield found
+        finally:
+            with explained(), self._lock:
+                own.end()
+                with Workspace.open(self.root) as workspace:  # which takes what was seen
+                    operations = [operation for operation in workspace.log() if _is_of(operation, origin, name)]
+            found.operations = tuple(operation.id for operation in operations)
+            found.changed = tuple(dict.fromkeys(path for operation in operations for path in operation.paths))
 
     def _in_session(self) -> Origin:
         if self._session is None:
@@ -293,6 +327,12 @@ class Toolbox:
             else:
                 self._known.change(change)
         self._operations.append(operation.id)
+
+
+def _is_of(operation: Operation, origin: Origin, call: str) -> bool:
+    """Whether an operation was recorded of a call of a session."""
+    made = operation.origin if operation.label is Label.RECORDED else None
+    return made is not None and made.session == origin.session and call in made.calls
 
 
 def answer(call: object, workspace: Toolbox | str | os.PathLike[str]) -> Answer | None:

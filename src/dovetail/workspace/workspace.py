@@ -196,8 +196,8 @@ class Workspace:
         """
         check_text(reply)
         targets, kept = targets_of(arguments.changes(changes, snapshot), snapshot), arguments.records(results)
-        # What hooks know of the call that this is a part of says more than whoever called this.
-        made = origin_of_open_calls(self.root) or origin
+        # What hooks know of the call that this is a part of says more than a caller who knows no request.
+        made = origin if origin is not None and origin.prompt else origin_of_open_calls(self.root) or origin
         provenance = Provenance(Label.APPLY, reply, kept, terms=terms, origin=made)
         return self._write(lambda _: PlannedOperation(targets, provenance), whole=False)
 
