@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from dovetail.cli import main
 from dovetail.hooks import event
 from dovetail.model.results import FileChange
 from dovetail.session.apply import history
+from dovetail.session.settings import load
 from dovetail.spool.spool import Spool
 from dovetail.workspace import Label, Workspace
 from dovetail.workspace.history import Intent
@@ -80,6 +82,30 @@ def test_a_commit_a_stash_and_an_amend_inside_a_call_lose_nothing(root: Path) ->
     agent.stop()
     assert told(root) == [("t1", "1", ("more.py", "src/fares.py")), ("t2", "1", ("docs/a.md",))]
     check_back_and_forth(root, {**first, "docs/a.md": b"# mine\n"})
+
+
+@pytest.mark.parametrize("how", ["gc", "rm"])
+def test_objects_that_a_command_takes_out_of_git_are_there_still(root: Path, how: str) -> None:
+    first = files(root)
+    agent = Agent(root)
+    agent.prompt("p1")
+    agent.before("Bash", "t1", command="git gc --prune=now; rm -rf .git")
+    put(root, "src/fares.py", FARES.replace("12", "13"))
+    put(root, "docs/a.md", None)
+    if how == "gc":
+        git(root, "add", "-A")
+        git(root, "commit", "-qm", "second", "--amend")
+        git(root, "reflog", "expire", "--expire=now", "--all")
+        git(root, "gc", "-q", "--prune=now")
+    else:
+        shutil.rmtree(root / ".git")
+    agent.after("Bash", "t1", command="x")
+    agent.stop()
+    assert told(root) == [("t1", "1", ("docs/a.md", "src/fares.py"))]
+    check_back_and_forth(root, first)
+    spool = Spool.find(str(root))
+    assert spool is not None
+    assert not (Path(spool.path) / "store").exists()
 
 
 def test_a_background_command_has_what_comes_late(root: Path) -> None:
@@ -184,6 +210,21 @@ def test_a_killed_agent_is_settled_by_the_next_process(root: Path) -> None:
     check_back_and_forth(root, first)
 
 
+def test_a_call_of_an_agent_that_died_ends_with_the_next_look(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(event, "agent_process", lambda: "4194304 1")  # no system gives that number
+    agent = Agent(root)
+    agent.prompt("p1")
+    agent.before("Bash", "t1", command="work")
+    put(root, "docs/a.md", "# B\n")
+    assert told(root) == [("t1", "1", ("docs/a.md",))]
+    put(root, "docs/mine.md", "mine\n")
+    other = Agent(root, session="s2")
+    other.prompt("p9")
+    other.shell("t9", lambda: put(root, "c.txt", "c\n"))
+    other.stop()
+    assert told(root) == [("t1", "1", ("docs/a.md",)), ("t9", "1", ("c.txt",))]
+
+
 def test_without_git_the_tree_is_kept_by_content(bare: Path) -> None:
     first = files(bare)
     agent = Agent(bare)
@@ -224,6 +265,23 @@ def test_of_secrets_only_a_digest_is_kept(root: Path) -> None:
     assert spool is not None
     kept = [spool.bytes_of(name) for name in spool.names("objects")]
     assert not any(b"secret" in (data or b"") or b"PRIVATE" in (data or b"") for data in kept)
+
+
+def test_settings_say_what_is_excluded(root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    put(tmp_path, "config/dovetail/config.toml", '[record]\nexclude = ["*.mine"]\n')
+    put(root, "dovetail.toml", '[record]\nexclude = ["*.theirs"]\n')
+    agent = Agent(root)
+    agent.prompt("p1")
+    for n, name in enumerate((".env", "a.mine", "a.theirs")):
+        agent.edit(f"t{n}", name, "x\n")
+    agent.stop()
+    assert [(op.paths, op.not_covered) for op in recorded(root)] == [
+        ((".env",), ()),
+        ((), ("a.mine",)),
+        ((), ("a.theirs",)),
+    ]
+    assert load(root).chosen == {"record"}
 
 
 def test_what_git_converts_comes_back_to_the_byte(root: Path) -> None:

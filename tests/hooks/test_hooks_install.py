@@ -78,6 +78,17 @@ def test_a_command_that_cannot_start_is_no_fault_of_the_agent(settings: Path) ->
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
+def test_the_plugin_of_claude_code_has_the_same_hooks(settings: Path) -> None:
+    assert main(["hook", "install", "claude", "--project", "--yes"]) == 0
+    plugin = Path(__file__).parents[2] / "plugins/claude-code/hooks/hooks.json"
+    installed, shipped = (json.loads(path.read_text())["hooks"] for path in (settings, plugin))
+    for groups in installed.values():
+        for group in groups:
+            for hook in group["hooks"]:
+                hook["command"] = "dovetail" + hook["command"][hook["command"].index(" hook ") :]
+    assert installed == shipped
+
+
 def test_status_says_when_the_last_event_came(root: Path, settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hook", "status"]) == 0
     assert "no event seen yet" in capsys.readouterr().out

@@ -276,6 +276,12 @@ export interface Operation {
   readonly undoes: string | null;
   readonly edits: readonly number[] | number | null;
   readonly left: unknown;
+  /** Of a change that an agent made: its short name, its session, the request and how it began, and the tool. */
+  readonly agent?: string | null;
+  readonly session?: string | null;
+  readonly prompt?: number | null;
+  readonly request?: string | null;
+  readonly tool?: string | null;
 }
 
 export interface State {

@@ -71,7 +71,7 @@ function LoggedItem({ operation, open, toggle }: LoggedProperties): JSX.Element 
         <span class={`twist ${open ? "open" : ""}`}>
           <Icon name="chevron" />
         </span>
-        <span class="operation-label">{LABELS[operation.label] ?? operation.label}</span>
+        <span class="operation-label">{LABELS[operation.label] ?? operation.tool ?? "Recorded"}</span>
         <span class="operation-paths">
           <Files operation={operation} />
         </span>
@@ -115,6 +115,7 @@ function OperationDetails({ id }: { id: string }): JSX.Element | null {
   const stands = view.operation.state === "done" && view.operation.label !== "undo";
   return (
     <div class="operation-body">
+      {view.operation.agent != null && <p class="operation-origin">{origin(view.operation)}</p>}
       {stands && (
         <div class="operation-acts">
           <Button icon="undo" onClick={() => void undo(id)}>
@@ -128,6 +129,12 @@ function OperationDetails({ id }: { id: string }): JSX.Element | null {
       ))}
     </div>
   );
+}
+
+/** Who made a change, and at which request. */
+function origin({ agent, session, prompt, request, tool }: LoggedOperation): string {
+  const asked = prompt == null ? "" : `, request ${prompt}${request ? `: ${request}` : ""}`;
+  return `${tool ?? "An unknown call"} of ${agent ?? "an agent"}, session ${session ?? ""}${asked}`;
 }
 
 interface ResultProperties {

@@ -13,13 +13,15 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from dovetail.cli.clipboard import read_clipboard
 from dovetail.model.errors import UsageError, WorkspaceError
-from dovetail.session.settings import Settings, load, with_fences
 from dovetail.workspace.encoding import check_encoding
 from dovetail.workspace.root import find_root, resolve_folder
+
+if TYPE_CHECKING:
+    from dovetail.session.settings import Settings
 
 LARGEST = 64 * 1024 * 1024  # bytes of a reply
 
@@ -110,6 +112,8 @@ def check_port(port: int) -> None:
 
 def settings_for(args: argparse.Namespace, location: Location) -> Settings:
     """The settings in force, with the options about planning."""
+    from dovetail.session.settings import load  # it knows every format, which a command about the journal does not need
+
     settings = load(location.root)
     options = ("on_failure", "occurrence", "conflicts", "accept", "min_confidence", "new_errors")
     names = {name: getattr(args, name, None) for name in options}
@@ -131,6 +135,8 @@ def settings_of(args: argparse.Namespace, location: Location) -> Settings:
         settings = replace(settings, format=args.format)
     if args.fence:
         try:
+            from dovetail.session.settings import with_fences
+
             settings = replace(settings, markers=with_fences(settings.markers, args.fence))
         except ValueError as error:
             raise UsageError(f"--fence: {error}", hint="For example: --fence '<source>'") from None

@@ -33,7 +33,6 @@ from dovetail.session.apply.history import (
     undo_to,
 )
 from dovetail.session.apply.records import Record, of_change, of_operation
-from dovetail.session.settings import load
 from dovetail.workspace import Label, Operation, OperationState, Recovery, Workspace
 
 _MAX_PATHS = 3
@@ -45,9 +44,9 @@ def log_command(args: argparse.Namespace) -> Exit:
     check_number("--limit", args.limit, 1, "operations")
     if args.adopt:
         return _adopt(location_of(args).root, args)
-    logged = log(location_of(args).root, prune=args.prune, counted=args.limit)
+    logged = log(location_of(args).root, prune=args.prune, most=args.limit, counted=True)
     if not args.json:
-        _draw_log(Screen.of(sys.stdout), logged, args.limit)
+        _draw_log(Screen.of(sys.stdout), logged)
         return Exit.OK
     _write_recovery(logged.recovery)
     _draw_refusal(Screen.of(sys.stderr), logged.refused)
@@ -55,7 +54,7 @@ def log_command(args: argparse.Namespace) -> Exit:
     print_json(
         {
             "command": "log",
-            "operations": [_log_record(logged, operation) for operation in logged.operations[: args.limit]],
+            "operations": [_log_record(logged, operation) for operation in logged.operations],
             "lost": logged.lost,
             "pruned": {"operations": pruned.operations, "bytes": pruned.bytes} if pruned is not None else None,
         }
@@ -99,7 +98,7 @@ def _log_record(logged: JournalLog, operation: Operation) -> Record:
     return {**of_operation(operation), "added": added, "removed": removed}
 
 
-def _draw_log(screen: Screen, logged: JournalLog, limit: int) -> None:
+def _draw_log(screen: Screen, logged: JournalLog) -> None:
     if logged.recovery is not None:
         screen.line(logged.recovery.message)
     _draw_refusal(screen, logged.refused)
@@ -113,7 +112,7 @@ def _draw_log(screen: Screen, logged: JournalLog, limit: int) -> None:
             "next  ", "Where one may be the newest, undo and redo take back only what is named: dovetail undo ID"
         )
     group = None
-    for operation in logged.operations[:limit]:
+    for operation in logged.operations:
         origin = operation.origin
         if origin is not None and group != (origin.session, origin.prompt):
             screen.line(Styled(words.of_origin(origin), TextStyle.TITLE))
@@ -134,9 +133,9 @@ def _draw_log(screen: Screen, logged: JournalLog, limit: int) -> None:
             "  ",
             _about(operation),
         )
-    rest = len(logged.operations) - limit
-    if rest > 0:
-        screen.line(f"{rest:,} older. To see them: dovetail log --limit {len(logged.operations)}")
+    if logged.older:
+        all_of_them = len(logged.operations) + logged.older
+        screen.line(f"{logged.older:,} older. To see them: dovetail log --limit {all_of_them}")
     if not logged.operations and not logged.lost:
         screen.line("No operation yet: nothing was applied under this root.")
 
@@ -195,7 +194,7 @@ def show_command(args: argparse.Namespace) -> Exit:
     if operation.undoes is not None:
         screen.line(_about(operation))
     if operation.origin is not None:
-        screen.line(words.of_origin(operation.origin), f": {words.of_call(operation.origin)}")
+        screen.line(f"{words.of_call(operation.origin)} of {words.of_origin(operation.origin)}")
     if operation.not_covered:
         screen.line(f"Changed too, and not kept: {words.listed(operation.not_covered, _MAX_PATHS)}")
     for result in shown.results:
@@ -237,6 +236,7 @@ def undo_command(args: argparse.Namespace) -> Exit:
     if min(args.edit) < 1:
         raise UsageError("Edits are numbered from 1.", hint="The numbers are in `dovetail show ID`")
     from dovetail.session.apply.undo_edits import undo_edits  # the whole engine, which only `--edit` needs
+    from dovetail.session.settings import load
 
     return _report(args, undo_edits(root, args.id, args.edit, load(root).reply, dry_run=args.dry_run))
 

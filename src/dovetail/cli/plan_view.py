@@ -8,6 +8,7 @@ changed line and points at its changed characters.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from dovetail.cli import words
 from dovetail.cli.output import DoneReport
@@ -17,10 +18,11 @@ from dovetail.model.codes import MISSED, Code, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.text import Span, split_lines
-from dovetail.plan.locator import tiers_for
-from dovetail.session.apply.applying import Committed, Prepared
 from dovetail.session.apply.diff import DiffHunk, DiffLine, changed_characters, diff_of, with_renames_joined
 from dovetail.workspace import Recovery
+
+if TYPE_CHECKING:
+    from dovetail.session.apply.applying import Committed, Prepared
 
 NO_EDIT = "No edit was found in the reply."
 
@@ -220,6 +222,8 @@ def draw_trace(screen: Screen, prepared: Prepared) -> None:
         block = result.block
         others = f"; also considered: {', '.join(block.path_candidates)}" if block.path_candidates else ""
         gone = "  (not there)" if result.code is Code.FILE_MISSING else ""
+        from dovetail.plan.locator import tiers_for  # the matcher, which changes are shown without
+
         tried = list(tiers_for(block, prepared.policy))
         if result.tier in tried:
             tried = tried[: tried.index(result.tier) + 1]

@@ -13,6 +13,7 @@ import time
 
 from dovetail.hooks.notes import note_fault, note_seen
 from dovetail.spool.places import top_of
+from dovetail.spool.processes import agent_process, has_ended
 from dovetail.spool.spool import Spool, call_name
 from dovetail.spool.tree import Looker, TooLargeError
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _LARGEST = 32 << 20  # bytes of a payload
 _WORDS = 80  # signs of a request that are kept
+_ENDANGERING = ("gc", "prune", "repack", "filter-", ".git")  # in a command: git's objects may go
 _PATCHED = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
 
 
@@ -152,9 +154,10 @@ class _Event:
                     closes.append(n)
         elif self.kind == "end":
             closes = list(mine)
+        closes += [n for n, call in calls.items() if n not in mine and has_ended(call["process"], call["since"])]
         if self.kind in ("batch", "end") and not closes:
             return
-        self._look(mine, begun, look_at_tree=self._needs_tree(calls, closes, begun))
+        self._look(calls, begun, look_at_tree=self._needs_tree(calls, closes, begun))
         if begun is not None:
             self.spool.open_call(name, begun)
             self.event["opens"] = name
@@ -186,6 +189,7 @@ class _Event:
             "agent": self.agent, "session": self.session, "thread": self.thread, "call": self.call,
             "tool": str(self.payload["tool_name"]), "request": self.event["request"], "paths": paths,
             "base": "", "tree": changes == "tree", "done": False, "background": "",
+            "process": agent_process(), "since": self.event["time"],
         }  # fmt: skip
 
     def _named(self, changes: Any) -> list[str]:  # noqa: ANN401 - as the table has it
@@ -241,14 +245,16 @@ class _Event:
             self.kind in ("prompt", "stop") and any(call["tree"] for call in calls.values())
         )
 
-    def _look(self, mine: dict[str, Payload], begun: Payload | None, *, look_at_tree: bool) -> None:
-        """Look at what the open calls of the session name, what the new one does, and the tree where it may change."""
+    def _look(self, calls: dict[str, Payload], begun: Payload | None, *, look_at_tree: bool) -> None:
+        """Look at what the open calls name, what the new one does, and the tree where it may change."""
         looker, event = self.looker, self.event
-        named = {path: None for call in mine.values() for path in call["paths"]}
+        named = {path: None for call in calls.values() for path in call["paths"]}
         named.update(dict.fromkeys(begun["paths"] if begun is not None else ()))
         new = begun is not None and begun["tree"]
         try:
-            event |= looker.look(list(named), whole=look_at_tree, new=new)
+            asked = str(self.payload.get("tool_input")) if new else ""
+            endangered = any(word in asked for word in _ENDANGERING)
+            event |= looker.look(list(named), whole=look_at_tree, new=new, endangered=endangered)
         except (OSError, TooLargeError) as error:
             event |= looker.look(list(named), whole=False)
             note_fault(error)

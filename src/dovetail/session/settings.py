@@ -334,6 +334,16 @@ def _provider(name: str, settings: Settings, value: object) -> Settings:
     return replace(settings, models=replace(settings.models, providers=providers))
 
 
+def _record(settings: Settings, value: object) -> Settings:
+    """What hooks do not keep; they read it themselves (`spool.tree`), so that nothing else is loaded for it."""
+    if not isinstance(value, dict) or value.keys() - {"exclude"}:
+        raise ValueError("it must be a table with `exclude`.")
+    named = value.get("exclude", [])
+    if not isinstance(named, list) or not all(isinstance(name, str) and name for name in named):
+        raise ValueError("`exclude` must be a list of names, with * and ? for any signs.")
+    return settings
+
+
 _MARKERS: Mapping[str, Callable[[object], object]] = {
     "shortest": _length,
     "longest": _length,
@@ -362,6 +372,7 @@ _READERS: Mapping[str, Callable[[Settings, Any], Settings]] = {
     "max-tokens": _choice("models", "max_tokens", lambda value: _number(value) or None),
     "openai": partial(_provider, "openai"),
     "anthropic": partial(_provider, "anthropic"),
+    "record": _record,
 }
 
 

@@ -24,14 +24,18 @@ SAFE = ("-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit")
 _NEVER_FETCH = ("-c", "protocol.allow=never")  # for a git that does not know `NO_FETCH`
 
 
-def look(folder: str, *args: str, index: str | None = None, data: bytes = b"", patience: float = 10.0) -> bytes | None:
+def look(
+    folder: str, *args: str, index: str | None = None, store: str = "", data: bytes = b"", patience: float = 10.0
+) -> bytes | None:
     """What git prints for a command that only looks; None where it fails, or takes longer than `patience` seconds.
 
-    index: another index file than the repository's own.
+    index: another index file than the repository's own. store: a folder of objects that git may read as well.
     """
     environment = {key: value for key, value in os.environ.items() if key not in LOCAL} | ALWAYS | NO_FETCH
     if index is not None:
         environment["GIT_INDEX_FILE"] = index
+    if store:
+        environment["GIT_ALTERNATE_OBJECT_DIRECTORIES"] = store
     command = ["git", "-C", folder, *SAFE, *_NEVER_FETCH, *args]
     if not hasattr(os, "posix_spawnp"):
         return _run(command, environment, data, patience)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST_EVENTS = 20_000  # in a spool; the journal has not taken any for long
 MOST_BYTES = 64 << 20  # of the bytes kept in a spool
+_OLDEST = 30 * 86_400  # seconds: a spool that was not written to for so long is forgotten
 _LEVEL = 1  # of compression: the journal packs again what it takes
 
 
@@ -123,6 +124,17 @@ class Spool:
             return time.time() - os.stat(os.path.join(self.path, name)).st_mtime
         except OSError:
             return 0.0
+
+    def forget_others(self) -> None:
+        """Remove the spools of other roots that nobody has written to for long: those roots are gone, perhaps."""
+        above = os.path.dirname(self.path)
+        with suppress(OSError):
+            for name in os.listdir(above):
+                path = os.path.join(above, name)
+                if path != self.path and time.time() - os.stat(path).st_mtime > _OLDEST:
+                    import shutil
+
+                    shutil.rmtree(path, ignore_errors=True)
 
     def discard(self, name: str) -> None:
         """Remove a file, where it is there."""

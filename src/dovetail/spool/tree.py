@@ -14,10 +14,11 @@ import hashlib
 import os
 import stat
 import time
+from contextlib import suppress
 from fnmatch import fnmatchcase
 
 from dovetail.spool.git_program import look
-from dovetail.spool.places import is_git_top
+from dovetail.spool.places import is_git_top, user_folder
 from dovetail.spool.spool import MOST_BYTES, Spool
 
 TYPE_CHECKING = False
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 MOST_FILES = 50_000  # that a base holds
 LARGEST = 4 << 20  # bytes of a file that are kept
+_LARGEST_SETTINGS = 1_000_000
 MOST_IGNORED = 2_000  # ignored files that are looked at
 PATIENCE = 1.5  # seconds for one look of git
 EXCLUDED = (".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
@@ -45,8 +47,8 @@ class TooLargeError(Exception):
 class Looker:
     """Looks at files of a root, and compares them with a base, which spares reading those whose stat is as it was."""
 
-    def __init__(self, spool: Spool, excluded: tuple[str, ...] = EXCLUDED) -> None:
-        self.spool, self.root, self.excluded = spool, spool.root, excluded
+    def __init__(self, spool: Spool) -> None:
+        self.spool, self.root, self.excluded = spool, spool.root, excluded_in(spool.root)
         self.base: dict[str, Any] = {"index": None, "files": {}, "kept": 0}
         self.name = ""
         self._ignored: set[str] = set()
@@ -95,10 +97,11 @@ class Looker:
 
     # What an event sees.
 
-    def look(self, named: list[str], *, whole: bool, new: bool = False) -> dict[str, Any]:
+    def look(self, named: list[str], *, whole: bool, new: bool = False, endangered: bool = False) -> dict[str, Any]:
         """The fields of an event that say what it sees: the files that open calls name, and with `whole` the tree.
 
-        new: a call begins that may change the tree, so there has to be a base. Raises as `make_base`.
+        new: a call begins that may change the tree, so there has to be a base. endangered: it may also take objects out
+        of git's store. Raises as `make_base`.
         """
         seen: dict[str, Any] = {"files": {}, "was": {}}
         if whole and self.name:
@@ -106,6 +109,8 @@ class Looker:
             seen |= {"base": self.name, "tree": _short(files), "was": _short(was)}
         elif whole and new:
             seen |= {"base": self.make_base(), "tree": {}}
+        if endangered and self.base["index"] is not None:
+            self._keep_store()
         seen["files"] = _short({path: self.side(path, named=True) for path in named})
         if named and self.name and not new:
             seen["was"] |= _short(self.sides_in_base([path for path in named if path not in seen["was"]]))
@@ -196,9 +201,10 @@ class Looker:
     def _differing(self, index: str) -> dict[str, Side]:
         """The files that differ from an index, as they are in it: None for untracked ones. Raises `OSError`."""
         options = ["--porcelain=v2", "-z", "--untracked-files=all", "--ignored=matching", "--no-renames"]
-        printed = look(
-            self.root, "status", *options, "--ignore-submodules=all", index=self._index(index), patience=PATIENCE
-        )
+        # Where the repository is gone by now, an empty one knows as well how files differ from an index.
+        where = () if is_git_top(self.root) else self._empty_repository()
+        command = (*where, "status", *options, "--ignore-submodules=all")
+        printed = look(self.root, *command, index=self._index(index), patience=PATIENCE)
         if printed is None:
             raise OSError("git status does not answer.")
         found: dict[str, Side] = {}
@@ -230,7 +236,13 @@ class Looker:
         if not wanted:
             return
         names = "\n".join(side[3] for side in wanted.values()) + "\n"
-        printed = look(self.root, "cat-file", "--batch", data=names.encode(), patience=PATIENCE) or b""
+        store = os.path.join(self.spool.path, "store")
+        printed = None
+        for where, also in (((), ""), (self._empty_repository(), store)) if os.path.isdir(store) else (((), ""),):
+            if printed is None or b" missing\n" in printed:
+                command = (*where, "cat-file", "--batch")
+                printed = look(self.root, *command, store=also, data=names.encode(), patience=PATIENCE)
+        printed = printed or b""
         at = 0
         for path, side in wanted.items():
             assert side is not None  # noqa: S101
@@ -284,6 +296,28 @@ class Looker:
                 odd.add(os.fsdecode(parts[at]))
         return sorted(odd)
 
+    def _empty_repository(self) -> tuple[str, str]:
+        """Options of git for a repository that has nothing, with the root as its tree."""
+        empty = os.path.join(self.spool.path, "no-repository")
+        if not os.path.isdir(empty):
+            look(self.spool.path, "init", "-q", "--bare", "--template=", empty, patience=PATIENCE)
+        return f"--git-dir={empty}", f"--work-tree={self.root}"
+
+    def _keep_store(self) -> None:
+        """Keep git's objects, as further names of their files, so that no command can take them away.
+
+        Where the file system has no such names nothing is kept: what is lost is named as not covered.
+        """
+        objects, store = os.path.join(self._git_folder(), "objects"), os.path.join(self.spool.path, "store")
+        with suppress(OSError):
+            for folder, _, names in os.walk(objects):
+                target = os.path.join(store, os.path.relpath(folder, objects))
+                os.makedirs(target, 0o700, exist_ok=True)
+                there = set(os.listdir(target))
+                for name in names:
+                    if name not in there:
+                        os.link(os.path.join(folder, name), os.path.join(target, name), follow_symlinks=False)
+
     def _walk(self) -> list[str]:
         """Every file of a root without git, but for folders that programs fill. Raises `TooLargeError`."""
         found: list[str] = []
@@ -313,12 +347,8 @@ class Looker:
 
     def _walk_by_rules(self) -> list[str]:
         """The same where rules say what is ignored: git reads them, in a repository that has nothing of its own."""
-        empty = os.path.join(self.spool.path, "no-repository")
-        if not os.path.isdir(empty):
-            look(self.spool.path, "init", "-q", "--bare", "--template=", empty, patience=PATIENCE)
         options = ["--others", "--exclude-per-directory=.gitignore", "-z"]
-        where = (f"--git-dir={empty}", f"--work-tree={self.root}")
-        printed = look(self.root, *where, "ls-files", *options, patience=PATIENCE)
+        printed = look(self.root, *self._empty_repository(), "ls-files", *options, patience=PATIENCE)
         if printed is None:
             raise OSError("git does not say what is ignored.")
         found = [os.fsdecode(name) for name in printed.split(b"\0") if name and not name.endswith(b"/")]
@@ -329,6 +359,28 @@ class Looker:
 
 def _short(sides: dict[str, Side]) -> dict[str, Side]:
     return {path: None if side is None else side[:3] for path, side in sides.items()}
+
+
+def excluded_in(root: str) -> tuple[str, ...]:
+    """The names of files of which only a digest is kept: the user's list replaces ours, a project's adds to it."""
+    folder = user_folder("XDG_CONFIG_HOME", ".config")
+    own = _excluded(os.path.join(folder, "dovetail", "config.toml")) if folder is not None else None
+    return (*(EXCLUDED if own is None else own), *(_excluded(os.path.join(root, "dovetail.toml")) or ()))
+
+
+def _excluded(path: str) -> tuple[str, ...] | None:
+    """What a settings file excludes; None where it does not say."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_LARGEST_SETTINGS)
+        if b"[record]" not in data:
+            return None
+        import tomllib  # which few pay for
+
+        named = tomllib.loads(data.decode()).get("record", {}).get("exclude")
+    except (OSError, ValueError):
+        return None
+    return tuple(map(str, named)) if isinstance(named, list) else None
 
 
 def _same(one: Side, other: Side) -> bool:

@@ -313,7 +313,7 @@ class Toolbox:
 
     def _history(self, arguments: Mapping[str, Any]) -> ToolResult:
         limit = line_argument(arguments, "limit", _LISTED)
-        operations = history.log(self.root).operations[:limit]
+        operations = history.log(self.root, most=limit).operations
         lines = [f"{o.id}  {o.label}  {o.state}  {', '.join(o.paths)}" for o in operations]
         text = "\n".join(lines) if lines else "Nothing was changed with these tools so far."
         return ToolResult(text, {"operations": [records.of_operation(operation) for operation in operations]})

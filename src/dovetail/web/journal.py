@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 def log(session: PageSession, most: int) -> Record:
     """Return the newest operations, newest first, and how many cannot be read."""
-    logged = history.log(session.root)
-    records = [_record(operation, logged.undone.get(operation.id, ())) for operation in logged.operations[:most]]
+    logged = history.log(session.root, most=most)
+    records = [_record(operation, logged.undone.get(operation.id, ())) for operation in logged.operations]
     return {"operations": records, "lost": logged.lost}
 
 

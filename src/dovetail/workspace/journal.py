@@ -29,6 +29,8 @@ from dovetail.workspace.log import (
     Author,
     LogContents,
     RootIdentity,
+    find_spans,
+    is_sound,
     open_record,
     read_contents,
     read_lines,
@@ -203,6 +205,27 @@ class Journal:
                 contents.blobs = find_unnamed_versions(versions, contents.blobs.values()) | contents.blobs
                 contents.versions_end = max((sum(span) for span in contents.blobs.values()), default=0)
         return contents
+
+    def read_newest(self, count: int) -> LogContents:
+        """As `read`; of a long log that is sound perhaps only the end, with `count` operations at least."""
+        folder = self.open_folder()
+        if folder is None:
+            return LogContents()
+        with folder:
+            data = read_journal_file(folder, LOG_NAME)
+        length, key = _TAILS[-1], self._user_key().secret
+        if len(data) <= length:
+            return self.read()
+        contents = read_tail(data[:FIRST_LINE], data[-length:], len(data) - length, key)
+        if contents is None or contents.pending is not None or len(contents.operations) < count:
+            return self.read()
+        if not is_sound(data, key, contents.begun):
+            return self.read()
+        contents.lost = 0  # those before the end are only not read
+        newest = list(contents.operations.values())[-count:]
+        wanted = {digest for operation in newest for digest in operation.digests} - contents.blobs.keys()
+        contents.blobs.update(find_spans(data, wanted) if wanted else {})
+        return _check_format(contents)
 
     def read_tail(self) -> LogContents:
         """Enough of the log to append to it; the whole of it where it is short, or its end says too little.

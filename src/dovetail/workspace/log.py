@@ -25,8 +25,9 @@ from __future__ import annotations
 
 import hmac
 import json
+import re
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -39,6 +40,7 @@ _FIRST_FORMAT = 1  # of a log whose first line names none, too: it has no `recor
 
 _ID = pattern(r"[0-9]{8}-[0-9]{6}(-[0-9]{3})?")
 _VERSIONS = pattern(r"versions-[0-9]{1,9}")
+_SPAN = re.compile(rb'"([0-9a-f]{64})":\[([0-9]{1,18}),([0-9]{1,18})\]')
 _CHECKSUM_LENGTH = 9  # eight digits and a space
 _PROOF = b',"proof":"'
 _PERMISSIONS = 0o777  # no other mode bit comes from a journal: none makes a program run as somebody else
@@ -315,6 +317,30 @@ def read_tail(first: bytes, tail: bytes, offset: int, key: bytes) -> LogContents
     contents = _combine([*opened, *lines], end)
     newest = contents.pending.operation if contents.pending else next(reversed(contents.operations.values()), None)
     return None if contents.versions is None or newest is None or newest.lost else contents
+
+
+def is_sound(data: bytes, key: bytes, begun: int) -> bool:
+    """Return whether each line of a log checks and is proved, and whether as many operations begin as `begun` says.
+
+    Far cheaper than reading what they say.
+    """
+    start = count = 0
+    while (stop := data.find(b"\n", start)) >= 0:
+        body = data[start + _CHECKSUM_LENGTH : stop]
+        fields, proof, _ = body.rpartition(_PROOF)
+        if data[start : start + _CHECKSUM_LENGTH] != b"%08x " % zlib.crc32(body) or not proof:
+            return False
+        if not hmac.compare_digest(body, _with_proof(fields, key)):
+            return False
+        count += body.startswith((b'{"do":"begin"', b'{"do":"recorded"'))
+        start = stop + 1
+    return count == begun
+
+
+def find_spans(data: bytes, digests: Collection[str]) -> dict[str, tuple[int, int]]:
+    """Where a log says that versions lie, by digest, without reading the rest of it."""
+    found = ((hit[1].decode(), (int(hit[2]), int(hit[3]))) for hit in _SPAN.finditer(data))
+    return {digest: span for digest, span in found if digest in digests}
 
 
 def _combine(lines: Iterable[LogLine], end: int) -> LogContents:

@@ -8,12 +8,15 @@ on with the same events, and leaves out the operations that the journal has by t
 from __future__ import annotations
 
 import hashlib
+import os
+import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from dovetail.model.errors import JournalError
+from dovetail.spool.processes import has_ended
 from dovetail.spool.spool import Spool
 from dovetail.spool.tree import Looker
 from dovetail.workspace.attribution import Trail, attribute
@@ -51,7 +54,11 @@ def look_again(spool: Spool) -> None:
     whole = bool(base) and looker.use(base)
     named = list(dict.fromkeys(path for call in calls.values() for path in call["paths"]))
     who = {"agent": first["agent"], "session": first["session"], "thread": first["thread"], "request": ""}
-    spool.add_event({**who, **looker.look(named, whole=whole), "time": int(time.time()), "opens": None, "closes": []})
+    ended = [name for name, call in calls.items() if has_ended(call["process"], call["since"])]
+    seen = looker.look(named, whole=whole)
+    spool.add_event({**who, **seen, "time": int(time.time()), "opens": None, "closes": ended})
+    for name in ended:
+        spool.close_call(name)
 
 
 class Batch:
@@ -107,6 +114,7 @@ class Batch:
         spool.discard(_BATCH)
         if not spool.names("events"):
             _forget(spool, self.trail)
+            spool.forget_others()
 
     def _kept(self, change: OutsideChange) -> OutsideChange:
         """The change; files of which the spool lost a version are named as not covered."""
@@ -152,6 +160,8 @@ def _forget(spool: Spool, trail: Trail) -> None:
         kind, _, index = name.partition("-")
         if kind in ("index", "odd") and index not in indexes and spool.age(name) > _MOMENT:
             spool.discard(name)
+    if not calls:
+        shutil.rmtree(os.path.join(spool.path, "store"), ignore_errors=True)  # noqa: PTH118
     digests = {side[0] for side in sides if side is not None}
     _discard(spool, "objects", lambda name: name in digests)
 

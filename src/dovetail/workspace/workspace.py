@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dovetail.model.arguments import check_text, check_texts
 from dovetail.model.codes import Code, Severity
@@ -80,6 +80,22 @@ Planner = Callable[[LogContents], PlannedOperation]
 """Plans one operation, called once no other process can write and the journal is read."""
 
 _DEFAULT_LIMITS = Limits()
+
+
+class Newest(NamedTuple):
+    """The newest operations, oldest first.
+
+    versions: both versions of the files of each, by its id; operations whose versions are lost are left out.
+    partial: those that took back single edits, among all that were read. older: how many operations there are before.
+    lost: how many cannot be read. refused: why nothing of the journal is acted on, if so.
+    """
+
+    operations: list[Operation]
+    versions: dict[str, dict[str, FileVersions]]
+    partial: list[Operation]
+    older: int
+    lost: int
+    refused: JournalError | None
 
 
 class Workspace:
@@ -334,15 +350,19 @@ class Workspace:
             versions = self._versions(contents, operation)
         return Shown(operation, reply, results, versions)
 
-    def versions_of(self, operations: Iterable[Operation]) -> dict[str, dict[str, FileVersions]]:
-        """Both versions of the files of each operation, by its id; operations whose versions are lost are left out."""
-        found: dict[str, dict[str, FileVersions]] = {}
+    def newest(self, count: int) -> Newest:
+        """The newest operations and their versions, and what there is to say of the whole journal. Raises as `log`."""
         with self._acting():
-            contents = readable(self._journal.read())
+            contents = readable(self._journal.read_newest(count))
+            operations = list(contents.operations.values())[-count:] if count else []
+            versions: dict[str, dict[str, FileVersions]] = {}
             for operation in operations:
                 with suppress(JournalError):
-                    found[operation.id] = self._versions(contents, operation)
-        return found
+                    versions[operation.id] = self._versions(contents, operation)
+            refused = self._journal.refusal(contents) if self._journal.exists() else None
+            partial = [op for op in contents.operations.values() if op.edits]
+            older = contents.begun - contents.lost - len(operations) - (contents.pending is not None)
+            return Newest(operations, versions, partial, older, contents.lost, refused)
 
     def _versions(self, contents: LogContents, operation: Operation) -> dict[str, FileVersions]:
         return _versions_of(operation.files, self.charsets, lambda digest: self._fetch(contents, digest))

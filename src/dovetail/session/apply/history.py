@@ -7,6 +7,7 @@ empty one would write an entry that says nothing.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -93,6 +94,7 @@ class UndoResult:
     edits: numbers of the edits undone, if it was not all of it.
     in_git: the root lies in a git work tree, whose index and commits are not touched.
     newer: how many recorded changes that stand are newer than what was taken back, and were not asked about.
+    merged: files that somebody edited since, whose later edits stay.
     """
 
     operation: Operation
@@ -101,11 +103,14 @@ class UndoResult:
     edits: tuple[int, ...] = ()
     recovery: Recovery | None = None
     newer: int = 0
+    merged: tuple[str, ...] = ()
 
     @property
     def notes(self) -> list[str]:
         """Sentences about what was completed before, and what was left as it is."""
         notes = [self.recovery.message] if self.recovery is not None else []
+        if self.merged:
+            notes.append(f"Edited since, and merged: {', '.join(self.merged)}. Those later edits stay.")
         if self.newer:
             notes.append(f"Newer changes of agents stay ({self.newer}). To take them back: dovetail undo --session")
         return [*notes, "Git's index and commits were not touched."] if self.in_git else notes
@@ -191,8 +196,18 @@ def _would_undo(workspace: Workspace, would: Shown) -> UndoResult:
 
 
 def _undo_result(workspace: Workspace, operation: Operation, shown: Shown | None = None) -> UndoResult:
-    changes = changes_of(shown or workspace.show(operation.id))
-    return UndoResult(operation, changes, in_git(workspace.root), recovery=workspace.recovery)
+    shown = shown or workspace.show(operation.id)
+    merged = _merged(shown.operation, {each.id: each for each in workspace.log()})
+    return UndoResult(operation, changes_of(shown), in_git(workspace.root), recovery=workspace.recovery, merged=merged)
+
+
+def _merged(reversal: Operation, known: Mapping[str, Operation]) -> tuple[str, ...]:
+    """The files that a reversal found other than what it takes back had left them, and did not remove."""
+    left: dict[str, str | None] = {}
+    for name in reversed(reversal.reverses):  # oldest first: what the last of them left counts
+        left.update({file.path: file.digests[1] for file in known[name].files} if name in known else {})
+    sides = ((file.path, *file.digests) for file in reversal.files)
+    return tuple(path for path, now, after in sides if path in left and after is not None and now != left[path])
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +216,8 @@ class JournalLog:
 
     undone: the edits of each that were undone alone. lost: how many more cannot be read. pruned: what pruning removed.
     refused: why nothing of it can be undone; None where it is this user's own, or `recovery` says so.
-    lines: how many lines each of the newest operations added and removed, by its id, as far as that is known.
+    lines: how many lines each of the operations added and removed, by its id, as far as that is known.
+    older: how many operations there are that were not asked for.
     """
 
     operations: tuple[Operation, ...]
@@ -211,23 +227,25 @@ class JournalLog:
     recovery: Recovery | None = None
     refused: JournalError | None = None
     lines: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    older: int = 0
 
 
-def log(root: Path, *, prune: bool = False, counted: int = 0) -> JournalLog:
-    """Every operation, newest first; with `prune`, after the oldest beyond the journal's limits were dropped.
+def log(root: Path, *, prune: bool = False, most: int = sys.maxsize, counted: bool = False) -> JournalLog:
+    """The newest operations, newest first; with `prune`, after the oldest beyond the journal's limits were dropped.
 
-    counted: of how many operations the changed lines are counted.
+    counted: their changed lines are counted.
     """
     with Workspace.open(root) as workspace:
         pruned = workspace.prune() if prune else None
-        operations = workspace.log()
-        undone = edits_undone(operations)
-        newest_first = tuple(_with_current_state(workspace, operation, undone) for operation in reversed(operations))
-        newest = newest_first[:counted]
-        versions = workspace.versions_of(newest)
-        lines = {op.id: _count_lines(_changes(op, versions[op.id])) for op in newest if op.id in versions}
-        refused = _refusal(workspace)
-        return JournalLog(newest_first, undone, workspace.lost(), pruned, workspace.recovery, refused, lines)
+        newest = workspace.newest(most)
+        undone = edits_undone(newest.partial)
+        operations = tuple(_with_current_state(workspace, each, undone) for each in reversed(newest.operations))
+        shown = [op for op in operations if op.id in newest.versions] if counted else []
+        lines = {op.id: _count_lines(_changes(op, newest.versions[op.id])) for op in shown}
+        refused = newest.refused if workspace.recovery is None else None
+        return JournalLog(
+            operations, undone, newest.lost, pruned, workspace.recovery, refused, lines, max(0, newest.older)
+        )
 
 
 def changes_back(shown: Shown) -> tuple[FileChange, ...]:

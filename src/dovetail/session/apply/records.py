@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dovetail.formats import Validation
 from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
 from dovetail.model.diagnostics import Diagnostic, Nearest
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.session.apply.diff import patch
 from dovetail.workspace.operation import Operation
+
+if TYPE_CHECKING:
+    from dovetail.formats import Validation
 
 Record = dict[str, Any]
 

@@ -1,0 +1,49 @@
+"""Which process the agent is, and whether it still runs: a call of one that died has ended, though nobody said so.
+
+Owns the names of processes that only stand between an agent and its hook. Where the system does not say (no `/proc`),
+no process is known, and a call counts as open for half a day.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+_BETWEEN = (b"sh", b"bash", b"dash", b"zsh", b"fish", b"env", b"timeout", b"dovetail", b"python")
+_MOST = 8  # ancestors that are looked at
+_LONGEST = 12 * 3600  # seconds that a call is open where no process is known
+
+
+def agent_process() -> str:
+    """The agent that started this hook, as its number and when it was started; "" where that is not known."""
+    pid = os.getppid()
+    for _ in range(_MOST):
+        found = _look(pid)
+        if found is None:
+            return ""
+        name, parent, started = found
+        if not name.startswith(_BETWEEN):
+            return f"{pid} {started}"
+        pid = parent
+    return ""
+
+
+def has_ended(process: str, since: int) -> bool:
+    """Return whether a process of `agent_process` is gone; where none is known, whether `since` is long ago."""
+    number, _, started = process.partition(" ")
+    if not number.isdigit():
+        return time.time() - since > _LONGEST
+    found = _look(int(number))
+    return found is None or found[2] != started
+
+
+def _look(pid: int) -> tuple[bytes, int, str] | None:
+    """The name of a process, its parent, and when it was started; None where there is none, or nothing is said."""
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            data = file.read()
+    except OSError:
+        return None
+    name = data[data.index(b"(") + 1 : data.rindex(b")")]
+    fields = data[data.rindex(b")") + 2 :].split()
+    return name, int(fields[1]), fields[19].decode()
