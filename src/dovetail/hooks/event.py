@@ -11,11 +11,12 @@ import os
 import sys
 import time
 
+from dovetail.hooks.exact import is_exact
 from dovetail.hooks.notes import note_fault, note_seen
 from dovetail.spool.places import top_of
 from dovetail.spool.processes import agent_process, has_ended
 from dovetail.spool.spool import Spool, call_name
-from dovetail.spool.tree import Looker, TooLargeError
+from dovetail.spool.tree import Looker, TooLargeError, mends_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +34,9 @@ def run() -> int:
     """Take one event from standard input. Always returns 0."""
     try:
         payload = json.loads(sys.stdin.buffer.read(_LARGEST))
-        if isinstance(payload, dict):
-            take(payload)
+        if isinstance(payload, dict) and (answer := take(payload)):
+            sys.stdout.write(answer)
+            sys.stdout.flush()
     except BaseException as error:
         note_fault(error)
     return 0
@@ -57,8 +59,11 @@ def agent_of(payload: Payload, agents: dict[str, Any]) -> str | None:
     return None
 
 
-def take(payload: Payload) -> None:
-    """Put an event into the spool of its root; at the end of a turn, let the journal take what is there."""
+def take(payload: Payload) -> str:
+    """Put an event into the spool of its root; at the end of a turn, let the journal take what is there.
+
+    Returns what is answered to the agent, "" for nothing.
+    """
     agents = table()
     agent = agent_of(payload, agents)
     if agent is None:
@@ -69,12 +74,21 @@ def take(payload: Payload) -> None:
     if root is not None:
         note_seen(agent, root)
     if kind is None:
-        return
+        return ""
     if root is None:
         raise ValueError(f"{payload.get('cwd')} is too much to look at: start the agent in a project's folder.")
-    _Event(agent, row, kind, payload, root).take()
+    event = _Event(agent, row, kind, payload, root)
+    answer, refused = "", False
+    if mends_in(root):
+        try:
+            answer, refused = event.mend()
+        except Exception as error:
+            note_fault(error)
+    if not refused:
+        event.take()
     if kind in ("prompt", "stop"):
         settle(root)
+    return answer
 
 
 def root_of(payload: Payload) -> str | None:
@@ -97,6 +111,18 @@ def settle(root: str) -> None:
         pass
 
 
+def _decision(means: str, name: str, asked: Payload | None, refused: str) -> str:
+    """The answer that rewrites a call, or refuses it, as the agent takes it."""
+    if asked is None and not refused:
+        return ""
+    if means == "args":
+        return json.dumps({"args": asked} if asked is not None else {"refused": refused})
+    specific: Payload = {"hookEventName": name, "permissionDecision": "allow", "updatedInput": asked}
+    if refused:
+        specific = {"hookEventName": name, "permissionDecision": "deny", "permissionDecisionReason": refused}
+    return json.dumps({"hookSpecificOutput": specific})
+
+
 class _Event:
     """An event on its way into the spool."""
 
@@ -111,6 +137,41 @@ class _Event:
             "agent": agent, "session": self.session, "thread": self.thread, "time": int(time.time()),
             "request": str(payload.get(row["request"]) or ""), "opens": None, "closes": [], "files": {}, "was": {},
         }  # fmt: skip
+
+    def mend(self) -> tuple[str, bool]:
+        """What is answered about an edit that the agent's own tool fails at, and whether it is refused."""
+        means = self.row.get("mend")
+        if self.kind == "before" and means in ("allow", "args"):
+            changes, asked = self._changes(), self.payload.get("tool_input")
+            if changes in (None, "tree") or not isinstance(asked, dict):
+                return "", False
+            folder = os.path.realpath(str(self.payload.get("cwd") or self.root))
+            if is_exact(changes, asked, folder):
+                return "", False
+            from dovetail.hooks.mend import mend
+
+            patched = changes["patch"] if isinstance(changes, dict) else ""
+            below = os.path.relpath(folder, self.root).replace(os.sep, "/")
+            done = mend(self.root, str(self.payload["tool_name"]), asked, patched, "" if below == "." else below)
+            if done.asked is not None:
+                self.payload["tool_input"] = done.asked
+            return _decision(means, self.payload["hook_event_name"], done.asked, done.refused), bool(done.refused)
+        if self.kind == "batch" and means == "context":
+            failed = [
+                (str(call["tool_name"]), call["tool_input"])
+                for call in self.payload.get("tool_calls") or ()
+                if isinstance(self.row["tools"].get(call.get("tool_name")), list)
+                and str(call.get("tool_response") or "").startswith("<tool_use_error>")
+                and isinstance(call.get("tool_input"), dict)
+            ]
+            if failed:
+                from dovetail.hooks.mend import explain
+
+                said = explain(self.root, failed)
+                name = self.payload["hook_event_name"]
+                specific = {"hookEventName": name, "additionalContext": said}
+                return (json.dumps({"hookSpecificOutput": specific}) if said else ""), False
+        return "", False
 
     def take(self) -> None:
         calls = self.spool.open_calls()

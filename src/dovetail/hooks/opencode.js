@@ -8,18 +8,24 @@ const PATIENCE = 10000 // milliseconds
 const send = (event) =>
   new Promise((done) => {
     try {
-      const child = spawn(PROGRAM, ["hook"], { stdio: ["pipe", "ignore", "ignore"] })
+      const child = spawn(PROGRAM, ["hook"], { stdio: ["pipe", "pipe", "ignore"] })
       const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE)
+      let said = ""
+      child.stdout.on("data", (piece) => (said += piece))
       const finish = () => {
         clearTimeout(timer)
-        done()
+        try {
+          done(said ? JSON.parse(said) : null)
+        } catch {
+          done(null)
+        }
       }
       child.on("error", finish)
       child.on("close", finish)
       child.stdin.on("error", () => {})
       child.stdin.end(JSON.stringify(event))
     } catch {
-      done()
+      done(null)
     }
   })
 
@@ -49,7 +55,7 @@ export const Dovetail = async ({ client, directory }) => {
     try {
       const top = await topOf(session)
       if (more.message) requests.set(top, top === session ? more.message : requests.get(top))
-      await send({
+      return await send({
         agent: "opencode",
         hook_event_name: name,
         session_id: top,
@@ -59,7 +65,7 @@ export const Dovetail = async ({ client, directory }) => {
         ...more.fields,
       })
     } catch {
-      // whatever it was, the agent goes on
+      return null // whatever it was, the agent goes on
     }
   }
 
@@ -69,9 +75,11 @@ export const Dovetail = async ({ client, directory }) => {
       await about("chat.message", input.sessionID, { message: output.message?.id, fields: { prompt: text } })
     },
     "tool.execute.before": async (input, output) => {
-      await about("tool.execute.before", input.sessionID, {
+      const answer = await about("tool.execute.before", input.sessionID, {
         fields: { tool_name: input.tool, tool_input: output.args, tool_use_id: input.callID },
       })
+      if (answer?.refused) throw new Error(answer.refused)
+      if (answer?.args) Object.assign(output.args, answer.args)
     },
     "tool.execute.after": async (input) => {
       await about("tool.execute.after", input.sessionID, {

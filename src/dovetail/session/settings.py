@@ -335,9 +335,11 @@ def _provider(name: str, settings: Settings, value: object) -> Settings:
 
 
 def _record(settings: Settings, value: object) -> Settings:
-    """What hooks do not keep; they read it themselves (`spool.tree`), so that nothing else is loaded for it."""
-    if not isinstance(value, dict) or value.keys() - {"exclude"}:
-        raise ValueError("it must be a table with `exclude`.")
+    """How hooks work; they read it themselves (`spool.tree`), so that nothing else is loaded for it."""
+    if not isinstance(value, dict) or value.keys() - {"exclude", "mend"}:
+        raise ValueError("it must be a table with `exclude` and `mend`.")
+    if not isinstance(value.get("mend", True), bool):
+        raise ValueError("`mend` must be true or false.")
     named = value.get("exclude", [])
     if not isinstance(named, list) or not all(isinstance(name, str) and name for name in named):
         raise ValueError("`exclude` must be a list of names, with * and ? for any signs.")

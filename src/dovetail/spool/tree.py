@@ -368,8 +368,21 @@ def excluded_in(root: str) -> tuple[str, ...]:
     return (*(EXCLUDED if own is None else own), *(_excluded(os.path.join(root, "dovetail.toml")) or ()))
 
 
+def mends_in(root: str) -> bool:
+    """Return whether edits that an agent's own tool fails at are mended or explained: unless a setting says no."""
+    folder = user_folder("XDG_CONFIG_HOME", ".config")
+    own = _setting(os.path.join(folder, "dovetail", "config.toml"), "mend") if folder is not None else None
+    return own is not False and _setting(os.path.join(root, "dovetail.toml"), "mend") is not False
+
+
 def _excluded(path: str) -> tuple[str, ...] | None:
     """What a settings file excludes; None where it does not say."""
+    named = _setting(path, "exclude")
+    return tuple(map(str, named)) if isinstance(named, list) else None
+
+
+def _setting(path: str, name: str) -> object:
+    """What a settings file says about recording; None where it says nothing."""
     try:
         with open(path, "rb") as file:
             data = file.read(_LARGEST_SETTINGS)
@@ -377,10 +390,9 @@ def _excluded(path: str) -> tuple[str, ...] | None:
             return None
         import tomllib  # which few pay for
 
-        named = tomllib.loads(data.decode()).get("record", {}).get("exclude")
-    except (OSError, ValueError):
+        return tomllib.loads(data.decode())["record"].get(name)
+    except (OSError, ValueError, KeyError, AttributeError):
         return None
-    return tuple(map(str, named)) if isinstance(named, list) else None
 
 
 def _same(one: Side, other: Side) -> bool:

@@ -80,6 +80,7 @@ Planner = Callable[[LogContents], PlannedOperation]
 """Plans one operation, called once no other process can write and the journal is read."""
 
 _DEFAULT_LIMITS = Limits()
+_SETTLING = 0.5  # seconds to wait for whoever holds the lock, before what hooks have seen is left to the next one
 
 
 class Newest(NamedTuple):
@@ -150,8 +151,10 @@ class Workspace:
         workspace.charsets.encoding = encoding
         try:
             workspace.recovery = workspace.recover()
+            workspace._patience = min(patience, _SETTLING)
             with suppress(WorkspaceError, JournalError):  # it takes nothing now; the next one tries again
                 workspace.settle()
+            workspace._patience = patience
         except BaseException:
             workspace.close()
             raise

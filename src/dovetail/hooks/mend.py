@@ -1,0 +1,145 @@
+"""An edit that an agent's own tool would refuse, or make elsewhere: rewritten into what the plan does, or explained.
+
+Owns the engine's part in a hook, which is loaded for such an edit alone: the plan, the exact edit that comes to the
+same files, and the words for the model.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dovetail.model.codes import Status
+from dovetail.model.results import FileChange, Plan
+from dovetail.session.apply.applying import Prepared, prepare
+from dovetail.session.conversation.call_answers import report
+from dovetail.session.settings import load
+
+_MOST_LINES = 40  # of a place that is shown
+
+
+class Mended(NamedTuple):
+    """What becomes of an edit: another input for the agent's tool, or why it is refused; neither leaves it alone."""
+
+    asked: dict[str, Any] | None = None
+    refused: str = ""
+
+
+def mend(root: str, tool: str, asked: Mapping[str, Any], patched: str, from_root: str) -> Mended:
+    """Judge an edit of a tool.
+
+    patched: the field of `asked` that has a patch, "" for an edit by old and new text. from_root: the folder that its
+    paths begin in, relative to the root.
+    """
+    reply = str(asked[patched]) if patched else json.dumps({"name": tool, "arguments": dict(asked)})
+    with _planned(root, reply, from_root) as prepared:
+        plan = prepared.plan
+        if not plan.results:
+            return Mended()
+        if any(result.status is Status.FAILED for result in plan.results):
+            return Mended(refused=_words(prepared))
+        changes = [change for change in plan.changes if change.before != change.after or change.source]
+        if not changes or any("\r" in text for c in changes for text in (c.before, c.after) if text is not None):
+            return Mended()
+        if patched:
+            return Mended({**asked, patched: _patch(changes, from_root)})
+        (change, *others) = changes
+        if others or change.before is None or change.after is None:
+            return Mended()
+        old, new = _exact(change.before, change.after)
+        names = ("oldString", "newString") if "oldString" in asked else ("old_string", "new_string")
+        return Mended({**asked, names[0]: old, names[1]: new})
+
+
+def explain(root: str, calls: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
+    """What a model is told about edits that the agent's tool refused: where they fit, or what is nearest."""
+    said: list[str] = []
+    for tool, asked in calls:
+        with _planned(root, json.dumps({"name": tool, "arguments": dict(asked)}), "") as prepared:
+            if prepared.plan.results:
+                said.append(_words(prepared))
+    return "\n\n".join(said)
+
+
+def _planned(root: str, reply: str, from_root: str) -> _Planned:
+    return _Planned(root, reply, from_root)
+
+
+class _Planned:
+    """A reply that is planned while the block runs."""
+
+    def __init__(self, root: str, reply: str, from_root: str) -> None:
+        def path_of(path: str) -> str:
+            return f"{from_root}/{path}" if from_root and not path.startswith("/") else path
+
+        self._prepared = prepare(Path(root), reply, load(Path(root)).reply, from_root=path_of)
+
+    def __enter__(self) -> Prepared:
+        return self._prepared
+
+    def __exit__(self, *_: object) -> None:
+        self._prepared.workspace.close()
+
+
+def _words(prepared: Prepared) -> str:
+    """What a model is told of a plan that is not carried out: of what fits, the lines that the file has there."""
+    plan: Plan = prepared.plan
+    texts = {path: file.text for path, file in prepared.snapshot.files.items() if file.text is not None}
+    shown: list[str] = []
+    for result in plan.results:
+        if result.status is Status.APPLIED and result.start is not None and result.end is not None:
+            lines = texts.get(result.path or "", "").split("\n")[result.start - 1 : result.end][:_MOST_LINES]
+            shown += [f"{result.path} has at lines {result.start} to {result.end}:", *lines]
+    return report(plan.results, written=False, markers=prepared.markers, texts=texts, after=shown)
+
+
+def _exact(before: str, after: str) -> tuple[str, str]:
+    """The least whole lines of a text that stand once in it, and what they become."""
+    first, last, new_last = _changed(before.split("\n"), after.split("\n"))
+    old, new = before.split("\n"), after.split("\n")
+    while True:
+        text = "\n".join(old[first:last])
+        if text and before.count(text) == 1:
+            return text, "\n".join(new[first:new_last])
+        if first == 0 and last == len(old):
+            return before, after
+        first, last, new_last = max(0, first - 1), min(len(old), last + 1), min(len(new), new_last + 1)
+
+
+def _changed(old: Sequence[str], new: Sequence[str]) -> tuple[int, int, int]:
+    """Where two texts begin to differ, and where each ends to."""
+    first = 0
+    while first < min(len(old), len(new)) and old[first] == new[first]:
+        first += 1
+    same = 0
+    while same < min(len(old), len(new)) - first and old[-1 - same] == new[-1 - same]:
+        same += 1
+    return first, len(old) - same, len(new) - same
+
+
+def _patch(changes: Sequence[FileChange], from_root: str) -> str:
+    """A patch in the format of `apply_patch` that makes some changes, each hunk at the one place where it fits."""
+
+    def named(path: str) -> str:
+        return posixpath.relpath(path, from_root) if from_root else path
+
+    gone = {change.source for change in changes}
+    lines = ["*** Begin Patch"]
+    for change in changes:
+        if change.after is None:
+            lines += [] if change.path in gone else [f"*** Delete File: {named(change.path)}"]
+        elif change.source is None and change.before is None:
+            added = change.after.removesuffix("\n").split("\n")
+            lines += [f"*** Add File: {named(change.path)}", *(f"+{line}" for line in added)]
+        else:
+            source = change.source or change.path
+            before = next((other.before for other in changes if other.path == source), None)
+            lines.append(f"*** Update File: {named(source)}")
+            lines += [f"*** Move to: {named(change.path)}"] if change.source is not None else []
+            if before is not None and before != change.after:
+                old, new = _exact(before.removesuffix("\n"), change.after.removesuffix("\n"))
+                lines += ["@@", *(f"-{line}" for line in old.split("\n")), *(f"+{line}" for line in new.split("\n"))]
+    return "\n".join([*lines, "*** End Patch"])
