@@ -333,6 +333,11 @@ def _log(parser: argparse.ArgumentParser) -> None:
     _output(parser)
 
 
+def _why(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE[:LINE]", help="file, and the line that is asked about")
+    _output(parser)
+
+
 def _hook(parser: argparse.ArgumentParser) -> None:
     acts = "without one, take an event of an agent from standard input"
     parser.add_argument("act", nargs="?", choices=("install", "remove", "status"), help=acts)
@@ -511,6 +516,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "redo": ("do again what was undone last", _redo),
     "log": ("list the operations, newest first", _log),
     "show": ("show one operation: its edits and its diff", _show),
+    "why": ("say which request and call wrote each line of a file", _why),
     "hook": ("record what a coding agent changes: install, remove, status", _hook),
     "resolve": ("go through what git could not merge: both sides, and what a merge by tokens makes of it", _resolve),
     "merge-driver": ("merge by tokens in git's merges, rebases and stashes: install, remove", _merge_driver),

@@ -116,6 +116,7 @@ class Workspace:
         self.recovery: Recovery | None = None
         self.findings: tuple[Diagnostic, ...] = ()
         self._closed = False
+        self._contents: LogContents | None = None  # of the journal, as `text` has read it
         self._directory = root
         self._jail = Jail(root)
         self.charsets = Charsets(self.root)
@@ -352,6 +353,17 @@ class Workspace:
             results = tuple(json.loads(self._fetch(contents, operation.results) or b"[]"))
             versions = self._versions(contents, operation)
         return Shown(operation, reply, results, versions)
+
+    def text(self, digest: str, path: str) -> str | None:
+        """The text of a version that the journal keeps, decoded as a file of that name; None for bytes that are none.
+
+        Raises `JournalError` where it is gone.
+        """
+        with self._acting():
+            if self._contents is None:
+                self._contents = readable(self._journal.read())
+            decoded = self.charsets.decode(self._fetch(self._contents, digest), path)
+        return decoded.text if isinstance(decoded, Decoded) else None
 
     def newest(self, count: int) -> Newest:
         """The newest operations and their versions, and what there is to say of the whole journal. Raises as `log`."""

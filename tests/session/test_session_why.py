@@ -1,0 +1,58 @@
+"""Who wrote a line: the operation that brought it, through moves, undos and the user's edits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dovetail.errors import JournalError, UsageError
+from dovetail.model.results import FileChange
+from dovetail.session.apply import history
+from dovetail.session.apply.why import why
+from dovetail.workspace import Operation, Workspace
+
+
+def write(root: Path, before: dict[str, str | None], after: dict[str, str | None]) -> Operation:
+    with Workspace.open(root) as ws:
+        changes = [FileChange(path, before[path], after[path]) for path in after]
+        return ws.commit(changes, ws.snapshot(after))
+
+
+def writers(root: Path, path: str) -> list[tuple[int, int, str | None]]:
+    found = why(root, path).written
+    return [(each.start, each.end, each.operation.id if each.operation else None) for each in found]
+
+
+def test_lines_belong_to_who_brought_them(tmp_path: Path) -> None:
+    first = write(tmp_path, {"a": None}, {"a": "1\n2\n3\n"})
+    second = write(tmp_path, {"a": "1\n2\n3\n"}, {"a": "1\ntwo\n3\n"})
+    (tmp_path / "a").write_text("1\ntwo\n3\nmine\n")
+    assert writers(tmp_path, "a") == [(1, 1, first.id), (2, 2, second.id), (3, 3, first.id), (4, 4, None)]
+    (only,) = why(tmp_path, "a", 2).written
+    assert only.operation is not None
+    assert (only.operation.id, only.text) == (second.id, "two")
+
+
+def test_what_an_undo_brings_back_is_its_writers(tmp_path: Path) -> None:
+    first = write(tmp_path, {"a": None}, {"a": "1\n2\n"})
+    write(tmp_path, {"a": "1\n2\n"}, {"a": "1\ntwo\n"})
+    history.undo(tmp_path)
+    assert writers(tmp_path, "a") == [(1, 2, first.id)]
+
+
+def test_a_moved_file_keeps_its_writers(tmp_path: Path) -> None:
+    first = write(tmp_path, {"a": None}, {"a": "1\n2\n"})
+    moved = write(tmp_path, {"a": "1\n2\n", "b": None}, {"a": None, "b": "1\n2\nb\n"})
+    assert writers(tmp_path, "b") == [(1, 2, first.id), (3, 3, moved.id)]
+    answer = why(tmp_path, "a")
+    assert answer.removed_by is not None
+    assert (answer.written, answer.removed_by.id) == ((), moved.id)
+
+
+def test_what_the_journal_does_not_know_is_said(tmp_path: Path) -> None:
+    write(tmp_path, {"a": None}, {"a": "1\n"})
+    with pytest.raises(JournalError):
+        why(tmp_path, "b")
+    with pytest.raises(UsageError):
+        why(tmp_path, "a", 9)
