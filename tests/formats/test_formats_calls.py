@@ -353,3 +353,46 @@ def test_a_call_in_the_middle_of_a_file_is_its_text() -> None:
     text = f"How to call it:\n{edit_call('a.py')}\n"
     (block,) = parse(f"notes/calls.txt\n```\n{text}```\n").blocks
     assert (block.format, block.path, block.replace) == ("whole", "notes/calls.txt", text)
+
+
+def answered(reason: str, text: str) -> str:
+    """A provider's answer, in the shape of chat completions."""
+    return json.dumps({"choices": [{"finish_reason": reason, "message": {"role": "assistant", "content": text}}]})
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n+b\n", False),
+        ("x\n```\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n```\nAnd now", True),
+        ("x\n```\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE", True),
+        ("x\n```\nb\n```\n", True),
+    ],
+)
+def test_an_answer_that_its_provider_ended_early_is_told_and_its_last_edit_not_taken(text: str, whole: bool) -> None:
+    parsed = parse(answered("length", text))
+    assert [block.malformed is None for block in parsed.blocks] == [whole]
+    assert parsed.diagnostics[0].code is Code.NO_END
+    assert all(block.malformed is None for block in parse(answered("stop", text)).blocks)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"role": "assistant", "stop_reason": "max_tokens", "content": [{"type": "tool_use", "name": "edit", "input": EDIT}]},
+        {"candidates": [{"finishReason": "MAX_TOKENS", "content": {"parts": [{"functionCall": {"name": "edit", "args": EDIT}}]}}]},
+        {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"},
+         "output": [{"type": "function_call", "name": "edit", "arguments": json.dumps(EDIT)}]},
+    ],
+)  # fmt: skip
+def test_a_call_that_its_provider_cut_off_is_not_taken(answer: dict[str, object]) -> None:
+    (block,) = parse(json.dumps(answer)).blocks
+    assert block.malformed is not None and block.malformed.code is Code.NO_END
+
+
+def test_an_empty_listing_is_told_of() -> None:
+    parsed = parse("### `a.py`\n\n```python\n\n```\n")
+    assert not parsed.blocks
+    assert [diagnostic.message for diagnostic in parsed.diagnostics] == [
+        "The listing of `a.py` is empty; it was taken for no text of the file."
+    ]

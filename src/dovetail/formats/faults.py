@@ -131,6 +131,16 @@ CLOSED_BY_FENCE = _warning(
     "The {format} block has no end marker; it was taken to end here.",
     "Check the end of the replacement before you apply it.",
 )
+CUT_BY_PROVIDER = Fault(
+    "The provider ended the answer early ({reason}), so that the edit at its end may be cut off.",
+    "Ask for the edit again, with more tokens allowed for the answer.",
+    Code.NO_END,
+)
+CUT_ANSWER = _warning(
+    Code.NO_END,
+    "The provider ended the answer early ({reason}); what it ends with may be cut off.",
+    "Allow more tokens for the answer, and ask for the rest.",
+)
 STRAY = _warning(
     Code.STRAY_MARKER, "The marker {marker!r} belongs to no block.", "Check that the block above it is complete."
 )
@@ -144,6 +154,10 @@ _ASK_WHOLE = "If it is all of the file's text, read the reply with --format whol
 MENTIONED = _note(
     "A sentence names `{path}` above a listing. It may be an example or a part of that file, so it is no edit.",
     _ASK_WHOLE,
+)
+EMPTY = _note(
+    "The listing of `{path}` is empty; it was taken for no text of the file.",
+    "Send the file's text, or a call that writes or deletes the file.",
 )
 NAMED_INSIDE = _note(
     "A listing names `{path}` on its first line alone. It may be an example or a part of that file, so it is no edit.",

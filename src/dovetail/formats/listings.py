@@ -169,6 +169,8 @@ def give_content(above: Above, text: str, line: int, *, cut_off: bool = False, u
         return
     if "tool-call" in scanner.wanted and _give_calls(above, text, line):
         return
+    if not text.strip() and scanner.notes.wanted and "whole" in scanner.wanted and (file := above.file) is not None:
+        scanner.sink.diagnose(faults.EMPTY.at(line, path=file.path))
     if "whole" in scanner.wanted and text.strip():
         place = above.file
         if scanner.asked == WHOLE:

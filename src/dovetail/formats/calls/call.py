@@ -44,19 +44,24 @@ _UNKNOWN_HINT = "Send path, old_string and new_string; or the whole file, as wri
 
 
 class PatchText(NamedTuple):
-    """Text in another format inside a field, and the path beside it; `in_code`: a program hands it to a tool, whose
-    paths begin in `folder`."""
+    """Text in another format inside a field, and the path beside it.
+
+    in_code: a program hands it to a tool, whose paths begin in `folder`.
+    cut: why the provider ended the answer at its end, if it did.
+    """
 
     text: str
     path: str | None
     in_code: bool = False
     folder: str = ""
+    cut: str | None = None
 
 
 class ReplyText(NamedTuple):
-    """What a model wrote beside its calls: a reply of its own."""
+    """What a model wrote beside its calls: a reply of its own. `cut`: why the provider ended it early, if it did."""
 
     text: str
+    cut: str | None = None
 
 
 Item = Block | PatchText | ReplyText | ShellSuggestion

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
 _MARKS = pattern(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
+_ENDS = pattern(r"(?:^|\n)[ \t]*(?:`{3,}|~{3,}|\*{3} ?End Patch|[>+]{5,9}[ \w]*|»{3}[ \w]*|</[\w:-]+>)\s*$")
+"""A last line that ends an edit or the fence around it."""
 _NO_BLOCKS = Fault(
     "The call's text looks like a patch and holds no edit.", "Send the change as path, old_string and new_string."
 )
@@ -42,17 +44,21 @@ def give_all(scanner: Scanner, found: Iterable[tuple[Item, int]], name: str = "t
                 scanner.sink.whole(block)
             case ShellSuggestion(command):
                 scanner.sink.suggest(ShellSuggestion(command, line, "tool-call"))
-            case PatchText(text, path, in_code, folder):
+            case PatchText(text, path, in_code, folder, cut):
                 inner = Sink()
                 scanner.inside(text, line, Place(path or None), machines=_PATCHES, sink=inner)
+                _spoil_last(inner, text, line, cut)
                 inner.blocks = [_in_folder(block, folder) for block in inner.blocks] if folder else inner.blocks
                 _give_parsed(scanner, inner, line, "code-mode" if in_code else None)
                 if not inner.blocks and _MARKS.search(text):  # it has the marks of a patch
                     scanner.spoiled("tool-call", path, text, line, _NO_BLOCKS.at(line))
-            case ReplyText(text):
+            case ReplyText(text, cut):
                 inner = Sink()
                 scanner.inside(text, line, machines=scanner.wanted, sink=inner, inner=False)
                 inner.settle_drafts()
+                _spoil_last(inner, text, line, cut)
+                if cut is not None:
+                    scanner.sink.diagnose(faults.CUT_ANSWER.at(line, reason=cut))
                 _give_parsed(scanner, inner, line)
 
 
@@ -60,6 +66,16 @@ def _in_folder(block: Block, folder: str) -> Block:
     """The block of a patch that is applied in a folder."""
     path, to = (name and normalise(posixpath.join(folder, name)) for name in (block.path, block.destination))
     return replace(block, path=path, destination=to)
+
+
+def _spoil_last(inner: Sink, text: str, line: int, cut: str | None) -> None:
+    """The provider ended this text early: the edit that it ends with is not whole, unless a line of its own ends it."""
+    if cut is None or not inner.blocks or _ENDS.search(text) is not None:
+        return
+    last = inner.blocks[-1]
+    behind = last.line - line + last.raw.rstrip("\n").count("\n") + 1
+    if not "".join(text.split("\n")[behind:]).strip():
+        inner.blocks[-1] = faults.spoil(last, last.malformed or faults.CUT_BY_PROVIDER.at(last.line, reason=cut))
 
 
 def _give_parsed(scanner: Scanner, inner: Sink, line: int, name: str | None = None) -> None:

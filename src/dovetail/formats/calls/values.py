@@ -21,13 +21,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from dovetail.formats import faults
 from dovetail.formats.calls import javascript, json_text, names
 from dovetail.formats.calls.call import Call, Item, PatchText, ReplyText, edit_of, malformed
 from dovetail.formats.calls.names import effect_of, may_edit, squashed
 from dovetail.formats.calls.places import patch_of, place_of
 from dovetail.formats.calls.shell_call import items_of_command
 from dovetail.formats.paths import Form, form_of, has_known_end
-from dovetail.model.blocks import Block, LineTarget
+from dovetail.model.blocks import Block, LineTarget, ShellSuggestion
 from dovetail.text.pattern import pattern
 
 DEEPEST = 40
@@ -39,6 +40,9 @@ _LISTS = ("toolcalls", "functioncalls", "tooluses", "calls", "choices", "candida
 _REPLIES = ("response", "content", "parts", "result", "text")
 """Fields of a message that hold the reply's text."""
 _TEXTS = ("text", "output_text")
+_STOPS = ("finishreason", "stopreason", "donereason")
+_CUTS = frozenset(("length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded"))
+"""Where a provider says why an answer ended, and its words for an answer that is not whole."""
 _ACTIONS = ("action", "operation", "type", "op", "kind", "changetype")
 _LOGS = ("patch_apply_end", "patch_apply_begin")
 """Events of an agent's log that hold a patch: the first says what was applied, the other says the same before."""
@@ -88,6 +92,26 @@ def _items(value: object, around: _Around) -> Iterator[Item]:
 
 def _of_object(value: dict[str, object], around: _Around) -> Iterator[Item]:
     fields = {squashed(key): item for key, item in value.items()}
+    if (reason := _cut_by(fields)) is None:
+        yield from _of_fields(fields, value, around)
+        return
+    *items, last = [*_of_fields(fields, value, around)] or [ReplyText("")]
+    yield from items
+    if isinstance(last, Block):
+        fault = faults.CUT_BY_PROVIDER.at(0, reason=reason)
+        yield faults.spoil(last, fault)
+    else:
+        yield last if isinstance(last, ShellSuggestion) else last._replace(cut=reason)
+
+
+def _cut_by(fields: Mapping[str, object]) -> str | None:
+    """Why a provider ended an answer early, as it says beside the answer; None where it did not."""
+    details = fields.get("incompletedetails")
+    reasons = [fields.get(key) for key in _STOPS] + ([details.get("reason")] if isinstance(details, Mapping) else [])
+    return next((reason for reason in reasons if isinstance(reason, str) and reason.lower() in _CUTS), None)
+
+
+def _of_fields(fields: dict[str, object], value: dict[str, object], around: _Around) -> Iterator[Item]:
     if _is_message(fields):
         yield from _message(fields, around)
         fields = {key: item for key, item in fields.items() if key not in _REPLIES}
