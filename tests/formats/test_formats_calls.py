@@ -366,7 +366,7 @@ def answered(reason: str, text: str) -> str:
         ("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n+b\n", False),
         ("x\n```\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n```\nAnd now", True),
         ("x\n```\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE", True),
-        ("x\n```\nb\n```\n", True),
+        ("x.py\n```\nb\n```\n", True),
     ],
 )
 def test_an_answer_that_its_provider_ended_early_is_told_and_its_last_edit_not_taken(text: str, whole: bool) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conftest import answers, batch, case, done, lines
+from dovetail.model.errors import UsageError
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -129,3 +131,73 @@ def test_a_file_that_is_no_parquet_or_has_no_cases_is_refused(watched: Path, tmp
         refused = batch(watched, "--in", tmp_path / f"{name}.parquet", "--out", tmp_path / "out.jsonl")
         assert said in refused.communicate()[1]
         assert refused.returncode == 2
+
+
+READ: list[bytes] = []
+"""What `Told` was given to read, as a type that unpickles would be."""
+
+
+class Told(pa.ExtensionType):  # type: ignore[misc]
+    """A type that a program registered: Arrow hands it the bytes of a file's schema."""
+
+    def __init__(self) -> None:
+        super().__init__(pa.string(), "dovetail.tests.told")
+
+    def __arrow_ext_serialize__(self) -> bytes:
+        return b"bytes of a file"
+
+    @classmethod
+    def __arrow_ext_deserialize__(cls, storage_type: pa.DataType, serialized: bytes) -> Told:
+        READ.append(serialized)
+        return cls()
+
+
+def told(texts: list[str]) -> pa.Array:
+    return pa.ExtensionArray.from_storage(Told(), pa.array(texts))
+
+
+@pytest.fixture
+def registered() -> Iterator[None]:
+    pa.register_extension_type(Told())
+    READ.clear()
+    yield
+    pa.unregister_extension_type("dovetail.tests.told")
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_extension_types_are_refused_before_anything_reads_their_bytes(
+    registered: None, tmp_path: Path, nested: bool
+) -> None:
+    from dovetail.session.batch.parquet import ParquetAnswers, open_parquet, row_lines
+
+    column = pa.StructArray.from_arrays([told(["x"])], ["inner"]) if nested else told(["x"])
+    cases = pa.table({"files": pa.array(["{}"]), "reply": column})
+    path = tmp_path / "cases.parquet"
+    pq.write_table(cases, path)
+    READ.clear()
+    with path.open("rb") as file, pytest.raises(UsageError, match="has an extension type"):
+        open_parquet(file, "cases.parquet")
+    with pytest.raises(UsageError, match="has an extension type"):
+        ParquetAnswers(path, resume=True)
+    with pytest.raises(UsageError, match="The column `reply` has an extension type"):
+        list(row_lines(cases))
+    assert READ == []
+
+
+def test_an_arrow_schema_that_stands_otherwise_than_arrow_writes_it_is_refused(tmp_path: Path) -> None:
+    from dovetail.session.batch.extension_types import refuse_extension_types
+
+    path = tmp_path / "cases.parquet"
+    pq.write_table(pa.table({"files": pa.array(["{}"]), "reply": pa.array(["x"])}), path)
+    whole = path.read_bytes()
+    with path.open("rb") as file:
+        refuse_extension_types(file, "as it is written")
+    at = whole.index(b"ARROW:schema") + len(b"ARROW:schema")
+    for changed in (
+        whole[:at] + b"\x08" + whole[at + 1 :],
+        whole[:at] + b"\x18\x05" + whole[at + 2 :],
+        whole[:-4] + b"PARE",
+    ):
+        path.write_bytes(changed)
+        with path.open("rb") as file, pytest.raises(UsageError):
+            refuse_extension_types(file, "changed")

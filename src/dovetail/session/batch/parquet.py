@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dovetail.model.errors import UsageError
+from dovetail.session.batch.extension_types import refuse_extension_columns, refuse_extension_types
 from dovetail.session.batch.files import chunks, id_text
 
 ANSWERS = pa.schema(
@@ -43,9 +44,10 @@ def row_lines(rows: pa.Table | pa.RecordBatch) -> Iterator[bytes]:
     """Each row as the line of JSON that says the same.
 
     `files`, `seen` and `policy` may be maps, structs or JSON texts. A struct has the keys of all rows: null means that
-    this row has none, which in `files` says that there is no such file.
+    this row has none, which in `files` says that there is no such file. Raises `UsageError` for extension types.
     """
     present = rows.select([name for name in _CASES if name in rows.schema.names])
+    refuse_extension_columns(present)
     for row in present.to_pylist(maps_as_pydicts="lossy"):
         for column in ("files", "seen", "policy"):
             value = row.get(column)
@@ -77,7 +79,8 @@ def _row(answer: dict[str, Any]) -> Mapping[str, object]:
 
 
 def open_parquet(file: IO[bytes], name: str) -> pq.ParquetFile:
-    """A file of cases. Raises `UsageError` for one that has none."""
+    """A file of cases. Raises `UsageError` for one that has none, or has columns of extension types."""
+    refuse_extension_types(file, name)
     try:
         opened = pq.ParquetFile(file, buffer_size=_BUFFER)
     except pa.ArrowInvalid as error:
@@ -123,6 +126,9 @@ class ParquetAnswers:
             self._remove_parts()
         elif path.exists() and not self._parts():
             path.replace(self._folder / self._name(0))
+        for part in self._parts():
+            with part.open("rb") as file:
+                refuse_extension_types(file, str(part))
         ids = [pq.read_table(part, columns=["id"]).column("id") for part in self._parts()]
         self.done = sum(map(len, ids))
         """Answers that were there before."""
