@@ -120,7 +120,7 @@ def test_what_goes_on_failing_is_told_with_the_next_request(root: Path) -> None:
         assert "\nlooked at\n" in person.wait_for("your next request tells it of this.\n> ")
         person.type("What now?")
         person.wait_for("Fine.")
-        assert "echo looked at; false kiosk.py`; it ended with status 1." in last_request(server)
+        assert "echo looked at; false ./kiosk.py`; it ended with status 1." in last_request(server)
 
 
 def test_each_operation_is_committed_by_itself_and_once(repository: Path) -> None:

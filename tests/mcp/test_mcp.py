@@ -155,6 +155,24 @@ def test_an_ambiguous_edit_is_asked_about(root: Path, mode: str, line: str | Non
     assert len(asked) == 1 and "several places" in asked[0]
 
 
+@pytest.mark.parametrize("mode", [LEGACY, MODERN])
+@pytest.mark.parametrize("allowed", [True, False])
+def test_a_file_that_other_programs_run_is_asked_about(root: Path, mode: str, allowed: bool) -> None:
+    asked: list[str] = []
+
+    async def ask(_: object, params: types.ElicitRequestParams) -> types.ElicitResult:
+        asked.append(params.message)
+        return types.ElicitResult(action="accept", content={"allow": allowed})
+
+    async def run() -> bool:
+        async with client(root, mode=mode, elicitation_callback=ask) as connected:
+            return bool((await connected.call_tool("write_file", {"path": ".envrc", "content": "x\n"})).is_error)
+
+    assert anyio.run(run) is not allowed
+    assert (root / ".envrc").exists() is allowed
+    assert len(asked) == 1 and "`.envrc` is run by direnv" in asked[0]
+
+
 def test_without_elicitation_the_places_are_told(root: Path) -> None:
     """A client that cannot ask gets the lines."""
 

@@ -22,10 +22,11 @@ from plan_builders import (
     whole,
 )
 
-from dovetail.model.blocks import Block, Kind
-from dovetail.model.codes import Code, OnFailure, Status
+from dovetail.model.blocks import Block, Kind, Parsed
+from dovetail.model.codes import Code, OnFailure, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.snapshot import FileText, Snapshot
+from dovetail.plan import plan
 
 Files = dict[str, str]
 A: Files = {"a.py": "one = 1\ntwo = 2\n"}
@@ -498,3 +499,18 @@ def test_a_file_made_twice_is_as_the_later_block_has_it() -> None:
     made = planned({}, *blocks)
     assert [change.after for change in made.changes] == ["def f():\n    return 2\n"]
     assert codes(made.results[0].warnings) == [Code.OVERWRITTEN]
+
+
+def test_what_other_programs_run_is_named() -> None:
+    package = '{"scripts": {"test": "jest"}, "private": true}\n'
+    files = {"Makefile": "all:\n", "package.json": package, "web/package.json": package, "src/run.py": "all:\n"}
+    edits = [
+        Block("diff", Kind.EDIT, "Makefile", "all:\n", "all: a\n"),
+        Block("diff", Kind.EDIT, "package.json", package, package.replace("jest", "jest --ci")),
+        Block("diff", Kind.EDIT, "web/package.json", package, package.replace("true", "false")),
+        Block("diff", Kind.EDIT, "src/run.py", "all:\n", "all: a\n"),
+        Block("diff", Kind.CREATE, ".github/workflows/ci.yml", "", "on: push\n"),
+    ]
+    noted = plan(Parsed(tuple(edits)), Snapshot.of(files)).diagnostics
+    assert {said.path for said in noted} == {"Makefile", "package.json", ".github/workflows/ci.yml"}
+    assert {(said.code, said.severity) for said in noted} == {(Code.RUN_BY_OTHERS, Severity.NOTE)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import subprocess
 from pathlib import Path
 
@@ -335,3 +336,18 @@ def test_a_file_is_no_folder_and_one_made_by_the_reply_is_none_either(root: Path
     (root / "lid").symlink_to("in")
     for reply in (block("a.txt/new.txt", "", "new\n"), block("lid/b", "", "b\n") + block("lid/b/c", "", "c\n")):
         assert prepare(root, reply).plan.results[-1].status is Status.FAILED
+
+
+def test_a_hard_link_out_of_the_root_is_told_of(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    for name in ("inside.txt", "outside.txt", "plain.txt"):
+        (root / name).write_text("one\n")
+    (root / "twin.txt").hardlink_to(root / "inside.txt")
+    (tmp_path / "elsewhere.txt").hardlink_to(root / "outside.txt")
+    edits = [
+        {"path": name, "old_string": "one", "new_string": "two"} for name in ("inside.txt", "outside.txt", "plain.txt")
+    ]
+    prepared = prepare(root, "\n".join(map(json.dumps, edits)))
+    with prepared.workspace:
+        assert [(said.code, said.path) for said in prepared.plan.diagnostics] == [("outside-root", "outside.txt")]

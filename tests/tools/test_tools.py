@@ -385,3 +385,27 @@ def test_arguments_that_no_json_holds_are_answered(root: Path, name: str, argume
     assert (answered["role"], answered["tool_call_id"]) == ("tool", "c")
     assert answered["content"]
     assert (root / "app.py").read_text() == APP
+
+
+HELD = [
+    ".envrc",
+    ".mcp.json",
+    ".claude/settings.local.json",
+    ".claude/hooks/stop.sh",
+    ".vscode/tasks.json",
+    ".husky/pre-push",
+    "app/.pre-commit-config.yaml",
+    "tools/hooks/pre-commit",
+]
+ORDINARY = [".claude/plans/next.md", ".claude/skills/review/SKILL.md", ".github/workflows/ci.yml", "Makefile", "envrc"]  # fmt: skip
+
+
+@pytest.mark.parametrize("path", [*HELD, *ORDINARY])
+def test_what_other_programs_run_unasked_waits_for_a_person(root: Path, path: str) -> None:
+    subprocess.run(["git", "init", "-q", root], check=True)
+    subprocess.run(["git", "-C", root, "config", "core.hooksPath", "tools/hooks"], check=True)
+    text = text_of(mcp(Toolbox(root), "write_file", path=path, content="x\n"))
+    assert (root / path).exists() == (path in ORDINARY)
+    assert ("so a person has to allow the edit" in text) == (path in HELD)
+    mcp(Toolbox(root, allow_runs=True), "write_file", path=path, content="x\n")
+    assert (root / path).read_text() == "x\n"

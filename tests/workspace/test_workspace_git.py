@@ -402,3 +402,61 @@ def test_more_paths_than_a_command_takes(repository: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_STACK, limits)
     assert status(repository) == [" M dirty", "M  staged"]
+
+
+def with_a_hook(root: Path, folder: str = ".git/hooks") -> Path:
+    """A hook of the user's own that leaves a mark when it runs."""
+    hook = root / folder / "pre-commit"
+    hook.parent.mkdir(parents=True, exist_ok=True)
+    hook.write_text("#!/bin/sh\ntouch ../ran\n")
+    hook.chmod(0o755)
+    return root.parent / "ran"
+
+
+RUN_BY_HOOKS = {
+    ".pre-commit-config.yaml": "repos: []\n",
+    "web/lefthook.yml": "pre-commit:\n  commands: {}\n",
+    ".husky/pre-commit": "touch ../ran\n",
+    "package.json": '{"scripts": {"test": "touch ../ran"}}\n',
+}
+
+
+@pytest.mark.parametrize("path", RUN_BY_HOOKS)
+def test_a_commit_whose_hooks_would_run_what_was_written_is_not_made(repository: Path, path: str) -> None:
+    ran, head = with_a_hook(repository), git(repository, "rev-parse", "HEAD")
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {path: RUN_BY_HOOKS[path], "a": "A\n"})
+        with pytest.raises(WorkspaceError, match=f"would run `{path}`") as refused:
+            ws.git_commit(operation.id, "x")
+    assert refused.value.code == "git-hooks"
+    assert git(repository, "rev-parse", "HEAD") == head and not ran.exists()
+    assert (repository / path).read_text() == RUN_BY_HOOKS[path]
+
+
+def test_a_hook_in_the_folder_that_the_settings_name_is_not_run_by_the_operation_that_wrote_it(
+    repository: Path,
+) -> None:
+    git(repository, "config", "core.hooksPath", "tools/hooks")
+    ran = with_a_hook(repository, "tools/hooks")
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {"tools/hooks/commit-msg": "touch ../ran\n"})
+        with pytest.raises(WorkspaceError, match="would run `tools/hooks/commit-msg`"):
+            ws.git_commit(operation.id, "x")
+    assert not ran.exists()
+
+
+def test_the_same_files_are_committed_where_no_hook_runs_them(repository: Path) -> None:
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {".pre-commit-config.yaml": "repos: []\n"})
+        assert ws.git_commit(operation.id, "x").commit is not None
+
+
+def test_a_package_whose_commands_stay_is_committed_with_the_hooks(repository: Path) -> None:
+    ran = with_a_hook(repository)
+    (repository / "package.json").write_text('{"scripts": {"test": "jest"}}\n')
+    git(repository, "add", "package.json")
+    git(repository, "commit", "-qm", "package", "--no-verify", "--", "package.json")
+    with Workspace.open(repository) as ws:
+        operation = commit_texts(ws, {"package.json": '{"scripts": {"test": "jest"}, "private": true}\n'})
+        assert ws.git_commit(operation.id, "x").commit is not None
+    assert ran.exists()

@@ -211,3 +211,13 @@ def test_a_folder_is_listed_from_its_begin_however_far_it_was_read(root: Path) -
         next(entries)
         (root / "later").touch()
         assert sorted(folder.names()) == ["earlier", "later"]
+
+
+def test_a_hard_link_to_a_file_of_git_is_refused(jail: Jail, root: Path) -> None:
+    (root / ".git/hooks").mkdir(parents=True)
+    (root / ".git/hooks/pre-commit").write_text("true\n")
+    (root / "notes.txt").hardlink_to(root / ".git/hooks/pre-commit")
+    with pytest.raises(JailError, match="hard link to a file of Git's own folder"):
+        real(jail, "notes.txt")
+    (root / "twin.txt").hardlink_to(root / "src/deep/a.txt")
+    assert real(jail, "twin.txt") == "twin.txt"

@@ -454,6 +454,11 @@ def _mcp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--http", action="store_true", help="serve over HTTP on this machine (default: standard input)")
     parser.add_argument("--port", type=int, metavar="N", default=0, help="with --http: port (default: any free one)")
     parser.add_argument("--all-tools", action="store_true", help="offer every tool (default: the basic ones)")
+    parser.add_argument(
+        "--allow-runs",
+        action="store_true",
+        help="edit files that other programs run, such as .envrc and git hooks, without asking",
+    )
 
 
 def _tools(parser: argparse.ArgumentParser) -> None:

@@ -31,7 +31,7 @@ TOKEN_VARIABLE = "DOVETAIL_MCP_TOKEN"  # noqa: S105 - the variable's name
 
 
 def mcp_command(args: argparse.Namespace) -> Exit:
-    """`dovetail mcp [--http] [--port N] [--all-tools]`."""
+    """`dovetail mcp [--http] [--port N] [--all-tools] [--allow-runs]`."""
     if _missing is not None:
         hint = "Run: python -m pip install 'dovetail-edits[mcp]'; in a clone: python -m pip install '.[mcp]'"
         raise UsageError(f"The server needs `{_missing}`, which is not installed.", hint=hint)
@@ -40,9 +40,8 @@ def mcp_command(args: argparse.Namespace) -> Exit:
     settings = settings_for(args, location)
     options = ReplyOptions(settings.policy, settings.format, settings.markers)
     runs_in = resolve_folder(folder_of(args))
-    handlers = Handlers(
-        location.root if args.root else None, location.root, runs_in, options, None if args.all_tools else BASIC
-    )
+    root, tools = location.root if args.root else None, None if args.all_tools else BASIC
+    handlers = Handlers(root, location.root, runs_in, options, tools, allow_runs=args.allow_runs)
     if not args.http:
         serve_stdio(handlers)
         return Exit.OK

@@ -83,9 +83,10 @@ def first_failure(
 ) -> FinishedCommand | None:
     """Run what is to run after an apply; return the first that fails, None if none does.
 
-    lint: commands that take the written files behind their own words. test: commands that are run as they are.
+    lint: commands that take the written files behind their own words, as paths that no program takes for an option.
+    test: commands that are run as they are.
     """
-    there = [path for path in paths if (folder / path).exists()]
+    there = [f"./{path}" for path in paths if (folder / path).exists()]
     lines = [f"{line} {shlex.join(there)}" for line in lint if there]
     for line in (*lines, *test):
         done = run_command_line(screen, folder, line)

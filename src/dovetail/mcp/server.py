@@ -59,6 +59,7 @@ class Handlers:
     root: the folder of the project. None: the first root that the client names, or else `fallback`.
     runs_in: the folder in which the client started the server; from there paths count, where it lies in the root.
     tools: names of the tools that are offered; None for all.
+    allow_runs: whether files that other programs run unasked may be edited without a question to the user.
     """
 
     def __init__(
@@ -68,7 +69,10 @@ class Handlers:
         runs_in: Path,
         options: ReplyOptions = DEFAULT_REPLY_OPTIONS,
         tools: Sequence[str] | None = BASIC,
+        *,
+        allow_runs: bool = False,
     ) -> None:
+        self._allow_runs = allow_runs
         self._root = root
         self._fallback = fallback
         self._runs_in = runs_in
@@ -128,6 +132,7 @@ class Handlers:
                 runs_in=runs_in,
                 session=_told(dict(params.meta or {}), _SESSION_IDS) or self._session,
                 agent=_agent_of(context),
+                allow_runs=self._allow_runs,
             )
         return self._boxes[root]
 
@@ -193,7 +198,7 @@ def _can_ask(context: _Context) -> bool:
 
 
 def _question(result: ToolResult, asked: Container[int]) -> tuple[int, types.ElicitRequestFormParams] | None:
-    """The first edit that fits in several places and was not asked about, and the question which is meant."""
+    """The first edit that was not asked about and fits in several places, or is held, and the question about it."""
     for edit in result.data.get("edits", ()):
         if edit["code"] == Code.AMBIGUOUS and edit["places"] and edit["n"] not in asked:
             field = {"type": "string", "title": "Line", "enum": [str(line) for line in edit["places"]]}
@@ -201,12 +206,20 @@ def _question(result: ToolResult, asked: Container[int]) -> tuple[int, types.Eli
                 message=f"Edit {edit['n']} of {edit['path']} fits in several places. At which line is it meant?",
                 requested_schema={"type": "object", "properties": {"line": field}, "required": ["line"]},
             )
+        if edit["code"] == Code.RUN_BY_OTHERS and edit["n"] not in asked:
+            allow = {"type": "boolean", "title": "Write it", "default": False}
+            return edit["n"], types.ElicitRequestFormParams(
+                message=f"{edit['reason']} Edit {edit['n']} would change it. Is it to be written?",
+                requested_schema={"type": "object", "properties": {"allow": allow}, "required": ["allow"]},
+            )
     return None
 
 
 def _line_of(answer: object) -> int | None:
-    """The line that the user chose; None if the question was declined."""
+    """The line that the user chose, or 1 for a yes; None if the question was declined."""
     content = answer.content if isinstance(answer, types.ElicitResult) and answer.action == "accept" else None
+    if (content or {}).get("allow") is True:
+        return 1
     line = str((content or {}).get("line", ""))
     return int(line) if line.isdecimal() else None
 

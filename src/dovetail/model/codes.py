@@ -171,6 +171,7 @@ class Code(StrEnum):
     DRAFT = "draft"
     NOT_SELECTED = "not-selected"
     UNREAD = "unread"
+    RUN_BY_OTHERS = "run-by-others"
 
     NO_DIVIDER = "no-divider"
     NO_END = "no-end"

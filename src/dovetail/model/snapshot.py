@@ -67,6 +67,7 @@ class Snapshot:
     folders: paths of `tree` that are links to folders; files may stand below them.
     aliases: path to another path of the same file, as links and second names have it. What is to be written to the
     first is written to the second.
+    shared: paths of files that have a further name, a hard link, outside of the root.
     fixed: paths whose folder lets nothing be made, removed or renamed. A file there may still be edited.
     """
 
@@ -76,6 +77,7 @@ class Snapshot:
     folders: frozenset[str] = frozenset()
     aliases: Mapping[str, str] = field(default_factory=dict)
     fixed: frozenset[str] = frozenset()
+    shared: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, texts: Mapping[str, str]) -> Snapshot:

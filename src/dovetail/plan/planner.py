@@ -10,15 +10,17 @@ file's and a folder's at once, so the other order could only fail. All else is t
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import islice, pairwise
 
+from dovetail.guards.run_names import run_of
 from dovetail.model.blocks import Block, Kind, Parsed
-from dovetail.model.codes import Code, OnFailure, Status
+from dovetail.model.codes import Code, OnFailure, Severity, Status
+from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.policy import DEFAULT_POLICY, Policy
-from dovetail.model.results import BlockResult, Plan
+from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import Snapshot, folders_above, one_above
 from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
 from dovetail.plan.actions import ACTIONS, PlanRun
@@ -31,6 +33,8 @@ from dovetail.plan.request import EditRequest, Rejected, quotes, too_large
 from dovetail.plan.resolve import Resolved, Unresolved, imported_paths, misplaced, resolve, root_of
 from dovetail.plan.unread import unread_results
 
+_PART_LINKS = "To part the two, copy the file first and rename the copy."
+_READ_IT = "Read what it would run before you write it."
 _DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
 
 
@@ -88,8 +92,19 @@ def plan(
         changes,
         parsed.shell_suggestions,
         parsed.database_actions,
-        tuple(diagnostic for diagnostic in parsed.diagnostics if diagnostic not in reported),
+        (*(said for said in parsed.diagnostics if said not in reported), *_reach(changes, snapshot)),
     )
+
+
+def _reach(changes: Iterable[FileChange], snapshot: Snapshot) -> Iterator[Diagnostic]:
+    """What is to be known of changes that reach further than their file: to a program, or to a name elsewhere."""
+    for change in changes:
+        if change.path in snapshot.shared:
+            message = f"`{change.path}` has a name outside of the folder, a hard link, so its text changes there, too."
+            yield Diagnostic(Code.OUTSIDE_ROOT, message, Severity.WARNING, path=change.path, hint=_PART_LINKS)
+        if (run := run_of(change.path, change.before, change.after)) is not None:
+            message = f"`{change.path}` is run by {run.program}."
+            yield Diagnostic(Code.RUN_BY_OTHERS, message, Severity.NOTE, path=change.path, hint=_READ_IT)
 
 
 def _skipping(walk: _Walk, results: tuple[BlockResult, ...]) -> tuple[_Walk, tuple[BlockResult, ...]]:

@@ -24,7 +24,7 @@ from dovetail.model.errors import DovetailError, UsageError
 from dovetail.model.results import Plan
 from dovetail.model.snapshot import FileText
 from dovetail.session.apply import history, records
-from dovetail.session.apply.applying import Committed, commit, prepare, with_place
+from dovetail.session.apply.applying import Committed, commit, prepare, with_place, with_runs_held
 from dovetail.session.apply.diff import patch
 from dovetail.session.conversation.call_answers import (
     ASKS_AGAIN,
@@ -65,6 +65,7 @@ class Toolbox:
     options: how edits are read and planned.
     tools: names of the tools that may be called; None for all. Calls of other agents' edit tools are understood as
     well, unless `tools` is given.
+    allow_runs: whether files that other programs run unasked (`.envrc`, git's hooks) may be edited.
     runs_in: the folder in which the agent runs, from which the paths of its calls count; by default the root.
     session: the agent's id of the conversation; with it the journal says of each operation which agent's call it was,
     and `dovetail undo --session` takes the conversation back. agent: the agent's short name.
@@ -83,9 +84,11 @@ class Toolbox:
         session: str | None = None,
         agent: str = "toolbox",
         others: Collection[str] = (),
+        allow_runs: bool = False,
     ) -> None:
         self.root: Path = folder(root).resolve()
         self.options = options
+        self.allow_runs = allow_runs
         self.tools = None if tools is None else frozenset(tool_named(name).name for name in tools)
         self._paths = CallPaths(self.root, folder(runs_in).resolve() if runs_in is not None else self.root)
         self._known = KnownFiles()
@@ -173,7 +176,8 @@ class Toolbox:
     def run(self, call: ProviderCall, places: Mapping[int, int] = NO_PLACES) -> ToolResult:
         """Carry out a call; one at a time.
 
-        places: by the number of an edit that fits in several places, the line at which it is meant.
+        places: by the number of an edit that fits in several places, the line at which it is meant; by that of one that
+        is held, 1 where a person allowed it.
         """
         offered = self.tools or frozenset(BY_NAME)
         try:
@@ -262,6 +266,8 @@ class Toolbox:
             if places.get(result.n) in result.places:
                 prepared = with_place(prepared, result.n, places[result.n])
         prepared = replace(prepared, decided={**prepared.decided, **held_back(prepared.plan.results, self._known)})
+        if not self.allow_runs:
+            prepared = with_runs_held(prepared, {n for n, answer in places.items() if answer})
         plan = prepared.plan
         with prepared.workspace:
             if not plan.results:

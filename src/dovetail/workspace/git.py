@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from dovetail.guards.run_names import RunKind, run_of
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.spool.git_program import ALWAYS, LOCAL, NO_FETCH, SAFE
 from dovetail.workspace.operation import Shown, Staged
@@ -33,6 +34,10 @@ TRAILER = "Dovetail-Operation"
 _AT_ONCE = 200  # paths that one command is given: the longest there are fit in every system's limit
 _OURS = ("-c", "user.name=Dovetail", "-c", "user.email=dovetail@localhost")
 
+_COMMIT_HOOKS = (
+    "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "post-rewrite", "reference-transaction",
+    "post-index-change", "pre-auto-gc",
+)  # fmt: skip
 _IN_PROGRESS = {
     "MERGE_HEAD": "merge",
     "CHERRY_PICK_HEAD": "cherry-pick",
@@ -115,6 +120,15 @@ def listed(folder: Path) -> list[str] | None:
     gone.update(path for path in skipped if not os.path.lexists(folder / path))
     # A nested repository is listed as one folder, with a slash.
     return [entry[2:] for entry in entries if entry[2:] not in gone and not entry.endswith("/")]
+
+
+def hooks_folder(folder: Path) -> Path | None:
+    """The folder, links resolved, from which git takes the hooks of a repository; None where git cannot say."""
+    try:
+        named = os.fsdecode(run(folder, "rev-parse", "--git-path", "hooks", hooks=True)).removesuffix("\n")
+    except WorkspaceError:
+        return None
+    return Path(os.path.realpath(folder / named))
 
 
 def tracks(folder: Path, path: str) -> bool:
@@ -207,11 +221,13 @@ def stage_operation(root: Path, shown: Shown) -> Staged:
 def commit_operation(root: Path, shown: Shown, message: str) -> Staged:
     """Commit exactly an operation's later versions, on the branch that is checked out; the user's hooks run.
 
-    Raises `WorkspaceError` where a path was dirty before the operation, or a merge or rebase is under way.
+    Raises `WorkspaceError` where a path was dirty before the operation, a merge or rebase is under way, or the hooks of
+    the commit would run what the operation wrote.
     """
     files = _sides_of(shown)
     repository = _Repository(root, files)
     repository.check_nothing_in_progress()
+    repository.check_hooks()
     refused = repository.dirty()
     if refused:
         raise WorkspaceError(
@@ -392,6 +408,21 @@ class _Repository:
             if at is not None and (self.top / at).exists():
                 raise WorkspaceError(
                     f"Not committed: a {what} is under way.", code="git-busy", hint="Finish it, then commit by hand."
+                )
+
+    def check_hooks(self) -> None:
+        """Refuse where the commit would run a hook that the operation wrote, or what it wrote for a hook to run."""
+        folder = hooks_folder(self.top)
+        if folder is None or not any((folder / name).exists() for name in _COMMIT_HOOKS):
+            return
+        for path, sides in self.files.items():
+            run_by = run_of(path, *((data or b"").decode("utf-8", "replace") for data in (sides.before, sides.after)))
+            commands = run_by is not None and (run_by.kind is RunKind.HOOK or path.lower().endswith("package.json"))
+            if commands or Path(os.path.realpath(self.top / self._at(path))).is_relative_to(folder):
+                raise WorkspaceError(
+                    f"Not committed: the hooks of the commit would run `{path}`, which this operation wrote.",
+                    code="git-hooks",
+                    hint="Read the file, then commit by hand.",
                 )
 
     def _hash(self, path: str, data: bytes, *flags: str) -> str:

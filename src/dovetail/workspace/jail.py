@@ -6,7 +6,7 @@ So what was checked is the opened folder itself, and nothing that changes on dis
 """
 
 # Link targets are strings of the operating system, compared as such.
-# ruff: noqa: PTH117, PTH206
+# ruff: noqa: PTH112, PTH117, PTH118, PTH206
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ import sys
 import time
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 from dovetail.model.codes import Code
@@ -109,6 +111,21 @@ class Jail:
         except ValueError:  # another drive
             return None
         return os.path.relpath(real, self.real_root)
+
+    @cached_property
+    def git_files(self) -> frozenset[tuple[int, int]]:
+        """The files of Git's own folder that have several names, by device and inode."""
+        folders = (os.path.join(folder, ".git") for folder in (self.real_root, *map(str, Path(self.real_root).parents)))
+        waiting = [folder for folder in folders if os.path.isdir(folder)][:1]
+        found: set[tuple[int, int]] = set()
+        while waiting:
+            with suppress(OSError), os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+                    elif (info := entry.stat(follow_symlinks=False)).st_nlink > 1:
+                        found.add((info.st_dev, info.st_ino))
+        return frozenset(found)
 
     def mounts(self) -> frozenset[str]:
         """Where something is mounted, as it was a moment ago at most: the system takes long to say, for each file."""
@@ -222,6 +239,8 @@ class _PathWalk:
         if not stat.S_ISREG(info.st_mode):
             kind = _KINDS.get(stat.S_IFMT(info.st_mode), "special file")
             raise JailError(f"`{self.path}` is a {kind}, not a file.", hint="Name a regular file.")
+        if info.st_nlink > 1 and (info.st_dev, info.st_ino) in self.jail.git_files:
+            raise JailError(f"`{self.path}` is a hard link to a file of Git's own folder.", hint="Change it with git.")
         real = "/".join([*self.names, name])
         return OpenedPath(self.trail[-1].duplicate(), name, real, (), info, self.linked)
 

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -56,6 +58,7 @@ def read_snapshot(
     refused: dict[str, str] = {}
     folders: set[str] = set()
     fixed: set[str] = set()
+    linked: dict[str, os.stat_result] = {}  # the files with several hard links
     names: dict[object, list[tuple[bool, str]]] = {}  # of each file, its paths, and whether each leads through a link
     wanted = dict.fromkeys(paths)
     for path in wanted:
@@ -78,6 +81,8 @@ def read_snapshot(
         folders.update(folder for folder in folders_above(path) if folder in tree)
         if is_closed:
             fixed.add(path)
+        if place.info is not None and place.info.st_nlink > 1:
+            linked[path] = place.info
         if found is not None:
             files[path] = _text_of(path, found, charsets, seen.get(path), linked=place.linked)
         identity = found.identity if found is not None else None
@@ -86,7 +91,19 @@ def read_snapshot(
     for same in names.values():
         (_, first), *others = sorted(same)
         aliases.update((path, first) for _, path in others)
-    return Snapshot(files, tree, refused, frozenset(folders), aliases, frozenset(fixed))
+    shared = _shared_outside(jail, linked, tree | wanted.keys()) if linked else frozenset[str]()
+    return Snapshot(files, tree, refused, frozenset(folders), aliases, frozenset(fixed), shared)
+
+
+def _shared_outside(jail: Jail, linked: Mapping[str, os.stat_result], paths: Iterable[str]) -> frozenset[str]:
+    """Those of the files with several hard links of which fewer stand at `paths`, which are all that the root has."""
+    asked = {(info.st_dev, info.st_ino) for info in linked.values()}
+    found: Counter[tuple[int, int]] = Counter()
+    for path in paths:
+        with suppress(OSError):
+            info = os.lstat(os.path.join(jail.real_root, path))  # noqa: PTH118 - nothing is opened, and links count for one
+            found[info.st_dev, info.st_ino] += (info.st_dev, info.st_ino) in asked
+    return frozenset(path for path, info in linked.items() if found[info.st_dev, info.st_ino] < info.st_nlink)
 
 
 def _files_in_folder(jail: Jail, path: str, most: int) -> list[str] | None:

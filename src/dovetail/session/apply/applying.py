@@ -7,6 +7,7 @@ no part. Only `commit` writes, and it writes the plan that was shown.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats import parse
+from dovetail.guards.run_names import Run, RunKind, run_of
 from dovetail.model.blocks import Kind, Parsed
 from dovetail.model.codes import MISSED, Code, OnFailure, Status
 from dovetail.model.diagnostics import Diagnostic
@@ -28,6 +30,7 @@ from dovetail.session.apply import records
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace import Operation, Origin, Workspace
+from dovetail.workspace.git import hooks_folder
 from dovetail.workspace.root import in_git
 from dovetail.workspace.transaction import written
 
@@ -258,6 +261,26 @@ def _left_out(prepared: Prepared, chosen: Collection[int], *, first: bool) -> di
 def not_selected(n: int, parsed: Parsed, path: str | None) -> BlockResult:
     """The result of a block that somebody chose to leave out."""
     return BlockResult(n, parsed.blocks[n - 1], path, Status.SKIPPED, Code.NOT_SELECTED, "It was not chosen.")
+
+
+def with_runs_held(prepared: Prepared, allowed: Collection[int] = ()) -> Prepared:
+    """The same reply with the edits failed of files that other programs run unasked, but for those in `allowed`."""
+    held: dict[int, BlockResult] = {}
+    hooks = hooks_folder(prepared.workspace.root) if prepared.plan.changes and in_git(prepared.workspace.root) else None
+    for change in prepared.plan.changes:
+        run = run_of(change.path, change.before, change.after)
+        if hooks is not None and Path(os.path.realpath(prepared.workspace.root / change.path)).is_relative_to(hooks):
+            run = Run("git", RunKind.HOOK)
+        if run is None or not run.held:
+            continue
+        why = f"`{change.path}` is run by {run.program}, so a person has to allow the edit."
+        hint = "Ask the user to make this change, or to allow it (--allow-runs)."
+        for result in prepared.landed:
+            if change.path in (result.path, result.block.destination) and result.n not in allowed:
+                held[result.n] = replace(
+                    result, status=Status.FAILED, code=Code.RUN_BY_OTHERS, reason=why, hint=hint, effect=None
+                )
+    return replace(prepared, decided={**prepared.decided, **held}) if held else prepared
 
 
 def _check_numbers(prepared: Prepared, numbers: Collection[int]) -> None:
