@@ -2,7 +2,8 @@
 
 Such are fences, the closing tags of a call, the signs of a diff, the markers of a merge conflict, line numbers, and
 tokens such as `<|im_end|>`: they belong to the reply, and end up in the file where a reply is cut out wrongly.
-It stops none of 4,100 real replies and calls; of the reported cases 18, all rightly.
+So do the notices of a program that shows a part of a file (`[Showing lines 1-20 of 60]`), alone on their lines.
+It stops none of 4,100 real replies and calls; of the reported cases 34, all rightly.
 """
 
 from __future__ import annotations
@@ -15,12 +16,26 @@ from dovetail.guards.impact import Impact
 from dovetail.model.text import split_lines, to_lf
 from dovetail.text.pattern import pattern
 
-TRIGGER = pattern(r"<[|｜/a-z]|<0x|▁|^\s*(?:```|~~~|[<>=]{5,9}(?: |$)|\+|\d+\s*(?:#|:|\||→|\t))", re.MULTILINE)
+_CUT = (
+    r"showing lines|more lines|lines? (?:omitted|not shown|truncated|hidden)|file continues|total.lines|ctrl\+o"
+    r"|\b(?:file|output|results?|contents?|response|text)\b[^\n]{0,20}\b(?:truncated|clipped)\b"
+    r"|[\[(<] ?(?:truncated|clipped) ?[\])>]|system-reminder|lines \d+ ?(?:to|-) ?\d+ (?:of|omitted)"
+)
+TRIGGER = pattern(
+    rf"(?i:{_CUT})|"
+    r"<[|｜/a-z]|<0x|▁|^\s*(?:```|~~~|[<>=]{5,9}(?: |$)|\+|\d+\s*(?:#|:|\||→|\t))",
+    re.MULTILINE,
+)
 _TOKEN = pattern(
     r"<[|｜][A-Za-z_][\w▁ ]*[|｜]>|</?think(?:ing)?>|<0x[0-9A-F]{2}>|▁"
     r"|</(?:antml:)?(?:invoke|parameter|function_calls|tool_call|tool_use|file_content|new_string|old_string|new_str)>"
     r"|^</?(?:code|content|document|file|source)\b[^<>\n]*>$",
     re.MULTILINE,
+)
+_NOTICE = pattern(
+    rf"(?i)\s*(?:(?:#|//|--|/\*) ?)?(?:[\[(<…]|\.{{3}}|-{{3}})(?=[^\n]{{0,200}}(?:{_CUT}))"
+    r"[^`;\n]{0,200}(?:[\])>…\n]|\.{3}|-{3}|\"\s?/>)\s*(?:\*/)?\s*"
+    r"|\s*lines \d+ to \d+ of \d+\.?\s*|\s*</?system-reminder>.*|<file_metadata [^\n]{0,200}/>"
 )
 _LAST_TAG = pattern(r"</([\w.:-]+)>\s*\Z")
 _FENCE = pattern(r"\s*(?:`{3,}|~{3,})\S*\s*")
@@ -46,6 +61,9 @@ def _foreign(impact: Impact) -> str | None:
         opened = found[0][:2] == "</" and f"<{found[0][2:-1]}" in impact.after
         if not impact.had(found[0]) and not opened and f"`{found[0]}`" not in text:
             return f"holds `{found[0]}`, which the file does not have"
+    notice = next((line for line in added if _NOTICE.fullmatch(line) is not None), None)
+    if notice is not None and not impact.had(notice.strip()):
+        return f"holds a notice of whoever showed the file: {notice.strip()[:120]}"
     closing = _LAST_TAG.search(text)
     if closing is not None and f"<{closing[1]}" not in impact.after and not impact.had(closing[0].strip()):
         return f"ends with `{closing[0].strip()}`, which nothing opens"

@@ -27,6 +27,16 @@ _RECIPE = pattern(r"\t|[^\s#=][^=]*:(?!=)")
 INDENTED = pattern(
     r"(?m)^ +(?!(?:ifn?eq|ifn?def|else|endif|-?include|define|endef|export)\b|[#$]\(|#|[\w.-]+\s*[:?+]?=)\S"
 )
+ENTITIES = ("&lt;", "&gt;", "&amp;", "&quot;")
+_ENTITY = pattern("|".join(ENTITIES))
+_STRING = pattern(r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\\n]|\\.)*+`|/(?:[^/\\\n\s]|\\.)++/")
+_MARKUP = (
+    ".html", ".htm", ".xhtml", ".xml", ".svg", ".jsx", ".tsx", ".vue", ".svelte", ".astro", ".php", ".erb", ".ejs",
+    ".hbs", ".j2", ".jinja", ".tmpl", ".tpl", ".xaml", ".plist", ".csproj", ".resx", ".xsl", ".xsd", ".cshtml",
+    ".razor",
+    ".twig", ".liquid", ".mustache", ".storyboard", ".xib", ".opml", ".rss", ".wxml", ".axml", ".fxml", ".ui",
+)  # fmt: skip
+"""Endings of files that read entities, as markup or inside of it."""
 _NO_ESCAPES = (".html", ".htm", ".md", ".txt", ".xml", ".svg", ".rst")
 
 
@@ -53,6 +63,18 @@ def _garbled(path: str, line: str, before: str) -> str | None:
         return "a tab inside a line"
     if path.lower().endswith(_NO_ESCAPES) and _ESCAPED.search(line) and not _ESCAPED.search(before):
         return "an escape, which means nothing in this file"
+    return None
+
+
+def spelled_entities(impact: Impact) -> Finding | None:
+    """Find a sign of code that is spelled as in HTML, outside of strings, where the file's language has no entities."""
+    if impact.prose or impact.path.lower().endswith(_MARKUP) or (impact.before is not None and impact.had("&amp;")):
+        return None
+    for line in impact.added:
+        found = _ENTITY.search(_STRING.sub("", line))
+        if found is not None and not impact.had(found[0]):
+            reason = f"The new text for `{impact.path}` has {found[0]} outside of a string: {line.strip()[:120]}"
+            return Finding(reason, "Check whether the plain sign is meant.")
     return None
 
 

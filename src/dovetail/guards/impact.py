@@ -60,6 +60,10 @@ class Impact:
         """Whether the file is written for people, where wrappings, marks and escapes may be what the text is about."""
         return self.path.lower().endswith(_PROSE)
 
+    def parses(self, text: str) -> bool:
+        """Whether a text in the place of the one after the edit would have no new error."""
+        return self.language.new_error(self.path, self.before, text, ()) is None
+
     def had(self, text: str) -> bool:
         """Whether the file, or what the edit quotes of it, had a text before."""
         return text in (self.before or "") or text in self.search

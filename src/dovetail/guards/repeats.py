@@ -43,7 +43,7 @@ def repeated_ends(impact: Impact) -> Finding | None:
                 (after.endswith(first, 0, region.start), region.start, region.start + len(first), first),
             )
             for repeats, start, end, lines in spots:
-                if repeats and not impact.language.errors(impact.path, after[:start] + after[end:]):
+                if repeats and impact.parses(after[:start] + after[end:]):
                     twice = ", ".join(f"`{line.strip()}`" for line in lines.splitlines())
                     reason = f"After the edit {twice} would stand twice in a row, and the file would not parse."
                     return Finding(reason, "Quote these lines in the search, or leave them out of the new lines.")

@@ -16,15 +16,15 @@ from dovetail.guards.defined_twice import name_defined_twice, same_definition_tw
 from dovetail.guards.finding import Finding
 from dovetail.guards.foreign import TRIGGER as FOREIGN
 from dovetail.guards.foreign import foreign_text
-from dovetail.guards.garbled import INDENTED, garbled_text, recipe_without_tab
+from dovetail.guards.garbled import ENTITIES, INDENTED, garbled_text, recipe_without_tab, spelled_entities
 from dovetail.guards.garbled import TRIGGER as GARBLED
 from dovetail.guards.impact import Impact
 from dovetail.guards.left_out import TRIGGER as LEFT_OUT
 from dovetail.guards.left_out import left_out
 from dovetail.guards.line_ends import written_line_ends
 from dovetail.guards.lost import lost_text, shrunk
+from dovetail.guards.masks import PLACEHOLDER_TRIGGER, masked_value, placeholder_value
 from dovetail.guards.masks import TRIGGER as MASKED
-from dovetail.guards.masks import masked_value
 from dovetail.guards.repeats import repeated_ends, repeated_lines
 from dovetail.guards.syntax import garbled_syntax, new_syntax_error
 from dovetail.model.codes import Code
@@ -65,8 +65,10 @@ GUARDS: tuple[Guard, ...] = (
     Guard(Code.FOREIGN_TEXT, True, foreign_text, FOREIGN),
     Guard(Code.GARBLED, True, garbled_text, GARBLED),
     Guard(Code.GARBLED, True, recipe_without_tab, INDENTED),
+    Guard(Code.GARBLED, False, spelled_entities, ENTITIES),
     Guard(Code.WRITTEN_LINE_ENDS, True, written_line_ends, (r"\n",)),
     Guard(Code.MASKED_VALUE, True, masked_value, MASKED),
+    Guard(Code.MASKED_VALUE, False, placeholder_value, PLACEHOLDER_TRIGGER),
     Guard(Code.LOST_TEXT, True, lost_text, whole=True),
     Guard(Code.REPEATED_LINES, True, repeated_ends, broken=True),
     Guard(Code.GARBLED, True, garbled_syntax, broken=True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from dovetail.syntax.compiling import new_compile_error
 from dovetail.syntax.definitions import definitions
 from dovetail.syntax.guard import MAX_BYTES
 from dovetail.syntax.outline import outline
@@ -57,9 +58,16 @@ class SourceReader:
         return self._ask(path, text, error_lines)
 
     def new_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> int | None:
-        """See `Language`. What the changed lines stand in is read first, all of the text only if that has errors."""
+        """See `Language`. What the grammar lets pass of Python is compiled as well."""
         if len(after) > MAX_BYTES:
             return None
+        found = self._new_parse_error(path, before, after, changed)
+        if found is None and language_of(path) == "python":
+            return new_compile_error(path, before, after)
+        return found
+
+    def _new_parse_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> int | None:
+        """What the changed lines stand in is read first, all of the text only if that has errors."""
         separated = language_of(path) in _SEPARATED and any(_lacks_comma(after, span) for span in changed)
         if before is not None and changed and not separated and self._parse_alone(path, after, changed):
             return None

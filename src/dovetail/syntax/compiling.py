@@ -1,0 +1,51 @@
+"""Python as this interpreter's own compiler sees it: what the grammar lets pass (a stray `return`, mixed tabs).
+
+Nothing is run: the text is compiled and the code is thrown away. Old and new versions of Python differ, so an error in
+a new file counts only if every version has it; in one that is edited, where its old text compiled.
+"""
+
+from __future__ import annotations
+
+import warnings
+from functools import lru_cache
+from threading import Lock
+from typing import NamedTuple
+
+from dovetail.syntax.guard import may_parse
+from dovetail.text.pattern import pattern
+
+_IN_EVERY_VERSION = pattern(r"outside (?:async )?(?:function|loop)|not properly in loop|only allowed in async")
+_COMPILING = Lock()  # what is done with warnings holds for all threads
+
+
+class CompileError(NamedTuple):
+    """A line, from 1, and whether every version of Python refuses it."""
+
+    line: int
+    lasting: bool
+
+
+def new_compile_error(path: str, before: str | None, after: str) -> int | None:
+    """Return the first line of `after`, from 1, that newly does not compile; None as well where nobody can say."""
+    error = _compile_error(path, after)
+    if error is None:
+        return None
+    if before is None or not before.strip():
+        return error.line if error.lasting else None
+    return error.line if _compile_error(path, before) is None else None
+
+
+@lru_cache(maxsize=16)
+def _compile_error(path: str, text: str) -> CompileError | None:
+    if not may_parse(text.encode("utf-8", "surrogatepass"), "python"):
+        return None
+    with _COMPILING, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(text, path, "exec", dont_inherit=True)
+        except SyntaxError as error:
+            lasting = isinstance(error, IndentationError) or _IN_EVERY_VERSION.search(error.msg or "") is not None
+            return CompileError(error.lineno or 1, lasting)
+        except Exception:  # what is too much for the compiler says nothing of itself
+            return None
+    return None

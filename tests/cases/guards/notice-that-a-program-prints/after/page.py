@@ -1,0 +1,2 @@
+def foot(n, all):
+    return f'[Showing lines 1-{n} of {all}]'
