@@ -185,7 +185,7 @@ def test_extension_types_are_refused_before_anything_reads_their_bytes(
 
 
 def test_an_arrow_schema_that_stands_otherwise_than_arrow_writes_it_is_refused(tmp_path: Path) -> None:
-    from dovetail.session.batch.extension_types import refuse_extension_types
+    from dovetail.session.batch.parquet import refuse_extension_types
 
     path = tmp_path / "cases.parquet"
     pq.write_table(pa.table({"files": pa.array(["{}"]), "reply": pa.array(["x"])}), path)
