@@ -139,6 +139,7 @@ def shape(result: BlockResult) -> dict[str, Any]:
         "places": list(result.places),
         "enclosing": list(result.enclosing),
         "nearest": nearest,
+        "warnings": [warning.code for warning in result.warnings],
     }
 
 

@@ -67,6 +67,14 @@ EDITS = {
         json.dumps({"type": "apply_patch_call", "operation": {"type": "update_file", "path": "a.py", "diff": "@@ f\n-x\n+y\n"}}),
         PATCHED,
     ),
+    "numbered fields": (called("str-replace-editor", command="str_replace", path="a.py", old_str_1="x", new_str_1="y", old_str_2="v", new_str_2="w"), [*ONE, ("edit", "a.py", "v", "w")]),
+    "a needle": (called("replace_content", relative_path="a.py", needle="x", repl="y", mode="literal"), ONE),
+    "a call that is a field": (json.dumps({"tool_call": {"writeToolCall": {"args": {"path": "n.py", "fileText": "z"}}}}), [("rewrite", "n.py", "", "z")]),
+    "the stream of an edit": (json.dumps({"tool_call": {"editToolCall": {"args": {"path": "n.py", "streamContent": "z"}}}}), [("rewrite", "n.py", "", "z")]),
+    "values quoted twice": (called("replace_file_content", TargetFile='"a.py"', StartLine="5", TargetContent='"x"', ReplacementContent='"y"'), ONE),
+    "a method between editor and agent": (json.dumps({"jsonrpc": "2.0", "method": "fs/write_text_file", "params": {"path": "n.py", "content": "z"}}), [("rewrite", "n.py", "", "z")]),
+    "files with their diffs": (called("edit_files", files=[{"file_path": "a.py", "diffs": [{"search": "x", "replace": "y"}]}]), ONE),
+    "an editor that runs elsewhere": (json.dumps({"name": "text_editor_code_execution", "input": {"command": "str_replace", "path": "a.py", "old_str": "x", "new_str": "y"}}), ONE),
     "an operation that creates": (json.dumps({"operation": {"type": "create_file", "path": "n.py", "diff": "+z\n+w\n"}}), [("create", "n.py", "", "z\nw\n")]),
 }  # fmt: skip
 

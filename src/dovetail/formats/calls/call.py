@@ -172,7 +172,7 @@ def _replacement(call: Call, effect: CallEffect | None) -> Block | None:
         new = ""
     if new is None:
         return None
-    if any(not _off(call.fields.get(key)) for key in names.PATTERNS):
+    if any(not _off(call.fields.get(key)) for key in names.PATTERNS) or call.fields.get("mode") == "regex":
         return malformed(
             call, "The call looks for a pattern.", "Write the text to be replaced as it stands in the file."
         )

@@ -35,15 +35,15 @@ PATH = _fields(
 )
 OLD = _fields(
     """old_string old_str old_text old search find search_text old_content old_code target_content expected_content
-    original original_code original_text old_lines search_block before"""
+    original original_code original_text old_lines search_block before needle"""
 )
 NEW = _fields(
     """new_string new_str new_text new replace replacement replace_text new_content new_code replacement_content
-    replace_with updated updated_code updated_text new_lines replace_block modified modified_code after"""
+    replace_with updated updated_code updated_text new_lines replace_block modified modified_code after repl"""
 )
 SURE = _fields("old_string old_str old_text old_content old_code new_string new_str new_text new_content new_code")
 """The names of old and new texts that only an edit has; the others count only where a path stands beside them."""
-CONTENT = _fields("content contents file_text file_content file_contents")
+CONTENT = _fields("content contents file_text file_content file_contents stream_content")
 CALLED_CONTENT = (*CONTENT, *_fields("text code_edit body code the_content code_content"))
 """Fields that hold a file's text in a call of a known name."""
 PATCH = _fields("patch diff unified_diff patch_text input the_diff search_replace_blocks")
@@ -55,7 +55,7 @@ FOLDERS = _fields("workdir cwd working_directory work_dir")
 MOVES = _fields("move_to move_path")
 EDITS = _fields(
     """edit edits replacements changes operations multi_edits replacement_chunks str_replace_entries replace_blocks
-    actions modifications code_changes"""
+    actions modifications code_changes diffs files"""
 )
 """Fields that hold one edit or a list of edits."""
 EVERYWHERE = _fields("replace_all allow_multiple allow_multiple_matches replace_multiple change_all all global")
@@ -129,7 +129,7 @@ CELL_ACTS = {
 NOTEBOOK_TOOLS = frozenset(
     _fields("notebook_edit notebook_edit_cell edit_notebook edit_notebook_file edit_notebook_cell notebook_edit_tool")
 )
-_SERVERS = listed("functions function tools tool defaultapi mcp filesystem fs files editor")
+_SERVERS = listed("functions function tools tool defaultapi mcp filesystem fs files editor morph")
 _READS = listed(
     """analyze ask browse cat check diff execute explain fetch find get glob grep lint list ls open read run search
     show stat test think validate view"""

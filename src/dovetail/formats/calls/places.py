@@ -72,7 +72,7 @@ def _line(call: Call) -> Block | None:
     for word in (fields.get(key) for key in _OPERATIONS):
         if act is None and isinstance(word, str):
             act = names.LINE_ACTS.get(squashed(word))
-            by_name = act is not None and "line" in squashed(word)
+            by_name = act is not None and ("line" in squashed(word) or (word == "append" == call.tool))
     inner = fields.get("loc", fields)
     if isinstance(inner, str) and inner in ("append", "prepend"):
         act, by_name = names.LINE_ACTS[inner], True

@@ -44,6 +44,7 @@ _STOPS = ("finishreason", "stopreason", "donereason")
 _CUTS = frozenset(("length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded"))
 """Where a provider says why an answer ended, and its words for an answer that is not whole."""
 _ACTIONS = ("action", "operation", "type", "op", "kind", "changetype")
+_LITERALS = ("true", "false", "null")
 _LOGS = ("patch_apply_end", "patch_apply_begin")
 """Events of an agent's log that hold a patch: the first says what was applied, the other says the same before."""
 _LOGGED = {"update": "apply_patch", "add": "create_file", "delete": "delete_file"}
@@ -120,7 +121,11 @@ def _of_fields(fields: dict[str, object], value: dict[str, object], around: _Aro
     sources = (state if isinstance(state, dict) else {}, fields)
     arguments = next((s[key] for s in sources for key in _ARGUMENTS if isinstance(s.get(key), str | Mapping)), None)
     name = next((name for key in _CALLED if isinstance(name := fields.get(key), str)), None)
-    if name is not None and arguments is not None:
+    if name is None and isinstance(method := fields.get("method"), str) and effect_of(method) is not None:
+        name = method  # of the protocol between editors and agents
+    if (wrapped := _wrapped(value)) is not None:
+        yield from _call(*wrapped, around)
+    elif name is not None and arguments is not None:
         yield from _call(name, arguments, around)
     elif (inner := next((fields[key] for key in _INNER if isinstance(fields.get(key), dict)), None)) is not None:
         yield from _items(inner, around.inside(in_edits="operation" in fields, strange=around.strange))
@@ -220,7 +225,42 @@ def _call(name: str, arguments: object, around: _Around) -> Iterator[Item]:
     if not isinstance(arguments, dict):
         yield from _items(arguments, around.inside())
     elif not isinstance(arguments.get("properties"), dict):  # else it is the schema of such a call
-        yield from _fields_of(Call(name, arguments, around.path, around.strange), around)
+        yield from _fields_of(Call(name, _quoted_once(arguments), around.path, around.strange), around)
+
+
+def _wrapped(value: Mapping[str, object]) -> tuple[str, object] | None:
+    """The name and the arguments of a call that is a field of its own: ``{"writeToolCall": {"args": {…}}}``.
+
+    A file's whole text may come as the stream of an edit.
+    """
+    for key, inner in value.items():
+        arguments = inner.get("args") if isinstance(inner, dict) and key.endswith("ToolCall") else None
+        if isinstance(arguments, dict):
+            kind = "write_file" if "streamContent" in arguments else key.removesuffix("ToolCall")
+            return (kind, arguments) if effect_of(kind) is not None else None
+    return None
+
+
+def _quoted_once(arguments: dict[str, object]) -> dict[str, object]:
+    """A call's fields without the second quotes of a log that writes each of them as JSON once more."""
+    texts = [text for text in arguments.values() if isinstance(text, str)]
+    quoted = [text for text in texts if len(text) > 1 and text[0] == text[-1] == '"']
+    if not quoted or any(text not in quoted and not text.isdecimal() and text not in _LITERALS for text in texts):
+        return arguments
+    try:
+        return {key: json.loads(text) if isinstance(text, str) else text for key, text in arguments.items()}
+    except ValueError:
+        return arguments
+
+
+def _numbered(call: Call) -> list[dict[str, object]] | None:
+    """The edits of a call whose fields bear a number: ``old_str_1``, ``new_str_1``, ``old_str_2``, …"""
+    found: dict[str, dict[str, object]] = {}
+    for key, item in call.raw_fields.items():
+        name, _, number = key.rpartition("_")
+        if number.isdecimal() and squashed(name) in (*names.OLD, *names.NEW):
+            found.setdefault(number, {})[name] = item
+    return [found[number] for number in sorted(found, key=int)] or None
 
 
 def _of_text(name: str, text: str, around: _Around) -> Iterator[Item]:
@@ -252,9 +292,9 @@ def _fields_of(call: Call, around: _Around) -> Iterator[Item]:
     if code is not None and javascript.is_code(code):
         yield from _of_code(call.name or "", code, around)
         return
-    nested = next((call.fields[key] for key in names.EDITS if call.fields.get(key)), None)
+    nested = next((call.fields[key] for key in names.EDITS if call.fields.get(key)), None) or _numbered(call)
     found = list(_nested(nested, call, around)) if nested is not None else []
-    found = found or [*patch_of(call)] or [*items_of_command(call)]
+    found = found or [*patch_of(call)] or ([*items_of_command(call)] if effect_of(call.tool) is None else [])
     if not found and (own := (None if call.strange else place_of(call)) or edit_of(call)) is not None:
         found = [own]
     if any(call.fields.get(key) in (True, "true") for key in names.DRY_RUNS):
