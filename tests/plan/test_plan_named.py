@@ -58,9 +58,14 @@ def test_what_a_plain_sentence_ends_with_is_created(lead: str) -> None:
     assert after(fenced(f"{lead} src/n.py:", ADD), XY) == {"src/n.py": "new = 1\n"}
 
 
-@pytest.mark.parametrize("line", ["my file.py", "good old file.py", "see my docs/file.py:"])
+@pytest.mark.parametrize("line", ["see my docs/file.py:", "I write this to my file.py", "python my file.py"])
 def test_where_the_name_may_be_longer_nothing_is_created(line: str) -> None:
     assert codes(fenced(line, ADD), {"x.py": T}) == [Code.NO_PATH]
+
+
+@pytest.mark.parametrize("line", ["my file.py", "Release notes.txt", "日本語 メモ.md"])
+def test_a_line_with_nothing_else_may_be_a_new_name_with_blanks(line: str) -> None:
+    assert after(f"{FIRST}\n{fenced(line, ADD)}", XY)[line] == "new = 1\n"
 
 
 SPACED = {"my file.py": T, "file.py": T, "old docs/a b.md": T, "b.md": T, "lib/one two.py": T, "two.py": T}
@@ -135,10 +140,11 @@ FAR = [
 ]
 
 
-def test_a_looser_match_is_weighed_too() -> None:
-    reply = f"{FIRST}\nThen `src/y.py`.\n```\n{EDIT.replace('b = 2', 'b  =  2')}```\n"
-    assert codes(reply, XY) == [Code.OTHER_FAILED, Code.AMBIGUOUS]
-    assert after(reply, {**XY, "src/x.py": "a = 1\n"})["src/y.py"] == EDITED
+def test_a_sentence_with_one_name_is_that_file_whatever_the_file_in_force_holds() -> None:
+    for body in (EDIT, EDIT.replace("b = 2", "b  =  2")):
+        reply = f"{FIRST}\nThen `src/y.py`.\n```\n{body}```\n"
+        assert after(reply, XY)["src/y.py"] == EDITED
+        assert codes(reply, {**XY, "src/y.py": "y = 1\n"}) == [Code.OTHER_FAILED, Code.NO_MATCH]
 
 
 def test_a_file_announced_and_not_there_is_made() -> None:

@@ -9,8 +9,8 @@ from dovetail.formats import parse
 from dovetail.model.blocks import Block
 from dovetail.model.codes import Code
 from dovetail.model.snapshot import Snapshot
+from dovetail.place.tree import Tree, by_name, guesses, tidy
 from dovetail.plan import plan, wanted_paths
-from dovetail.plan.paths import Tree, by_name, guesses, tidy
 
 TIDY = {
     "./a.py": "a.py",
@@ -152,7 +152,8 @@ WANTED: dict[str, tuple[list[Block], list[str], set[str]]] = {
     "the named ones, there or not": ([edit("a.py", "x\n", ""), new_file("b.py", "")], ["a.py", "c.py"], {"a.py", "b.py"}),
     "a move's destination": ([rename("a.py", "b.py")], ["a.py"], {"a.py", "b.py"}),
     "a basename's": ([edit("x.py", "x\n", "")], ["a/x.py", "b/x.py", "c/y.py"], {"x.py", "a/x.py", "b/x.py", "c/y.py"}),
-    "nothing that leaves": ([edit("../a.py", "", "x\n"), edit("/etc/passwd", "", "x\n")], ["a.py"], set()),
+    "nothing that climbs": ([edit("../a.py", "", "x\n")], ["a.py"], set()),
+    "an absolute path, to ask whether it is there": ([edit("/etc/x.py", "", "x\n")], ["a.py"], {"/etc/x.py"}),
     "nothing for drafts": ([edit("a.py", "x\n", "", draft=True)], ["a.py"], set()),
 }  # fmt: skip
 

@@ -74,7 +74,7 @@ def test_what_must_not_be_opened_is_refused_with_a_sentence(ws: Workspace, root:
     (root / "out").symlink_to("../elsewhere")
     (root / "dangling").symlink_to("nowhere")
     os.mkfifo(root / "pipe")
-    paths = ["../x", "/x", ".git/config", "out/below", "out", "dangling", "pipe", "nul", "a/../f"]
+    paths = ["../x", ".git/config", "out/below", "out", "dangling", "pipe", "nul", "a/../f"]
     snapshot = ws.snapshot(paths)
     assert snapshot.files == {}
     assert list(snapshot.refused) == paths

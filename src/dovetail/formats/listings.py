@@ -129,6 +129,7 @@ class Above:
         if fence.path is not None and form_of(fence.path) is not Form.LANGUAGE:
             others = (above.path, *above.candidates) if above.path is not None and above.own else ()
             place = Place(fence.path, tuple(p for p in others if p != fence.path), own=True)
+            place = place._replace(around=above.around and above.around._replace(info=fence.path))
         elif above.own and above.path is not None:
             form = self._form_above(above.path)
             if form is not Form.QUOTED and (lenient or form in _OWN_LINE):

@@ -10,6 +10,7 @@ such as a bare word or ``C#.md``, is a candidate of a low form.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from enum import Enum, IntEnum
 from functools import lru_cache
@@ -49,6 +50,7 @@ _TAG = pattern(
 _PLAIN = pattern(r"[\w./\\][\w./\\-]*\w$")
 _REMARK = pattern(r"\s+(?:\(([^()]*)\)|\[([^\[\]]*)\]|[-–—]\s(.*))$")
 _LINE_NUMBERS = pattern(r"(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)$")
+_FILE_ADDRESS = pattern(r"file:///(?=[A-Za-z]:/)|file://(?=/)", re.IGNORECASE)
 _RANGE = pattern(r"\bL?\d+\s*(?:[-–]|to)\s*L?\d+\b|\bL\d+\b")
 
 _EXTENSION = pattern(r"[\w)\]}$@+~\u0300-\u109f-]\.[A-Za-z][A-Za-z0-9_+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
@@ -124,7 +126,7 @@ class Peeled(NamedTuple):
 def normalise(path: str) -> str:
     r"""`path` with ``/`` as separator, without ``./``, doubled slashes, and the quotes around it. A leading slash or
     drive stays."""
-    path = _unquoted(path.strip(BLANKS)).replace("\\", "/")
+    path = _FILE_ADDRESS.sub("", _unquoted(path.strip(BLANKS)).replace("\\", "/"))
     lead = "/" if path.startswith("/") else ""
     parts = [part for part in path.split("/") if part not in ("", ".")]
     return lead + "/".join(parts)
@@ -149,11 +151,18 @@ def _marked(text: str) -> Iterator[tuple[str, str]]:
 
 def peeled(line: str) -> Peeled:
     """Peel a line, one layer at a time; one that is too long to name a path stays as it is."""
+    return deque(layers(line), 1)[0]
+
+
+def layers(line: str) -> Iterator[Peeled]:
+    """What a line is as it stands, and after each layer of its decoration is off."""
     text, named, labelled = line.strip(BLANKS), False, False
+    yield Peeled(text)
     if len(text) > LONGEST_LINE:
-        return Peeled(text)
+        return
     if text[:1] == "<" and (tag := _TAG.match(text)) is not None:
-        return Peeled((tag[1] or tag[2] or tag[3]).strip(), named=True, labelled=True)
+        yield Peeled((tag[1] or tag[2] or tag[3]).strip(), named=True, labelled=True)
+        return
     while not _PLAIN.match(text) or _without_underscores(text) != text:
         before = text
         for peel in (_BULLET, _COMMENT, _SYMBOL):
@@ -167,8 +176,8 @@ def peeled(line: str) -> Peeled:
         text, quoted = _unwrapped(text.rstrip(":,\\" + _STOPS).rstrip(BLANKS))
         named = named or quoted
         if text == before:
-            break
-    return Peeled(text, named, labelled)
+            return
+        yield Peeled(text, named, labelled)
 
 
 def _unwrapped(text: str) -> tuple[str, bool]:
@@ -240,20 +249,20 @@ def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
     if not text or len(text) > LONGEST_LINE or not any(map(str.isalpha, text)):
         return Form.NONE
     slashed = text.replace("\\", "/")
+    odd = Form.NONE if not has_known_end(slashed) else Form.SPACED if labelled else Form.ODD
     if _FORBIDDEN.search(text) or _ODD.search(text):
-        odd = "`" not in text and "://" not in text and has_known_end(slashed)
-        return Form.ODD if odd else Form.NONE
+        return odd if "`" not in text and "://" not in text else Form.NONE
     ends = _EXTENSION.search(slashed[-_LONGEST_END:]) or _DOTFILE.match(slashed.rpartition("/")[2])
     has_extension = ends is not None and not _VERSION.fullmatch(text)
     if " " in text or "\t" in text:
         return _form_with_blanks(slashed, named=named) if has_extension else Form.NONE
     lowered = text.lower()
     if lowered in LANGUAGES and text not in ("Dockerfile", "Makefile"):
-        return Form.LANGUAGE
+        return Form.SPACED if labelled else Form.LANGUAGE
     if has_extension or lowered in KNOWN_NAMES or _has_folders(slashed):
         return Form.STRONG
     if not _WORD.fullmatch(text) or text.endswith((".", "/")):
-        return Form.ODD if has_known_end(slashed) else Form.NONE
+        return odd
     return Form.SPACED if labelled else Form.NAMED if named else Form.WORD
 
 
@@ -350,6 +359,17 @@ def _inside(text: str) -> Iterator[tuple[str, Form]]:
     for word in map(_trimmed, text.split()):
         if _may_be_said(word) and form_of(word) is Form.STRONG:
             yield word, Form.MENTION
+
+
+def names_in(text: str) -> Iterator[str]:
+    """What may be a name in a sentence if such a file exists: code, bold and links, or else a text's last words."""
+    links, unlinked = _LINK.findall(text), _LINK.sub(" ", text)
+    marked = [*_CODE_SPAN.findall(unlinked), *_BOLD.findall(unlinked), *(_linked(*link).strip("`*") for link in links)]
+    yield from (_LINE_NUMBERS.sub("", span.strip().rstrip(":")) for span in marked)
+    if not marked:
+        words = text.split()
+        named = (at for at, word in enumerate(words) if _NAMING.search(word) or "/" in word)
+        yield from (" ".join((*words[max(0, at - 3) : at], _trimmed(words[at]))) for at in named)
 
 
 def _may_be_said(word: str) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from dovetail.formats import paths
 from dovetail.formats.fences import Fence, opening
 from dovetail.formats.paths import Form
-from dovetail.model.blocks import NO_HINTS, Block, Kind
+from dovetail.model.blocks import NO_HINTS, Around, Block, Kind
 from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from dovetail.model.blocks import Hints, Parts, Reading
 
-_TEXT_LINES = 3
+TEXT_LINES = 3
 """Lines of text above a block that may name its file; a path further up is named, and not meant."""
 
 INSIDE_FENCE, INFO, OWN_LINE = 100, 95, 90
@@ -62,6 +62,7 @@ class Place(NamedTuple):
     rivals: what the lines right above name, where the path in force is taken all the same.
     named: where the block names no path itself, or a sentence does, that path and all that the text above names.
     section: the level of the heading that put it in force, until the next one that is not deeper; 0 where none did.
+    around: the lines themselves, where the format says nothing of the path.
     """
 
     path: str | None
@@ -73,6 +74,7 @@ class Place(NamedTuple):
     rivals: tuple[str, ...] = ()
     section: int = 0
     named: tuple[str, ...] = ()
+    around: Around | None = None
 
     def at(self, path: str) -> Place:
         """The place of a block whose marker names its path; where the line above names it with its folders, that."""
@@ -90,6 +92,7 @@ class Place(NamedTuple):
         block = Block(
             name, kind, self.path, found[0].search, found[0].replace, raw, line,
             self.candidates, self.mentioned, self.rivals, found, parts, hints, follows, named=self.named,
+            around=self.around,
         )  # fmt: skip
         rare = last_end is not None or destination is not None
         return replace(block, last_end=last_end, destination=destination) if rare else block
@@ -119,15 +122,27 @@ def locate(above: Sequence[str], fence: Fence | None, force: Place, pairs: tuple
     fence: the open one, if any. force: the place in force. pairs: the lines that enclose code beside runs.
     """
     ranked, place = _named_around(tuple(above), fence, pairs, in_section=force.section > 0)
+    around = _around(above, fence, pairs)
+    place = place._replace(around=around)
     if force.path is None or (ranked and max(ranked).rank >= _SURE):
         return place
     others = tuple(_Ranked(_CANDIDATE_IN_FORCE, path, force.format) for path in force.candidates)
     in_force = _Ranked(IN_FORCE, force.path, force.format, force.mentioned)
-    found = _of_surest((*ranked, in_force, *others), place.fence)
+    found = _of_surest((*ranked, in_force, *others), place.fence)._replace(around=around)
     if ranked and max(ranked).rank >= IN_FORCE:
         return found
+    found = found._replace(around=around._replace(in_force=True))
     named = (item.path for item in ranked if item.rank > _LANGUAGE or item.rank == _ODD)
     return found._replace(own=False, rivals=tuple(path for path in dict.fromkeys(named) if path != force.path))
+
+
+def _around(above: Sequence[str], fence: Fence | None, pairs: tuple[tuple[str, str], ...]) -> Around:
+    """The text around a block, of which the fence's opening is one of the lines `above` where it is not too far up."""
+    lines = tuple(reversed(above))
+    for at, line in enumerate(lines):
+        if (mark := opening(line, pairs)) is not None:
+            return Around(lines[:at], mark.path or "", lines[at + 1 :])
+    return Around((), "", lines) if fence is None else Around(lines, fence.path or "")
 
 
 def _of_surest(ranked: Sequence[_Ranked], fence: Fence | None) -> Place:
@@ -159,7 +174,7 @@ def _named_around(
         inside = near is None and fence is not None
         ranked += _ranked_in(line, texts, not ranked, inside, distance <= (near is not None), in_section)
         texts += 1
-        if texts == _TEXT_LINES or (ranked and max(ranked).rank >= OWN_LINE - 2 and not inside):
+        if texts == TEXT_LINES or (ranked and max(ranked).rank >= OWN_LINE - 2 and not inside):
             break
     opened = near or fence
     if opened is not None and opened.path is not None:

@@ -164,7 +164,7 @@ class Prose(TextMachine):
             return
         level = len(text.lstrip()) - len(text.lstrip().lstrip("#"))
         named = in_line(text) if is_section(text) else ()
-        if named and named[0].form is Form.STRONG:
+        if named and named[0].form >= Form.SPACED:
             others = tuple(candidate.path for candidate in named[1:])
             scanner.force = Place(named[0].path, others, "sections", section=level)
         elif level <= scanner.force.section:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.snapshot import from_root
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,6 +117,20 @@ class CellTarget:
 Target = LineTarget | SymbolTarget | CellTarget
 
 
+class Around(NamedTuple):
+    """The text around a block that may name its file, as it stands there: nothing is judged.
+
+    inside: the lines between its fence's opening and the block, the nearest first; info: what the fence's opening says.
+    above: the lines above the fence, or above a block without one, the nearest first, blank ones too.
+    in_force: by their form they name nothing that counts before the path in force.
+    """
+
+    inside: tuple[str, ...] = ()
+    info: str = ""
+    above: tuple[str, ...] = ()
+    in_force: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """One edit as a reply states it.
@@ -132,6 +147,8 @@ class Block:
     rivals: paths that the reply names between `path` and the block. The files decide which one is meant.
     named: where the block carries no path of its own, `path` and all paths that the text above it names. Where the
         file at `path` has not the search, the one of them that alone has it is meant.
+    around: the lines around it, where its format leaves it to them to name the file.
+    root: the folder from which its paths are given, where that is known.
     readings: the ways to split it into search and replacement, best first: at least one, at most 16.
     parts: the anchors with the old and new lines, of `anchored` and `guillemet` alone.
     hints: what it says about its place besides its text.
@@ -177,6 +194,8 @@ class Block:
     malformed: Diagnostic | None = None
     target: Target | None = None
     named: tuple[str, ...] = ()
+    around: Around | None = None
+    root: str = ""
 
     def at_line(self, line: int) -> Block:
         """The same block, whose search is to begin at `line`, from 1; hints that the reply gave no longer count."""
@@ -184,30 +203,22 @@ class Block:
 
     def with_path(self, path: str | None) -> Block:
         """The same block for the file at `path`, or for none; what else the reply says of its path no longer counts."""
-        return replace(self, path=path, path_candidates=(), mentioned=False, rivals=(), named=())
+        return replace(self, path=path, path_candidates=(), mentioned=False, rivals=(), named=(), around=None)
 
     def relative_to(self, root: str) -> Block:
         """The same block, whose absolute paths under the folder `root` are given from there."""
-        prefix = f"{root}/"
-        has_drive = prefix[1:3] == ":/"  # where names in another case are the same
-
-        def is_below(path: str) -> bool:
-            return path.startswith(prefix) or (has_drive and path[: len(prefix)].casefold() == prefix.casefold())
-
-        def cut(path: str) -> str:
-            return (is_below(path) and path[len(prefix) :].lstrip("/")) or path
-
-        named = (self.path, self.destination, *self.path_candidates, *self.rivals)
-        return self.with_paths(cut) if any(path is not None and is_below(path) for path in named) else self
+        return replace(self.with_paths(lambda path: from_root(path, root)), around=self.around, root=root)
 
     def with_paths(self, renamed: Callable[[str], str]) -> Block:
-        """The same block, each path that it names or may name turned into another."""
+        """The same block, each path that it names or may name turned into another; the lines around it count no more,
+        which name them as they were."""
         return replace(
             self,
             path=renamed(self.path) if self.path is not None else None,
             destination=renamed(self.destination) if self.destination is not None else None,
             path_candidates=tuple(map(renamed, self.path_candidates)),
             rivals=tuple(map(renamed, self.rivals)),
+            around=None,
         )
 
     def quotes(self, reading: Reading) -> bool:
@@ -217,6 +228,16 @@ class Block:
     def __post_init__(self) -> None:
         if not self.readings:
             object.__setattr__(self, "readings", (Reading(self.search, self.replace),))
+
+
+def quotes(block: Block) -> bool:
+    """Whether the block quotes text that its file must have, however it is read, or names a place in it."""
+    return block.kind is Kind.EDIT and (block.target is not None or all(map(block.quotes, block.readings)))
+
+
+def searches(block: Block) -> list[str]:
+    """The searches of those readings that have text to be found."""
+    return [reading.search for reading in block.readings if block.quotes(reading)]
 
 
 @dataclass(frozen=True, slots=True)

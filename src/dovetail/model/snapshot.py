@@ -23,6 +23,16 @@ def one_above(one: str, other: str) -> bool:
     return one.startswith(f"{other}/") or other.startswith(f"{one}/")
 
 
+def from_root(path: str, root: str) -> str:
+    """An absolute path below the folder `root` as it is named from there; any other path as it is."""
+    prefix = f"{root}/"
+    has_drive = prefix[1:3] == ":/"  # where names in another case are the same
+    begins = path[: len(prefix)]
+    if not root or not (begins == prefix or (has_drive and begins.casefold() == prefix.casefold())):
+        return path
+    return path[len(prefix) :].lstrip("/") or path
+
+
 @dataclass(frozen=True, slots=True)
 class FileText:
     """One file that exists.

@@ -3,8 +3,8 @@
 Pure: reads no file and writes none. The preview is the plan.
 """
 
+from dovetail.place.choose import wanted_paths
 from dovetail.plan.planner import plan
-from dovetail.plan.resolve import wanted_paths
 from dovetail.plan.unread import with_listings
 
 __all__ = ["plan", "wanted_paths", "with_listings"]

@@ -11,29 +11,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from dovetail.match import AlreadyApplied, Document, Match, Unplaced, merge_sketch
-from dovetail.model.blocks import Block, CellTarget, Kind
+from dovetail.model.blocks import Block, CellTarget, Kind, quotes, searches
 from dovetail.model.codes import Code, Conflicts, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
 from dovetail.model.text import IndexedText, apply_edits
 from dovetail.model.work import TooMuchWorkError, spend
+from dovetail.place.choose import holders
+from dovetail.place.tree import tidy
 from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import line_range
 from dovetail.plan.overlay import Overlay, OverlayFile, not_creatable, uncreatable
-from dovetail.plan.paths import tidy
 from dovetail.plan.report import landed_apart
-from dovetail.plan.request import (
-    Appended,
-    Dropped,
-    EditRequest,
-    Rejected,
-    Unchanged,
-    Written,
-    quotes,
-    searches,
-    too_large,
-)
-from dovetail.plan.resolve import holders
+from dovetail.plan.request import Appended, Dropped, EditRequest, Rejected, Unchanged, Written, too_large
 from dovetail.plan.stale import Afterwards, carry_whole, land_edits
 from dovetail.plan.targets import targeted
 from dovetail.plan.whole import created, not_all, put, replaced

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from dovetail.match import Document, Outcome
+from dovetail.match import Document, NoMatch
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot, folders_above
 from dovetail.model.work import spend
+from dovetail.place.tree import Tree, is_absolute, leaves, outside
 from dovetail.plan.locator import Locator
-from dovetail.plan.paths import Tree, is_absolute, leaves, outside
 from dovetail.plan.request import EditRequest, Rejected
 from dovetail.plan.stale import in_ends_of
 
@@ -133,10 +133,11 @@ class Overlay:
             if document is not None:
                 yield path, document
 
-    def find(self, request: EditRequest) -> Outcome | None:
-        """Where a request would land in its file as it is now; None where nothing is there."""
-        document = self.document(request.path or "")
-        return self.locator.find(document, request).outcome if document is not None else None
+    def takes(self, block: Block, path: str) -> bool:
+        """Whether an edit lands in the file at a path as it is now."""
+        document = self.document(path)
+        found = self.locator.find(document, EditRequest(0, block, path)).outcome if document is not None else None
+        return not isinstance(found, NoMatch | None)
 
     def changes(self) -> tuple[FileChange, ...]:
         """What differs from the snapshot, in the order of the paths."""

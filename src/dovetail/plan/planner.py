@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import islice, pairwise
 
 from dovetail.guards.run_names import run_of
-from dovetail.model.blocks import Block, Kind, Parsed
+from dovetail.model.blocks import Block, Kind, Parsed, quotes
 from dovetail.model.codes import Code, OnFailure, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
@@ -23,14 +23,15 @@ from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import Snapshot, folders_above, one_above
 from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
+from dovetail.place.choose import Resolved, Unresolved, imported_paths, misplaced, resolve, root_of
+from dovetail.place.named import with_files
+from dovetail.place.tree import tidy
 from dovetail.plan.actions import ACTIONS, PlanRun
 from dovetail.plan.judge import judge
 from dovetail.plan.locator import Locator
 from dovetail.plan.overlay import Overlay, objection_to, objection_to_second_name, takes_name
-from dovetail.plan.paths import tidy
 from dovetail.plan.report import with_nearest
-from dovetail.plan.request import EditRequest, Rejected, quotes, too_large
-from dovetail.plan.resolve import Resolved, Unresolved, imported_paths, misplaced, resolve, root_of
+from dovetail.plan.request import EditRequest, Rejected, too_large
 from dovetail.plan.unread import unread_results
 
 _PART_LINKS = "To part the two, copy the file first and rename the copy."
@@ -64,7 +65,7 @@ def plan(
     count = len(parsed.blocks)
     known = numbers if numbers is not None else range(1, count + len(parsed.unread) + 1)
     ascii_only = {path for path, file in snapshot.files.items() if file.ascii_only}
-    numbered = dict(zip(known[:count], parsed.blocks, strict=True))
+    numbered = with_files(dict(zip(known[:count], parsed.blocks, strict=True)), snapshot.paths)
     refused: dict[int, Rejected] = {}
     while True:
         walk = _Walk(numbered, snapshot, locator, {}, refused, steps)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from dovetail.match import Needle
-from dovetail.model.blocks import Block, Kind, Reading
+from dovetail.model.blocks import Block, Reading
 from dovetail.model.codes import Code, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, Effect, Lines
@@ -55,16 +55,6 @@ def too_large() -> Rejected:
     """Why an edit is not planned that takes more work than it may (`model.work`)."""
     hint = "Send it in a reply of its own, with a search of fewer lines that the file has once."
     return Rejected(Code.TOO_LARGE, "Finding the place of this edit takes too much work.", hint)
-
-
-def quotes(block: Block) -> bool:
-    """Whether the block quotes text that its file must have, however it is read, or names a place in it."""
-    return block.kind is Kind.EDIT and (block.target is not None or all(map(block.quotes, block.readings)))
-
-
-def searches(block: Block) -> list[str]:
-    """The searches of those readings that have text to be found."""
-    return [reading.search for reading in block.readings if block.quotes(reading)]
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from dovetail.match import AlreadyApplied, Ambiguous, Document, Match, NoMatch, Outcome
+from dovetail.model.blocks import searches
 from dovetail.model.codes import ALL_TIERS, Code, Tier
 from dovetail.model.text import Edit, Span, split_lines, to_lf
 from dovetail.model.work import spend
@@ -27,7 +28,7 @@ from dovetail.plan.landings import Landed, Landing, Present, Refused
 from dovetail.plan.locator import Found, Locator
 from dovetail.plan.offsets import Versions
 from dovetail.plan.pending import Pending, PendingEdit, placed
-from dovetail.plan.request import EditRequest, searches
+from dovetail.plan.request import EditRequest
 from dovetail.text.line import distinctive, worded_lines
 
 _COPIED = 500  # characters that are copied and looked through in the time of one step

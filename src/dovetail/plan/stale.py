@@ -17,6 +17,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from dovetail.match import AlreadyApplied, Ambiguous, Clash, Document, Match, merge
+from dovetail.model.blocks import searches
 from dovetail.model.codes import Code, Conflicts, Severity, Status, Tier
 from dovetail.model.diagnostics import Diagnostic, Difference
 from dovetail.model.language import Language
@@ -27,7 +28,7 @@ from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import OffsetMap, Replaced, Versions, line_range
 from dovetail.plan.pending import side_of
 from dovetail.plan.report import landed, landed_apart
-from dovetail.plan.request import Dropped, EditRequest, Rejected, Unchanged, Written, searches
+from dovetail.plan.request import Dropped, EditRequest, Rejected, Unchanged, Written
 from dovetail.plan.sequence import land
 from dovetail.text.diff import diff
 from dovetail.text.languages import layout_is_grammar

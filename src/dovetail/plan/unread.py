@@ -11,14 +11,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from dovetail.model.blocks import Block, Kind, Parsed
+from dovetail.model.blocks import Block, Kind, Parsed, quotes
 from dovetail.model.codes import Code, Status
 from dovetail.model.results import BlockResult
 from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import split_lines
+from dovetail.place.tree import Tree, by_name, tidy
 from dovetail.plan.overlay import Overlay
-from dovetail.plan.paths import Tree, by_name, tidy
-from dovetail.plan.request import EditRequest, quotes
+from dovetail.plan.request import EditRequest
 from dovetail.text.comments import defines
 from dovetail.text.diff import diff
 from dovetail.text.line import distinctive, worded_lines

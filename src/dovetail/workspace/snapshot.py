@@ -14,13 +14,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
+from itertools import filterfalse, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code
 from dovetail.model.errors import JailError, UsageError, WorkspaceError
 from dovetail.model.snapshot import FileText, Snapshot, folders_above
+from dovetail.place.tree import is_absolute
 from dovetail.workspace import git
 from dovetail.workspace.charsets import Charsets
 from dovetail.workspace.directory import read_regular
@@ -28,6 +29,7 @@ from dovetail.workspace.encoding import Decoded, Encoding, Undecodable
 from dovetail.workspace.files import FileOnDisk, is_fixed, read
 from dovetail.workspace.jail import Jail, files_below
 from dovetail.workspace.names import DEEPEST, is_allowed, takes_long
+from dovetail.workspace.outside import why_outside
 from dovetail.workspace.root import in_git
 
 if TYPE_CHECKING:
@@ -55,13 +57,13 @@ def read_snapshot(
     if isinstance(paths, str):
         raise UsageError("The paths are of the type str.", hint=f"Hand in several: [{paths!r}]")
     files: dict[str, FileText] = {}
-    refused: dict[str, str] = {}
+    wanted = dict.fromkeys(paths)
+    refused = {path: why for path in wanted if is_absolute(path) and (why := why_outside(jail, path)) is not None}
     folders: set[str] = set()
     fixed: set[str] = set()
     linked: dict[str, os.stat_result] = {}  # the files with several hard links
     names: dict[object, list[tuple[bool, str]]] = {}  # of each file, its paths, and whether each leads through a link
-    wanted = dict.fromkeys(paths)
-    for path in wanted:
+    for path in filterfalse(is_absolute, wanted):
         try:
             with jail.locate(path) as place:
                 if place.spelling != place.name:

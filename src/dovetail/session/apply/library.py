@@ -25,6 +25,7 @@ from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
+from dovetail.place.tree import is_absolute
 from dovetail.plan import plan, wanted_paths, with_listings
 from dovetail.session.apply import history
 from dovetail.session.apply.applying import Committed, commit, message_for_model, prepare
@@ -279,6 +280,8 @@ def snapshot_of(files: Mapping[str, str], wanted: Iterable[str], seen: Mapping[s
     """
     refused: dict[str, str] = {}
     for path in wanted:
+        if is_absolute(path):  # what it means, a plan says
+            continue
         try:
             check_path(path)
         except JailError as error:

@@ -19,7 +19,7 @@ from dovetail.model.codes import Code, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
 from dovetail.model.text import closed
-from dovetail.plan.paths import tidy
+from dovetail.place.tree import tidy
 from dovetail.text.similarity import ratio
 
 _MAX_COMPARED = 4_000  # characters of two blocks that are compared to pair them

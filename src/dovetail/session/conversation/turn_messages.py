@@ -26,9 +26,9 @@ from dovetail.model.errors import UsageError
 from dovetail.model.language import NO_SYNTAX
 from dovetail.model.results import BlockResult
 from dovetail.model.snapshot import Snapshot
+from dovetail.place.tree import tidy
 from dovetail.plan import plan, wanted_paths
 from dovetail.plan.locator import Locator
-from dovetail.plan.paths import tidy
 from dovetail.session.conversation.call_answers import OFFERED, shown_lines, text_argument
 from dovetail.session.conversation.chat_files import ShownFiles, check_readable, show_files
 from dovetail.session.conversation.chat_state import ChatState

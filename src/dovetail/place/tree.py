@@ -13,6 +13,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection
 from functools import cached_property
+from itertools import takewhile
 
 from dovetail.formats.paths import normalise
 from dovetail.model.snapshot import folders_above
@@ -24,6 +25,8 @@ NEAR_CUTOFF = 0.8
 _DEEPEST = 100  # names of a path that is looked for by its end; none that is deeper is written
 
 _DRIVE = pattern(r"(?:[A-Za-z][\w+-]*:|\$[A-Z_]+|\$\{[A-Z_]+\}|%[A-Z_]+%)/")  # or a scheme or a variable in its place
+_HOME = pattern(r"(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%)/")
+_SYSTEM = pattern(r"/(?:bin|boot|dev|etc|lib(?:32|64)?|proc|run|sbin|sys)/")
 
 
 def tidy(path: str, existing: Collection[str] = ()) -> str:
@@ -48,6 +51,27 @@ def outside(path: str) -> str:
     """The sentence about a path that `leaves`, or is absolute."""
     problem = "holds `..`, which is never followed" if ".." in path.split("/") else "leaves the root"
     return f"`{path}` {problem}."
+
+
+def elsewhere(name: str, root: str) -> bool:
+    """Whether an absolute, tidied path lies beside `root`, as another project or another checkout of this one does, in
+    the system's own folders, or somewhere in the user's home.
+
+    A path that has a folder of the root's name in it, and shares no more with it than where homes are, may name this
+    project as another machine has it. So may one that shares no folder with the root, as those of sandboxes.
+    """
+    home, parents = _HOME.match(name + "/"), root.split("/")[:-1]
+    names = name.split("/")
+    folders = names[:-1]
+    if root == "" or folders[:1] == ["$PWD"]:
+        return False
+    if home is None and _SYSTEM.match(name):
+        return True
+    if parents[:1] != [""]:  # behind a drive, where names in another case are the same
+        folders, parents = ([part.casefold() for part in parts] for parts in (folders, parents))
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(folders, parents, strict=False)))
+    same_project = root.rpartition("/")[2] in names[1:-1] and shared < len(parents)
+    return (home is not None or shared > 1) and not same_project
 
 
 class Tree:

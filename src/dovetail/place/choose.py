@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from dovetail.formats.path_words import LEADS
 from dovetail.formats.paths import Form, form_of, has_known_end, is_odd, is_word
-from dovetail.match import Document, NoMatch
-from dovetail.model.blocks import Block, Kind, Parsed
+from dovetail.match import Document
+from dovetail.model.blocks import Block, Kind, Parsed, quotes, searches
 from dovetail.model.codes import Code, Severity
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
+from dovetail.model.snapshot import Snapshot
 from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
-from dovetail.plan.overlay import Overlay, OverlayFile
-from dovetail.plan.paths import Tree, by_name, guesses, is_absolute, leaves, outside, tidy
-from dovetail.plan.request import EditRequest, quotes, searches
+from dovetail.place.named import with_files
+from dovetail.place.tree import Tree, by_name, elsewhere, guesses, is_absolute, leaves, outside, tidy
 from dovetail.text.line import distinctive
 from dovetail.text.pattern import pattern
 
@@ -31,6 +31,32 @@ _PLACEHOLDER = pattern(
 _IMPORT = pattern(r"""['"](\.{1,2}/(?:[\w.-]+/)*)([\w-]+)(?:\.\w+)?['"]""")
 _NAME_IT = "If another file is meant, name it by its path from the root."
 _ON_ITS_OWN = "Write the file's path, in backticks, on a line of its own before the block."
+
+
+class Files(Protocol):
+    """The files as a plan has them so far.
+
+    root: what stands before their paths in the reply's absolute paths, if all agree.
+    """
+
+    tree: Tree
+    snapshot: Snapshot
+    root: str | None
+
+    def document(self, path: str) -> Document | None:
+        """The text that a file has now; None where nothing is there."""
+
+    def documents(self) -> Iterator[tuple[str, Document]]:
+        """Path and text of every file that can be read now."""
+
+    def takes(self, block: Block, path: str) -> bool:
+        """Whether an edit lands in the file at a path as it is now."""
+
+    def moved_to(self, path: str) -> str | None:
+        """Where this reply moved what stood at a path."""
+
+    def absence(self, path: str) -> str:
+        """The sentence about a path at which no file is."""
 
 
 class Resolved(NamedTuple):
@@ -49,40 +75,43 @@ class Unresolved(NamedTuple):
     path: str | None = None
 
 
-def resolve(block: Block, overlay: Overlay) -> Resolved | Unresolved:
+def resolve(block: Block, files: Files) -> Resolved | Unresolved:
     """Find the file that a block means, as things stand now in the reply."""
     plain = not (block.path_candidates or block.rivals or block.mentioned)
-    if plain and block.path in overlay.tree.paths and block.path not in overlay.snapshot.refused:
+    if plain and block.path in files.tree.paths and block.path not in files.snapshot.refused:
         return Resolved(block.path)
-    names = names_of(block, overlay.tree)
-    if names and names[0] in overlay.snapshot.refused:
-        reason = overlay.snapshot.refused[names[0]]
+    names = names_of(block, files.tree)
+    if names and names[0] in files.snapshot.refused:
+        reason = files.snapshot.refused[names[0]]
         return Unresolved(Code.OUTSIDE_ROOT, reason, "Name a file inside the root.", names[0])
     if not names:
-        return _by_text(block, overlay)
+        return _by_text(block, files)
+    if is_absolute(names[0]) and elsewhere(names[0], block.root):
+        reason = f"`{names[0]}` lies outside of the root, `{block.root}`."
+        return Unresolved(Code.OUTSIDE_ROOT, reason, "Name the file by its path from the root.", names[0])
     if not quotes(block):  # what quotes nothing goes where its path says
-        return _destination_of(block, names, overlay)
+        return _destination_of(block, names, files)
     for other in block.rivals:
         meant = _is_path_with_blanks(other) or (is_odd(other) and " " not in other)
-        if meant and by_name(tidy(other, overlay.tree.paths), overlay.tree) is None:
+        if meant and by_name(tidy(other, files.tree.paths), files.tree) is None:
             reason = f"The line above the block names `{other}`, which does not exist."
             return Unresolved(Code.FILE_MISSING, reason, "Name a file that exists above the block.", other)
-    if block.rivals and (decided := _among_rivals(block, names[0], overlay)) is not None:
+    if block.rivals and (decided := _among_rivals(block, names[0], files)) is not None:
         return decided
-    existing = [name for name in names if name in overlay.tree.paths and name not in overlay.snapshot.refused]
-    if len(names) > 1 and (named := _named_with_text(block, names[0], existing, overlay)) is not None:
+    existing = [name for name in names if name in files.tree.paths and name not in files.snapshot.refused]
+    if len(names) > 1 and (named := _named_with_text(block, names[0], existing, files)) is not None:
         return named
     if existing[:1] == names[:1]:
         return Resolved(names[0])
-    found = _absent(block, names, overlay)
-    if isinstance(found, Unresolved) and existing and not guesses(names[0], overlay.tree):
+    found = _absent(block, names, files)
+    if isinstance(found, Unresolved) and existing and not guesses(names[0], files.tree):
         return _guessed(names[0], existing[0])
     return found
 
 
-def _destination_of(block: Block, names: list[str], overlay: Overlay) -> Resolved | Unresolved:
+def _destination_of(block: Block, names: list[str], files: Files) -> Resolved | Unresolved:
     """The file that a block without a quotation names, if it does so beyond doubt."""
-    name, tree = names[0], overlay.tree
+    name, tree = names[0], files.tree
     if block.rivals:
         return _several(name, "`, `".join(block.rivals))
     if _is_bare(block, name) and name not in tree.paths:
@@ -91,7 +120,7 @@ def _destination_of(block: Block, names: list[str], overlay: Overlay) -> Resolve
     phrases = _phrases_of(block, name)
     if name in tree.paths:
         whole = not block.mentioned or _is_bare(block, name) or name in _phrases_of(block, block.path or "")
-        if whole or _fills_file(block, overlay.at(name)):
+        if whole or _fills_file(block, files.document(name)):
             return Resolved(name)
         # a sentence may speak of any file
         reason = f"The block quotes nothing, and `{name}` is only mentioned above it."
@@ -103,12 +132,12 @@ def _destination_of(block: Block, names: list[str], overlay: Overlay) -> Resolve
             return Resolved(phrase)
         if block.kind is Kind.REWRITE or not _leads_to(phrase, name):
             return _several(name, phrase)
-    return _absent(block, names, overlay)
+    return _absent(block, names, files)
 
 
-def _among_rivals(block: Block, name: str, overlay: Overlay) -> Resolved | Unresolved | None:
+def _among_rivals(block: Block, name: str, files: Files) -> Resolved | Unresolved | None:
     """Of the path in force and those named since, the one that takes the search; None where none does."""
-    having = _takers(block, name, overlay)
+    having = _takers(block, name, files)
     if len(having) > 1:
         both = "`, `".join(having[:-1])
         reason = f"The search text fits in `{both}` and `{having[-1]}`, and the reply names them both above the block."
@@ -118,12 +147,12 @@ def _among_rivals(block: Block, name: str, overlay: Overlay) -> Resolved | Unres
     return _also_named(having[0]) if having[0] != name else Resolved(name)
 
 
-def _named_with_text(block: Block, first: str, existing: list[str], overlay: Overlay) -> Resolved | None:
+def _named_with_text(block: Block, first: str, existing: list[str], files: Files) -> Resolved | None:
     """Of several files that a block may name, the one that has its search text; None where the text does not decide."""
-    meant = by_name(first, overlay.tree) if overlay.moved_to(first) is None else first
-    if meant is not None and _holds(block, meant, overlay):
+    meant = by_name(first, files.tree) if files.moved_to(first) is None else first
+    if meant is not None and _holds(block, meant, files):
         return Resolved(first) if meant == first else _guessed(first, meant)
-    having = [name for name in existing if _holds(block, name, overlay)]
+    having = [name for name in existing if _holds(block, name, files)]
     return _also_named(having[0]) if len(having) == 1 else None
 
 
@@ -152,42 +181,45 @@ def _also_named(path: str) -> Resolved:
     return _warned(path, f"Taken to be meant for `{path}`, which the reply names too and which has the search text.")
 
 
-def _absent(block: Block, names: list[str], overlay: Overlay) -> Resolved | Unresolved:
+def _absent(block: Block, names: list[str], files: Files) -> Resolved | Unresolved:
     """The first name does not exist."""
     name = names[0]
-    moved = overlay.moved_to(name)
-    if not quotes(block) and (folder := _PLACEHOLDER.match(name)) and not overlay.tree.is_folder(folder[0].rstrip("/")):
+    moved = files.moved_to(name)
+    if not quotes(block) and (folder := _PLACEHOLDER.match(name)) and not files.tree.is_folder(folder[0].rstrip("/")):
         reason = f"`{folder[0]}` only stands for a folder, and no file under the root is named as `{name}` goes on."
         return Unresolved(Code.NO_PATH, reason, "Name the file by its path from the root.", name)
     if leaves(name):
         return Unresolved(Code.OUTSIDE_ROOT, outside(name), "Name the file by its path from the root.", name)
-    if block.destination is not None and (target := tidy(block.destination, overlay.tree.paths)) in overlay.tree.paths:
+    if block.destination is not None and (target := tidy(block.destination, files.tree.paths)) in files.tree.paths:
         return Resolved(name if block.kind is Kind.RENAME else target)
-    if moved is not None and moved in overlay.tree.paths and quotes(block):
+    if moved is not None and moved in files.tree.paths and quotes(block):
         return _guessed(name, moved, "this reply moves it there")
     if quotes(block):
-        return _guess(block, names, overlay)
+        return _guess(block, names, files)
     if is_absolute(name):
-        below = name.removeprefix(f"{overlay.root}/") if overlay.root is not None else name
+        below = name.removeprefix(f"{files.root}/") if files.root is not None else name
         if below != name:
             return _warned(
-                below, f"`{name}` is taken to be `{below}`: the reply's other paths begin with `{overlay.root}`."
+                below, f"`{name}` is taken to be `{below}`: the reply's other paths begin with `{files.root}`."
             )
+        path = by_name(name, files.tree) if block.kind is Kind.REWRITE else None
+        if path is not None and _is_root(name.removesuffix(path), block.root):
+            return _guessed(name, path)
         reason = f"`{name}` is an absolute path; nothing is created or replaced by one."
         return Unresolved(Code.OUTSIDE_ROOT, reason, "Name the file by its path from the root.", name)
     return Resolved(name)
 
 
-def _guess(block: Block, names: list[str], overlay: Overlay) -> Resolved | Unresolved:
-    absent = [name for name in names if name not in overlay.tree.paths]
-    for path in (by_name(name, overlay.tree) for name in absent):
+def _guess(block: Block, names: list[str], files: Files) -> Resolved | Unresolved:
+    absent = [name for name in names if name not in files.tree.paths]
+    for path in (by_name(name, files.tree) for name in absent):
         if path is not None:
             return _guessed(names[0], path)
-    found = [path for name in absent for path in guesses(name, overlay.tree)]
-    holding, text = holders(block, overlay)
-    if len(holding) == 1 and holding[0] in (*found, *named_in((block,), overlay.tree)):
+    found = [path for name in absent for path in guesses(name, files.tree)]
+    holding, text = holders(block, files)
+    if len(holding) == 1 and holding[0] in (*found, *named_in((block,), files.tree)):
         return _guessed(names[0], holding[0], f"the {text} stands there alone")
-    reason, hint = overlay.absence(names[0]), "Name a file that exists, or send all of its text as a new file."
+    reason, hint = files.absence(names[0]), "Name a file that exists, or send all of its text as a new file."
     if not found and is_absolute(names[0]):
         reason = f"`{names[0]}` is an absolute path, and no file under the root is meant by it."
         hint = "Name the file by its path from the root."
@@ -202,12 +234,12 @@ def _guess(block: Block, names: list[str], overlay: Overlay) -> Resolved | Unres
     return Unresolved(Code.FILE_MISSING, reason, hint, names[0])
 
 
-def _fills_file(block: Block, file: OverlayFile) -> bool:
+def _fills_file(block: Block, document: Document | None) -> bool:
     """Whether the block takes nothing from its file, and adds nothing to a text: the file is blank, as where a sentence
     names one to be created, or is what the block makes of it, as after the reply was applied."""
-    if file.text is None:
+    if document is None:
         return False
-    present = file.text.strip().splitlines()
+    present = document.lf.strip().splitlines()
     wanted = (reading.replace.strip().splitlines() for reading in block.readings)
     return present in wanted or (block.kind is Kind.EDIT and not present)
 
@@ -218,20 +250,28 @@ def _several(name: str, other: str) -> Unresolved:
     return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
 
 
-def _by_text(block: Block, overlay: Overlay) -> Resolved | Unresolved:
+def _by_text(block: Block, files: Files) -> Resolved | Unresolved:
     """The one file that has a block's text. For blocks between markers this turns one report right, of 5,100
     real replies, calls and reports, and changes no other."""
     hint = "Write the file's path on the line before the block."
     if not quotes(block):
         return Unresolved(Code.NO_PATH, "The block names no file.", hint)
-    holding, text = holders(block, overlay)
+    holding, text = holders(block, files)
     if len(holding) == 1:
         return _warned(holding[0], f"The block names no file; taken to be `{holding[0]}`, which alone has the {text}.")
     many = f", and the {text} stands in {len(holding)} files" if holding else ""
     return Unresolved(Code.NO_PATH, f"The block names no file{many}.", hint)
 
 
+def _is_root(folder: str, root: str) -> bool:
+    """Whether an absolute folder may be the root on another machine: it has the root's name, or none above it."""
+    names = folder.strip("/").split("/")
+    return len(names) == 1 or names[-1] == root.rpartition("/")[2]
+
+
 def _guessed(name: str, path: str, why: str = "") -> Resolved:
+    if is_absolute(name) and name.endswith(f"/{path}") and not why:
+        return _warned(path, f"`{name}` is an absolute path; taken to be `{path}`, the file that it ends with.")
     return _warned(path, f"`{name}` does not exist; taken to be `{path}`" + (f", since {why}." if why else "."))
 
 
@@ -247,39 +287,39 @@ class Holders(NamedTuple):
     text: str
 
 
-def _holds(block: Block, path: str, overlay: Overlay) -> bool:
+def _holds(block: Block, path: str, files: Files) -> bool:
     """Whether the search stands to the letter in the file at a path."""
-    document = overlay.document(path)
+    document = files.document(path)
     return document is not None and _is_in(document, searches(block), inline=block.inline)
 
 
-def holders(block: Block, overlay: Overlay) -> Holders:
+def holders(block: Block, files: Files) -> Holders:
     """The files in which the search stands to the letter; where none has it, those that have the replacement.
 
     A file that has the edit itself, as the reply in a file of its own, quotes it and is meant by none.
     """
     replacements = [reading.replace for reading in block.readings if len(reading.replace.split()) > 1]
     for texts, what in ((searches(block), "search text"), (replacements, "new text")):
-        having = ((p, d.lf) for p, d in overlay.documents() if _is_in(d, texts, inline=block.inline))
+        having = ((p, d.lf) for p, d in files.documents() if _is_in(d, texts, inline=block.inline))
         found = tuple(path for path, lf in having if not block.raw or block.raw not in lf)
         if found:
             return Holders(found, what)
     return Holders((), "new text")
 
 
-def _takers(block: Block, name: str, overlay: Overlay) -> list[str]:
+def _takers(block: Block, name: str, files: Files) -> list[str]:
     """Which of the files that a block may mean take its search, to the letter or else at all.
 
     It has no path of its own: `name` is in force, and the reply named others since. All are readings, and the files
     decide. Empty where nothing but `name` comes into question.
     """
-    tree = overlay.tree
+    tree = files.tree
     named = (by_name(tidy(other, tree.paths), tree) for other in (name, *block.rivals))
-    paths = [path for path in dict.fromkeys(named) if path is not None and path not in overlay.snapshot.refused]
+    paths = [path for path in dict.fromkeys(named) if path is not None and path not in files.snapshot.refused]
     if paths in ([], [name]):
         return []
-    return [path for path in paths if _holds(block, path, overlay)] or [
-        path for path in paths if not isinstance(overlay.find(EditRequest(0, block, path)), NoMatch | None)
+    return [path for path in paths if _holds(block, path, files)] or [
+        path for path in paths if files.takes(block, path)
     ]
 
 
@@ -417,12 +457,14 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
     """The paths that a snapshot for these blocks should hold, in order and once each.
 
     `tree` names the files that exist, relative to the root. Named paths are wanted even where `tree` has not got
-    them, since it may leave out ignored files; whoever reads leaves out those that are not there. Guesses are
+    them, since it may leave out ignored files; whoever reads leaves out those that are not there. Absolute ones are
+    never read: whoever can see that something is there refuses them. Guesses are
     existing paths only, at most 16 for each name. Where a block names no file, or one that nothing resembles, its
     text has to be looked for: then a tree of at most `SMALL_TREE` paths is wanted whole.
     """
     known, shown = (blocks.blocks, blocks.unread) if isinstance(blocks, Parsed) else (tuple(blocks), ())
     existing = Tree(tree)
+    known = tuple(with_files(dict(enumerate(known)), tree).values())
     of_shown = (by_name(tidy(block.path, existing.paths), existing) for block in shown if block.path is not None)
     wanted = dict.fromkeys(path for path in of_shown if path is not None)
     unknown: dict[str, None] = {}
@@ -439,7 +481,7 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
             names.append(tidy(block.destination, existing.paths))
         absent = quotes(block) and not any(name in existing.paths for name in names)
         others = [tidy(name, existing.paths) for name in block.rivals]
-        wanted.update(dict.fromkeys(name for name in (*names, *others) if not leaves(name) and not is_absolute(name)))
+        wanted.update(dict.fromkeys(name for name in (*names, *others) if not leaves(name)))
         if quotes(block):
             alone = (by_name(name, existing) for name in (*names, *others))
             wanted.update(dict.fromkeys(path for path in alone if path is not None))

@@ -1,0 +1,115 @@
+"""Which file the lines around a block name, with the files at hand: they are asked first, and forms second.
+
+The nearest line counts that is a name and nothing else, whether such a file exists or not: what it names never gives
+way to the file before. A name inside the sentence right above counts for blocks that quote text, if such a file exists.
+Where the lines name nothing, the file of the block before is in force.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from itertools import chain, islice
+
+from dovetail.formats.path_words import COMMANDS, LEADS
+from dovetail.formats.paths import Form, form_of, has_known_end, in_line, layers, names_in, peeled, without_remark
+from dovetail.formats.place import TEXT_LINES
+from dovetail.model.blocks import Around, Block, Kind, quotes
+from dovetail.model.snapshot import from_root
+from dovetail.place.tree import Tree, by_name, tidy
+from dovetail.text.pattern import pattern
+
+_ALONE = frozenset((Form.STRONG, Form.SPACED, Form.REMARKED, Form.QUOTED))
+_TITLE_WORD = pattern(r"[A-Z][a-z]*")
+
+
+def with_files(blocks: Mapping[int, Block], existing: Iterable[str]) -> dict[int, Block]:
+    """The blocks of a reply, by number, each with the file that the lines around it name, of those that exist and those
+    that the blocks before it make; a block whose lines name none has that of the block before."""
+    tree = Tree(frozenset(existing))
+    found: dict[int, Block] = {}
+    instead: tuple[str | None, str] | None = None  # of the path in force by its form, the one that is in force
+    for n, block in blocks.items():
+        around = block.around
+        if around is not None and not block.draft:
+            if (path := _named(around, block, tree)) is not None:
+                instead = block.path, path
+                block = block.with_path(path)
+            elif not around.in_force:
+                instead = None
+            elif instead is not None and instead[0] == block.path:
+                block = replace(block, path=instead[1])
+        found[n] = block
+        made = block.destination or (None if quotes(block) or block.kind is Kind.DELETE else block.path)
+        if made is not None and not block.draft and block.malformed is None:
+            tree.add(tidy(made, tree.paths))
+    return found
+
+
+def _named(around: Around, block: Block, tree: Tree) -> str | None:
+    """The path that the nearest lines name; None where their form alone can say it, and has."""
+    asked = quotes(block)
+    sentence: str | None = None
+    for at, line in enumerate(_lines(around)):
+        if (path := _existing(line, block.root, tree, asked=asked)) is not None:
+            return path
+        if any(candidate.form in _ALONE for candidate in in_line(line)):
+            return None
+        if sentence is not None:
+            continue
+        lone = _lone_name(line, asked=asked, right_above=at == 0)
+        if lone is not None and (path := by_name(lone, tree)) is not None:
+            return path
+        sentence = _only_name(line, block.root, tree) if at == 0 else None
+        if sentence is None and lone is not None and lone != block.path:
+            return lone
+    return sentence if asked else None
+
+
+def _lines(around: Around) -> Iterator[str]:
+    """The lines that may name the file, nearest first: in the fence, what its opening says, above it."""
+    info = (around.info,) if around.info and form_of(around.info) is not Form.LANGUAGE else ()
+    inside = [line for line in around.inside if line.strip()][:TEXT_LINES]
+    above = islice(filter(str.strip, around.above), TEXT_LINES - len(inside))
+    return chain(inside, info, above)
+
+
+def _existing(line: str, root: str, tree: Tree, *, asked: bool) -> str | None:
+    """The existing file that a line names as a whole, in whatever decoration; with a remark for what quotes text."""
+    texts = [layer.text for layer in layers(line)]
+    for text in (*texts, without_remark(texts[-1])[0]) if asked else texts:
+        if (path := from_root(tidy(text, tree.paths), root)) in tree.paths:
+            return path
+    return None
+
+
+def _only_name(line: str, root: str, tree: Tree) -> str | None:
+    """The one existing file that a sentence names, with all its words."""
+    names: set[str] = set()
+    for text in names_in(line):
+        words = text.split(" ")
+        ends = (" ".join(words[first:]) for first in range(len(words)))
+        paths = (from_root(tidy(end, tree.paths), root) for end in ends)
+        names.update(path for path in (next((path for path in paths if path in tree.paths), None),) if path is not None)
+    whole = {name for name in names if not any(other.endswith(f" {name}") for other in names)}
+    return whole.pop() if len(whole) == 1 else None
+
+
+def _lone_name(line: str, *, asked: bool, right_above: bool) -> str | None:
+    """What a line names that has nothing else and not a file's usual look: ``deploy``, ``what?.md``, ``Use notes.txt``.
+
+    A word that ends in a colon, or that begins with the only capital, may lead to the block as well; further up only
+    back-ticks or quotes show one to be a name. What quotes no text makes a file of such a name only where it ends as
+    files do.
+    """
+    text, named, _ = peeled(line)
+    form = form_of(text, named=named)
+    if not named and (not right_above or line.rstrip().endswith((":", "."))):
+        return None
+    if form is Form.PHRASE:
+        words = text.split()
+        plain = text[0].isalnum() and LEADS.isdisjoint(text.lower().split()) and words[0] not in COMMANDS
+        return text if plain and not any("." in word and has_known_end(word) for word in words[:-1]) else None
+    if not asked or form not in (Form.WORD, Form.ODD, Form.NAMED):
+        return None
+    return None if " " in text or (form is Form.WORD and _TITLE_WORD.fullmatch(text)) else text
