@@ -147,6 +147,13 @@ def test_a_sentence_with_one_name_is_that_file_whatever_the_file_in_force_holds(
         assert codes(reply, {**XY, "src/y.py": "y = 1\n"}) == [Code.OTHER_FAILED, Code.NO_MATCH]
 
 
+@pytest.mark.parametrize("words", ["\n", "\nOne.\n", "\nOne.\n\nTwo.\n"])
+@pytest.mark.parametrize("line", ["src/gone.py", "`gone.py`", "src/gone.py (excerpt)", "### src/gone.py - the core"])
+def test_a_name_alone_further_up_never_gives_way_to_the_file_before(line: str, words: str) -> None:
+    reply = f"{FIRST}\n{line}\n{words}\n{fenced('', EDIT)}"
+    assert codes(reply, {"src/x.py": T}) == [Code.OTHER_FAILED, Code.FILE_MISSING]
+
+
 def test_a_file_announced_and_not_there_is_made() -> None:
     assert after(f"{FIRST}\n{fenced('### Step 2: Create `src/n.py`', ADD)}", XY)["src/n.py"] == "new = 1\n"
 

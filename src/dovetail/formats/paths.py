@@ -298,11 +298,6 @@ def is_word(name: str) -> bool:
     return form_of(name) in (Form.LANGUAGE, Form.WORD)
 
 
-def is_odd(name: str) -> bool:
-    """Return whether a name has signs that names hardly ever have, so that only a file can show it to be one."""
-    return form_of(name) is Form.ODD
-
-
 def in_line(line: str) -> tuple[Candidate, ...]:
     """Every path that a line may name, surest first; none for a line that is plainly something else."""
     stripped = line.strip()

@@ -30,7 +30,7 @@ INSIDE_FENCE, INFO, OWN_LINE = 100, 95, 90
 text in between costs `_FURTHER_UP`; a path with words around it (a label, a remark, blanks) comes right behind one
 without."""
 _FURTHER_UP = 15
-_SURE = 60
+_SURE = 59
 """From here on the path in force does not count."""
 _LEADS = 55
 """Code, bold or the last word, in a heading or in the line right above, if that line ends in a colon."""

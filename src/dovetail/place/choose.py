@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import NamedTuple, Protocol
 
 from dovetail.formats.path_words import LEADS
-from dovetail.formats.paths import Form, form_of, has_known_end, is_odd, is_word
+from dovetail.formats.paths import has_known_end, is_word
 from dovetail.match import Document
 from dovetail.model.blocks import Block, Kind, Parsed, quotes, searches
 from dovetail.model.codes import Code, Severity
@@ -91,11 +91,6 @@ def resolve(block: Block, files: Files) -> Resolved | Unresolved:
         return Unresolved(Code.OUTSIDE_ROOT, reason, "Name the file by its path from the root.", names[0])
     if not quotes(block):  # what quotes nothing goes where its path says
         return _destination_of(block, names, files)
-    for other in block.rivals:
-        meant = _is_path_with_blanks(other) or (is_odd(other) and " " not in other)
-        if meant and by_name(tidy(other, files.tree.paths), files.tree) is None:
-            reason = f"The line above the block names `{other}`, which does not exist."
-            return Unresolved(Code.FILE_MISSING, reason, "Name a file that exists above the block.", other)
     if block.rivals and (decided := _among_rivals(block, names[0], files)) is not None:
         return decided
     existing = [name for name in names if name in files.tree.paths and name not in files.snapshot.refused]
@@ -334,21 +329,7 @@ def names_of(block: Block, tree: Tree) -> list[str]:
     """The tidied names, best first."""
     stated = (() if block.path is None else (block.path,)) + block.path_candidates
     names = [_without_placeholder(_without_at(tidy(name, tree.paths), tree), tree) for name in stated]
-    if names and block.mentioned:
-        names[:0] = _longest_existing(_phrases_of(block, names[0]), names[0], tree)
-    names[:0] = [name for name in names[1:] if _is_file(name, tree) and not _is_spelling(name, names[0])]
     return list(dict.fromkeys(names))
-
-
-def _is_file(name: str, tree: Tree) -> bool:
-    """Whether a text that may be no name at all is a file's path."""
-    word = form_of(name) is Form.WORD
-    return (word or " " in name or is_odd(name)) and name in tree.paths
-
-
-def _is_spelling(name: str, other: str) -> bool:
-    """Whether one is the other with folders in front."""
-    return name.endswith(f"/{other}") or other.endswith(f"/{name}")
 
 
 def _is_bare(block: Block, name: str) -> bool:
@@ -390,17 +371,6 @@ def root_of(blocks: Iterable[Block], tree: Tree) -> str | None:
 def _names_another(phrase: str) -> bool:
     """Whether a word inside a phrase is a file's name, too, so that all of it is none."""
     return any("." in word and has_known_end(word) for word in phrase.split()[:-1])
-
-
-def _longest_existing(phrases: list[str], name: str, tree: Tree) -> Iterator[str]:
-    """The longest end of a phrase that is a file's path or its only name, where that is longer than `name`."""
-    for phrase in phrases:
-        words = phrase.split(" ")
-        for first in range(len(words)):
-            text = " ".join(words[first:])
-            if len(text) > len(name) and by_name(text, tree) is not None:
-                yield text
-                break
 
 
 def imported_paths(blocks: Iterable[Block], tree: Tree) -> dict[str, Resolved]:

@@ -54,7 +54,7 @@ def _named(around: Around, block: Block, tree: Tree) -> str | None:
         if (path := _existing(line, block.root, tree, asked=asked)) is not None:
             return path
         if any(candidate.form in _ALONE for candidate in in_line(line)):
-            return None
+            return block.path if asked and not around.in_force else None  # no other that the reply names is meant
         if sentence is not None:
             continue
         lone = _lone_name(line, asked=asked, right_above=at == 0)
