@@ -80,7 +80,9 @@ class Case:
     def plan(self, reply: str | None = None, files: Files | None = None) -> Plan:
         """What Dovetail makes of it."""
         snapshot = self.snapshot(self.before if files is None else files)
-        return plan(with_listings(self.parsed(reply), snapshot), snapshot, self.policy, default_language())
+        return plan(
+            with_listings(self.parsed(reply), snapshot, default_language()), snapshot, self.policy, default_language()
+        )
 
 
 def write(root: Path, files: Files) -> None:

@@ -53,7 +53,7 @@ class Case:
 GOOD = block("fares.py", "    return 4\n", "    return 5\n")
 MISNAMED = block("fares.py", "def fare(years):\n    if years < 6:\n", "def fare(years):\n    if years < 7:\n")
 MISCOUNTED = block("fares.py", FARE.replace("6", "8"), FARE.replace("6", "9"))
-LISTING = "In fares.py, change label as well:\n\n```python\ndef label(age, name):\n    return name\n```\n"
+LISTING = "In fares.py, add this as well:\n\n```python\nCHILD = fare(6)\n```\n"
 UMLAUT = block("fares.py", "# f\u00fcr alle\n", "# f\u00fcr uns\n")
 
 CASES = {

@@ -598,7 +598,7 @@ UNREAD = "In `shapes.py` add:\n\n```python\ndef volume(area, depth):\n    return
 def test_a_reply_that_is_read_in_part_is_written_only_on_request(folder: Path) -> None:
     (folder / "keys.yaml").write_text("token: a\n")
     edit = "keys.yaml\n```\n<<<<<<< SEARCH\ntoken: a\n=======\ntoken: b\n>>>>>>> REPLACE\n```\n\n"
-    (folder / "edit.md").write_text(edit + UNREAD)
+    (folder / "edit.md").write_text(f"{edit}Then run:\n\n```sh\nsed -i s/width/depth/ shapes.py\n```\n")
     done = dovetail(folder, "apply", "edit.md", "--yes", "--retry", "retry.md")
     assert done.returncode == 1
     assert "left out unread" in done.stdout
@@ -611,6 +611,15 @@ def test_a_reply_that_is_read_in_part_is_written_only_on_request(folder: Path) -
     assert partly.returncode == 1
     assert "Wrote 1 file" in partly.stdout
     assert (folder / "keys.yaml").read_text() == "token: b\n"
+
+
+def test_a_listing_that_is_not_read_is_told_beside_edits(folder: Path) -> None:
+    (folder / "keys.yaml").write_text("token: a\n")
+    edit = "keys.yaml\n```\n<<<<<<< SEARCH\ntoken: a\n=======\ntoken: b\n>>>>>>> REPLACE\n```\n\n"
+    (folder / "edit.md").write_text(edit + UNREAD)
+    done = dovetail(folder, "apply", "edit.md", "--yes")
+    assert (done.returncode, (folder / "keys.yaml").read_text()) == (0, "token: b\n")
+    assert "left out unread" in done.stdout
 
 
 def test_a_reply_of_which_nothing_is_read_is_no_reply_without_edits(folder: Path) -> None:

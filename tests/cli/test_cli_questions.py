@@ -293,9 +293,23 @@ def test_colour_is_shown_at_a_terminal_that_has_it(folder: Path) -> None:
     assert "\x1b" not in person.seen
 
 
+def test_one_of_two_options_is_chosen(folder: Path) -> None:
+    block = "one.py\n```\n<<<<<<< SEARCH\na = 1\n=======\na = {}\n>>>>>>> REPLACE\n```\n"
+    text = f"Either\n\n{block.format(10)}\nor\n\n{block.format(20)}"
+    with at_terminal(folder, "apply", reply(folder, text)) as person:
+        shown = person.wait_for("(Enter: skip) ")
+        assert "a = 10" in shown
+        assert "a = 20" in shown
+        person.type("2")
+        person.wait_for("(Enter: none) ")
+        person.type("a")
+        assert person.leave() == 0
+    assert (folder / "one.py").read_text() == "a = 20\nb = 2\nc = 3\n"
+
+
 @pytest.mark.parametrize("options", [[], ["--on-failure", "all"]])
 def test_what_was_read_is_written_if_somebody_agrees(folder: Path, options: list[str]) -> None:
-    unread = "In `one.py` add:\n\n```python\nd = 4\n```\n"
+    unread = "Then run:\n\n```sh\nsed -i s/a/b/ one.py\n```\n"
     with at_terminal(folder, "apply", reply(folder, TWO + unread), *options) as person:
         shown = person.wait_for("(Enter: none) ")
         assert f"Part of the reply is not read. Apply the 2 edits in 2 files? {ALL}" in shown

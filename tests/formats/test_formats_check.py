@@ -132,7 +132,7 @@ def test_a_listing_that_only_a_sentence_names_is_told_of_where_no_edit_came() ->
     (told,) = parse(f"Sure.\n\n{SENTENCE}{LISTING}").diagnostics
     assert (told.code, told.line) == (Code.NO_BLOCKS, 5)
     assert "`app.py`" in told.message
-    assert "--format whole" in (told.hint or "")
+    assert "compares" in (told.hint or "")
     assert len(parse(f"{SENTENCE}{LISTING}Now `b.py`:\n{LISTING}").diagnostics) == 1
 
 
@@ -149,7 +149,7 @@ def test_a_listing_that_only_its_first_line_names_is_told_of(reply: str) -> None
     reply = f"{reply}\nThe helper of `main.py`:\n\n```python\n{text}```\n"
     (told,) = parse(reply.replace(" of `main.py`", "")).diagnostics
     assert (told.code, "`src/helper.py`" in told.message) == (Code.NO_BLOCKS, True)
-    assert "--format whole" in (told.hint or "")
+    assert "compares" in (told.hint or "")
     *_, block = parse(reply, format="whole").blocks
     assert (block.path, block.replace) == ("src/helper.py", text)
 

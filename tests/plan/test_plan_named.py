@@ -6,9 +6,10 @@ import pytest
 
 from dovetail.formats import parse
 from dovetail.model.codes import Code
+from dovetail.model.language import NO_SYNTAX
 from dovetail.model.results import Plan
 from dovetail.model.snapshot import Snapshot
-from dovetail.plan import plan, wanted_paths
+from dovetail.plan import plan, wanted_paths, with_listings
 
 T = "a = 1\nb = 2\nc = 3\n"
 XY = {"src/x.py": T, "src/y.py": T}
@@ -23,7 +24,8 @@ def made(reply: str, files: dict[str, str]) -> Plan:
     parsed = parse(reply)
     wanted = wanted_paths(parsed, files)
     some = Snapshot.of({path: text for path, text in files.items() if path in wanted})
-    return plan(parsed, Snapshot(some.files, frozenset(files)))
+    snapshot = Snapshot(some.files, frozenset(files))
+    return plan(with_listings(parsed, snapshot, NO_SYNTAX), snapshot)
 
 
 def after(reply: str, files: dict[str, str]) -> dict[str, str | None]:
@@ -49,8 +51,14 @@ def test_a_sentence_is_never_a_path(lead: str) -> None:
     line = f"{lead} src/x.py:"
     assert after(fenced(line, EDIT), XY) == {"src/x.py": EDITED}
     assert codes(fenced(line, ADD), XY) == [Code.NO_PATH]
-    assert codes(fenced(line, LISTING), XY) == [Code.NO_PATH]
-    assert codes(fenced(f"{lead} src/n.py:", LISTING), XY) == [Code.NO_PATH]
+    assert codes(fenced(line, LISTING), XY) == [Code.UNREAD]
+
+
+@pytest.mark.parametrize("lead", LEADS[:-1])
+def test_a_listing_below_a_sentence_that_leads_to_a_new_file_makes_it(lead: str) -> None:
+    assert after(fenced(f"{lead} src/n.py:", 2 * LISTING), XY) == {"src/n.py": 2 * LISTING}
+    assert after(fenced("Put it into your src/n.py:", 2 * LISTING), XY) == {}
+    assert after(fenced("From the reference src/n.py, I can see this:", 2 * LISTING), XY) == {}
 
 
 @pytest.mark.parametrize("lead", LEADS[:-1])
@@ -188,8 +196,8 @@ def test_a_piece_that_is_quoted_is_no_listing(line: str) -> None:
 
 @pytest.mark.parametrize("line", ["src/x.py (with the fix)", "### src/x.py - the core"])
 def test_a_listing_under_another_remark_replaces_nothing(line: str) -> None:
-    assert codes(fenced(line, LISTING), XY) == [Code.NO_PATH]
-    assert after(fenced(line.replace("x.py", "n.py"), LISTING), XY) == {"src/n.py": LISTING}
+    assert codes(fenced(line, LISTING), XY) == [Code.UNREAD]
+    assert after(fenced(line.replace("x.py", "n.py"), 2 * LISTING), XY) == {"src/n.py": 2 * LISTING}
 
 
 @pytest.mark.parametrize(

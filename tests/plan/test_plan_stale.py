@@ -245,8 +245,8 @@ def test_a_conflict_at_one_of_several_places_is_settled_there(conflicts: Conflic
 
 
 def test_a_tail_that_goes_takes_the_last_newline_along() -> None:
-    made = planned({"f": "a\r\nb\r\nc\r\n"}, whole("f", "a"))
-    assert [change.after for change in made.changes] == ["a"]
+    made = planned({"f": "a\r\nb\r\nc\r\n"}, whole("f", "a\nd"))
+    assert [change.after for change in made.changes] == ["a\r\nd"]
 
 
 NEAR = {

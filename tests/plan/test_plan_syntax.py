@@ -76,12 +76,6 @@ JAVA = "class C extends B {\n  int c = 1;\n}\n\nclass D extends B {\n  int d = 2
         ("a.py", CACHE, "from cache.words import best, load, shout\n"),
         ("a.py", CACHE, "from cache.words import Words\n"),
         ("a.md", f"# Web\n\n```js\n{SERVER}```\n", '# Web\n\n```js\napp.get("/c", three);\n```\n'),
-        ("a.py", "from a import b\n\n\ndef c(): ...\n\n\ndef d(): ...\n", "from a import b\n"),
-        (
-            "a.toml",
-            'name = "a"\nversion = "1"\nlicense = "MIT"\nreadme = "b"\n',
-            'name = "a"\nversion.workspace = true\n',
-        ),
         ("a.cpp", f"#include <map>\n\n{MAPS}", "#include <map>\n\nusing namespace std;\n\nint none() { return 0; }\n"),
         ("A.java", f"import a.B;\n\n{JAVA}", "import c.*;\n\nclass E extends F {}\n"),
     ],

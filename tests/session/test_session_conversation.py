@@ -359,13 +359,20 @@ def test_a_model_that_asks_for_more_in_vain_is_not_asked_again(tmp_path: Path) -
 
 
 def test_a_reply_of_which_nothing_is_read_as_an_edit_is_noted(tmp_path: Path) -> None:
-    listing = "In kiosk.py, greet like this:\n\n```python\ndef greet(name):\n    return name\n```\n"
+    listing = "Then, in kiosk.py, add this:\n\n```python\nFEE = PRICE * 2\n```\n"
     with scene(tmp_path, listing) as at:
         assert not at.ask("Greet kindly.").written
         (note,) = at.of(Noted)
         assert "`kiosk.py`" in note.text
         assert note.hint is not None
         assert len(at.server.seen) == 1
+
+
+def test_a_listing_of_a_function_is_an_edit_of_its_file(tmp_path: Path) -> None:
+    listing = "In kiosk.py, greet like this:\n\n```python\ndef greet(name):\n    return name\n```\n"
+    with scene(tmp_path, listing) as at:
+        assert at.ask("Greet kindly.").written
+        assert "def greet(name):\n    return name\n" in (at.root / "kiosk.py").read_text()
 
 
 def test_a_model_that_asks_in_vain_is_not_asked_again(tmp_path: Path) -> None:

@@ -320,10 +320,22 @@ def test_what_is_neither_texts_nor_a_folder_is_told_both(files: object) -> None:
 
 
 def test_a_reply_that_is_read_in_part_is_not_ok() -> None:
-    reply = "a.py\n```\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n```\nIn `a.py` add:\n```python\ny = x\n```\n"
+    edit = "a.py\n```\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n```\n"
+    reply = f"{edit}Then run:\n```sh\nsed -i s/x/y/ a.py\n```\n"
     files = {"a.py": "x = 1\n"}
     held = dovetail.apply(reply, files)
     assert (held.ok, held.files, [r.code for r in held.plan.unread]) == (False, {}, ["unread"])
     assert "a.py" in (held.retry or "")
     partly = dovetail.apply(reply, files, dovetail.Policy(partial=True))
     assert (partly.ok, partly.files) == (False, {"a.py": "x = 2\n"})
+
+
+def test_a_listing_that_is_not_read_holds_no_edit_back() -> None:
+    edit = "a.py\n```\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n```\n"
+    listing = "In `a.py` add:\n```python\ny = x\n```\n"
+    made = dovetail.apply(edit + listing, {"a.py": "x = 1\n"})
+    assert (made.ok, made.files, [r.code for r in made.plan.unread]) == (True, {"a.py": "x = 2\n"}, ["unread"])
+    assert made.retry is None
+    alone = dovetail.apply(listing, {"a.py": "x = 1\n"})
+    assert (alone.ok, alone.files) == (False, {})
+    assert "a.py" in (alone.retry or "")

@@ -106,11 +106,17 @@ def _without_questions(args: argparse.Namespace, prepared: Prepared, retry: Retr
 
 def _with_questions(args: argparse.Namespace, prepared: Prepared, terminal: Terminal, retry: RetryFile | None) -> Exit:
     """Show the plan to the person at the terminal, and write what they want of it."""
-    from dovetail.cli.questions import choose_edits, choose_places, confirm  # only somebody who is asked needs it
+    from dovetail.cli.questions import (  # only somebody who is asked needs it
+        choose_edits,
+        choose_options,
+        choose_places,
+        confirm,
+    )
 
     screen = _screen(args)
     with _nothing_written_yet():
         prepared = choose_places(screen, terminal, prepared)
+        prepared = choose_options(screen, terminal, prepared)
         _draw(args, screen, prepared)
         answer = confirm(terminal, prepared) if prepared.plan.changes else "a"
         if answer == "e":
@@ -163,7 +169,7 @@ def _status(prepared: Prepared, committed: Committed) -> Exit:
     plan = prepared.plan
     if not (prepared.parsed.has_edits or plan.unread):
         return Exit.NO_EDITS
-    return Exit.REFUSED if plan.failed or plan.unread or committed.git_error is not None else Exit.OK
+    return Exit.REFUSED if plan.failed or plan.missed or committed.git_error is not None else Exit.OK
 
 
 def _record(prepared: Prepared, committed: Committed, status: Exit, *, dry_run: bool) -> dict[str, object]:

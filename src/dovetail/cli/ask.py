@@ -208,7 +208,7 @@ def _status(outcome: TurnOutcome, *, nobody_asked: bool, dry_run: bool) -> Exit:
         return Exit.REFUSED if outcome.wanted else Exit.NO_EDITS
     if prepared.plan.changes and nobody_asked:
         return Exit.USAGE
-    if prepared.plan.failed or prepared.plan.unread or (outcome.declined and not dry_run):
+    if prepared.plan.failed or prepared.plan.missed or (outcome.declined and not dry_run):
         return Exit.REFUSED
     if outcome.committed is not None and outcome.committed.git_error is not None:
         return Exit.REFUSED

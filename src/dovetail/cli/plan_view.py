@@ -296,7 +296,7 @@ def why_unwritten(plan: Plan, *, dry_run: bool) -> str:
         return "Nothing was written: a failed edit holds back the others. To write those: --on-failure block"
     if not plan.changes:
         return (
-            "Nothing was written." if plan.failed or plan.unread else "Nothing was written: there is nothing to change."
+            "Nothing was written." if plan.failed or plan.missed else "Nothing was written: there is nothing to change."
         )
     return "Dry run: nothing was written." if dry_run else "Nothing was written."
 

@@ -16,7 +16,7 @@ from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.cli.terminal import Terminal, held_back
 from dovetail.model.codes import OnFailure
 from dovetail.model.text import split_lines
-from dovetail.session.apply.applying import Prepared, with_on_failure, with_only, with_place
+from dovetail.session.apply.applying import Prepared, with_on_failure, with_only, with_place, without
 from dovetail.session.apply.diff import diff_of, edit_window, hunks_of_edit, with_renames_joined
 from dovetail.session.conversation.participants import Approval, Person, StoppedError, Why
 from dovetail.text.document import lines_that_tell_apart
@@ -24,6 +24,7 @@ from dovetail.text.document import lines_that_tell_apart
 if TYPE_CHECKING:
     from dovetail.llm.client import Retry  # it loads `ssl`, which `apply` does not need
 
+_MOST_LINES = 12  # of each text to choose from
 _AROUND = 1  # lines shown above and below a place, and those to one that tells it from the others
 _ADD_FILE = {
     Why.ASKED: "The model asks for {path}. Add it to the chat, and send it to the model?",
@@ -43,7 +44,7 @@ def confirm(terminal: Terminal, prepared: Prepared) -> str:
     if failed:
         verb = words.state(prepared.plan.failed[0].status, failed)
         lead = f"{words.count(failed, 'edit')} {verb}. Apply {'the other' if landed == 1 else f'the other {landed}'}"
-    elif prepared.plan.unread:
+    elif prepared.plan.missed:
         lead = f"Part of the reply is not read. Apply {'the edit' if landed == 1 else f'the {landed} edits'}"
     else:
         lead = "Apply this edit" if landed == 1 else f"Apply these {landed} edits"
@@ -72,6 +73,26 @@ def choose_places(screen: Screen, terminal: Terminal, prepared: Prepared) -> Pre
         screen.line()
         if answer != "s":
             prepared = with_place(prepared, n, result.places[int(answer) - 1])
+    return prepared
+
+
+def choose_options(screen: Screen, terminal: Terminal, prepared: Prepared) -> Prepared:
+    """Ask, for edits that put several texts in one place, which of them is meant."""
+    for group in prepared.options:
+        for index, result in enumerate(group, 1):
+            screen.line(f"  [{index}] ", f"edit {result.n}, line {result.block.line} of the reply: {result.path}")
+            lines = split_lines(result.block.replace)
+            for line in lines[:_MOST_LINES]:
+                screen.line("      ", line)
+            if len(lines) > _MOST_LINES:
+                screen.line(f"      and {words.count(len(lines) - _MOST_LINES, 'more line')}")
+        choices = {str(index): f"edit {result.n}" for index, result in enumerate(group, 1)}
+        question = f"Which one do you want? [1-{len(group)}], [s]kip (Enter: skip)"
+        answer = terminal.ask(question, {**choices, "s": "skip"}, "s")
+        screen.line()
+        if answer != "s":
+            chosen = group[int(answer) - 1].n
+            prepared = without(prepared, [result.n for result in group if result.n != chosen])
     return prepared
 
 

@@ -150,18 +150,16 @@ DRAFT_END = _warning(
     "Look at the edits above this line before you apply them.",
 )
 
-_ASK_WHOLE = "If it is all of the file's text, read the reply with --format whole."
+_COMPARE = "Apply the reply in its folder: a plan compares the listing with the file, and says what it is."
 MENTIONED = _note(
-    "A sentence names `{path}` above a listing. It may be an example or a part of that file, so it is no edit.",
-    _ASK_WHOLE,
+    "A sentence names `{path}` above a listing. It may be that file, a part of it or an example.", _COMPARE
 )
 EMPTY = _note(
     "The listing of `{path}` is empty; it was taken for no text of the file.",
     "Send the file's text, or a call that writes or deletes the file.",
 )
 NAMED_INSIDE = _note(
-    "A listing names `{path}` on its first line alone. It may be an example or a part of that file, so it is no edit.",
-    _ASK_WHOLE,
+    "A listing names `{path}` on its first line alone. It may be that file, a part of it or an example.", _COMPARE
 )
 NAMELESS = _note(
     "Nothing names the file of a listing that has lines of one. It may be an example, so it is no edit.",
@@ -178,8 +176,8 @@ UNREAD = _note(
     "If it is an edit, ask for it as a search/replace block, or as a JSON object with path, old_string, new_string.",
 )
 SHOWN = _note(
-    "A sentence names `{path}` above changed lines. They may be an example, so they are no edit.",
-    "If they are to be applied, read the reply with --format udiff.",
+    "A sentence names `{path}` above changed lines. They may be an example.",
+    "Apply the reply in its folder: a plan looks for their place in the file.",
 )
 SHOWN_NAMELESS = _note(
     "Nothing names the file of changed lines. They may be an example, so they are no edit.",

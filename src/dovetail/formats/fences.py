@@ -45,6 +45,8 @@ HOLD_REPLIES = MARKDOWN | {""}
 """Languages of fences that may hold prose with fences and lists in it, as a reply does."""
 NO_FILES = SHELLS | DIFFS | listed("output log logs stdout traceback mermaid error read view run context example")
 """Languages of fences that hold no file's new text, and words that say so in a language's place."""
+SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
+"""Ends of files that hold commands."""
 PROGRAMS = (
     ".c", ".cc", ".clj", ".cpp", ".cs", ".css", ".dart", ".ex", ".exs", ".go", ".gradle", ".graphql", ".h", ".hpp",
     ".hs", ".java", ".js", ".kt", ".less", ".lua", ".mjs", ".ml", ".pl", ".proto", ".ps1", ".py", ".pyi", ".r", ".rb",
@@ -80,7 +82,16 @@ def in_info(info: str) -> tuple[str, str | None]:
         return info.split()[0].strip("{}.").lower(), next(filter(None, named), None)
     info = _OTHER_ATTRIBUTES.sub("", info)
     head, colon, tail = info.partition(":")
-    if colon and len(head) > 1 and " " not in head.strip() and "/" not in head and "\\" not in head and tail.strip():
+    is_drive = len(head) == 1 and tail[:1] in ("/", "\\")
+    if (
+        colon
+        and head
+        and not is_drive
+        and " " not in head.strip()
+        and "/" not in head
+        and "\\" not in head
+        and tail.strip()
+    ):
         return head.strip().lower(), normalise(peeled(tail).text)
     head, _, tail = info.partition(" ")
     if tail and (head.lower() in LANGUAGES or form_of(peeled(head).text) is Form.WORD):

@@ -4,10 +4,10 @@ Grammar of a listing (the format `whole`)::
 
     listing = path fence  |  fence-with-path        path: a line of its own, decorated or not
 
-A path counts where it stands directly before the fence (one blank line may come between) or in its info string; a path
-that is only mentioned in a sentence turns no example into a write: a note tells of it, and ``--format whole`` reads it.
-Where the line says more than its path, the listing replaces no file, and where it says that a piece of the file
-follows, it is none. Shell, console, diff and output fences are never listings, but for a script named like one.
+A path counts where it stands directly before the fence (one blank line may come between) or in its info string. All
+other listings are handed over with the lines above them, and nothing is judged: a plan compares them with the files.
+Where the line says that a piece of the file follows, it is none. Shell, console, diff and output fences are never
+listings, but for a script named like one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dovetail.formats.calls.call import Call, PatchText
 from dovetail.formats.calls.give import give_all
 from dovetail.formats.calls.shell_call import items_of_command
 from dovetail.formats.fences import Fence
-from dovetail.formats.path_words import LIBRARIES, QUOTING, listed
+from dovetail.formats.path_words import LIBRARIES, listed
 from dovetail.formats.paths import Form, form_of, has_known_end, in_line, peeled, says_path
 from dovetail.formats.place import Place
 from dovetail.formats.table import WHOLE
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 
     from dovetail.formats.scanner import Scanner
 
-_OWN_LINE = frozenset((Form.PHRASE, Form.REMARKED, Form.SPACED, Form.STRONG))
-_SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
+_OWN_LINE = frozenset((Form.PHRASE, Form.SPACED, Form.STRONG))
 _PIECES = listed("append before current delete excerpt insert old original partial prepend remove snippet suggestion")
 """Words in a language's place that say that the lines are a piece of their file."""
 _MARKDOWN_NAME = pattern(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
@@ -49,11 +48,6 @@ _ADDED = pattern(r"(?m)^[+](.*\n)")
 _SHOWS = pattern(
     r"\b(?:already|checks?|current(?:ly)?|existing|original|provided)\b"
     r"|\byou (?:can|could|may|might|must|need|should)\b|\byou['’]ll\b",
-    re.IGNORECASE,
-)
-_NEW = pattern(
-    r"(?:^|[.:!]\s)\W*(?:(?:and|finally|next|now|so|then)\W+)?(?:(?:below\s+is|here(?:['’]s|\s+is)|i|we)\b.{0,200}\b|the\s+)?"
-    r"(?:add|chang|correct|edit|fix|modif|new|refactor|replac|revis|rewrit|updat)",
     re.IGNORECASE,
 )
 _CODE_RULE = pattern(r"(?m)^rule:[ \t]*\n(?s:.*)^(?:fix|rewriters):|^fix:(?s:.*)^rule:[ \t]*\n")
@@ -111,12 +105,6 @@ class Above:
         return _SHOWS.search(self.sentence) is not None
 
     @cached_property
-    def announces(self) -> bool:
-        """Whether the words above say that the fence holds a changed text, and not that it quotes one."""
-        words = re.findall(r"[^\W\d_]+", self.sentence.lower())
-        return _NEW.search(self.sentence) is not None and not self.shows and QUOTING.isdisjoint(words)
-
-    @cached_property
     def sentence(self) -> str:
         """The nearest line above that is not blank, and more than a path."""
         return next((line for line in reversed(self.lines) if line.strip() and not names_file(line)), "")
@@ -132,9 +120,9 @@ class Above:
             place = place._replace(around=above.around and above.around._replace(info=fence.path))
         elif above.own and above.path is not None:
             form = self._form_above(above.path)
-            if form is not Form.QUOTED and (lenient or form in _OWN_LINE):
-                asked = lenient and form not in (Form.LANGUAGE, Form.WORD)
-                place = above._replace(mentioned=not asked and form not in (Form.SPACED, Form.STRONG))
+            if form in _OWN_LINE or (lenient and form is not Form.QUOTED):
+                asked = form in (Form.SPACED, Form.STRONG) or (lenient and form not in (Form.LANGUAGE, Form.WORD))
+                place = above._replace(mentioned=not asked)
         return None if place is None or place.path is None or _is_excluded(fence, place.path) else place
 
     def _form_above(self, path: str) -> Form | None:
@@ -145,8 +133,8 @@ class Above:
         """
         line = next((one for one in reversed(self.lines[-2:]) if one.strip()), "")
         forms = {c.path: c.form for c in in_line(line)}
-        phrased = any(f is Form.PHRASE and "/" in p and p.endswith(f" {path}") for p, f in forms.items())
-        form = Form.PHRASE if phrased else forms.get(path)
+        phrased = any(f is Form.PHRASE and "/" in p.split()[0] and p.endswith(f" {path}") for p, f in forms.items())
+        form = Form.PHRASE if phrased else forms.get(path) if forms.get(path) is not Form.PHRASE else Form.MENTION
         known = "/" in path or (has_known_end(path) and path not in LIBRARIES)
         plain = known or line.strip().rstrip(":") == path or peeled(line).labelled
         return form if form not in _OWN_LINE or plain else Form.INSIDE
@@ -154,7 +142,7 @@ class Above:
 
 def _is_excluded(fence: Fence, path: str) -> bool:
     if fence.language in fences.SHELLS:
-        return not fences.ends_as(path, _SCRIPTS)
+        return not fences.ends_as(path, fences.SCRIPTS)
     shows_data = fence.language in fences.DATA and fences.ends_as(path, fences.PROGRAMS)
     return shows_data or fence.language in fences.NO_FILES
 
@@ -252,18 +240,24 @@ def _note(above: Above, text: str, line: int, *, complete: bool) -> None:
         notes.take(faults.UNREAD, line, None, text, "tool-call", what="a rule of a tool that rewrites code")
     if not notes.wanted or "whole" not in scanner.wanted or not text.strip():
         return
-    whole = complete and above.announces and above.fence.language not in _PIECES
+    lines, language = tuple(reversed(above.lines)), above.fence.language
     if above.fence.language in fences.DIFFS:
         place = above.changed_file(lenient=True)
         if _CHANGED.search(text) is not None:
             path, added = place.path if place else None, "".join(_ADDED.findall(text))
-            notes.take(faults.SHOWN if place else faults.SHOWN_NAMELESS, line, path, added, "udiff")
-    elif (place := above.mentioned_file) is not None:
-        notes.take(faults.MENTIONED, line, place.path, above.fence.without_indent(text), whole=whole)
+            fault = faults.SHOWN if place else faults.SHOWN_NAMELESS
+            notes.take(
+                fault, line, path, added, "udiff", raw=above.fence.without_indent(text), above=lines, fence=language
+            )
+        return
+    kind = Kind.REWRITE if complete and above.fence.language not in _PIECES else Kind.EDIT
+    plain = above.fence.without_indent(text)
+    if (place := above.mentioned_file) is not None:
+        notes.take(faults.MENTIONED, line, place.path, plain, asked=kind, above=lines, fence=language)
     elif (place := _on_first_line(text)) is not None and text.partition("\n")[0].strip() != place.path:
-        notes.take(faults.NAMED_INSIDE, line, place.path, text.partition("\n")[2], whole=whole)
+        notes.take(faults.NAMED_INSIDE, line, place.path, plain, asked=kind, above=lines, fence=language)
     elif above.fence.language not in fences.NO_FILES:
-        notes.take(faults.NAMELESS, line, None, text)
+        notes.take(faults.NAMELESS, line, None, plain, asked=kind, above=lines, fence=language)
 
 
 def _on_first_line(text: str) -> Place | None:

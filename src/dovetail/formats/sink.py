@@ -185,19 +185,20 @@ class Notes:
 
     def take(
         self, note: Fault, line: int, path: str | None = None, text: str = "", kind: str = "whole",
-        *, whole: bool = False, **facts: object,
+        *, asked: Kind = Kind.EDIT, raw: str = "", above: tuple[str, ...] = (), fence: str = "", **facts: object,
     ) -> Block | None:  # fmt: skip
         """Note what is shown, and return it. path: the file that it is about. text: its lines that the file would have.
 
-        kind: the name of the format that it is most like. whole: it may be all of its file's text.
+        kind: the name of the format that it is most like. asked: what it would ask for, a rewrite where it may be all
+        of its file's text. raw: its lines, if those are not the text. above, fence: as `Block` has them.
         """
         last = self._sink.blocks[-1] if self._sink.blocks else None
         if last is not None and last.malformed is not None and line <= last.line + last.raw.count("\n"):
             return None  # the text of a broken block, which is reported already
         if not self.wanted:
             return None
-        asked = Kind.REWRITE if whole else Kind.EDIT
-        shown = Block(kind, asked, path, "", text, text, line, malformed=note.at(line, path=path, **facts))
+        fault = note.at(line, path=path, **facts)
+        shown = Block(kind, asked, path, "", text, raw or text, line, above=above, fence=fence, malformed=fault)
         self._sink.unread.append(shown)
         if note is not faults.NAMELESS:  # which the files alone show to be more than an example
             self._first = self._first or shown

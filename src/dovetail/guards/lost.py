@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
+from dovetail.match.parts import names_in
 from dovetail.model.text import split_lines
 from dovetail.text.line import closes, has_words, worded_lines
 
@@ -21,6 +22,7 @@ _LOST_SHARE = 0.2  # of the file's lines
 _FRAME_SHARE = 0.7  # of the file's lines, where what closes the file is kept
 _CALL_SHARE = 0.2  # of the file's lines, fewer than which a call that writes the file has left
 _COME = 2  # new lines in the place of those that vanish
+_NAMED = 5  # of the names that are gone
 _NOTEBOOK = ".ipynb"
 
 
@@ -62,10 +64,20 @@ def _only_definition(impact: Impact) -> str | None:
 
 
 def shrunk(impact: Impact) -> Finding | None:
-    """Find a whole text with less than half of the file's lines, which is worth a look."""
+    """Find a whole text with less than half of the file's lines, or with some of its names alone: worth a look."""
     if impact.before is None:
         return None
     was, now = len(worded_lines(impact.before)), len(worded_lines(impact.after))
-    if was < _FILE_FROM or 2 * now >= was:
+    old, new = (names_in(text, impact.path, impact.language) for text in (impact.before, impact.after))
+    gone = [name for name in old if name not in new]
+    lacks = (
+        f" It lacks {', '.join(f'`{name}`' for name in gone[:_NAMED])}{' and more' * (len(gone) > _NAMED)}."
+        if gone
+        else ""
+    )
+    part = bool(gone) and bool(new) and set(new) < set(old)
+    if (was < _FILE_FROM or 2 * now >= was) and not part:
         return None
-    return Finding(f"The new text has {now} lines where the old one had {was}.", "Check that nothing is missing.")
+    return Finding(
+        f"The new text has {now} lines where the old one had {was}.{lacks}", "Check that nothing is missing."
+    )

@@ -7,6 +7,7 @@ says what is written there, or which `Obstacle` forbids it; `refusals` says why 
 
 from dovetail.match.ladder import locate
 from dovetail.match.outcome import AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome, certain
+from dovetail.match.parts import has_marks, is_data, merge_parts, names_in, put_lines
 from dovetail.match.question import nearest_text
 from dovetail.match.sketch import Unplaced, merge_sketch
 from dovetail.text.document import Document
@@ -25,8 +26,13 @@ __all__ = [
     "Outcome",
     "Unplaced",
     "certain",
+    "has_marks",
+    "is_data",
     "locate",
     "merge",
+    "merge_parts",
     "merge_sketch",
+    "names_in",
     "nearest_text",
+    "put_lines",
 ]

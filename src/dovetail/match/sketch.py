@@ -41,7 +41,6 @@ _HEADER = re.compile(
 """Lines at a file's beginning that no import goes above."""
 _MODULE = re.compile(r"from\s+([\w.]+)\s+import\b|[\"'<]([^\"'>]+)[\"'>]")
 _VALUE = re.compile(r"([\w.$\[\]\"'-]+)\s*(?::=|[:=])")
-_NAME = re.compile(r"\b(?!(?:import|from|const|require|default|include|using|use)\b)[^\W\d]\w{2,}")
 _LEAVES = re.compile(r"(?:return|raise|throw|break|continue)\b")
 
 
@@ -51,24 +50,19 @@ class Unplaced(NamedTuple):
     reason: str
 
 
-def merge_sketch(
-    document: Document, text: str, path: str, language: Language, *, listing: bool
-) -> Match | Unplaced | None:
+def merge_sketch(document: Document, text: str, path: str, language: Language) -> Match | Unplaced | None:
     """Return what the sketch `text` makes of the file at `path`; without edits where the file has all of it.
 
-    listing: it is a listing, which may be one definition alone. None where `text` is no sketch: no line of the file
-    would vanish at a mark, and it is not one definition of several.
+    None where `text` is no sketch: no line of the file would vanish at a mark.
     """
     lines = split_lines(text)
     name = path.rpartition("/")[2]
     if lines and name in lines[0] and is_comment(lines[0]) and lines[0].strip() not in document.line_set:
         lines = lines[1:]
     marks = _marks(lines, document, path)
-    if not marks and not (listing and lines[:1] != document.lines[:1]):
+    if not marks:
         return None
-    laid = SketchOnFile(document, _with_tabs_of(document.rows, lines), marks, path, language)
-    if not (marks or _is_one_definition(laid)):
-        return None
+    laid = SketchOnFile(document, with_tabs_of(document.rows, lines), marks, path, language)
     edits = _Merge(document, laid).edits()
     if isinstance(edits, Unplaced):
         return edits
@@ -78,7 +72,7 @@ def merge_sketch(
     if errors and language.errors(path, document.raw) == ():
         return Unplaced(f"Merged into the file, it does not parse at line {errors[0]}.")
     span = Span(edits[0].span.start, edits[-1].span.end) if edits else Span(0, len(document.raw))
-    return Match(span, Tier.ELISION if marks else Tier.SYNTAX, edits)
+    return Match(span, Tier.ELISION, edits)
 
 
 def _parted_from_above(document: Document, edits: Sequence[Edit]) -> str | None:
@@ -111,7 +105,7 @@ def _marks(lines: Sequence[str], document: Document, path: str) -> frozenset[int
     return frozenset()
 
 
-def _with_tabs_of(rows: Sequence[str], lines: list[str]) -> list[str]:
+def with_tabs_of(rows: Sequence[str], lines: list[str]) -> list[str]:
     """The lines with tabs in place of the spaces that they are indented by, where the file has tabs alone; a star of a
     comment may stand behind one more space."""
     theirs, mine = ({indent_of(line)[:2] for line in some if line.strip()} - {"", " "} for some in (rows, lines))
@@ -119,22 +113,6 @@ def _with_tabs_of(rows: Sequence[str], lines: list[str]) -> list[str]:
         return lines
     step = min(deep(line) for line in lines if line.strip() and deep(line) > 1)
     return ["\t" * (deep(line) // step) + " " * (deep(line) % step) + line.lstrip() for line in lines]
-
-
-def _is_one_definition(laid: SketchOnFile) -> bool:
-    """Return whether a sketch is one definition, by a name that the file defines once beside other definitions, or
-    beside names that the sketch uses."""
-    mine, theirs = laid.mine, laid.theirs
-    if not mine.definitions or (found := laid.same(mine.definitions[0])) is None:
-        return False
-    own = mine.definitions[0]
-    if mine.top(mine.number(own.first_line)) or mine.end(own) < len(mine.at) or mine.end(own) - mine.head(own) < 2:
-        return False
-    if any(d.last_line < found.first_line or d.first_line > found.last_line for d in theirs.definitions):
-        return True
-    others = theirs.texts[: theirs.number(found.first_line)] + theirs.texts[theirs.end(found) :]
-    known = " ".join(text.partition("=")[0] for text in others if _IMPORT.match(text) or _VALUE.match(text))
-    return not set(_NAME.findall(known)).isdisjoint(_NAME.findall(" ".join(mine.texts)))
 
 
 class _Merge:

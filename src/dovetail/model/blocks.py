@@ -164,6 +164,9 @@ class Block:
         their file it is none.
     corrects: the words above it say that it takes an earlier block's place ("Wait, let me update that block").
     introduced: words stand above it, and below the block before it, that are no path.
+    above: the lines above a listing, or a block that is introduced, the nearest first.
+    fence: what a listing's fence says of its language.
+    shown: a listing that the reply does not plainly announce as its file's text; comparing tells what it is.
     malformed: why it did not parse; such a block is never applied.
     target: the place that it names, where it quotes none of the file's text; `replace` is what it puts there.
     """
@@ -191,6 +194,9 @@ class Block:
     quoted: bool = False
     corrects: bool = False
     introduced: bool = False
+    above: tuple[str, ...] = ()
+    fence: str = ""
+    shown: bool = False
     malformed: Diagnostic | None = None
     target: Target | None = None
     named: tuple[str, ...] = ()
@@ -220,6 +226,11 @@ class Block:
             rivals=tuple(map(renamed, self.rivals)),
             around=None,
         )
+
+    @property
+    def is_listing(self) -> bool:
+        """Whether it stands in the reply's text as an example may: a listing, or changed lines."""
+        return self.format in ("whole", "udiff")
 
     def quotes(self, reading: Reading) -> bool:
         """Whether a reading's search has text to be found: more than blanks, or with `inline` more than line ends."""

@@ -152,3 +152,10 @@ class Plan:
     def unread(self) -> tuple[BlockResult, ...]:
         """The results about parts of the reply that look like a change and are read as none."""
         return tuple(r for r in self.results if r.code is Code.UNREAD)
+
+    @property
+    def missed(self) -> tuple[BlockResult, ...]:
+        """Those of `unread` without which the reply is not done: calls and commands, and, where nothing else of the
+        reply is an edit, listings and lists of changed lines, too."""
+        alone = all(r.code is Code.UNREAD or r.block.draft for r in self.results)
+        return tuple(r for r in self.unread if alone or not r.block.is_listing)

@@ -19,8 +19,10 @@ from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
 from dovetail.model.snapshot import Snapshot
 from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
+from dovetail.place.mentioned import named_files
 from dovetail.place.named import with_files
 from dovetail.place.tree import Tree, by_name, elsewhere, guesses, is_absolute, leaves, outside, tidy
+from dovetail.text.comments import defines
 from dovetail.text.line import distinctive
 from dovetail.text.pattern import pattern
 
@@ -437,9 +439,11 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
     known = tuple(with_files(dict(enumerate(known)), tree).values())
     of_shown = (by_name(tidy(block.path, existing.paths), existing) for block in shown if block.path is not None)
     wanted = dict.fromkeys(path for path in of_shown if path is not None)
+    wanted.update(dict.fromkeys(path for block in shown if block.is_listing for path in named_files(block, existing)))
     unknown: dict[str, None] = {}
     wanted.update(dict.fromkeys(found.path for found in imported_paths(known, existing).values()))
-    search_all = False
+    nameless = (block for block in shown if block.is_listing and block.path is None)
+    search_all = any(map(defines, (line for block in nameless for line in block.replace.split("\n"))))
     for block in known:
         if block.draft:
             continue

@@ -5,6 +5,6 @@ Pure: reads no file and writes none. The preview is the plan.
 
 from dovetail.place.choose import wanted_paths
 from dovetail.plan.planner import plan
-from dovetail.plan.unread import with_listings
+from dovetail.plan.shown import with_listings
 
 __all__ = ["plan", "wanted_paths", "with_listings"]

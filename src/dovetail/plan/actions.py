@@ -19,6 +19,7 @@ from dovetail.model.text import IndexedText, apply_edits
 from dovetail.model.work import TooMuchWorkError, spend
 from dovetail.place.choose import holders
 from dovetail.place.tree import tidy
+from dovetail.plan.listings import Listing, Quote, Unclear, Whole, read_listing
 from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import line_range
 from dovetail.plan.overlay import Overlay, OverlayFile, not_creatable, uncreatable
@@ -192,15 +193,30 @@ def _merged(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResul
     if file.text is None or Code.ELIDED in locator.policy.accept or not (file.text.strip() and block.replace.strip()):
         return None
     document = locator.document(file.text)
-    match merge_sketch(document, block.replace, file.path, locator.language, listing=block.format == "whole"):
-        case Unplaced(reason=reason):
+    match _read(run, document, block, file):
+        case Unclear(reason=reason, part=part) if part or block.shown:
             hint = "Quote lines of the file above and below each change, or send the whole text."
             return Rejected(Code.ELIDED, f"The text shows parts of `{file.path}`. {reason}", hint)
+        case Quote(first=first, end=end):
+            return Unchanged(document.span(first, end))
         case Match(edits=(), span=span):
             return Unchanged(span)
         case Match(edits=edits) as hit:
             return landed_apart(request, hit, document, Document(apply_edits(file.text, edits)))
     return None
+
+
+def _read(run: PlanRun, document: Document, block: Block, file: OverlayFile) -> Listing | None:
+    """What a whole text is to its file. One that a call gives is the whole by contract, but for marks of a sketch."""
+    language, path = run.locator.language, file.path
+    if block.format == "whole":
+        others = [other.replace for other in run.blocks.values() if other.path != block.path]
+        seen = [document] if file.stale is None else [run.locator.document(file.stale), document]
+        read = (read_listing(d, block.replace, path, language, declared=not block.shown, others=others) for d in seen)
+        first = next(read)
+        return first if isinstance(first, Whole) else next(read, first)
+    sketch = merge_sketch(document, block.replace, path, language)
+    return Unclear(sketch.reason, part=True) if isinstance(sketch, Unplaced) else sketch
 
 
 def _rewritten(run: PlanRun, block: Block, file: OverlayFile) -> Written | Unchanged | Dropped | Rejected:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import islice, pairwise
+from itertools import pairwise
 
 from dovetail.guards.run_names import run_of
 from dovetail.model.blocks import Block, Kind, Parsed, quotes
@@ -33,9 +33,11 @@ from dovetail.plan.overlay import Overlay, objection_to, objection_to_second_nam
 from dovetail.plan.report import with_nearest
 from dovetail.plan.request import EditRequest, Rejected, too_large
 from dovetail.plan.unread import unread_results
+from dovetail.plan.versions import corrected, options
 
 _PART_LINKS = "To part the two, copy the file first and rename the copy."
 _READ_IT = "Read what it would run before you write it."
+_ASKS_THE_USER = (Code.NOT_IN_CHAT, Code.READ_ONLY)
 _DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
 
 
@@ -141,6 +143,7 @@ class _Walk:
         edits = any(map(quotes, meant.values()))
         self.quoted = {n: block for n, block in meant.items() if block.quoted and edits}
         self._corrected: dict[int, int] = {}
+        self._options: dict[int, Rejected] = {}
         self._imported = imported_paths(blocks.values(), self.run.overlay.tree)
         self._texts: dict[int, Mapping[str, str | None]] = {}
 
@@ -153,7 +156,8 @@ class _Walk:
                 self.run.land(file)
             self._texts[first] = {change.path: change.after for change in overlay.changes()} if first else {}
             meant = {n: block for n, block in blocks.items() if not block.draft and block.malformed is None}
-            self._corrected |= _corrected(meant, overlay)
+            self._corrected |= corrected(meant, overlay)
+            self._options |= options({n: b for n, b in meant.items() if n not in self._corrected}, overlay)
             for n in _in_order(blocks, overlay.tree.paths):
                 block = blocks[n]
                 try:
@@ -162,7 +166,7 @@ class _Walk:
                     result = EditRequest(n, block, block.path).failed(too_large())
                 if result is not None:
                     self.run.results[n] = result
-        return self.run.finished()
+        return tuple(map(_holding_nothing_back, self.run.finished()))
 
     def text_at(self, n: int, path: str) -> str | None:
         """The text of a file in which the edits of block `n` are located; None where there is none."""
@@ -192,8 +196,8 @@ class _Walk:
             case Resolved(path=path, warnings=warnings):
                 if warnings:
                     self.run.warn(n, warnings)
-                if n in self.refused:
-                    return request.failed(self.refused[n])
+                if (refusal := self.refused.get(n) or self._options.get(n)) is not None:
+                    return request.failed(refusal)
                 return self._resolved(request, path)
 
     def _file_of(self, block: Block) -> Resolved | Unresolved:
@@ -250,23 +254,10 @@ class _Walk:
         return path is not None and any(path == name or path.startswith(f"{name}/") for name in map(tidy, only))
 
 
-def _corrected(blocks: Mapping[int, Block], overlay: Overlay) -> dict[int, int]:
-    """The blocks that a later one of the same search takes back, as the words above that one say; each with that.
-
-    Where the file has the search several times, each block may mean a place of its own.
-    """
-    last: dict[tuple[str | None, str], int] = {}
-    found: dict[int, int] = {}
-    for n, block in blocks.items():
-        if block.kind is not Kind.EDIT or block.inline or block.target is not None:
-            continue
-        earlier = last.get((block.path, block.search))
-        if block.corrects and earlier is not None and blocks[earlier].replace != block.replace:
-            document = overlay.document(tidy(block.path or "", overlay.tree.paths)) if block.search else None
-            if document is None or len([*islice(document.whole_lines(block.search), 2)]) < 2:
-                found[earlier] = n
-        last[block.path, block.search] = n
-    return found
+def _holding_nothing_back(result: BlockResult) -> BlockResult:
+    """A result; a listing that fails, and that its reply does not announce as an edit, is told of as not read."""
+    shown = result.block.shown and result.status is Status.FAILED and result.code not in _ASKS_THE_USER
+    return replace(result, status=Status.SKIPPED, code=Code.UNREAD) if shown else result
 
 
 def _meets(source: str, destination: str, name: str) -> bool:
@@ -277,7 +268,7 @@ def _meets(source: str, destination: str, name: str) -> bool:
 
 def _in_order(blocks: Mapping[int, Block], existing: Set[str]) -> list[int]:
     """The numbers of the blocks in the order in which they are taken; `existing` are the files before the reply."""
-    order = list(blocks)
+    order = sorted(blocks, key=lambda n: blocks[n].line) if any(b.shown for b in blocks.values()) else list(blocks)
     if not any(map(takes_name, blocks.values())):
         return order
     paths = {n: tidy(block.path or "", existing) for n, block in blocks.items()}
@@ -318,7 +309,7 @@ def _withhold_all(results: Sequence[BlockResult], *, partial: bool) -> tuple[Blo
     failure = next((result.n for result in results if result.status is Status.FAILED), None)
     if failure is not None:
         why = f"Edit {failure} fails, and holds back the others.", "Correct that edit, or write the others without it."
-    elif (unread := next((r for r in results if r.code is Code.UNREAD), None)) is not None and not partial:
+    elif (unread := next((r for r in Plan(tuple(results), ()).missed), None)) is not None and not partial:
         reason = f"Part of the reply, in line {unread.block.line}, is not read, and holds back the edits."
         why = reason, "Have that part sent as an edit, or write the edits without it."
     else:

@@ -7,20 +7,15 @@ its lines. What names a file that does not exist may be any example; only a call
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
-from dovetail.model.blocks import Block, Kind, Parsed, quotes
+from dovetail.model.blocks import Block
 from dovetail.model.codes import Code, Status
 from dovetail.model.results import BlockResult
-from dovetail.model.snapshot import Snapshot
-from dovetail.model.text import split_lines
-from dovetail.place.tree import Tree, by_name, tidy
+from dovetail.place.tree import by_name, tidy
 from dovetail.plan.overlay import Overlay
 from dovetail.plan.request import EditRequest
 from dovetail.text.comments import defines
-from dovetail.text.diff import diff
 from dovetail.text.line import distinctive, worded_lines
 
 _INSTEAD = "Send the change as a search/replace block that quotes lines of the file, or the whole file under its path."
@@ -28,41 +23,6 @@ _QUOTED = "The words above the listing say that it shows a file, or what you may
 _NOT_MEANT = f"{_QUOTED} It has lines that the file does not have."
 _LEFT_OUT = 2  # lines that go from one place where a listing shows a part of its file
 _SHARED = 2  # distinctive lines that a listing has of its file, where nothing names that
-
-
-def with_listings(parsed: Parsed, snapshot: Snapshot) -> Parsed:
-    """The reply, of which a listing that a sentence announces is a block where it is the whole text of its file.
-
-    It begins and ends as the file does, most lines of each are the other's, and no run of lines is left out. Beside
-    edits that quote lines, or another text for its file, it may show what these come to. Of 1,912 real replies and
-    reports this turns one report right, and changes no other.
-    """
-    shown = [block for block in parsed.unread if block.kind is Kind.REWRITE]
-    meant = [block for block in parsed.blocks if not block.draft]
-    if not shown or any(map(quotes, meant)):
-        return parsed
-    tree, texts = Tree(snapshot.paths), {path: file.text or "" for path, file in snapshot.files.items()}
-    paths = [by_name(tidy(block.path or "", tree.paths), tree) or "" for block in (*shown, *meant)]
-    found = {
-        block.malformed: replace(block, path=path, malformed=None)
-        for block, path in zip(shown, paths, strict=False)
-        if paths.count(path) == 1 and _is_version(block.replace, texts.get(path, ""))
-    }
-    return replace(
-        parsed,
-        blocks=(*parsed.blocks, *found.values()),
-        diagnostics=tuple(note for note in parsed.diagnostics if note not in found),
-        unread=tuple(block for block in parsed.unread if block.malformed not in found),
-    )
-
-
-def _is_version(text: str, other: str) -> bool:
-    """Whether two texts have their first line, their last line and most of their lines in common, blank ones aside, and
-    the first leaves out no run of the other's lines, as a listing of the changed part does."""
-    one, two = ([line.rstrip() for line in split_lines(lines) if line.strip()] for lines in (text, other))
-    both = (Counter(one) & Counter(two)).total()
-    alike = 2 * both > max(len(one), len(two)) and (one[0], one[-1]) == (two[0], two[-1])
-    return alike and all(hunk.a2 - hunk.a1 - (hunk.b2 - hunk.b1) < _LEFT_OUT for hunk in diff(two, one))
 
 
 def unread_results(shown: Mapping[int, Block], overlay: Overlay) -> Iterator[BlockResult]:

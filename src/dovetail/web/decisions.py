@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 from dovetail.formats import Stream
 from dovetail.model.codes import Status
 from dovetail.model.errors import ChangedError
+from dovetail.plan import wanted_paths
 from dovetail.session.apply.applying import commit, with_only
 from dovetail.session.apply.diff import with_renames_joined
+from dovetail.session.apply.placing import events_behind, placed
 from dovetail.session.apply.records import Record
 from dovetail.session.conversation.rounds import Round, Rounds, Step
 from dovetail.session.conversation.turn_edits import (
@@ -44,9 +46,12 @@ def paste(session: PageSession, reply: str, reading: str) -> PageTurn:
         with session.lock.released():
             stream = Stream(format=reading, markers=session.options.reply.markers)
             arrived, closing = stream.feed(reply), stream.close()
-            choices = Choices(Rounds((Round(Step.REQUEST, reply, stream.parsed),)))
+            parsed, tree = stream.parsed, workspace.tree()
+            read = placed(parsed, workspace.snapshot(wanted_paths(parsed, tree), tree=tree))
+            closing = [*closing, *events_behind(parsed, read)]
+            choices = Choices(Rounds((Round(Step.REQUEST, reply, read),)))
             prepared = planned(choices, workspace, session.options, None)
-            mentions = mentions_in(reply, workspace.tree())
+            mentions = mentions_in(reply, tree)
         turn = session.new_turn("paste")
         shown = ShownRound(0, "paste", 0)
         turn.rounds.append(shown)

@@ -96,6 +96,7 @@ class MarkerBlock:
         scanner.sink.counts[self.format, "start"] += 1
         scanner.put_in_force(place)
         above = [text for text in scanner.recent.lines() if text.strip() and not fences.is_fence_line(text)]
+        self.above = tuple(reversed(above))
         self.introduced, self.corrects = not all(map(says_path, above)), any(map(_CORRECTS.search, above))
         self.n = scanner.sink.open(self.format, line, place.path)
 
@@ -281,7 +282,8 @@ class MarkerBlock:
             fault = faults.no_path(self.first, self.format)
         self.scanner.recent.clear()
         self.scanner.state = self.parent
-        block = replace(block, introduced=True, corrects=self.corrects) if self.introduced else block
+        if self.introduced:
+            block = replace(block, introduced=True, corrects=self.corrects, above=self.above)
         self.scanner.sink.close(self.n, faults.spoil(block, fault))
 
     def _misspelt_in(self, body: str, search: str, *, ended: bool) -> str | None:

@@ -25,8 +25,9 @@ from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.plan import plan, wanted_paths, with_listings
+from dovetail.plan import plan, wanted_paths
 from dovetail.session.apply import records
+from dovetail.session.apply.placing import placed
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace import Operation, Origin, Workspace
@@ -96,9 +97,18 @@ class Prepared:
         return tuple(r for r in self.plan.failed if r.code is Code.AMBIGUOUS and r.places)
 
     @property
+    def options(self) -> tuple[tuple[BlockResult, ...], ...]:
+        """The failures of which each group puts several texts in one place, to choose from."""
+        groups: dict[tuple[str | None, str], list[BlockResult]] = {}
+        for result in self.plan.failed:
+            if result.code is Code.CONFLICT and result.block.search:
+                groups.setdefault((result.path, result.block.search), []).append(result)
+        return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+
+    @property
     def repairable(self) -> tuple[BlockResult, ...]:
         """The failures that the model may correct, and what of the reply was not read."""
-        return (*(result for result in self.plan.failed if result.code not in USERS_OWN), *self.plan.unread)
+        return (*(result for result in self.plan.failed if result.code not in USERS_OWN), *self.plan.missed)
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -128,7 +138,7 @@ def prepare(
         parsed = parsed.relative_to(str(workspace.root))
         tree = workspace.tree()
         snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
-        parsed = with_listings(parsed, snapshot)
+        parsed = placed(parsed, snapshot)
         prepared = Prepared(workspace, reply, parsed, snapshot, options.policy, options.markers)
         before = applied_before(workspace, reply, prepared.plan, snapshot)
         opened.pop_all()
@@ -213,6 +223,13 @@ def with_place(prepared: Prepared, n: int, line: int) -> Prepared:
     """
     _check_numbers(prepared, (n,))
     return replace(prepared, parsed=with_lines(prepared.parsed, {n: line}))
+
+
+def without(prepared: Prepared, numbers: Collection[int]) -> Prepared:
+    """The same reply without some edits, by number from 1. Raises `UsageError` if the reply has no such edit."""
+    _check_numbers(prepared, numbers)
+    out = {n: not_selected(n, prepared.parsed, prepared.parsed.blocks[n - 1].path) for n in numbers}
+    return replace(prepared, decided={**prepared.decided, **out})
 
 
 def with_lines(parsed: Parsed, lines: Mapping[int, int]) -> Parsed:
@@ -403,7 +420,7 @@ def _planned_again(prepared: Prepared, workspace: Workspace) -> Prepared:
 
 def message_for_model(plan: Plan, *, written: bool, markers: Markers, files: Mapping[str, str]) -> str | None:
     """What asks a model for a plan's failed edits, and for what was not read; None if it is not needed."""
-    if not (plan.failed or plan.unread):
+    if not (plan.failed or plan.missed):
         return None
     from dovetail.session.apply.correction import retry_message  # 20 modules that only failed edits need
 

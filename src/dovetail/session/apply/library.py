@@ -26,9 +26,10 @@ from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.place.tree import is_absolute
-from dovetail.plan import plan, wanted_paths, with_listings
+from dovetail.plan import plan, wanted_paths
 from dovetail.session.apply import history
 from dovetail.session.apply.applying import Committed, commit, message_for_model, prepare
+from dovetail.session.apply.placing import placed
 from dovetail.session.settings import ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace.arguments import folder
@@ -63,7 +64,7 @@ class Applied:
         Edits that were applied already count, too; a draft in the reply's reasoning is no edit.
         """
         edits = [result for result in self.plan.results if not result.block.draft]
-        left = any(result.code in (Code.STALE, Code.UNREAD) for result in edits)
+        left = bool(self.plan.missed) or any(result.code is Code.STALE for result in edits)
         return bool(edits) and not self.plan.failed and not left
 
     @property
@@ -114,7 +115,7 @@ def make_plan(
         if seen is not None:
             hint = "Give it with the snapshot: workspace.snapshot(paths, seen=…)"
             raise UsageError("A snapshot says itself what the model saw, and `seen` is given, too.", hint=hint)
-        return plan(with_listings(parsed, files), files, policy, default_language())
+        return plan(placed(parsed, files), files, policy, default_language())
     return plan_for(parsed, files, policy, seen)
 
 
@@ -257,7 +258,7 @@ def plan_for(parsed: Parsed, files: Mapping[str, str], policy: Policy, seen: Map
             raise UsageError(f"`{other}` and `{name}` are the same file.", hint="Give each file once.")
     if all(path == name for path, name in names.items()):
         snapshot = snapshot_of(files, wanted_paths(parsed, files), seen)
-        return plan(with_listings(parsed, snapshot), snapshot, policy, default_language())
+        return plan(placed(parsed, snapshot), snapshot, policy, default_language())
     plain = {name: path for path, name in names.items()}
 
     def with_plain_paths(block: Block) -> Block:
@@ -270,7 +271,7 @@ def plan_for(parsed: Parsed, files: Mapping[str, str], policy: Policy, seen: Map
     texts = {path: files[name] for path, name in names.items()}
     known = {_plain(name): text for name, text in (seen or {}).items()}
     snapshot = snapshot_of(texts, wanted_paths(parsed, texts), known)
-    return _renamed(plan(with_listings(parsed, snapshot), snapshot, policy, default_language()), names)
+    return _renamed(plan(placed(parsed, snapshot), snapshot, policy, default_language()), names)
 
 
 def snapshot_of(files: Mapping[str, str], wanted: Iterable[str], seen: Mapping[str, str] | None = None) -> Snapshot:

@@ -19,8 +19,9 @@ from dovetail.model.codes import Code, Confidence, NewErrors, OnFailure, Status
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.plan import plan, with_listings
+from dovetail.plan import plan
 from dovetail.session.apply.history import UndoResult, edits_undone
+from dovetail.session.apply.placing import placed
 from dovetail.session.settings import ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace import Label, Operation, OperationState, Shown, Workspace
@@ -148,7 +149,7 @@ def _blocks_as_written(
     whole = f"Take back all of it: dovetail undo {shown.operation.id}"
     expected = [(result["format"], result["line"]) for result in shown.results]
     for name in dict.fromkeys([options.format, *(form for form, _ in expected)]):
-        read = with_listings(parse(shown.reply, format=name, markers=options.markers), before).blocks
+        read = placed(parse(shown.reply, format=name, markers=options.markers), before).blocks
         if [(block.format, block.line) for block in read] == expected:
             break
     else:

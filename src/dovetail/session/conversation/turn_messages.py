@@ -29,6 +29,7 @@ from dovetail.model.snapshot import Snapshot
 from dovetail.place.tree import tidy
 from dovetail.plan import plan, wanted_paths
 from dovetail.plan.locator import Locator
+from dovetail.session.apply.placing import events_behind, placed
 from dovetail.session.conversation.call_answers import OFFERED, shown_lines, text_argument
 from dovetail.session.conversation.chat_files import ShownFiles, check_readable, show_files
 from dovetail.session.conversation.chat_state import ChatState
@@ -51,7 +52,7 @@ class LiveReply:
     preview; the plan of the whole reply decides.
     """
 
-    def __init__(self, known: Snapshot, options: ReplyOptions, look: Callable[[Block], Snapshot]) -> None:
+    def __init__(self, known: Snapshot, options: ReplyOptions, look: Callable[[Block | Parsed], Snapshot]) -> None:
         self._policy = replace(options.policy, on_failure=OnFailure.BLOCK, only=None)
         self._locator = Locator(self._policy, default_language())  # keeps each file's index for its next edit
         self._look = look
@@ -60,6 +61,7 @@ class LiveReply:
         self._earlier: dict[str, list[Block]] = {}
         self._unfinished: list[int] = []
         self._lines = 0
+        self._placed: Parsed | None = None
         self.calls: list[CallEdits] = []
 
     def feed(self, text: str, reasoning: str = "", call: ToolCall | None = None) -> Iterable[Piece | Located]:
@@ -82,11 +84,16 @@ class LiveReply:
         self._unfinished += range(before + 1, len(self._stream.parsed.blocks) + 1)
         yield Piece("", "", tuple(events))
         yield from self._located(events)
+        parsed = self._stream.parsed
+        self._placed = placed(parsed, self._look(parsed)) if parsed.unread else parsed
+        if listings := events_behind(parsed, self._placed):
+            yield Piece("", "", listings)
+            yield from self._located(listings)
 
     @property
     def parsed(self) -> Parsed:
-        """All that the reply says; complete after `close`."""
-        return self._stream.parsed
+        """All that the reply says; complete after `close`, when its listings are placed."""
+        return self._placed or self._stream.parsed
 
     @property
     def closed_by_end(self) -> tuple[int, ...]:
@@ -301,7 +308,8 @@ class TurnMessages:
     def _tokens(self) -> int:
         return sum(estimate(turn.as_text.content) + TURN_OVERHEAD for turn in self._messages)
 
-    def _look(self, block: Block) -> Snapshot:
-        """Read the files that a block may mean besides those of the conversation."""
+    def _look(self, asked: Block | Parsed) -> Snapshot:
+        """Read the files that a block may mean besides those of the conversation, or all those of a reply."""
         chat, tree = self._chat, self._known.tree
-        return chat.files.guarding(chat.workspace.snapshot(wanted_paths((block,), tree), tree=tree))
+        wanted = wanted_paths(asked if isinstance(asked, Parsed) else (asked,), tree)
+        return chat.files.guarding(chat.workspace.snapshot(wanted, tree=tree))

@@ -6,4 +6,5 @@ def greet(guest):
 
 
 def bill(dishes):
+    print("Please pay:")
     print(sum(map(menu.price, dishes)))

@@ -2,7 +2,7 @@ import menu
 
 
 def greet(guest):
-    print("Welcome", guest)
+    print("Welcome,", guest)
 
 
 def thank(guest):

@@ -5,7 +5,7 @@ FEE = 0.25
 
 class Till:
     def total(self, prices):
-        return sum(prices)
+        return sum(prices) + FEE
 
     def round(self, value):
         return math.floor(value)

@@ -1,6 +1,6 @@
 import math
 
-FEE = 0.3
+FEE = 0.25
 
 
 class Till:

@@ -1,0 +1,140 @@
+"""Merges keys into a file of values: JSON, YAML, TOML, settings of one line each. Each key is replaced at its own path.
+
+A text of values is read line by line: a key stands below those that are less deep, so that braces decide nothing. What
+is no key (an item of a list, a line of a longer text) belongs to the key above it, which is then replaced as one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from dovetail.text.line import deep, indent_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_KEY = re.compile(
+    r"[ \t]*+(?:export )?(?P<quote>[\"']?)(?P<key>[^\s\"'#\[\]{}:=,-][^\"'{}\[\]:=,]*?)(?P=quote)[ \t]*(?:=|:(?=\s|$))"
+)
+_TABLE = re.compile(r"\[(?P<key>[^\[\]]+)\]\s*(?:#.*)?$")
+_SIGNS = re.compile(r"[\s{}\[\](),;]*$")
+_COMMENT = ("#", "//", ";")
+
+Path = tuple[str, ...]
+
+
+class Entry(NamedTuple):
+    """A key: the lines from `first` to `end` (exclusive) are its own, with all that stands below it.
+
+    whole: something below it is no key. nested: there are keys below it.
+    """
+
+    first: int
+    end: int
+    whole: bool
+    nested: bool
+
+
+def entries(lines: Sequence[str]) -> dict[Path, Entry] | None:
+    """The keys of a text, by their paths; None where one stands twice, or a line belongs to none."""
+    found: dict[Path, Entry] = {}
+    above: list[tuple[int, Path]] = []
+    table: Path = ()
+    for n, line in enumerate(lines):
+        text = line.strip()
+        if not text or text.startswith(_COMMENT):
+            continue
+        if (head := _TABLE.match(text)) is not None and not deep(line) and not line.rstrip().endswith(","):
+            table, above = (f"[{head['key'].strip()}]",), [(-1, (f"[{head['key'].strip()}]",))]
+            if table in found:
+                return None
+            found[table] = Entry(n, n + 1, whole=False, nested=False)
+            continue
+        depth = deep(line)
+        signs = _SIGNS.match(text) is not None
+        while above and above[-1][0] >= depth + signs:
+            above.pop()
+        key = None if signs else _KEY.match(line)
+        own = (*(above[-1][1] if above else table), key["key"].strip()) if key is not None else None
+        if own is not None and own in found:
+            return None
+        if own is None and not above and not signs:
+            return None
+        for level, (_, path) in enumerate(above):
+            entry, last = found[path], level == len(above) - 1
+            found[path] = Entry(
+                entry.first, n + 1, entry.whole or (last and own is None and not signs), entry.nested or own is not None
+            )
+        if own is not None:
+            found[own] = Entry(n, n + 1, whole=False, nested=False)
+            above.append((depth, own))
+    return found
+
+
+def merged(rows: Sequence[str], lines: Sequence[str]) -> list[str] | str:
+    """The file's `rows` with the values that `lines` has for its keys; or why these are not put there.
+
+    A key that the file does not have goes behind the one above it in `lines`.
+    """
+    mine, theirs = entries(lines), entries(rows)
+    if not mine or not theirs:
+        return "Not all of its lines are keys that stand there once."
+    pieces: dict[int, tuple[int, list[str]]] = {}
+    added: dict[int, list[str]] = {}
+    above: dict[Path, int] = {}
+    comma = any(row.rstrip().endswith(",") for row in rows) or rows[0].strip() == "{"
+    for path, entry in mine.items():
+        if any(path[:n] in mine and (path[:n] not in theirs or mine[path[:n]].whole) for n in range(1, len(path))):
+            continue  # what stands around it comes as one
+        there = theirs.get(path)
+        own = list(lines[entry.first : entry.end])
+        if there is None:
+            if path[:-1] not in above:
+                return f"Nothing says where `{path[-1]}` belongs."
+            at = above[path[:-1]]
+            shift_to = next(theirs[p] for p in theirs if theirs[p].end == at and p[:-1] == path[:-1])
+            added.setdefault(at, []).extend(_as_deep(own, rows[shift_to.first]))
+            continue
+        above[path[:-1]] = there.end
+        if entry.nested and not entry.whole:
+            if not there.nested or there.whole:
+                return f"`{path[-1]}` has another form there."
+            continue
+        if there.end - there.first > entry.end - entry.first:
+            return f"It would take lines of `{path[-1]}` away."
+        pieces[there.first] = there.end, _as_deep(own, rows[there.first])
+    return _put_together(rows, pieces, added, comma=comma)
+
+
+def _as_deep(lines: Sequence[str], row: str) -> list[str]:
+    """Lines as deep as a row, the first one just as deep."""
+    old, new = indent_of(lines[0]), indent_of(row)
+    return [new + line.removeprefix(old) if line.strip() else line for line in lines]
+
+
+def _put_together(
+    rows: Sequence[str], pieces: dict[int, tuple[int, list[str]]], added: dict[int, list[str]], *, comma: bool
+) -> list[str]:
+    """The rows with pieces in place of some, and lines added above others; commas as the places ask for them."""
+    after: list[str] = []
+    at = 0
+    while at <= len(rows):
+        if new := added.get(at):
+            last = after[-1].rstrip().endswith(",")
+            if comma:
+                after[-1] = after[-1].rstrip().removesuffix(",") + ","
+                new[-1] = new[-1].rstrip().removesuffix(",") + ("," if last else "")
+            after += new
+        if at == len(rows):
+            break
+        if at in pieces:
+            end, own = pieces[at]
+            if comma:
+                own[-1] = own[-1].rstrip().removesuffix(",") + ("," if rows[end - 1].rstrip().endswith(",") else "")
+            after += own
+            at = end
+        else:
+            after.append(rows[at])
+            at += 1
+    return after

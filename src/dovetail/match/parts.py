@@ -1,0 +1,415 @@
+"""Merges a part of a file into it: a text of definitions, keys or rules that the file has, each put at its name.
+
+A definition that the file has once is replaced as a whole, as deep as it stands there. Of a class that is shown with
+some of its members only these are. What stands between definitions must be the file's own lines, imports, or values of
+names that the file has once: all else has no place, and nothing is merged.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from dovetail.match.entries import entries, merged
+from dovetail.match.outcome import Match
+from dovetail.match.sketch import Unplaced, with_tabs_of
+from dovetail.model.codes import Tier
+from dovetail.model.text import Span, apply_edits, split_lines
+from dovetail.text.comments import comment_rows, is_comment
+from dovetail.text.diff import common, diff
+from dovetail.text.languages import language_of, source_language
+from dovetail.text.line import closes, deep, distinctive, indent_of
+from dovetail.text.line_edits import rewrite
+from dovetail.text.omission import Mark, mark_in
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from dovetail.model.language import Definition, Language
+    from dovetail.text.document import Document
+
+_IMPORT = re.compile(
+    r"(?:import\b|from\s+\S+\s+import\b|#\s*include\b|(?:using|use)\s.*;$|require\b|const .*\brequire\()"
+)
+_MODULE = re.compile(r"from\s+([\w.]+)\s+import\b|[\"'<]([^\"'>]+)[\"'>]")
+_VALUE = re.compile(r"(?:(?:export|const|let|var|static|final|public|private|val)\s+)*([\w.$]+)\s*(?::[^=]+)?=(?!=)")
+_HEADER = re.compile(
+    r"from __future__ |[\"']use (?:client|server|strict)[\"']|package [\w.]+;?$|<\?php|#pragma once|#!"
+)
+_LEAVES = re.compile(r"(?:return|raise|throw)\b")
+_ATTRIBUTES = ("@", "#[", "[")
+_HAS_METHODS = frozenset(
+    ("typescript", "tsx", "javascript", "java", "csharp", "php", "kotlin", "dart", "scala", "swift")
+)
+"""Languages in which a method alone does not parse: it is read inside of a class."""
+_SMALL = 4  # a definition may lose as many of its lines as leave one in so many
+_TAIL = 3
+"""Lines of a definition behind the last one that a part keeps, and times as many as it puts there: left out."""
+_LONG = 12  # lines of a definition from which on it is asked whether it shrinks
+
+
+class _Piece(NamedTuple):
+    """Lines in place of the file's from `first` to `end` (exclusive)."""
+
+    first: int
+    end: int
+    lines: list[str]
+
+
+class _NoPlaceError(Exception):
+    """A line of the part belongs nowhere; the text says why."""
+
+
+def merge_parts(document: Document, text: str, path: str, language: Language) -> Match | Unplaced | None:
+    """Return what a part makes of the file at `path`, or why it has no place; None where it holds no name of it."""
+    lines = with_tabs_of(document.rows, split_lines(text))
+    if is_data(path):
+        after = merged(document.rows, lines)
+        return Unplaced(after) if isinstance(after, str) else _match(document, after, path, language)
+    marks = {n: deep(lines[n]) for n in _marks_in(document, text, path)}
+    lines = ["" if n in marks else line for n, line in enumerate(lines)]
+    part = _Part(document, lines, path, language, marks)
+    if not part.pairs:
+        return None
+    try:
+        after = part.merged()
+    except _NoPlaceError as why:
+        return Unplaced(str(why))
+    return _match(document, after, path, language)
+
+
+def has_marks(document: Document, text: str, path: str) -> bool:
+    """Return whether a part leaves lines out beyond doubt: words alone may be a comment."""
+    return any(mark is not Mark.WORDS for mark in _marks_in(document, text, path).values())
+
+
+def _marks_in(document: Document, text: str, path: str) -> dict[int, Mark]:
+    """The lines of a part that stand for lines which it leaves out, and that the file has not itself."""
+    row = source_language(path)
+    if row is None or row.kind == "document":
+        return {}
+    found = ((n, line, mark_in(line, path)) for n, line in enumerate(split_lines(text)))
+    return {n: mark for n, line, mark in found if mark is not None and line.strip() not in document.line_set}
+
+
+def names_in(text: str, path: str, language: Language) -> list[str]:
+    """The names that a file's text defines, but for those inside of functions; of a file of values its keys."""
+    if is_data(path):
+        return [".".join(keys) for keys in entries(split_lines(text)) or ()]
+    names: dict[str, None] = {}
+    end = -1
+    for d in language.definitions(path, text) or ():
+        if d.first_line > end:
+            names[d.name] = None
+            end = d.last_line if d.kind in ("function", "method") else end
+    return list(names)
+
+
+def is_data(path: str) -> bool:
+    """Return whether a file holds values by name, and no code."""
+    row = source_language(path)
+    return path.rpartition("/")[2].startswith(".env") or (row is not None and row.kind == "data")
+
+
+def _match(document: Document, after: Sequence[str], path: str, language: Language) -> Match | Unplaced:
+    """The least edits that make `after` of the file's rows, if these parse as well as the file does."""
+    hunks = diff([row.rstrip() for row in document.rows], [line.rstrip() for line in after])
+    edits = tuple(rewrite(document, h.a1, h.a2, after[h.b1 : h.b2]) for h in hunks)
+    errors = language.errors(path, apply_edits(document.raw, edits))
+    if errors and language.errors(path, document.raw) == ():
+        return Unplaced(f"Merged into the file, it does not parse at line {errors[0]}.")
+    span = Span(edits[0].span.start, edits[-1].span.end) if edits else Span(0, len(document.raw))
+    return Match(span, Tier.SYNTAX, edits)
+
+
+def put_lines(document: Document, rows: range, lines: Sequence[str], path: str, language: Language) -> Match | Unplaced:
+    """Put lines in place of some of the file's, the first one as deep as the first of these."""
+    own = _as_deep(with_tabs_of(document.rows, list(lines)), lines[0], document.rows[rows.start])
+    return _match(document, [*document.rows[: rows.start], *own, *document.rows[rows.stop :]], path, language)
+
+
+class _Side:
+    """A text with its definitions. `offset`: how many lines were put above it to have it read."""
+
+    def __init__(self, lines: Sequence[str], found: Sequence[Definition], offset: int = 0) -> None:
+        self.lines = lines
+        self.offset = offset
+        self.definitions = [d for d in found if d.first_line >= offset and d.last_line - offset < len(lines)]
+        self.comments = comment_rows(lines)
+
+    def first(self, d: Definition) -> int:
+        """The first line of a definition, a decorator perhaps."""
+        return d.first_line - self.offset
+
+    def end(self, d: Definition) -> int:
+        """One behind its last line; blank lines at its end are not its own."""
+        end = d.last_line - self.offset + 1
+        while end > self.first(d) + 1 and not self.lines[end - 1].strip():
+            end -= 1
+        return end
+
+    def head(self, d: Definition) -> int:
+        """The line that names it, below its decorators."""
+        span = range(self.first(d), self.end(d))
+        own = (n for n in span if d.name in self.lines[n] and not self.lines[n].lstrip().startswith(_ATTRIBUTES))
+        return next(own, self.first(d))
+
+    def top(self, d: Definition) -> int:
+        """The first line of the comment right above it, if it has one."""
+        top = self.first(d)
+        while top and self.lines[top - 1].strip() and top - 1 in self.comments:
+            top -= 1
+        return top
+
+    def children(self, outer: Definition | None) -> list[Definition]:
+        """The definitions right inside of another one, or of the text."""
+        first, end = (0, len(self.lines)) if outer is None else (self.first(outer), self.end(outer))
+        found: list[Definition] = []
+        for d in self.definitions:
+            inside = first <= self.first(d) and self.end(d) <= end and d is not outer
+            inside = inside and (outer is None or d.qualified.startswith(f"{outer.qualified}."))
+            if inside and not (found and self.first(d) < self.end(found[-1])):
+                found.append(d)
+        return found
+
+
+class _Part:
+    """A part of a file on that file.
+
+    pairs: the part's definitions that the file has, each with the file's. marks: the lines that stand for others, each
+    with its depth.
+    """
+
+    def __init__(
+        self, document: Document, lines: list[str], path: str, language: Language, marks: Mapping[int, int]
+    ) -> None:
+        self.document = document
+        self.marks = marks
+        self.theirs = _Side(document.rows, language.definitions(path, document.raw) or ())
+        self.mine = _side_of(lines, path, language)
+        self.pairs: dict[Definition, Definition] = {}
+        self.pieces: list[_Piece] = []
+        self._pair(None, None)
+
+    def _pair(self, own: Definition | None, theirs: Definition | None) -> None:
+        for d in self.mine.children(own):
+            found = self._same(d, theirs)
+            if found is not None:
+                self.pairs[d] = found
+                self._pair(d, found)
+
+    def _same(self, d: Definition, around: Definition | None) -> Definition | None:
+        """The file's only definition of the same name and around it; or of several the one with the same head."""
+        if around is not None:
+            found = [other for other in self.theirs.children(around) if other.name == d.name]
+        else:
+            found = [other for other in self.theirs.definitions if other.qualified == d.qualified]
+            found = found or [other for other in self.theirs.definitions if other.name == d.name]
+        if len(found) > 1:
+            head = self.mine.lines[self.mine.head(d)].strip()
+            found = [other for other in found if self.theirs.lines[self.theirs.head(other)].strip() == head]
+        return found[0] if len(found) == 1 else None
+
+    def merged(self) -> list[str]:
+        """The file's lines with the part in place. Raises `_NoPlaceError`."""
+        self._merge(None)
+        self._merge_between(range(len(self.mine.lines)), self.mine.children(None))
+        after: list[str] = []
+        at = 0
+        for piece in sorted(self.pieces, key=lambda piece: (piece.first, piece.end)):
+            if piece.first < at:
+                raise _NoPlaceError("It has parts of one place twice.")
+            after += [*self.document.rows[at : piece.first], *piece.lines]
+            at = piece.end
+        return [*after, *self.document.rows[at:]]
+
+    def _merge(self, outer: Definition | None) -> None:
+        """Put the definitions inside of another one of the part, or all that stand alone, at their names."""
+        mine, theirs = self.mine, self.theirs
+        above: Definition | None = None
+        new: list[Definition] = []
+        for d in mine.children(outer):
+            found = self.pairs.get(d)
+            if found is None:
+                if above is None:
+                    new.append(d)
+                else:
+                    self._add_below(d, above)
+                continue
+            for one in new:
+                self._add_above(one, found)
+            new.clear()
+            above = found
+            members = {other.name for other in theirs.children(found)}
+            shown = {own.name for own in mine.children(d)}
+            has_mark = self._has_mark(d)
+            if d.kind in ("class", "other") and shown and (members - shown or has_mark):
+                self._merge_class(d, found)
+            elif has_mark:
+                raise _NoPlaceError(f"It leaves out lines inside of `{d.name}`.")
+            else:
+                self._replace(d, found)
+        if new:
+            raise _NoPlaceError(f"Nothing says where `{new[0].name}` belongs.")
+
+    def _has_mark(self, d: Definition) -> bool:
+        """Return whether a definition leaves lines out, at its end perhaps, where no line of it follows."""
+        mine = self.mine
+        end = mine.end(d)
+        for n, depth in self.marks.items():
+            behind = n >= end and depth > deep(mine.lines[mine.head(d)]) and not any(map(str.strip, mine.lines[end:n]))
+            if mine.first(d) <= n < end or behind:
+                return True
+        return False
+
+    def _merge_class(self, d: Definition, found: Definition) -> None:
+        """Replace the members of a class that the part shows; the others stay."""
+        mine, theirs = self.mine, self.theirs
+        head, row = mine.head(d), theirs.head(found)
+        if mine.lines[head].strip() != theirs.lines[row].strip():
+            self.pieces.append(_Piece(row, row + 1, self._as_deep([mine.lines[head]], head, row)))
+        inside = range(head + 1, mine.end(d))
+        has = {theirs.lines[n].strip() for n in range(theirs.first(found), theirs.end(found))}
+        covered = {n for one in mine.children(d) for n in range(mine.top(one), mine.end(one))}
+        for n in inside:
+            text = mine.lines[n].strip()
+            if n not in covered and text and text not in has and not closes(text):
+                raise _NoPlaceError(f"Nothing says where in `{d.name}` the line `{text}` belongs.")
+        self._merge(d)
+
+    def _replace(self, d: Definition, found: Definition) -> None:
+        """Put a definition in the file's place for it, below the decorators and comments that only the file has."""
+        mine, theirs = self.mine, self.theirs
+        first, row = mine.first(d), theirs.first(found)
+        if first == mine.head(d):
+            row = theirs.head(found)
+        if mine.top(d) < mine.first(d) and theirs.top(found) == theirs.first(found) == row:
+            first = mine.top(d)
+        elif mine.top(d) < mine.first(d) and row == theirs.first(found):
+            first, row = mine.top(d), theirs.top(found)
+        lines = self._as_deep(mine.lines[first : mine.end(d)], mine.head(d), theirs.head(found))
+        end = row + _kept_to([text.strip() for text in theirs.lines[row : theirs.end(found)]], [*map(str.strip, lines)])
+        if end - row >= _LONG and _SMALL * len(lines) < end - row:
+            raise _NoPlaceError(f"It has {len(lines)} lines of `{d.name}`, of which the file has {end - row}.")
+        self.pieces.append(_Piece(row, end, lines))
+
+    def _add_below(self, d: Definition, above: Definition) -> None:
+        """A new definition behind the one above it, set off by as many blank lines as in the part."""
+        mine, at = self.mine, self.theirs.end(above)
+        self._refuse_doubled(d)
+        blank = _blank_above(mine.lines, mine.top(d))
+        lines = self._as_deep(mine.lines[mine.top(d) : mine.end(d)], mine.head(d), self.theirs.head(above))
+        self.pieces.append(_Piece(at, at, [*[""] * blank, *lines]))
+
+    def _add_above(self, d: Definition, below: Definition) -> None:
+        mine, at = self.mine, self.theirs.top(below)
+        self._refuse_doubled(d)
+        blank = _blank_above(
+            [*mine.lines, ""], next(n for n in range(mine.end(d), len(mine.lines)) if mine.lines[n].strip())
+        )
+        lines = self._as_deep(mine.lines[mine.top(d) : mine.end(d)], mine.head(d), self.theirs.head(below))
+        self.pieces.append(_Piece(at, at, [*lines, *[""] * blank]))
+
+    def _refuse_doubled(self, d: Definition) -> None:
+        if self.marks:
+            raise _NoPlaceError(f"Nothing says where `{d.name}` belongs among the lines that it leaves out.")
+        if any(other.name == d.name for other in self.theirs.definitions):
+            raise _NoPlaceError(f"The file has `{d.name}` more than once, or elsewhere.")
+
+    def _merge_between(self, rows: range, outermost: Sequence[Definition]) -> None:
+        """Take the lines that stand beside definitions: the file's own, imports, and values of its names."""
+        mine = self.mine
+        covered = {n for d in outermost for n in range(mine.top(d), mine.end(d))}
+        has = {line.strip() for line in self.document.rows}
+        new: list[int] = []
+        for n in rows:
+            text = mine.lines[n].strip()
+            if n in covered or not text or text in has or n in mine.comments or is_comment(text):
+                continue
+            if _IMPORT.match(text):
+                new.append(n)
+            elif not self._take_value(n):
+                raise _NoPlaceError(f"Nothing says where the line `{text}` belongs.")
+        for n in new:
+            self._import(mine.lines[n])
+
+    def _take_value(self, n: int) -> bool:
+        """Put a line that gives a name its value in place of the file's only one that does, just as deep."""
+        value = _VALUE.match(self.mine.lines[n].strip())
+        if value is None:
+            return False
+        rows = self.document.rows
+        found = [
+            k for k, row in enumerate(rows)
+            if deep(row) == deep(self.mine.lines[n]) and (old := _VALUE.match(row.strip())) and old[1] == value[1]
+        ]  # fmt: skip
+        if len(found) != 1 or rows[found[0]].rstrip()[-1:] in "{([,\\":
+            return False
+        self.pieces.append(_Piece(found[0], found[0] + 1, [self.mine.lines[n]]))
+        return True
+
+    def _import(self, line: str) -> None:
+        """Put an import below the file's last one, or in place of the one that takes less of the same module."""
+        rows = self.document.rows
+        first = min((self.theirs.first(d) for d in self.theirs.definitions), default=len(rows))
+        there = [n for n in range(first) if _IMPORT.match(rows[n]) and not deep(rows[n])]
+        module = _MODULE.search(line)
+        for n in there:
+            if (
+                module is not None
+                and (other := _MODULE.search(rows[n])) is not None
+                and other.groups() == module.groups()
+            ):
+                if not set(re.findall(r"\w+", rows[n])) <= set(re.findall(r"\w+", line)):
+                    raise _NoPlaceError(f"The file imports otherwise from there: `{rows[n].strip()}`.")
+                self.pieces.append(_Piece(n, n + 1, [line]))
+                return
+        header = [n for n in range(first) if _HEADER.match(rows[n])]
+        at = there[-1] + 1 if there else header[-1] + 1 if header else 0
+        if there and rows[there[-1]].rstrip()[-1:] in "({,\\":
+            at = next((n + 1 for n in range(there[-1], first) if closes(rows[n])), at)
+        self.pieces.append(_Piece(at, at, [line] if there else [line, ""]))
+
+    def _as_deep(self, lines: Sequence[str], head: int, row: int) -> list[str]:
+        return _as_deep(lines, self.mine.lines[head], self.document.rows[row])
+
+
+def _as_deep(lines: Sequence[str], head: str, row: str) -> list[str]:
+    """Lines around a line `head`, as deep as the file has its row."""
+    old, new = indent_of(head), indent_of(row)
+    if new.startswith(old):
+        more = new[len(old) :]
+        return [more + line if line.strip() else "" for line in lines]
+    return [new + line.removeprefix(old) if line.strip() else "" for line in lines]
+
+
+def _side_of(lines: list[str], path: str, language: Language) -> _Side:
+    """The part with its definitions, freed of the blanks before all of its lines; of methods alone, as in a class."""
+    depth = min((len(indent_of(line)) for line in lines if line.strip()), default=0)
+    plain = [line[depth:] for line in lines]
+    found = language.definitions(path, "\n".join(plain)) or ()
+    if any(d.name for d in found if d.kind != "other") or language_of(path) not in _HAS_METHODS:
+        return _Side(lines, found)
+    found = (
+        language.definitions(path, "\n".join([*(["<?php"] * path.endswith(".php")), "class _ {", *plain, "}"])) or ()
+    )
+    offset = 1 + path.endswith(".php")
+    return _Side(lines, [d for d in found if d.first_line >= offset], offset)
+
+
+def _kept_to(old: Sequence[str], new: Sequence[str]) -> int:
+    """How many of a definition's old lines the new ones stand for: not those behind the place where they break off."""
+    kept = [pair for pair in common(old, new) if distinctive(old[pair[0]])]
+    if len(kept) < _TAIL or _LEAVES.match(new[-1]):
+        return len(old)
+    last, own = kept[-1]
+    left = len([*filter(None, old[last + 1 :])])
+    return last + 1 if left >= _TAIL and left > _TAIL * (len(new) - own - 1) else len(old)
+
+
+def _blank_above(lines: Sequence[str], at: int) -> int:
+    """How many blank lines stand right above a line."""
+    first = at
+    while first and not lines[first - 1].strip():
+        first -= 1
+    return at - first

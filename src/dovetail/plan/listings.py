@@ -1,0 +1,166 @@
+"""What a listing is, told by comparing it with the file that it is for: a quote, the whole, a part, or none of these.
+
+Prose decides nothing here. A quote stands in the file in one run, blanks and indentation aside. The whole keeps most of
+the file's lines, and what stands at its ends. A part holds definitions, keys or rules that the file has, which are
+merged at their names; a sketch has marks for the lines that it leaves out. What is none of these is not read: nothing
+says where it belongs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from dovetail.match import Document, Match, Unplaced, has_marks, is_data, merge_parts, merge_sketch, names_in, put_lines
+from dovetail.model.language import Language
+from dovetail.model.text import split_lines
+from dovetail.text.comments import is_comment
+from dovetail.text.diff import common
+from dovetail.text.line import distinctive
+from dovetail.text.similarity import is_version
+
+_WHOLE_SHARE = 0.5
+_WITHOUT_NAMES_SHARE = 0.75
+"""Of the file's lines that the whole keeps more than; without some of its names it is a part, unless it keeps most."""
+_RUN_FROM = 3
+"""Lines of a listing that is placed by its first and its last."""
+_CUT_FROM, _CUT_SHARE = 10, 0.8
+"""Lines of its file up to which a text must go to be cut off there, and the share of them that it has."""
+_FILE_FROM = 10
+"""Lines of a file of which a text with less than half of them, and without some of its names, is a part."""
+_PATH_WORDS = 4
+"""Of a comment that says little more than a path."""
+
+
+class Quote(NamedTuple):
+    """All of it stands in the file already, from one line to another (exclusive)."""
+
+    first: int
+    end: int
+
+
+class Whole(NamedTuple):
+    """It is the file's whole new text."""
+
+
+class Unclear(NamedTuple):
+    """Nothing says where in the file it belongs. `part`: it is a part of it for certain."""
+
+    reason: str
+    part: bool = False
+
+
+Listing = Quote | Whole | Match | Unclear
+
+
+def read_listing(
+    document: Document, text: str, path: str, language: Language, *, declared: bool = False, others: Sequence[str] = ()
+) -> Listing:
+    """Return what a listing is to the file at `path`; a `Match` where it is merged.
+
+    declared: its reply names the file in a way that announces all of its text. others: the reply's other new texts.
+    """
+    text = without_path(text, path, document)
+    lines = [line.strip() for line in split_lines(text) if line.strip()]
+    filled = [row.strip() for row in document.rows if row.strip()]
+    if not lines:
+        return Unclear("It is empty.")
+    if not filled:
+        return Whole()
+    if (at := _run(document, lines)) is not None:
+        return at if len(lines) < len(filled) else Whole()
+    sketch = merge_sketch(document, text, path, language)
+    if isinstance(sketch, Match):
+        return sketch
+    if isinstance(sketch, Unplaced):
+        part = merge_parts(document, text, path, language)
+        return part if isinstance(part, Match) else Unclear(sketch.reason, part=True)
+    kept = list(common(filled, lines))
+    if has_marks(document, text, path):
+        part = merge_parts(document, text, path, language)
+        return part if isinstance(part, Match) else Unclear("Nothing says what its marks stand for.", part=True)
+    fewer = _has_fewer_names(document, text, path, language)
+    mostly = len(kept) > (_WITHOUT_NAMES_SHARE if fewer else _WHOLE_SHARE) * len(filled)
+    if mostly and (_keeps_ends(filled, lines, kept) or (declared and lines[0] == filled[0])):
+        return Whole()
+    shrinks = lines[0] != filled[0] and 2 * len(lines) < len(filled) >= _FILE_FROM
+    shrinks = shrinks and _loses_names(document, text, path, language)
+    if declared and (_is_cut_off(filled, lines) or not (fewer or shrinks)):
+        return Whole()
+    if declared and len(kept) == len(lines) and _stand_in(others, (row for row in filled if row not in lines)):
+        return Whole()  # the rest moves to another file
+    part = merge_parts(document, text, path, language)
+    if isinstance(part, Match):
+        return part
+    if not declared and (run := _between_ends(document, text, path, language)) is not None:
+        return run
+    reason = part.reason if isinstance(part, Unplaced) else "It keeps little of the file, and has no name that it has."
+    return Unclear(reason, part=declared or isinstance(part, Unplaced))
+
+
+def without_path(text: str, path: str, document: Document) -> str:
+    """A listing without its first line, where that is a comment that names the file, and the file has no such line."""
+    first, _, rest = text.partition("\n")
+    named = path.rpartition("/")[2] in first and is_comment(first) and first.strip() not in document.line_set
+    return rest if named and len(first.split()) <= _PATH_WORDS else text
+
+
+def _run(document: Document, lines: Sequence[str]) -> Quote | None:
+    """Where the file has all lines of a listing, one after the other, blank ones aside."""
+    at = [n for n, row in enumerate(document.rows) if row.strip()]
+    texts = [document.rows[n].strip() for n in at]
+    for first in range(len(texts) - len(lines) + 1):
+        if texts[first] == lines[0] and texts[first : first + len(lines)] == list(lines):
+            return Quote(at[first], at[first + len(lines) - 1] + 1)
+    return None
+
+
+def _keeps_ends(filled: Sequence[str], lines: Sequence[str], kept: Sequence[tuple[int, int]]) -> bool:
+    """Return whether what the file begins and ends with is kept, or has as many lines in its place, like it."""
+    (a1, b1), (a2, b2) = kept[0], kept[-1]
+    begins = a1 == 0 or (a1 <= b1 and is_version(filled[0], lines[0]))
+    ends = len(filled) - a2 <= 1 or (len(filled) - a2 <= len(lines) - b2 and is_version(filled[-1], lines[-1]))
+    return begins and ends
+
+
+def _is_cut_off(filled: Sequence[str], lines: Sequence[str]) -> bool:
+    """Return whether a text begins as its file does, and goes on like it up to where it ends."""
+    kept = len([*common(filled[: len(lines) + _CUT_FROM], lines)])
+    return lines[0] == filled[0] and len(lines) >= _CUT_FROM and kept > _CUT_SHARE * len(lines)
+
+
+def _stand_in(texts: Sequence[str], lines: Iterable[str]) -> bool:
+    """Return whether some texts have all of some lines that are distinctive."""
+    wanted = {*filter(distinctive, lines)}
+    return wanted <= {line.strip() for text in texts for line in split_lines(text)}
+
+
+def _loses_names(document: Document, text: str, path: str, language: Language) -> bool:
+    """Return whether a listing has names, and lacks some of its file's."""
+    mine, theirs = (set(names_in(one, path, language)) for one in (text, document.raw))
+    return bool(mine and theirs - mine)
+
+
+def _has_fewer_names(document: Document, text: str, path: str, language: Language) -> bool:
+    """Return whether a listing has some of the names that its file defines, or of the file's keys, and no other."""
+    mine, theirs = (set(names_in(one, path, language)) for one in (text, document.raw))
+    if is_data(path):  # a key may be new beside others of its own
+        mine, theirs = ({name.partition(".")[0] for name in names} for names in (mine, theirs))
+    return bool(mine) and mine < theirs
+
+
+def _between_ends(document: Document, text: str, path: str, language: Language) -> Match | None:
+    """A listing whose first and last line the file has once each, put in place of what stands from the one to the
+    other; None where that would take away much more than it brings."""
+    lines = split_lines(text.strip("\n"))
+    where = {
+        line: [n for n, row in enumerate(document.rows) if row.strip() == line.strip()]
+        for line in (lines[0], lines[-1])
+    }
+    if len(lines) < _RUN_FROM or any(len(rows) != 1 for rows in where.values()) or not distinctive(lines[0]):
+        return None
+    first, last = where[lines[0]][0], where[lines[-1]][0]
+    if not 0 < last - first < 2 * len(lines):
+        return None
+    found = put_lines(document, range(first, last + 1), lines, path, language)
+    return found if isinstance(found, Match) else None

@@ -1,0 +1,245 @@
+"""Which listings of a reply are edits: each is compared with the file that the lines above it name.
+
+A listing below a sentence may be anything: a file's new text, a part of it, a quote, an example. The lines above say
+which file it is about, in whatever words; `listings` says what it is to that file. A file that does not exist is made
+where the line right above leads to its text. Of two listings of which the first quotes the file, and the second is its
+like, the second takes the first one's place. Words count only where they say that a text is not meant for the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from dovetail.formats.fences import DOCUMENTS, NO_FILES, SCRIPTS, SHELLS
+from dovetail.formats.path_words import LIBRARIES
+from dovetail.formats.paths import Form, has_known_end, in_line
+from dovetail.match import Document
+from dovetail.model.blocks import Block, Hints, Kind, Parsed
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.language import Language
+from dovetail.model.snapshot import Snapshot
+from dovetail.model.text import closed, split_lines
+from dovetail.place.mentioned import existing_in
+from dovetail.place.tree import Tree, by_name, is_absolute, leaves, tidy
+from dovetail.plan.listings import Quote, Unclear, read_listing
+from dovetail.plan.meant import is_not_meant
+from dovetail.text.languages import known_languages, language_of
+from dovetail.text.line import distinctive
+from dovetail.text.pattern import pattern
+
+_LINES_ABOVE = 4
+"""Lines of text above a listing that may name its file; its own heading may stand over a sentence or two."""
+_SENTENCE = pattern(r"(?<=[.!?;])\s+(?=\S)|(?<=[。！？；])")
+_OWN = pattern(
+    r"(?i)\b(?:your|votre|vos|ton|tes|tu|tus|su|sus|dein\w*|ihr\w*|seu|sua|teu|tuo|vostro|reference)\W+(?:\w+\W+)?$|[你您]的\W*$"
+    r"|\b(?:from|aus|desde|depuis|из)\W+(?:\w+\W+){0,2}$"
+)
+"""What makes a file the reader's, or a source: there is one already."""
+_WORD = pattern(r"[^\W_]+")
+_LEADS = pattern(r"[:：]\W*$|^\s{0,3}#{1,6}\s|^\W*\*\*.+\*\*\W*$|\)\W*$|`\W*$")
+"""How a line ends or looks that leads to the text below it."""
+_LIKE = 0.5  # of a quote's words in the text that takes its place
+_PLAIN_TEXT = frozenset(("", "text", "txt", "plaintext", "plain"))
+_KIN = ({"javascript", "typescript", "tsx", "jsx"}, {"json", "jsonc", "json5"}, {"c", "cpp", "objc"}, {"css", "scss"})
+"""Languages that fences name for one another."""
+_NOT_ASKED = "The words above the listing say that it is not `{path}` as that is to be."
+
+
+class _Named(NamedTuple):
+    """A file that a line names; `exists` says whether there is one."""
+
+    path: str
+    exists: bool
+    line: str
+
+
+class _Quoted(NamedTuple):
+    """A listing that stands in its file already, and where."""
+
+    path: str
+    at: Quote
+    block: Block
+
+
+def with_listings(parsed: Parsed, snapshot: Snapshot, language: Language) -> Parsed:
+    """The reply with its listings that are edits as blocks, behind its others; quotes are left out."""
+    if not any(block.is_listing for block in parsed.unread):
+        return parsed
+    reader = _Reader(snapshot, language)
+    edits: list[Block] = []
+    unread: list[Block] = []
+    notes: set[Diagnostic | None] = set()
+    for block in parsed.unread:
+        match reader.read(block):
+            case Block(shown=True) as edit:
+                edits.append(edit)
+                notes.add(block.malformed)
+            case Block() as other:
+                unread.append(other)
+                notes |= {block.malformed} - {other.malformed}
+            case None:
+                notes.add(block.malformed)
+    found = tuple(note for note in parsed.diagnostics if note not in notes)
+    return replace(parsed, blocks=(*parsed.blocks, *edits), unread=tuple(unread), diagnostics=found)
+
+
+class _Reader:
+    """Reads the listings of one reply in order. quoted: the last one, if it is a quote."""
+
+    def __init__(self, snapshot: Snapshot, language: Language) -> None:
+        self.snapshot = snapshot
+        self.language = language
+        self.tree = Tree(snapshot.paths)
+        self.quoted: _Quoted | None = None
+
+    def read(self, block: Block) -> Block | None:
+        """The edit that a listing is, or what is to be told of it; None for a quote or where nothing is to be told."""
+        before, self.quoted = self.quoted, None
+        if not block.is_listing:
+            return block
+        named = self._named(block)
+        if block.format == "udiff":
+            return self._change_by_signs(block, named)
+        text = block.replace
+        if (on_first := self._on_first_line(text)) is not None:
+            named, text = on_first, text.partition("\n")[2]
+        if named is None:
+            return self._in_place_of(before, block, None) or block
+        if not named.exists:
+            return self._new_file(block, named, text)
+        file = self.snapshot.files.get(named.path)
+        if file is None or file.text is None or block.kind is not Kind.REWRITE:
+            return replace(block, path=named.path)
+        if not file.text.strip():
+            return self._new_file(block, named, text)
+        document = Document(file.text)
+        found = read_listing(document, text, named.path, self.language)
+        if isinstance(found, Quote):
+            self.quoted = _Quoted(named.path, found, block)
+            return None
+        if isinstance(found, Unclear):
+            return self._in_place_of(before, block, named) or self._told(block, named, document, found)
+        if is_not_meant(named.line, named.path):
+            return _unread(block, named.path, _NOT_ASKED.format(path=named.path))
+        return replace(block, path=named.path, replace=text, malformed=None, shown=True)
+
+    def _named(self, block: Block) -> _Named | None:
+        """The file that the nearest line above a listing names that names any: an existing one, or, right above it, a
+        new one."""
+        lines = [line for line in block.above if line.strip() and line.lstrip()[:1] != "|"][:_LINES_ABOVE]
+        for n, line in enumerate(lines):
+            names = list(existing_in(line, self.tree))
+            if len(names) == 1:
+                return _Named(names[0], exists=True, line=line)
+            new = [] if names else list(_new_names(line, self.tree))
+            if names or len(new) > 1:
+                return None
+            if new and n == 0 and _LEADS.search(line):
+                return _Named(new[0], exists=False, line=line)
+            if new:
+                return None
+        return None
+
+    def _on_first_line(self, text: str) -> _Named | None:
+        """The file whose path is all that a listing's first line says."""
+        line, _, rest = text.partition("\n")
+        for best in in_line(line)[:1] if rest.strip() else ():
+            if best.form is Form.STRONG and has_known_end(best.path) and line.strip() != best.path:
+                path = by_name(tidy(best.path, self.tree.paths), self.tree)
+                if path is None and "." not in best.path:
+                    break  # a heading of a document
+                return _Named(path or best.path, exists=path is not None, line=line)
+        return None
+
+    def _new_file(self, block: Block, named: _Named, text: str) -> Block | None:
+        """A file that is not there yet; what is no text of such a file may be anything."""
+        sure = named.line in block.replace or (_is_new(named) and len(split_lines(text.strip())) > 1)
+        meant = block.kind is Kind.REWRITE and sure and _fits(block.fence, named.path)
+        meant = meant and not is_not_meant(named.line, named.path)
+        return replace(block, path=named.path, replace=text, malformed=None, shown=True) if meant else None
+
+    def _in_place_of(self, before: _Quoted | None, block: Block, named: _Named | None) -> Block | None:
+        """The change from the quote right above a listing to that listing, where it is the quote's like."""
+        if before is None or (named is not None and named.path != before.path) or block.fence != before.block.fence:
+            return None
+        lines = [line for line in block.above if line.strip()]
+        old, new = (set(_WORD.findall(text)) for text in (before.block.replace, block.replace))
+        if len(lines) > 1 or len(old & new) < _LIKE * len(old):
+            return None
+        return replace(
+            block, kind=Kind.EDIT, path=before.path, search=closed(before.block.replace), readings=(), malformed=None,
+            hints=Hints(line=before.at.first + 1), shown=True,
+        )  # fmt: skip
+
+    def _change_by_signs(self, block: Block, named: _Named | None) -> Block:
+        """Lines with signs of a diff, below the name of their file, as an edit of it."""
+        if named is None:
+            return block
+        block, file = replace(block, path=named.path), self.snapshot.files.get(named.path)
+        lines = [line for line in split_lines(block.raw) if line]
+        if file is None or file.text is None or is_not_meant(named.line, named.path):
+            return block
+        if any(line[0] not in "+- " for line in lines) or not any(
+            line[1:].strip() for line in lines if line[0] in "- "
+        ):
+            return block
+        document = Document(file.text)
+        spaced = all(line[1:2] in (" ", "") for line in lines)  # one more behind the sign
+        for first in (1, 2) if spaced else (1,):
+            old, new = (closed("\n".join(line[first:] for line in lines if line[0] in signs)) for signs in ("- ", "+ "))
+            if first == 1 + spaced or next(document.whole_lines(old), None) is not None:
+                break
+        return replace(block, kind=Kind.EDIT, search=old, replace=new, readings=(), malformed=None, shown=True)
+
+    def _told(self, block: Block, named: _Named, document: Document, found: Unclear) -> Block | None:
+        """A listing without a place, where it may be meant for its file: it shares a line with it, or its language."""
+        shares = any(distinctive(line) and line.strip() in document.line_set for line in split_lines(block.replace))
+        if not (shares or _is_of(block.fence, named.path)):
+            return None
+        return _unread(block, named.path, f"Nothing says where in `{named.path}` the listing belongs. {found.reason}")
+
+
+def _unread(block: Block, path: str, message: str) -> Block:
+    """A listing of which a plan tells, and why it is not read."""
+    fault = block.malformed
+    return replace(block, path=path, malformed=replace(fault, message=message) if fault is not None else None)
+
+
+def _new_names(line: str, tree: Tree) -> Iterator[str]:
+    """The paths of a line that do not exist and can be made."""
+    for candidate in in_line(line):
+        path = tidy(candidate.path, tree.paths)
+        known = "/" in path or (has_known_end(path) and path not in LIBRARIES)
+        if candidate.form >= Form.MENTION and known and not is_absolute(path) and not leaves(path):
+            yield path
+
+
+def _is_new(named: _Named) -> bool:
+    """Return whether a sentence may lead to a new file: its last one names it, and not as the reader's own."""
+    name = named.path.rpartition("/")[2]
+    last = _SENTENCE.split(named.line.strip())[-1]
+    before, found, _ = last.partition(name)
+    return bool(found) and not name.endswith(".log") and _OWN.search(before) is None
+
+
+def _canonical(word: str) -> str | None:
+    return word if word in known_languages() else language_of(f"x.{word}") or language_of(word)
+
+
+def _fits(word: str, path: str) -> bool:
+    """Return whether a fence with a language's word may hold the text of a file at a path."""
+    if word in SHELLS:
+        return path.endswith(SCRIPTS)
+    if word in NO_FILES:
+        return False
+    if word in _PLAIN_TEXT:
+        return word == "" or path.endswith(DOCUMENTS) or language_of(path) is None
+    own, wanted = _canonical(word), language_of(path)
+    return None in (own, wanted) or own == wanted or any({own, wanted} <= kin for kin in _KIN)
+
+
+def _is_of(word: str, path: str) -> bool:
+    """Return whether a fence says that it holds the language of a file."""
+    return word not in _PLAIN_TEXT and _fits(word, path)

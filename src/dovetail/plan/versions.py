@@ -1,0 +1,93 @@
+"""Which of several versions of one edit counts: a correction takes its place, and of two to choose from neither does.
+
+Two versions of one edit quote the same lines of their file, which has them once, and put different texts there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from dovetail.model.blocks import Block, Kind
+from dovetail.model.codes import Code
+from dovetail.model.text import closed, split_lines
+from dovetail.place.tree import tidy
+from dovetail.plan.overlay import Overlay
+from dovetail.plan.request import Rejected
+from dovetail.text.diff import Hunk, diff
+from dovetail.text.pattern import pattern
+
+_NEAR = 3  # lines above an edit that may offer it
+_OFFERS = pattern(
+    r"(?i)\b(?:options?|opci[oó]n|opç[aã]o|variante?|alternativ[ae]|approach|m[eé]thode?) ?(?:[a-e]|\d|[ivx]+)\b"
+    r"|\balternative(?:ly)?\b|^\W*(?:or|oder|ou|o|oppure|или)\b|方案|选项|或者|あるいは"
+)
+"""Words above an edit that offer it in the place of another."""
+
+
+class _Versions(NamedTuple):
+    """Two blocks, by number, that quote the same lines for different texts."""
+
+    earlier: int
+    later: int
+
+
+def corrected(blocks: Mapping[int, Block], overlay: Overlay) -> dict[int, int]:
+    """The edits that the reply takes back, each with the later one that it has in its place: it quotes the same lines,
+    of which the file has one such place, and its words say so. A new file has no place, and the later text is its
+    own."""
+    return {
+        pair.earlier: pair.later for pair in _versions(blocks, overlay, certain=False) if blocks[pair.later].corrects
+    }
+
+
+def options(blocks: Mapping[int, Block], overlay: Overlay) -> dict[int, Rejected]:
+    """Why edits are refused of which the reply has another version that corrects none: it may offer a choice.
+
+    Two that go together are no versions of one edit: both may be meant.
+    """
+    found: dict[int, Rejected] = {}
+    for one, other in _versions(blocks, overlay, certain=True):
+        offered = any(map(_OFFERS.search, blocks[other].above[:_NEAR]))
+        if blocks[other].corrects or (_go_together(blocks[one], blocks[other]) and not offered):
+            continue
+        for n, rival in ((one, other), (other, one)):
+            reason = (
+                f"Edit {rival}, in line {blocks[rival].line} of the reply, puts another text in the place of the same "
+                f"lines. Nothing says which of the two is meant."
+            )
+            found[n] = Rejected(Code.CONFLICT, reason, f"Send one of edits {one} and {other} without the other.")
+    return found
+
+
+def _versions(blocks: Mapping[int, Block], overlay: Overlay, *, certain: bool) -> Iterator[_Versions]:
+    """The pairs of versions, in order. certain: only of lines that the file has to the letter."""
+    last: dict[tuple[str | None, str], int] = {}
+    for n, block in blocks.items():
+        if block.kind is not Kind.EDIT or block.inline or block.target is not None or block.search == block.replace:
+            continue
+        earlier = last.get((block.path, block.search))
+        if earlier is not None and blocks[earlier].replace != block.replace:
+            document = overlay.document(tidy(block.path or "", overlay.tree.paths)) if block.search else None
+            places = 0 if document is None else f"\n{closed(document.lf)}".count(f"\n{block.search}")
+            if places == 1 or (places == 0 and not certain):
+                yield _Versions(earlier, n)
+        last[block.path, block.search] = n
+
+
+def _go_together(one: Block, other: Block) -> bool:
+    """Return whether two edits of the same lines may both be meant: they change other lines of these, or one puts lines
+    above or below them, or one has all of the other's new lines."""
+    beside = any(
+        block.replace.startswith(block.search) or block.replace.endswith(block.search) for block in (one, other)
+    )
+    if beside or one.replace in other.replace or other.replace in one.replace:
+        return True
+    first, second = (diff(split_lines(block.search), split_lines(block.replace)) for block in (one, other))
+    return not any(_meet(a, b) for a in first for b in second)
+
+
+def _meet(one: Hunk, other: Hunk) -> bool:
+    """Return whether two changes share a line, or one puts lines in where the other begins or ends."""
+    touch = one.a1 == one.a2 or other.a1 == other.a2
+    return one.a1 < other.a2 + touch and other.a1 < one.a2 + touch

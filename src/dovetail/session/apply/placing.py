@@ -1,0 +1,27 @@
+"""Reads a reply with its files at hand: from here on its listings that are edits are blocks, behind the others.
+
+Every face goes through here before it numbers a reply's edits, so that a number means the same edit in all of them.
+"""
+
+from __future__ import annotations
+
+from dovetail.formats.events import BlockClosed, BlockOpened, Event, LinesSoFar
+from dovetail.model.blocks import Parsed
+from dovetail.model.snapshot import Snapshot
+from dovetail.plan import with_listings
+from dovetail.syntax import default_language
+
+
+def placed(parsed: Parsed, snapshot: Snapshot) -> Parsed:
+    """A reply with its listings that are edits of the files in `snapshot` as blocks."""
+    return with_listings(parsed, snapshot, default_language())
+
+
+def events_behind(parsed: Parsed, whole: Parsed) -> tuple[Event, ...]:
+    """The events of the blocks that a reply has `whole` and not as it was `parsed`."""
+    found: list[Event] = []
+    for n, block in enumerate(whole.blocks[len(parsed.blocks) :], len(parsed.blocks) + 1):
+        found.append(BlockOpened(n, block.format, block.line, block.path))
+        found += [LinesSoFar(n, "search", block.search)] if block.search else []
+        found += [LinesSoFar(n, "replace", block.replace), BlockClosed(n, block)]
+    return tuple(found)

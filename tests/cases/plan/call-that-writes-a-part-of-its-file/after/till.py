@@ -1,0 +1,3 @@
+class Till:
+    def total(self):
+        return 0

@@ -1,0 +1,6 @@
+import os
+
+
+def main():
+    run(os)
+    stop(1)

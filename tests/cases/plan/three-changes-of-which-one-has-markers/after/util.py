@@ -1,0 +1,6 @@
+def one():
+    return 11
+
+
+def two():
+    return 22

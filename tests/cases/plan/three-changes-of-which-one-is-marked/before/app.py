@@ -1,6 +1,0 @@
-import os
-
-
-def main():
-    run(os)
-    stop()

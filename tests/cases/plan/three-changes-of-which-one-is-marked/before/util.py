@@ -1,6 +1,0 @@
-def one():
-    return 1
-
-
-def two():
-    return 2
