@@ -29,7 +29,7 @@ from dovetail.model.codes import ALL_TIERS, Code, Status
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.plan import plan, with_listings
+from dovetail.plan import plan, with_commands, with_listings
 from dovetail.session.apply import applying, history
 from dovetail.session.settings import Settings
 from dovetail.syntax import default_language
@@ -80,9 +80,9 @@ class Case:
     def plan(self, reply: str | None = None, files: Files | None = None) -> Plan:
         """What Dovetail makes of it."""
         snapshot = self.snapshot(self.before if files is None else files)
-        return plan(
-            with_listings(self.parsed(reply), snapshot, default_language()), snapshot, self.policy, default_language()
-        )
+        parsed = with_listings(self.parsed(reply), snapshot, default_language())
+        parsed = with_commands(parsed, snapshot, self.policy.commands)
+        return plan(parsed, snapshot, self.policy, default_language())
 
 
 def write(root: Path, files: Files) -> None:

@@ -20,7 +20,7 @@ from dovetail.formats.table import AUTO
 from dovetail.model.arguments import check_text, check_texts
 from dovetail.model.codes import ALL_TIERS, Code, Confidence, OnFailure, Status, Tier
 from dovetail.model.errors import UsageError
-from dovetail.model.policy import DEFAULT_POLICY, Policy
+from dovetail.model.policy import READS_CALLS, Policy
 from dovetail.model.results import FileChange, Plan
 from dovetail.session.apply.library import make_plan
 from dovetail.syntax import default_language
@@ -140,7 +140,7 @@ def score(
     truth: Texts | Sequence[Texts] | str | None = None,
     *,
     weights: Weights = DEFAULT_WEIGHTS,
-    policy: Policy = DEFAULT_POLICY,
+    policy: Policy = READS_CALLS,
     format: str = AUTO,  # noqa: A002 - the user's own word
     compare: Compare = "exact",
     tokens: int | None = None,
@@ -162,7 +162,7 @@ def score(
     check_text(reply)
     before = _present(files, "files")
     wanted = None if truth is None else _truths(truth, before)
-    plan = make_plan(parse(reply, format=format).relative_to(root), before, policy)
+    plan = make_plan(parse(reply, format=format).relative_to(root), before, policy, root=root)
     after: dict[str, str | None] = {**before, **{change.path: change.after for change in plan.changes}}
     verdict, share = (None, None) if wanted is None else compare_files(before, after, wanted, compare)
     edits = [result for result in plan.results if not result.block.draft and result.code is not Code.UNREAD]
@@ -298,7 +298,7 @@ def trl_reward(
     completion_ids: Sequence[Sequence[int]] | None = None,
     log_metric: Callable[[str, float], None] | None = None,
     weights: Weights = DEFAULT_WEIGHTS,
-    policy: Policy = DEFAULT_POLICY,
+    policy: Policy = READS_CALLS,
     compare: Compare = "exact",
     **columns: Any,  # noqa: ARG001, ANN401 - the trainer hands in all columns of the dataset
 ) -> list[float]:

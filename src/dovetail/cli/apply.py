@@ -31,6 +31,7 @@ from dovetail.session.apply.applying import (
     message_for_model,
     prepare,
     rehearse,
+    with_commands_read,
     with_on_failure,
 )
 from dovetail.session.apply.records import of_plan
@@ -111,14 +112,21 @@ def _with_questions(args: argparse.Namespace, prepared: Prepared, terminal: Term
         choose_options,
         choose_places,
         confirm,
+        confirm_commands,
     )
 
     screen = _screen(args)
     with _nothing_written_yet():
         prepared = choose_places(screen, terminal, prepared)
         prepared = choose_options(screen, terminal, prepared)
-        _draw(args, screen, prepared)
-        answer = confirm(terminal, prepared) if prepared.plan.changes else "a"
+        read = with_commands_read(prepared)
+        _draw(args, screen, read or prepared)
+        if read is not None and confirm_commands(terminal, read):
+            prepared, answer = read, "a"
+        elif read is not None and not prepared.plan.changes:
+            answer = "n"
+        else:
+            answer = confirm(terminal, prepared) if prepared.plan.changes else "a"
         if answer == "e":
             prepared = choose_edits(screen, terminal, prepared)
     if answer == "n" or (answer == "e" and not prepared.plan.changes):

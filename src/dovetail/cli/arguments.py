@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from typing import IO, NoReturn
 
 from dovetail import __version__
-from dovetail.model.codes import GUARD_CODES, Confidence, Conflicts, EditsBy, NewErrors, Occurrence, OnFailure
+from dovetail.model.codes import GUARD_CODES, Commands, Confidence, Conflicts, EditsBy, NewErrors, Occurrence, OnFailure
 from dovetail.model.errors import UsageError
 
 SHELLS = ("bash", "zsh", "fish")
@@ -288,6 +288,11 @@ def _apply(parser: argparse.ArgumentParser) -> None:
     )
     _encoding(planning)
     _care(planning)
+    planning.add_argument(
+        "--commands",
+        choices=[*map(str, Commands)],
+        help="read commands of a shell as the edits that they would make: those in calls, or all (default: list them)",
+    )
     git = _git(parser)
     git.add_argument("--git-add", action="store_true", help="stage what was written")
 

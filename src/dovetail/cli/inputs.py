@@ -115,7 +115,7 @@ def settings_for(args: argparse.Namespace, location: Location) -> Settings:
     from dovetail.session.settings import load  # it knows every format, which a command about the journal does not need
 
     settings = load(location.root)
-    options = ("on_failure", "occurrence", "conflicts", "accept", "min_confidence", "new_errors")
+    options = ("on_failure", "occurrence", "conflicts", "accept", "min_confidence", "new_errors", "commands")
     names = {name: getattr(args, name, None) for name in options}
     chosen: dict[str, Any] = {name: word for name, word in names.items() if word is not None}
     policy = replace(settings.policy, **chosen, partial=getattr(args, "partial", False))

@@ -52,6 +52,14 @@ def confirm(terminal: Terminal, prepared: Prepared) -> str:
     return terminal.ask(question, {"a": "all", "n": "none", "e": "edit by edit", "y": "yes"}, "n").replace("y", "a")
 
 
+def confirm_commands(terminal: Terminal, prepared: Prepared) -> bool:
+    """Whether to write what the reply's commands would change. Enter alone writes nothing."""
+    terminal.forget()
+    files = words.files_of(prepared.plan.changes)
+    question = f"Dovetail runs no command. Write what they would change, in {files}? [y]es, [n]o (Enter: no)"
+    return terminal.ask(question, {"y": "yes", "n": "no"}, "n") == "y"
+
+
 def choose_places(screen: Screen, terminal: Terminal, prepared: Prepared) -> Prepared:
     """Ask, for every edit that fits several places, which one is meant."""
     for n in [result.n for result in prepared.ambiguous]:

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from dovetail.formats.path_words import LANGUAGES, listed
+from dovetail.formats.path_words import LANGUAGES
 from dovetail.formats.paths import LONGEST_LINE, Form, Remark, form_of, normalise, peeled, without_remark
 from dovetail.text.languages import language_of
+from dovetail.text.listed import listed
 from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:

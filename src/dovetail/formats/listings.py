@@ -25,11 +25,12 @@ from dovetail.formats.calls.call import Call, PatchText
 from dovetail.formats.calls.give import give_all
 from dovetail.formats.calls.shell_call import items_of_command
 from dovetail.formats.fences import Fence
-from dovetail.formats.path_words import LIBRARIES, listed
+from dovetail.formats.path_words import LIBRARIES
 from dovetail.formats.paths import Form, form_of, has_known_end, in_line, peeled, says_path
 from dovetail.formats.place import Place
 from dovetail.formats.table import WHOLE
 from dovetail.model.blocks import Block, Kind, Reading
+from dovetail.text.listed import listed
 from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:

@@ -3,11 +3,7 @@ words around a path: what is said behind it of the text below, and what a senten
 
 from __future__ import annotations
 
-
-def listed(words: str) -> frozenset[str]:
-    """The words of a text, each once."""
-    return frozenset(words.split())
-
+from dovetail.text.listed import listed
 
 LANGUAGES = listed("""
 ada asm assembly awk bash bat batch c c# c++ cfg clojure cmake cmd conf console cpp cs csharp css csv cuda cxx dart

@@ -255,12 +255,14 @@ def searches(block: Block) -> list[str]:
 class ShellSuggestion:
     """A command that the reply suggests. Dovetail lists it and never runs it.
 
-    `origin` says where it stood: ``fence``, ``inline``, or the artifact action's type.
+    `origin` says where it stood: ``fence``, ``inline``, ``tool-call``, or the artifact action's type. `folder` is where
+    it starts, where the call says it.
     """
 
     command: str
     line: int
     origin: str = "fence"
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

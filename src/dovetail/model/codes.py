@@ -112,6 +112,14 @@ class EditsBy(StrEnum):
     TOOLS = "tools"  # by calling tools
 
 
+class Commands(StrEnum):
+    """Which commands of a shell are read as edits."""
+
+    LIST = "list"
+    CALLS = "calls"
+    EDITS = "edits"
+
+
 class NewErrors(StrEnum):
     """What to do with an edit after which its file newly does not parse.
 

@@ -8,7 +8,17 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from dovetail.model.arguments import kind_of
-from dovetail.model.codes import GUARD_CODES, Code, Confidence, Conflicts, NewErrors, Occurrence, OnFailure, Tier
+from dovetail.model.codes import (
+    GUARD_CODES,
+    Code,
+    Commands,
+    Confidence,
+    Conflicts,
+    NewErrors,
+    Occurrence,
+    OnFailure,
+    Tier,
+)
 from dovetail.model.errors import UsageError
 
 OnFailureWord = Literal["all", "file", "block"]
@@ -16,6 +26,7 @@ OccurrenceWord = Literal["unique", "first"]
 ConflictsWord = Literal["refuse", "markers", "ours", "theirs"]
 ConfidenceWord = Literal["high", "medium", "low"]
 NewErrorsWord = Literal["warn", "refuse"]
+CommandsWord = Literal["list", "calls", "edits"]
 TierWord = Literal[
     "exact", "part-line", "trailing-space", "indentation", "whitespace", "form", "elision", "syntax", "fuzzy"
 ]
@@ -37,6 +48,8 @@ class Policy:
     min_confidence: the least confidence of a match that is applied; an edit that lands at a looser tier fails as
     `low-confidence`. It says nothing about edits without a search, which have no tier.
     new_errors: what to do with an edit after which a file newly does not parse.
+    commands: which commands of a shell are read as edits where all of them is understood: none (`list`), those in calls
+    of a shell's tool (`calls`), or those in the reply's text, too (`edits`). No command is ever run.
     partial: apply what was read, although a part of the reply looks like a change and is read as none. It counts under
     `on_failure` ``all``; the other choices apply it anyway.
 
@@ -54,6 +67,7 @@ class Policy:
     min_confidence: Confidence = Confidence.LOW
     new_errors: NewErrors = NewErrors.WARN
     partial: bool = False
+    commands: Commands = Commands.LIST
 
     if TYPE_CHECKING:  # what may be given is wider than what the fields hold
 
@@ -68,6 +82,7 @@ class Policy:
             min_confidence: Confidence | ConfidenceWord = ...,
             new_errors: NewErrors | NewErrorsWord = ...,
             partial: bool = False,
+            commands: Commands | CommandsWord = ...,
         ) -> None: ...
 
     @classmethod
@@ -92,6 +107,7 @@ class Policy:
             "accept": accept,
             "min_confidence": _member("min_confidence", Confidence, self.min_confidence),
             "new_errors": _member("new_errors", NewErrors, self.new_errors),
+            "commands": _member("commands", Commands, self.commands),
         }
         for name, value in chosen.items():
             object.__setattr__(self, name, value)
@@ -124,3 +140,5 @@ def _check_paths(only: Iterable[object]) -> None:
 
 
 DEFAULT_POLICY = Policy()
+READS_CALLS = Policy(commands=Commands.CALLS)
+"""The policy of programs that judge many replies: one that is itself a call of a shell is read as edits."""

@@ -22,6 +22,7 @@ from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
 from dovetail.place.mentioned import named_files
 from dovetail.place.named import with_files
 from dovetail.place.tree import Tree, by_name, elsewhere, guesses, is_absolute, leaves, outside, tidy
+from dovetail.shell.change import files_named, may_change
 from dovetail.text.comments import defines
 from dovetail.text.line import distinctive
 from dovetail.text.pattern import pattern
@@ -441,6 +442,9 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
     wanted = dict.fromkeys(path for path in of_shown if path is not None)
     wanted.update(dict.fromkeys(path for block in shown if block.is_listing for path in named_files(block, existing)))
     unknown: dict[str, None] = {}
+    for said in blocks.shell_suggestions if isinstance(blocks, Parsed) else ():
+        if may_change(said.command):
+            wanted.update(dict.fromkeys(files_named(said.command, existing.paths)))
     wanted.update(dict.fromkeys(found.path for found in imported_paths(known, existing).values()))
     nameless = (block for block in shown if block.is_listing and block.path is None)
     search_all = any(map(defines, (line for block in nameless for line in block.replace.split("\n"))))

@@ -4,7 +4,8 @@ Pure: reads no file and writes none. The preview is the plan.
 """
 
 from dovetail.place.choose import wanted_paths
+from dovetail.plan.commands import COMMAND_FORMAT, with_commands
 from dovetail.plan.planner import plan
 from dovetail.plan.shown import with_listings
 
-__all__ = ["plan", "wanted_paths", "with_listings"]
+__all__ = ["COMMAND_FORMAT", "plan", "wanted_paths", "with_commands", "with_listings"]

@@ -53,4 +53,6 @@ def unread_results(shown: Mapping[int, Block], overlay: Overlay) -> Iterator[Blo
                 yield request.result(Status.SKIPPED, Code.DRAFT, _QUOTED)
             continue
         message = block.malformed.message if block.malformed is not None else _NOT_MEANT
-        yield request.result(Status.SKIPPED, Code.UNREAD, f"Line {block.line} of the reply: {message}", _INSTEAD)
+        reason = f"Line {block.line} of the reply: {message}"
+        own_hint = block.malformed.hint if block.malformed is not None and block.format == "tool-call" else None
+        yield request.result(Status.SKIPPED, Code.UNREAD, reason, own_hint or _INSTEAD)

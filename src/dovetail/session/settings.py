@@ -24,7 +24,7 @@ from dovetail.text.pattern import pattern
 from dovetail.workspace.encoding import check_encoding
 from dovetail.workspace.root import lies_in_project, user_folder
 
-PLANNING_CHOICES = ("occurrence", "conflicts", "tiers", "accept", "min_confidence", "new_errors")
+PLANNING_CHOICES = ("occurrence", "conflicts", "tiers", "accept", "min_confidence", "new_errors", "commands")
 """The policy's fields that decide where an edit lands and what it writes there."""
 
 PROVIDERS = ("openai", "anthropic")

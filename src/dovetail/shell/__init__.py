@@ -1,1 +1,39 @@
-"""Commands of a shell, read without being run."""
+"""Commands of a shell, followed over a tree of files without being run.
+
+`follow` gives the files that a command leaves, where every part of it is understood; `NotReadError` names the part
+that is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from dovetail.shell.change import may_change
+from dovetail.shell.files import Change, Files
+from dovetail.shell.programs import program
+from dovetail.shell.run import LeftError, Shell
+from dovetail.shell.syntax import NotReadError, read
+
+__all__ = ["Change", "NotReadError", "follow", "may_change"]
+
+
+def follow(
+    command: str, texts: Mapping[str, str], paths: Collection[str], *, root: str = "", folder: str = ""
+) -> tuple[Change, ...]:
+    """Return what a command changes: of the files at `paths`, those of `texts` have a text that is known.
+
+    root: the absolute path that the paths begin in, where it is known. folder: where the command starts, from the root
+    or absolute. Raises `NotReadError`; nothing is run or opened.
+    """
+    shell = Shell(Files.of(texts, paths, root), program)
+    if folder:
+        shell.folder = shell.key(folder)
+        if shell.folder.startswith("/"):
+            raise NotReadError(f"the folder `{folder}`")
+    try:
+        shell.run(read(command))
+    except LeftError:
+        pass
+    except RecursionError:
+        raise NotReadError("commands too deep inside each other") from None
+    return tuple(shell.files.changes())

@@ -2,18 +2,79 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from fnmatch import fnmatchcase
+
 from dovetail.text.pattern import pattern
 
 _START = r"(?:^|[\n;&|({]|\b(?:do|then|else|xargs|sudo|exec|command|time|env)[ \t])[ \t]*(?:\w+=\S*[ \t]+)*"
 _CHANGES = pattern(
     rf"{_START}(?:rm|mv|cp|tee|patch|apply_?patch|truncate|dd|touch|ln|rsync|unzip|tar|rmdir|gofmt|black|prettier)\b"
-    r"|\b(?:sed|perl|ruby|gawk)\b[^\n;|&]*?[ \t](?:-\w*i|--in-place)"
+    r"|\b(?:sed|perl|ruby|gawk)\b[^\n;|&]{0,80}?[ \t](?:-\w*i|--in-place)"
     r"|\bgit\b[^\n;|&]{0,80}?[ \t](?:am|apply|checkout|cherry-pick|clean|merge|mv|pull|read-tree|rebase|reset|restore"
     r"|revert|rm|stash|switch|filter-branch)\b"
     r"|(?<![-=<>&])&?>{1,2}\|?(?![>&=(])[ \t]*(?!(?:/dev|(?:/var)?/tmp)/)[\w\"'$./~{]"
-    r"|\.write(?:_text|lines|File|FileSync|)\(|\bopen\([^()\n]*,[ \t]*(?:mode=)?['\"][wax]|\bos\.(?:remove|rename)"
-    r"|\bfind\b[^\n;|]*-(?:delete|exec)|--(?:write|fix)\b|\b(?:cargo|go|dotnet|terraform)[ \t]+f(?:mt|ormat)\b"
+    r"|\.write(?:_text|lines|File|FileSync|)\(|\bopen\([^()\n]*,[ \t]*(?:mode=)?['\"][wax]"
+    r"|\.(?:remove|unlink|rename|rmtree)\("
+    r"|\bfind\b[^\n;|]{0,80}-(?:delete|exec)|--(?:write|fix)\b|\b(?:cargo|go|dotnet|terraform)[ \t]+f(?:mt|ormat)\b"
 )
+
+
+_WORDS = pattern(r"[^\s'\"`;|&<>()=,]+")
+_HERE = pattern(r"<<-?[ \t]*[\"'\\]?(\w+)")
+_SCRIPTED = pattern(r"\b(?:python|patch|apply|perl|sh)")
+_MOST_NAMED = 400
+"""Files that a command is taken to read at most."""
+
+
+def files_named(text: str, paths: Collection[str]) -> list[str]:
+    """Return the files of a tree that a command may read: by path, by name or pattern, below a folder; in this order,
+    and no more than are worth it."""
+    words = {word.strip("/").removeprefix("./") for word in _WORDS.findall(_without_texts(text))} - {"", "."}
+    names = {word.rsplit("/", 1)[-1] for word in words}
+    patterns = [name for name in names if any(sign in name for sign in "*?[")]
+    ends = {word[at + 1 :] for word in words for at, sign in enumerate(word) if sign == "/"} | words
+    folders: dict[str, bool] = {}
+
+    def is_named(folder: str) -> bool:
+        """Whether a word names a folder, or one above it, from the root or from any other folder."""
+        if folder not in folders:
+            above, _, _ = folder.rpartition("/")
+            folders[folder] = bool(folder) and (folder in ends or is_named(above) or _is_end(folder, words))
+        return folders[folder]
+
+    rank: dict[str, int] = {}
+    for path in paths:
+        folder, _, base = path.rpartition("/")
+        if path in ends or _is_end(path, words):
+            rank[path] = 0
+        elif base in names or any(fnmatchcase(base, name) for name in patterns):
+            rank[path] = 1
+        elif is_named(folder):
+            rank[path] = 2
+    return sorted(rank, key=lambda path: (rank[path], path))[:_MOST_NAMED]
+
+
+def _is_end(path: str, words: Collection[str]) -> bool:
+    """Whether a word is the end of a path, in whole names."""
+    parts = path.split("/")
+    return any("/".join(parts[at:]) in words for at in range(1, len(parts)))
+
+
+def _without_texts(text: str) -> str:
+    """A command without its here-documents, but for those that a program reads as its script."""
+    kept: list[str] = []
+    mark = ""
+    for line in text.split("\n"):
+        if mark and line.strip() == mark:
+            mark = ""
+        if mark:
+            continue
+        kept.append(line)
+        here = _HERE.search(line)
+        if here is not None and not _SCRIPTED.search(line):
+            mark = here[1]
+    return "\n".join(kept)
 
 
 def may_change(text: str) -> bool:

@@ -26,7 +26,7 @@ from enum import StrEnum
 
 from dovetail.text.pattern import pattern
 
-MOST_TEXT = 400_000
+MOST_TEXT = 200_000
 """Characters of a command that are read at most."""
 DEEPEST = 12
 """Commands and substitutions inside each other that are read at most."""

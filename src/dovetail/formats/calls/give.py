@@ -42,8 +42,8 @@ def give_all(scanner: Scanner, found: Iterable[tuple[Item, int]], name: str = "t
                 if block.path is None and fault is None:
                     block = faults.spoil(block, faults.no_path(line, name))
                 scanner.sink.whole(block)
-            case ShellSuggestion(command):
-                scanner.sink.suggest(ShellSuggestion(command, line, "tool-call"))
+            case ShellSuggestion():
+                scanner.sink.suggest(replace(item, line=line, origin="tool-call"))
             case PatchText(text, path, in_code, folder, cut):
                 inner = Sink()
                 scanner.inside(text, line, Place(path or None), machines=_PATCHES, sink=inner)

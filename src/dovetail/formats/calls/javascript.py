@@ -26,6 +26,7 @@ _TOKEN = pattern(
     r"|(?P<string>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
     r"|(?P<raw>String\.raw\s*`[^`]*`)"
     r"|(?P<template>`(?:[^`\\]|\\.)*`)"
+    r"|(?P<number>\d[\d_]*(?:\.\d+)?)"
     r"|(?P<name>[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)"
     r"|(?P<sign>\+=|=>|[=!]==?|.)",
     re.DOTALL,
@@ -132,6 +133,8 @@ class _Reader:
         if kind == "raw":
             body = text[text.index("`") + 1 : -1]
             return UNKNOWN if "${" in body else body
+        if kind == "number":
+            return float(text.replace("_", ""))
         if kind == "name":
             if text == "await":
                 return self._operand(depth + 1)

@@ -19,9 +19,9 @@ from dovetail.formats.calls.call import Item
 from dovetail.formats.calls.give import give_all, give_broken, note_unread
 from dovetail.formats.calls.names import tool_in
 from dovetail.formats.calls.values import items_of_call, items_of_value
-from dovetail.formats.path_words import listed
 from dovetail.formats.scanner import EveryLine, Keeping
 from dovetail.model.blocks import Block
+from dovetail.text.listed import listed
 from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 
-from dovetail.formats.path_words import listed
+from dovetail.text.listed import listed
 from dovetail.text.pattern import pattern
 
 

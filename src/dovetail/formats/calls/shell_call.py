@@ -1,12 +1,11 @@
-r"""Calls of a shell: which of their commands hand a patch to `apply_patch`, or write a file from a here-document.
+r"""Calls of a shell: the command as a suggestion, or the patch that it hands to a program which applies patches.
 
-All of a command is understood, or nothing of it is an edit: then it is a suggestion, and `unread` where it may change
-files. Understood is a sequence of these, joined by ``;``, line ends or ``&&``::
+A patch counts only where that program is the command, in a folder that is said literally; nothing but programs that
+change no file may run behind it::
 
-    "cd" folder | "set" option* | "export" name=word | "mkdir" ["-p"] folder*        before what they are for
-    "cat" [">" | ">>"] path here | "tee" ["-a"] path here [">" "/dev/null"]
-    "apply_patch" (here | patch) | "git" "apply" here | "patch" "-p1" here
-    a program that changes no file, or runs one                                      behind all others
+    ["cd" folder "&&"] ("apply_patch" (here | patch) | "git" "apply" here | "patch" "-p1" here) [… a program that looks]
+
+What any other command would leave of the files, the plan says, which knows them.
 """
 
 from __future__ import annotations
@@ -14,66 +13,77 @@ from __future__ import annotations
 import posixpath
 import shlex
 from collections.abc import Iterator
-from dataclasses import replace
-from itertools import takewhile
 
 from dovetail.formats.calls import names
-from dovetail.formats.calls.call import Call, Item, PatchText, block_of
-from dovetail.formats.paths import normalise
-from dovetail.model.blocks import Block, Kind, LineTarget, ShellSuggestion
-from dovetail.shell.change import may_change
-from dovetail.shell.syntax import Chain, Made, NotReadError, Simple, literal, read
+from dovetail.formats.calls.call import Call, Item, PatchText
+from dovetail.model.blocks import ShellSuggestion
+from dovetail.shell import NotReadError, may_change
+from dovetail.shell.syntax import Chain, Made, Simple, literal, read
 from dovetail.text.pattern import pattern
 
 _SHELLS = pattern(r"(?:.*/)?(?:ba|z|da|k)?sh(?:\.exe)?")
-_SETS_UP = frozenset(("set", "export", "mkdir", "true", ":"))
-_RUNS = frozenset(("ls", "pwd", "cat", "wc", "head", "tail", "echo", "python", "python3", "pytest", "true", "git"))
+_SETS_UP = frozenset(("set", "export", "true", ":"))
 _PATCHES = frozenset((("git", "apply"), ("git", "apply", "-"), ("patch", "-p1")))
 """Commands that apply a here-document."""
-_ELSEWHERE = ("/tmp/", "/var/tmp/", "/dev/")  # noqa: S108 - nothing is opened
+_BACKGROUND = ("runinbackground", "isbackground", "background")
 
 
 def items_of_command(call: Call) -> Iterator[Item]:
-    """The edits in the command of a shell's call, or the command as a suggestion."""
+    """The patch that the command of a shell's call applies, or the command as a suggestion."""
+    command = _command_of(call)
+    if command is None or not (call.name is None or names.runs_shell(call.name)):
+        return
+    command = command.replace("\r\n", "\n")
+    folder = call.text(names.FOLDERS) or ""
+    if any(call.fields.get(key) in (True, "true") for key in _BACKGROUND):
+        command = f"{command.rstrip()} &"
+    patch = _patch_in(command, folder)
+    if patch is not None:
+        yield patch
+    elif call.name is not None and command.strip():
+        yield ShellSuggestion(command.strip("\n"), 0, folder=folder)
+
+
+def _command_of(call: Call) -> str | None:
+    """The text of a call's command. In an agent's terminal it is typed, in pieces."""
     command = next((call.fields[key] for key in names.COMMANDS if call.fields.get(key)), None)
     if isinstance(command, list) and all(isinstance(word, str) for word in command):
         is_script = len(command) > 1 and _SHELLS.fullmatch(command[0]) and command[1].startswith("-")
-        command = command[-1] if is_script else shlex.join(command)
-    if not isinstance(command, str) or not (call.name is None or names.runs_shell(call.name)):
-        return
-    command = command.replace("\r\n", "\n")
-    found = _edits(call, command) or []
-    if call.name is None:  # any data may hold a command
-        found = [item for item in found if isinstance(item, PatchText)]
-    yield from found
-    if not found and call.name is not None and command.strip():
-        yield ShellSuggestion(command.strip("\n"), 0)
+        return str(command[-1]) if is_script else shlex.join(command)
+    return command if isinstance(command, str) else None
 
 
-def _edits(call: Call, command: str) -> list[Item] | None:
-    """What a command edits; None where a part of it is not understood, or it edits nothing."""
+def typed(value: object) -> str | None:
+    """The text that a list of keystrokes types into a terminal; None for any other value."""
+    keys = (
+        [one.get("keystrokes") if isinstance(one, dict) else None for one in value] if isinstance(value, list) else []
+    )
+    texts = [text for text in keys if isinstance(text, str)]
+    return "".join(texts) if texts and len(texts) == len(keys) and texts[-1].endswith("\n") else None
+
+
+def _patch_in(command: str, folder: str) -> PatchText | None:
+    """The patch that a command applies, if that is all that it changes."""
     try:
         chains = read(command).chains
     except NotReadError:
         return None
-    folder, found, runs = call.text(names.FOLDERS) or "", list[Item](), list[str]()
+    found: PatchText | None = None
     for simple in _sequence(chains):
         words = [literal(word) for word in simple.words] if simple is not None else []
         if simple is None or not words or words[0] is None or None in words[1:]:
             return None
         name, arguments = words[0], [word for word in words[1:] if word is not None]
-        edit = _edit(call, simple, name, arguments, folder)
-        if edit is not None and not runs:
-            found.append(edit)
-        elif name == "cd" and len(arguments) == 1 and not (arguments[0].startswith(("-", "..", "~")) or found):
+        patch = _patch_of(simple, name, arguments)
+        if patch is not None and found is None:
+            found = PatchText(patch, None, in_code=True, folder=folder)
+        elif found is not None and not may_change(simple.text):
+            continue
+        elif name == "cd" and len(arguments) == 1 and not arguments[0].startswith(("-", "..", "~")) and found is None:
             folder = posixpath.join(folder, arguments[0])
-        elif name in _RUNS and found and not may_change(simple.text):
-            runs.append(simple.text)
-        elif name not in _SETS_UP or found or simple.redirects:
+        elif name not in _SETS_UP or found is not None or simple.redirects:
             return None
-    if not found:
-        return None
-    return [*found, ShellSuggestion("\n".join(runs), 0)] if runs else found
+    return found
 
 
 def _sequence(chains: tuple[Chain, ...]) -> Iterator[Simple | None]:
@@ -85,34 +95,12 @@ def _sequence(chains: tuple[Chain, ...]) -> Iterator[Simple | None]:
             yield command if plain and isinstance(command, Simple) and not command.assigned else None
 
 
-def _edit(call: Call, simple: Simple, name: str, arguments: list[str], folder: str) -> Item | None:
-    """The edit of one command, if it is a patch or a here-document that is written to a file."""
-    texts = [redirect.here.word for redirect in simple.redirects if redirect.here is not None]
-    others = [redirect for redirect in simple.redirects if redirect.here is None]
-    text = "".join(part.text for part in texts[0]) if texts and all(p.made is Made.TEXT for p in texts[0]) else None
-    if name in ("apply_patch", "applypatch") and not others:
-        patch = text if not arguments else arguments[0] if len(arguments) == 1 and not texts else None
-    elif (name, *arguments) in _PATCHES and not others:
-        patch = text
-    else:
-        patch = None
-    if patch is not None:
-        return PatchText(patch, None, in_code=True, folder=folder)
-    targets = [literal(redirect.word) for redirect in others if redirect.descriptor is None]
-    if text is None or len(texts) != 1 or len(others) != len(targets):
-        return None
-    if name == "cat" and not arguments and len(others) == 1 and others[0].operator in (">", ">>"):
-        return _write(call, folder, targets[0], text, adds=others[0].operator == ">>")
-    options = list(takewhile(lambda word: word == "-a", arguments))
-    if name == "tee" and len(arguments) == len(options) + 1 and targets in ([], ["/dev/null"]):
-        return _write(call, folder, arguments[-1], text, adds=bool(options))
-    return None
-
-
-def _write(call: Call, folder: str, path: str | None, text: str, *, adds: bool) -> Block | None:
-    """The block of a file that gets a text, or gets it added to its end."""
-    if not path or path.startswith(_ELSEWHERE) or folder.startswith(_ELSEWHERE):
-        return None
-    block = block_of(call, Kind.EDIT if adds else Kind.REWRITE, new=text)
-    block = replace(block, path=normalise(posixpath.join(folder, path)))
-    return replace(block, target=LineTarget(None, 0), format="line-call") if adds else block
+def _patch_of(simple: Simple, name: str, arguments: list[str]) -> str | None:
+    """The patch that one command applies."""
+    words = [redirect.here.word for redirect in simple.redirects if redirect.here is not None]
+    text = None
+    if len(words) == len(simple.redirects) == 1 and all(part.made is Made.TEXT for part in words[0]):
+        text = "".join(part.text for part in words[0])
+    if name in ("apply_patch", "applypatch"):
+        return text if not arguments else arguments[0] if len(arguments) == 1 and not simple.redirects else None
+    return text if (name, *arguments) in _PATCHES else None

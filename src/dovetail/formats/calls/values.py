@@ -26,9 +26,10 @@ from dovetail.formats.calls import javascript, json_text, names
 from dovetail.formats.calls.call import Call, Item, PatchText, ReplyText, edit_of, malformed
 from dovetail.formats.calls.names import effect_of, may_edit, squashed
 from dovetail.formats.calls.places import patch_of, place_of
-from dovetail.formats.calls.shell_call import items_of_command
+from dovetail.formats.calls.shell_call import items_of_command, typed
 from dovetail.formats.paths import Form, form_of, has_known_end
 from dovetail.model.blocks import Block, LineTarget, ShellSuggestion
+from dovetail.shell import may_change
 from dovetail.text.pattern import pattern
 
 DEEPEST = 40
@@ -123,6 +124,8 @@ def _of_fields(fields: dict[str, object], value: dict[str, object], around: _Aro
     name = next((name for key in _CALLED if isinstance(name := fields.get(key), str)), None)
     if name is None and isinstance(method := fields.get("method"), str) and effect_of(method) is not None:
         name = method  # of the protocol between editors and agents
+    if name is None and (keys := typed(fields.get("commands"))) is not None:
+        name, arguments = "bash", {"command": keys}
     if (wrapped := _wrapped(value)) is not None:
         yield from _call(*wrapped, around)
     elif name is not None and arguments is not None:
@@ -277,7 +280,9 @@ def _of_code(name: str, text: str, around: _Around) -> Iterator[Item]:
     """The edits that JavaScript hands to tools. One that only running it would tell is malformed."""
     for tool, argument in javascript.calls_in(text):
         if argument is javascript.UNKNOWN and not may_edit(tool):
-            continue  # a command that is put together is no edit
+            if may_change(text):  # a command that is put together is no edit
+                yield ShellSuggestion(text.strip(), 0)
+            continue
         if argument is javascript.UNKNOWN:
             call = Call(f"{name}: {tool}", {"name": name, "code": text}, around.path)
             yield malformed(call, f"What the code hands to `{tool}` is only known when it runs.", _STATES_PATCH)

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from dovetail.formats import parse
 from dovetail.guards.run_names import Run, RunKind, run_of
 from dovetail.model.blocks import Kind, Parsed
-from dovetail.model.codes import MISSED, Code, OnFailure, Status
+from dovetail.model.codes import MISSED, Code, Commands, OnFailure, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.errors import ChangedError, UsageError, WorkspaceError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.plan import plan, wanted_paths
+from dovetail.plan import plan, wanted_paths, with_commands
 from dovetail.session.apply import records
 from dovetail.session.apply.placing import placed
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
@@ -138,11 +138,31 @@ def prepare(
         parsed = parsed.relative_to(str(workspace.root))
         tree = workspace.tree()
         snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
-        parsed = placed(parsed, snapshot)
+        readied = with_commands(placed(parsed, snapshot), snapshot, options.policy.commands, root=str(workspace.root))
+        if readied.blocks != parsed.blocks:
+            snapshot = workspace.snapshot(wanted_paths(readied, tree), seen=seen, tree=tree)
+        parsed = readied
         prepared = Prepared(workspace, reply, parsed, snapshot, options.policy, options.markers)
         before = applied_before(workspace, reply, prepared.plan, snapshot)
         opened.pop_all()
         return replace(prepared, decided=before) if before else prepared
+
+
+def with_commands_read(prepared: Prepared) -> Prepared | None:
+    """The same reply with its commands read as the edits that they would make; None where that changes no file.
+
+    For whoever can be asked: nothing runs a command, and this is what to agree to instead.
+    """
+    root, policy = str(prepared.workspace.root), replace(prepared.policy, commands=Commands.EDITS)
+    if prepared.policy.commands is not Commands.LIST or not prepared.parsed.shell_suggestions:
+        return None
+    parsed = with_commands(prepared.parsed, prepared.snapshot, policy.commands, root=root)
+    if parsed.blocks == prepared.parsed.blocks:
+        return None
+    tree, seen = prepared.snapshot.tree, {p: f.seen for p, f in prepared.snapshot.files.items() if f.seen is not None}
+    snapshot = prepared.workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
+    read = replace(prepared, parsed=parsed, snapshot=snapshot, policy=policy)
+    return read if read.plan.changes else None
 
 
 def as_planned(prepared: Prepared) -> Snapshot:

@@ -26,7 +26,7 @@ from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.place.tree import is_absolute
-from dovetail.plan import plan, wanted_paths
+from dovetail.plan import plan, wanted_paths, with_commands
 from dovetail.session.apply import history
 from dovetail.session.apply.applying import Committed, commit, message_for_model, prepare
 from dovetail.session.apply.placing import placed
@@ -93,12 +93,14 @@ def make_plan(
     format: str = AUTO,  # noqa: A002 - the user's own word
     markers: Markers = DEFAULT_MARKERS,
     seen: Files | None = None,
+    root: str = "",
 ) -> Plan:
     """Find where each edit of a reply lands in `files`, and what every file would become. Changes nothing.
 
     reply: a text, or what was parsed from one. `format` and `markers` say how a text is read.
     files: path to text, of all files that exist; or a `Snapshot`.
     seen: path to the text that the model saw, for files that may have changed since; a `Snapshot` has its own.
+    root: the absolute path in which the files' paths begin, for commands that name files by theirs.
 
     Raises `UsageError` for a format that does not exist, for an argument of the wrong type, and for two spellings of
     one path in `files`. What is wrong with the reply is never raised: it is a result.
@@ -115,8 +117,9 @@ def make_plan(
         if seen is not None:
             hint = "Give it with the snapshot: workspace.snapshot(paths, seen=…)"
             raise UsageError("A snapshot says itself what the model saw, and `seen` is given, too.", hint=hint)
-        return plan(placed(parsed, files), files, policy, default_language())
-    return plan_for(parsed, files, policy, seen)
+        parsed = with_commands(placed(parsed, files), files, policy.commands, root=root)
+        return plan(parsed, files, policy, default_language())
+    return plan_for(parsed, files, policy, seen, root=root)
 
 
 def apply(
@@ -246,8 +249,18 @@ def _check_options(policy: object, markers: object) -> None:
 _ROOT = re.compile(r"(?:[A-Za-z]:|~)?/+")
 
 
-def plan_for(parsed: Parsed, files: Mapping[str, str], policy: Policy, seen: Mapping[str, str] | None = None) -> Plan:
+def plan_for(
+    parsed: Parsed,
+    files: Mapping[str, str],
+    policy: Policy,
+    seen: Mapping[str, str] | None = None,
+    *,
+    root: str = "",
+    folder: str = "",
+) -> Plan:
     """What a reply does to `files` (path to text). `seen` has the texts that the model saw, by path.
+
+    root: the absolute path in which the paths begin, for the commands of the reply. folder: where those start.
 
     Raises `UsageError` if two of the paths are spellings of one.
     """
@@ -257,8 +270,8 @@ def plan_for(parsed: Parsed, files: Mapping[str, str], policy: Policy, seen: Map
         if other != name:
             raise UsageError(f"`{other}` and `{name}` are the same file.", hint="Give each file once.")
     if all(path == name for path, name in names.items()):
-        snapshot = snapshot_of(files, wanted_paths(parsed, files), seen)
-        return plan(placed(parsed, snapshot), snapshot, policy, default_language())
+        parsed, snapshot = _readied(parsed, files, seen, policy, root, folder)
+        return plan(parsed, snapshot, policy, default_language())
     plain = {name: path for path, name in names.items()}
 
     def with_plain_paths(block: Block) -> Block:
@@ -270,8 +283,19 @@ def plan_for(parsed: Parsed, files: Mapping[str, str], policy: Policy, seen: Map
     policy = policy if policy.only is None else replace(policy, only=tuple(map(_plain, policy.only)))
     texts = {path: files[name] for path, name in names.items()}
     known = {_plain(name): text for name, text in (seen or {}).items()}
-    snapshot = snapshot_of(texts, wanted_paths(parsed, texts), known)
-    return _renamed(plan(placed(parsed, snapshot), snapshot, policy, default_language()), names)
+    parsed, snapshot = _readied(parsed, texts, known, policy, root, folder)
+    return _renamed(plan(parsed, snapshot, policy, default_language()), names)
+
+
+def _readied(
+    parsed: Parsed, files: Mapping[str, str], seen: Files | None, policy: Policy, root: str, folder: str
+) -> tuple[Parsed, Snapshot]:
+    """The reply with its listings and commands read, and the snapshot for all of its paths."""
+    snapshot = snapshot_of(files, wanted_paths(parsed, files), seen)
+    readied = with_commands(placed(parsed, snapshot), snapshot, policy.commands, root=root, folder=folder)
+    if readied.blocks != parsed.blocks:
+        snapshot = snapshot_of(files, wanted_paths(readied, files), seen)
+    return readied, snapshot
 
 
 def snapshot_of(files: Mapping[str, str], wanted: Iterable[str], seen: Mapping[str, str] | None = None) -> Snapshot:

@@ -19,7 +19,7 @@ from dovetail.model.codes import Code, Confidence, NewErrors, OnFailure, Status
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.plan import plan
+from dovetail.plan import COMMAND_FORMAT, plan, with_commands
 from dovetail.session.apply.history import UndoResult, edits_undone
 from dovetail.session.apply.placing import placed
 from dovetail.session.settings import ReplyOptions
@@ -149,7 +149,10 @@ def _blocks_as_written(
     whole = f"Take back all of it: dovetail undo {shown.operation.id}"
     expected = [(result["format"], result["line"]) for result in shown.results]
     for name in dict.fromkeys([options.format, *(form for form, _ in expected)]):
-        read = placed(parse(shown.reply, format=name, markers=options.markers), before).blocks
+        if name == COMMAND_FORMAT:
+            continue
+        parsed = placed(parse(shown.reply, format=name, markers=options.markers), before)
+        read = with_commands(parsed, before, options.policy.commands).blocks
         if [(block.format, block.line) for block in read] == expected:
             break
     else:

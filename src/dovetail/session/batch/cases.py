@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 from dovetail.formats import parse
 from dovetail.formats.table import AUTO
 from dovetail.model.errors import DovetailError, UsageError
-from dovetail.model.policy import DEFAULT_POLICY, Policy
+from dovetail.model.policy import READS_CALLS, Policy
 from dovetail.session.apply import records
 from dovetail.session.apply.library import plan_for
 from dovetail.session.batch.files import chunks
@@ -34,7 +34,17 @@ from dovetail.session.batch.worker import READY, Worker
 CHUNK = 16
 """Cases that travel to a process together, at most."""
 
-_CHOICES = ("on_failure", "occurrence", "tiers", "accept", "min_confidence", "new_errors", "partial", "format")
+_CHOICES = (
+    "on_failure",
+    "occurrence",
+    "tiers",
+    "accept",
+    "min_confidence",
+    "new_errors",
+    "partial",
+    "commands",
+    "format",
+)
 """What a case's policy may say."""
 
 _LARGE = 256 * 1024  # bytes of a chunk that takes no further case
@@ -53,9 +63,10 @@ class Case:
     id: Any
     files: Mapping[str, str]
     reply: str
-    policy: Policy = DEFAULT_POLICY
+    policy: Policy = READS_CALLS
     format: str = AUTO
     root: str = ""
+    folder: str = ""
     seen: Mapping[str, str] | None = None
 
 
@@ -71,6 +82,9 @@ def read_case(case: object) -> Case:
     root = case.get("root")
     if not isinstance(root, str | None):
         raise CaseError("`root` must be a path.")
+    folder = case.get("cwd")
+    if not isinstance(folder, str | None):
+        raise CaseError("`cwd` must be a path.")
     seen = case.get("seen")
     if seen is not None and not (isinstance(seen, dict) and all(isinstance(text, str) for text in seen.values())):
         raise CaseError("`seen` must map paths to texts.")
@@ -89,18 +103,28 @@ def read_case(case: object) -> Case:
     if not isinstance(choices.get("partial", False), bool):
         raise CaseError("`policy.partial` must be true or false.")
     try:
+        choices = {"commands": READS_CALLS.commands, **choices}
         policy = Policy(**{choice: word for choice, word in choices.items() if choice != "format"})
     except UsageError as error:
         raise CaseError(f"{error.message} {error.hint}.") from None
     present = {path: text for path, text in files.items() if text is not None}
-    return Case(case.get("id"), present, case["reply"], policy, name if name is not None else AUTO, root or "", seen)
+    return Case(
+        case.get("id"),
+        present,
+        case["reply"],
+        policy,
+        name if name is not None else AUTO,
+        root or "",
+        folder or "",
+        seen,
+    )
 
 
 def answer(case: Case) -> records.Record:
     """Parse and plan one case. `seconds` is the engine's own time. Raises `DovetailError` for an unknown format."""
     began = time.perf_counter()
     parsed = parse(case.reply, format=case.format).relative_to(case.root)
-    planned = plan_for(parsed, case.files, case.policy, case.seen)
+    planned = plan_for(parsed, case.files, case.policy, case.seen, root=case.root, folder=case.folder)
     seconds = time.perf_counter() - began
     return {
         "id": case.id,

@@ -39,7 +39,17 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from dovetail.llm.values import Role, Stop
-from dovetail.model.codes import GUARD_CODES, Confidence, Conflicts, EditsBy, NewErrors, Occurrence, OnFailure, Tier
+from dovetail.model.codes import (
+    GUARD_CODES,
+    Commands,
+    Confidence,
+    Conflicts,
+    EditsBy,
+    NewErrors,
+    Occurrence,
+    OnFailure,
+    Tier,
+)
 from dovetail.model.errors import LockedError, UsageError, WorkspaceError
 from dovetail.model.results import FileChange
 from dovetail.workspace.directory import explain
@@ -292,6 +302,7 @@ _POLICY = {
     "accept": _Maybe([tuple(GUARD_CODES)]),
     "min_confidence": _Maybe(Confidence),
     "new_errors": _Maybe(NewErrors),
+    "commands": _Maybe(Commands),
 }
 _OPTIONS = {
     "model": _Maybe(str),

@@ -1,0 +1,147 @@
+"""Commands of a reply as edits: what they would leave of the files, as blocks like any other, or why they are unread.
+
+A command is followed over the texts that the model saw, where the files have changed since: its blocks quote the whole
+file as it was, so that the plan merges. All commands of a reply are followed one behind the other, and are edits
+together or not at all. Beside edits in another form they are none: nothing says which comes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from dovetail.model.blocks import Block, Kind, Parsed, ShellSuggestion
+from dovetail.model.codes import Code, Commands, Severity
+from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.snapshot import Snapshot
+from dovetail.shell import Change, NotReadError, follow, may_change
+
+COMMAND_FORMAT = "shell"
+"""The format of the blocks."""
+_HINT = "Send the change as a search/replace block, or as a command of plain writes, `sed -i`, `mv` and `rm`."
+_CONSENT = "To have what it would change written, and the command not run: --commands edits."
+_MOST_NAMED = 3
+_ORIGINS = {Commands.LIST: (), Commands.CALLS: ("tool-call",), Commands.EDITS: ("tool-call", "fence", "inline")}
+
+
+def with_commands(
+    parsed: Parsed, snapshot: Snapshot, commands: Commands, *, root: str = "", folder: str = ""
+) -> Parsed:
+    """The reply, of which the commands that `commands` asks for are blocks where all of each is understood.
+
+    One that is not understood, or not asked for, and may change files is unread: the reason names the part, or what it
+    would change. root: the absolute path of the snapshot's paths. folder: where commands start that do not say it.
+    """
+    asked = _ORIGINS[commands]
+    calls = [said for said in parsed.shell_suggestions if said.origin in (asked or _ORIGINS[Commands.CALLS])]
+    if not calls:
+        return parsed
+    texts = {path: file.seen or file.text for path, file in snapshot.files.items() if not file.link}
+    known = {path: text for path, text in texts.items() if text is not None}
+    try:
+        if any(not block.draft for block in parsed.blocks):
+            raise NotReadError("a command beside other edits, of which nothing says what comes first")
+        found, before = _followed(calls, known, snapshot.paths, root, folder)
+        blocks = tuple(_blocks(found, before, calls[-1]))
+        why, hint = (f"It would change {_listed(sorted(found))}", _CONSENT) if found and not asked else ("", "")
+    except NotReadError as reason:
+        blocks, why, hint = (), f"Dovetail does not follow {reason}", _HINT
+    kept = tuple(block for block in parsed.unread if not _is_of(block, calls))
+    if not why:
+        return replace(parsed, blocks=(*parsed.blocks, *blocks), unread=kept) if asked else replace(parsed, unread=kept)
+    told = tuple(_unread(said, why, hint) for said in calls if may_change(said.command))
+    return replace(parsed, unread=(*kept, *told))
+
+
+def _followed(
+    calls: list[ShellSuggestion], known: Mapping[str, str], paths: Iterable[str], root: str, folder: str
+) -> tuple[dict[str, Change], Mapping[str, str]]:
+    """What the commands leave, and the texts that were there before. Raises `NotReadError`.
+
+    Files keep their line ends: what a command does to CR LF has to be what it does to LF.
+    """
+
+    def follow_all(texts: Mapping[str, str]) -> dict[str, Change]:
+        found, now, there = dict[str, Change](), dict(texts), set(paths)
+        for said in calls:
+            for change in follow(said.command, now, there, root=root, folder=said.folder or folder):
+                _take(change, found, now, there)
+        return found
+
+    found = follow_all(known)
+    if not any("\r" in text for text in known.values()):
+        return found, known
+    plain = {path: text.replace("\r\n", "\n") for path, text in known.items()}
+    other = follow_all(plain)
+    same = {path: replace(one, text=one.text and one.text.replace("\r\n", "\n")) for path, one in found.items()}
+    if same != other:
+        raise NotReadError("a command that meets carriage returns")
+    return other, plain
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(f"`{name}`" for name in names[:_MOST_NAMED]) + more
+
+
+def _take(change: Change, found: dict[str, Change], now: dict[str, str], paths: set[str]) -> None:
+    """Note what one command changes, for the next one."""
+    origin = change.origin
+    if origin is not None and origin in found:
+        origin = found[origin].origin
+    found[change.path] = replace(change, origin=origin)
+    if change.text is not None:
+        now[change.path] = change.text
+        paths.add(change.path)
+    else:
+        now.pop(change.path, None)
+        if change.origin is None:
+            paths.discard(change.path)
+        else:
+            paths.add(change.path)
+
+
+def _blocks(found: Mapping[str, Change], known: Mapping[str, str], said: ShellSuggestion) -> Iterator[Block]:
+    """The blocks that leave the files so."""
+    moved = {change.origin for change in found.values() if change.origin is not None}
+    for path, change in found.items():
+        block = Block(COMMAND_FORMAT, Kind.EDIT, path, "", "", said.command, said.line)
+        if change.origin is not None and path not in known:
+            before, after = known.get(change.origin), change.text
+            block = block.with_path(change.origin)
+            if before == after or not before or not after:
+                yield replace(block, kind=Kind.RENAME, destination=path)
+                if before == after:
+                    continue
+                block = replace(block, path=path)
+                yield _text_of(block, "", after or "")
+            else:
+                yield replace(_text_of(block, before, after), destination=path)
+        elif change.text is None:
+            if path in moved or (path not in known and change.origin is not None):
+                continue
+            yield replace(block, kind=Kind.DELETE)
+        elif known.get(path) != change.text:
+            yield _text_of(block, known.get(path, ""), change.text)
+
+
+def _text_of(block: Block, before: str, after: str) -> Block:
+    """A block that makes one text of a file of another."""
+    if before and after:
+        return replace(block, search=before, replace=after, readings=(), inline=True)
+    return replace(block, kind=Kind.REWRITE, search="", replace=after, readings=())
+
+
+def _is_of(block: Block, calls: list[ShellSuggestion]) -> bool:
+    """Whether a block says that one of these commands is unread."""
+    return any(
+        block.line == said.line and block.format in ("tool-call", COMMAND_FORMAT) and block.raw in said.command
+        for said in calls
+    )
+
+
+def _unread(said: ShellSuggestion, why: str, hint: str) -> Block:
+    """The command as a block that is told of and never applied."""
+    text = said.command
+    note = Diagnostic(Code.NO_BLOCKS, f"The command is not run. {why}.", Severity.NOTE, line=said.line, hint=hint)
+    return Block("tool-call", Kind.EDIT, None, "", text, text, said.line, malformed=note)

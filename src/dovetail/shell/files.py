@@ -1,0 +1,183 @@
+"""The files as a command finds and leaves them: paths and texts, of which nothing is opened.
+
+A path is a key: relative to the root where it is below, absolute where it is not. Of files outside of the root only
+those are known that the command itself writes.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from dovetail.shell.syntax import NotReadError
+
+UNKNOWN = "\0"
+"""Stands in a text for what only running the command would tell."""
+_SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/")  # noqa: S108 - nothing is opened
+_SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
+_MOST = 64 << 20
+"""Characters that a command writes at most: a loop doubles its texts quickly."""
+
+
+@dataclass
+class Files:
+    """A tree of files that a command changes.
+
+    A folder of which nothing is known is taken to be there; `gone` are those that were removed.
+
+    texts: those that are known. paths: of all files; one without a text is there, and cannot be read.
+    root: the absolute path of the folder that relative paths begin in, where it is known.
+    origins: where the text of a file was moved from, for files of the tree as it was.
+    readings: the files that were read, in order. guarded: those that a pipeline reads while its later commands run.
+    opened: those that a running command prints to.
+    """
+
+    before: Mapping[str, str]
+    paths: set[str]
+    root: str = ""
+    texts: dict[str, str] = field(default_factory=dict)
+    folders: set[str] = field(default_factory=set)
+    gone: set[str] = field(default_factory=set)
+    origins: dict[str, str] = field(default_factory=dict)
+    readings: list[str] = field(default_factory=list)
+    guarded: frozenset[str] = frozenset()
+    opened: list[str] = field(default_factory=list)
+    spent: int = 0
+
+    @classmethod
+    def of(cls, texts: Mapping[str, str], paths: Collection[str], root: str = "") -> Files:
+        """The tree before a command."""
+        files = cls(texts, {*paths, *texts}, posixpath.normpath(root) if root.startswith("/") else "")
+        files.texts = dict(texts)
+        files.origins = {path: path for path in files.paths}
+        return files
+
+    def key(self, path: str, folder: str) -> str:
+        """The key of a path as a command in `folder` (a key, too) writes it. Raises `NotReadError`."""
+        if UNKNOWN in path or not path or path.startswith("//") or path[1:3] in (":/", ":\\") or "\n" in path:
+            raise NotReadError(f"the path `{path.replace(UNKNOWN, '…')[:80]}`")
+        joined = posixpath.normpath(posixpath.join("/" if not folder else "", self.absolute(folder), path))
+        if not self.root:
+            if path.startswith("/") or folder.startswith("/"):
+                return posixpath.normpath(posixpath.join(folder, path))
+            key = posixpath.normpath(posixpath.join(folder, path))
+            if key.startswith(".."):
+                raise NotReadError(f"the path `{path[:80]}`")
+            return "" if key == "." else key
+        if joined == self.root:
+            return ""
+        return joined[len(self.root) + 1 :] if joined.startswith(f"{self.root}/") else joined
+
+    def absolute(self, key: str) -> str:
+        """The path of a key from the disk's root, where the tree's root is known."""
+        return key if key.startswith("/") else posixpath.join(self.root or "/", key)
+
+    def is_file(self, key: str) -> bool:
+        """Whether a file is there. Raises `NotReadError` where nothing is known of it."""
+        if key.startswith("/") and key not in self.paths and not self.is_made(key):
+            raise NotReadError(f"`{key}`, which is outside of the root,")
+        return key in self.paths
+
+    def is_made(self, key: str) -> bool:
+        """Whether a folder outside was made by the command itself."""
+        return any(key.startswith(f"{folder}/") for folder in self.folders if folder.startswith("/"))
+
+    def is_folder(self, key: str) -> bool:
+        """Whether a folder is there: the root, one that holds a file, or one that was made."""
+        return not key or key in self.folders or any(path.startswith(f"{key}/") for path in self.paths)
+
+    def below(self, key: str) -> list[str]:
+        """The files of a folder, whatever their depth."""
+        return sorted(path for path in self.paths if path.startswith(f"{key}/") or (not key and path[0] != "/"))
+
+    def read(self, key: str) -> str:
+        """A file's text. Raises `NotReadError` where it is not known."""
+        self.is_file(key)
+        if key not in self.texts:
+            raise NotReadError(f"the text of `{key}`")
+        self.readings.append(key)
+        return self.texts[key]
+
+    def write(self, key: str, text: str) -> None:
+        """Give a file a text, of which all is known."""
+        self.spent += len(text)
+        if key in self.guarded:
+            raise NotReadError(f"`{key}`, which is read and written at once,")
+        if key.startswith("/dev/"):
+            raise NotReadError(f"`{key}`")
+        if UNKNOWN in text or self.spent > _MOST:
+            raise NotReadError(f"what is written to `{key}`")
+        if self.is_folder(key):
+            raise NotReadError(f"`{key}`, which is a folder,")
+        if any(folder in self.paths or folder in self.gone for folder in _above(key)):
+            raise NotReadError(f"the folder of `{key}`")
+        self.paths.add(key)
+        self.texts[key] = text
+
+    def remove(self, key: str) -> None:
+        """Take a file away."""
+        self.paths.discard(key)
+        self.texts.pop(key, None)
+        self.origins.pop(key, None)
+        self.folders.update(_above(key))
+
+    def make_folder(self, key: str) -> None:
+        """Make a folder, with those above it."""
+        self.folders.add(key)
+        self.gone -= {key, *_above(key)}
+
+    def remove_folder(self, key: str) -> None:
+        """Take a folder away in which no file is left."""
+        inner = {folder for folder in self.folders if folder == key or folder.startswith(f"{key}/")}
+        self.folders -= inner
+        self.gone |= inner | {key}
+
+    def move(self, key: str, to: str) -> None:
+        """Move a file, with what is known of it, over whatever file is there."""
+        if key not in self.texts and (to in self.paths or key.startswith("/") or to.startswith("/")):
+            raise NotReadError(f"the text of `{key}`")
+        text, origin = self.texts.get(key), self.origins.get(key)
+        if to in self.paths:
+            origin = None
+            self.origins.pop(to, None)
+        if text is not None:
+            self.write(to, text)
+        self.paths.add(to)
+        self.remove(key)
+        if origin is not None:
+            self.origins[to] = origin
+
+    def changes(self) -> Iterator[Change]:
+        """What differs from the tree before, by path. Raises `NotReadError` for a change outside of the root."""
+        for path in sorted(self.paths | self.before.keys() | set(self.origins.values())):
+            origin, text, before = self.origins.get(path), self.texts.get(path), self.before.get(path)
+            if path.startswith("/"):
+                if not path.startswith(_SCRATCH) and text != before:
+                    raise NotReadError(f"a file outside of the root, `{path}`,")
+                continue
+            if path not in self.paths:
+                yield Change(path, None, None)
+            elif origin not in (None, path) or text != before:
+                yield Change(path, text, origin if origin != path else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a command leaves at a path: a text, or nothing. origin: the path at which that file was before."""
+
+    path: str
+    text: str | None
+    origin: str | None = None
+
+
+def is_sink(path: str) -> bool:
+    """Whether what is written to a path is no file's."""
+    return path in _SINKS
+
+
+def _above(key: str) -> Iterator[str]:
+    while key := posixpath.dirname(key):
+        if key == "/":
+            return
+        yield key

@@ -1,0 +1,101 @@
+"""`git apply` and `patch` with a unified diff, applied to the letter: each hunk at its line, or at the one place that
+has its lines."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from dovetail.shell.files import UNKNOWN
+from dovetail.shell.syntax import NotReadError
+
+if TYPE_CHECKING:
+    from dovetail.shell.run import Done, Shell
+
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+
+
+def run_patch(shell: Shell, words: list[str], given: str, name: str) -> Done:
+    """Apply a diff from standard input."""
+    from dovetail.shell.run import Done
+
+    strip = 1 if name == "git apply" else None
+    reverse = False
+    for word in words:
+        if re.fullmatch(r"-p\d", word):
+            strip = int(word[2:])
+        elif word in ("-R", "--reverse") and name == "git apply":
+            reverse = True
+        elif word in ("--check", "--stat", "--numstat", "--summary", "--dry-run"):
+            return Done(None, UNKNOWN)
+        elif word not in ("-", "-v", "--verbose"):
+            raise NotReadError(f"`{name} {word[:30]}`")
+    if strip is None or UNKNOWN in given:
+        raise NotReadError(f"`{name}` without `-p`, or with a patch that is computed")
+    changes: dict[str, str | None] = {}
+    lines = given.split("\n")
+    at = 0
+    while at < len(lines):
+        if not (lines[at].startswith("--- ") and at + 1 < len(lines) and lines[at + 1].startswith("+++ ")):
+            if re.match(r"rename |copy |deleted |new file|similarity|Binary|GIT binary|@@ ", lines[at]):
+                raise NotReadError(f"`{lines[at][:30]}` of a patch")
+            at += 1
+            continue
+        heads = [re.sub(r"\t.*", "", lines[at + n][4:]) for n in range(2)]
+        old, new = heads[::-1] if reverse else heads
+        path = next((head for head in (new, old) if head != "/dev/null"), "")
+        path = "/".join(path.split("/")[strip:])
+        key = shell.key(path)
+        if key in changes or "/dev/null" in heads:
+            raise NotReadError("a patch that makes or removes a file, or names one twice")
+        if not shell.files.is_file(key):
+            return Done(1)
+        at, made = _hunks(lines, at + 2, shell.files.read(key), reverse=reverse)
+        if made is None:
+            if name == "git apply":
+                return Done(1)
+            raise NotReadError("a patch that does not fit")
+        changes[key] = made
+    for key, text in changes.items():
+        shell.change(key)
+        shell.files.write(key, text or "")
+    return Done(0 if changes else 1, UNKNOWN)
+
+
+def _hunks(lines: list[str], at: int, text: str, *, reverse: bool) -> tuple[int, str | None]:
+    """Apply a file's hunks; gives the line behind them, and the new text or None where one does not fit."""
+    own = text.split("\n")
+    ends = own[-1] == ""
+    own = own[:-1] if ends else own
+    shift, fits = 0, True
+    while at < len(lines) and (head := _HUNK.match(lines[at])) is not None:
+        old_count, new_count = int(head[2] or 1), int(head[4] or 1)
+        at += 1
+        old: list[str] = []
+        new: list[str] = []
+        while at < len(lines) and (len(old) < old_count or len(new) < new_count):
+            sign, line = (lines[at] or " ")[0], lines[at][1:]
+            if sign not in " +-":
+                raise NotReadError("a patch whose hunk has another length")
+            if sign in " -":
+                old.append(line)
+            if sign in " +":
+                new.append(line)
+            at += 1
+        if len(old) != old_count or len(new) != new_count or lines[at : at + 1] == ["\\ No newline at end of file"]:
+            raise NotReadError("a patch whose hunk has another length")
+        first = int(head[3 if reverse else 1]) - 1 + shift
+        old, new = (new, old) if reverse else (old, new)
+        places = [n for n in range(len(own) - len(old) + 1) if own[n : n + len(old)] == old]
+        if not places or not old:
+            fits = False
+            continue
+        if first not in places and len(places) > 1:
+            raise NotReadError("a patch whose hunk has several places")
+        if first not in places:
+            first = places[0]
+        if not ends and first + len(old) == len(own):
+            raise NotReadError("a patch at the end of a file without a last newline")
+        own[first : first + len(old)] = new
+        shift += len(new) - len(old)
+    return at, "\n".join(own) + ("\n" if ends and own else "") if fits else None

@@ -1,0 +1,733 @@
+"""The programs that are followed, each as a function of its arguments and of what it reads.
+
+A table names them. Those that only look may run anywhere; those that may change files themselves (tests, builds,
+commits) only behind the last change. A program that stands in no table is not understood.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable
+
+from dovetail.shell.files import UNKNOWN
+from dovetail.shell.patterns import compiled, from_posix
+from dovetail.shell.perl import run_perl
+from dovetail.shell.python import run_python
+from dovetail.shell.run import Done, LeftError, Shell
+from dovetail.shell.sed import run_sed
+from dovetail.shell.syntax import NotReadError
+from dovetail.text.listed import listed
+
+Program = Callable[[Shell, list[str], str], Done]
+
+_LOOKS = listed(
+    """ls wc diff cmp stat file du df date which whoami hostname uname tree nl od md5sum sha256sum shasum basename
+    dirname realpath readlink jq rg ag ps id printenv less more column cut tr rev fold comm join paste seq sleep
+    type hash uptime nproc free lsof pgrep wait umask locale tput clear"""
+)
+_RUNS = listed(
+    """npm pnpm yarn bun npx bunx deno pytest tox nox cargo go make just task tsc eslint ruff mypy pyright flake8
+    pylint biome vitest jest mocha gradle ./gradlew mvn ./mvnw dotnet swift rspec phpunit phpstan rubocop
+    golangci-lint uv poetry hatch shellcheck clippy-driver ctest cmake curl gh mise hk prek pre-commit vite tsx
+    playwright turbo"""
+)
+_GIT_LOOKS = listed(
+    """status diff log show rev-parse ls-files remote blame grep describe config shortlog cat-file merge-base
+    ls-remote reflog for-each-ref rev-list check-ignore add"""
+)
+_GIT_RUNS = listed("commit push tag fetch notes")
+_MOST_TEXT = 64 << 20
+_CHANGES = re.compile(
+    r"(?:.*[:_-])?(?:fix|write|w|fmt|format|install|add|remove|rm|update|upgrade|init|generate|gen|codegen|tidy|get|mod"
+    r"|snapshot|u|new|create|ci|i|link|clone|checkout|clean|sync|lock|version|publish|migrate|bless|apply|o|O|output)"
+    r"(?:[=:].*)?\Z"
+)
+_TASKS = re.compile(
+    r"(?:.*[:_-])?(?:tests?|build|lint|typecheck|type-check|types|check|tsc|t|compile|verify|vet|unit)(?:[:_-].*)?\Z"
+)
+
+
+def program(name: str) -> Program | None:
+    """The program of a name; None for one that is not followed."""
+    name = name.removeprefix("/usr/bin/").removeprefix("/bin/")
+    if name in _TABLE:
+        return _TABLE[name]
+    if name in _LOOKS:
+        return _look
+    if name in _RUNS:
+        return lambda shell, words, _: _run(shell, name, words)
+    return None
+
+
+def _options(words: list[str], flags: str, valued: str = "") -> tuple[list[str], list[str], dict[str, list[str]]]:
+    """Short options, the other words, and the values of options. Raises `NotReadError` for an option of no table."""
+    found: list[str] = []
+    values: dict[str, list[str]] = {}
+    others: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            others.extend(rest)
+        elif word.startswith("-") and len(word) > 1:
+            for at, sign in enumerate(word[1:], start=2):
+                if sign in valued:
+                    value = word[at:] or next(rest, None)
+                    if value is None:
+                        raise NotReadError(f"`{word}`")
+                    values.setdefault(sign, []).append(value)
+                    break
+                if sign not in flags:
+                    raise NotReadError(f"the option `{word.replace(UNKNOWN, '…')[:30]}`")
+                found.append(sign)
+        else:
+            others.append(word)
+    return found, others, values
+
+
+def _look(shell: Shell, words: list[str], _: str) -> Done:
+    """A program that only looks: it succeeds where all files that it names are there."""
+    for word in words:
+        if word.startswith("-") or UNKNOWN in word:
+            continue
+        try:
+            key = shell.key(word)
+            if not (shell.files.is_file(key) or shell.files.is_folder(key)):
+                return Done(None, UNKNOWN)
+        except NotReadError:
+            return Done(None, UNKNOWN)
+    return Done(0 if words else None, UNKNOWN)
+
+
+def _run(shell: Shell, name: str, words: list[str]) -> Done:
+    """A program that may change files, but is not there for that: a test, a linter, a build."""
+    plain = [word.lstrip("-") for word in words]
+    checks = any(word in ("--check", "-check", "check", "--list-different", "--dry-run") for word in words)
+    if any(UNKNOWN in word and word.startswith("-") for word in words):
+        raise NotReadError(f"`{name}` with options that are computed")
+    if any(_CHANGES.match(word) for word in plain if "/" not in word and "." not in word) and not checks:
+        raise NotReadError(f"`{name} {' '.join(words)[:40].replace(UNKNOWN, '…')}`")
+    if name in ("npm", "pnpm", "yarn", "bun", "make", "just", "task", "mise", "npx", "bunx", "turbo", "uv", "poetry"):
+        ordered = [word for word in plain if word and word not in ("run", "exec", "s", "silent", "x")]
+        if ordered and not any(_TASKS.match(word) or word in _RUNS for word in ordered):
+            raise NotReadError(f"`{name} {' '.join(words)[:40]}`")
+        if not ordered and name not in ("make", "just"):
+            raise NotReadError(f"`{name}`")
+    shell.ran = shell.ran or name
+    return Done(None, UNKNOWN)
+
+
+def _cd(shell: Shell, words: list[str], _: str) -> Done:
+    words = words[1:] if words[:1] == ["--"] else words
+    if len(words) != 1 or words[0].startswith("-"):
+        raise NotReadError("`cd` without a folder" if not words else f"`cd {words[0]}`")
+    if "CDPATH" in shell.values:
+        raise NotReadError("CDPATH")
+    key = shell.key(words[0])
+    if key.startswith("/") and key not in shell.files.folders:
+        raise NotReadError(f"the folder `{words[0]}`")
+    if not shell.files.is_folder(key):
+        if shell.files.is_file(key):
+            return Done(1)
+        raise NotReadError(f"the folder `{words[0]}`, of which nothing is known,")
+    shell.folder = key
+    return Done(0)
+
+
+def _set(shell: Shell, words: list[str], _: str) -> Done:
+    at = 0
+    while at < len(words):
+        word = words[at]
+        if word in ("-o", "+o"):
+            at += 1
+            if words[at : at + 1] not in (["pipefail"], ["errexit"], ["nounset"], ["xtrace"]):
+                raise NotReadError("`set`")
+            if words[at] == "pipefail":
+                shell.piped = word == "-o"
+            elif words[at] == "errexit":
+                shell.stops = word == "-o"
+        elif re.fullmatch(r"[-+][eux]+o?", word):
+            shell.stops = word[0] == "-" if "e" in word else shell.stops
+            if word.endswith("o"):
+                words[at] = word[0] + "o"
+                continue
+        else:
+            raise NotReadError(f"`set {word[:20]}`")
+        at += 1
+    return Done(0)
+
+
+def _export(shell: Shell, words: list[str], _: str) -> Done:
+    for word in words:
+        name, sign, value = word.partition("=")
+        if word.startswith("-") or UNKNOWN in name or name in ("IFS", "PATH"):
+            raise NotReadError("`export`")
+        if sign:
+            shell.values[name] = value
+    return Done(0)
+
+
+def _exit(shell: Shell, words: list[str], _: str) -> Done:
+    if words and not words[0].isdecimal():
+        raise LeftError(None)
+    raise LeftError(int(words[0]) if words else shell.code)
+
+
+def _echo(_: Shell, words: list[str], __: str) -> Done:
+    newline, escapes = "\n", False
+    while words and re.fullmatch("-[neE]+", words[0]):
+        newline = "" if "n" in words[0] else newline
+        escapes = "e" in words[0] if set(words[0]) & {"e", "E"} else escapes
+        words = words[1:]
+    text = " ".join(words)
+    if escapes and "\\" in text:
+        text = _unescaped(text)
+        if text.endswith(UNKNOWN + "c"):
+            raise NotReadError("`\\c`")
+    return Done(0, text + newline)
+
+
+_ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", '"': '"', "'": "'"}
+
+
+def _unescaped(text: str, *, format_of_printf: bool = False) -> str:
+    def sign(found: re.Match[str]) -> str:
+        made = _ESCAPES.get(found[1]) if found[1] not in "\"'" or format_of_printf else found[0]
+        if made is None:
+            if found[1].isalnum():
+                raise NotReadError(f"`{found[0]}`")
+            return found[0]
+        return made
+
+    return re.sub(r"\\([\s\S])", sign, text)
+
+
+def _printf(_: Shell, words: list[str], __: str) -> Done:
+    words = words[1:] if words[:1] == ["--"] else words
+    if not words or words[0].startswith("-") or UNKNOWN in words[0]:
+        raise NotReadError("`printf`")
+    parts = re.findall(r"%%|%.|\\[\s\S]|[^%\\]+|[%\\]", words[0])
+    values, out = words[1:], []
+    while True:
+        taken = 0
+        for part in parts:
+            if part == "%%":
+                out.append("%")
+            elif part[0] == "%":
+                value = values.pop(0) if values else ""
+                taken += 1
+                if (
+                    part == "%s"
+                    or (part == "%b" and "\\" not in value)
+                    or (part in ("%d", "%i") and re.fullmatch(r"0|[1-9]\d{0,15}", value))
+                ):
+                    out.append(value)
+                else:
+                    raise NotReadError(f"`printf {part}`")
+            else:
+                out.append(_unescaped(part, format_of_printf=True) if part[0] == "\\" else part)
+        if not values or not taken:
+            break
+    return Done(0, "".join(out))
+
+
+def _test(shell: Shell, words: list[str], _: str) -> Done:
+    negated = words[:1] == ["!"]
+    words = words[1:] if negated else words
+    result: bool | None = None
+    if any(UNKNOWN in word for word in words):
+        return Done(None)
+    if len(words) == 2 and words[0] in ("-f", "-e", "-d", "-s", "-r"):
+        try:
+            key = shell.key(words[1])
+            is_file = shell.files.is_file(key)
+            is_folder = not is_file and shell.files.is_folder(key)
+        except NotReadError:
+            return Done(None)
+        if words[0] == "-d" and not is_folder and not is_file:
+            return Done(None)
+        if words[0] == "-s" and is_file:
+            result = bool(shell.files.read(key))
+        else:
+            result = is_folder if words[0] == "-d" else is_file if words[0] == "-f" else is_file or is_folder
+        if not result and words[0] == "-e":
+            return Done(None)
+    elif len(words) == 2 and words[0] in ("-n", "-z"):
+        result = bool(words[1]) == (words[0] == "-n")
+    elif len(words) == 1 and not words[0].startswith("-"):
+        result = bool(words[0])
+    elif len(words) == 3 and words[1] in ("=", "==", "!="):
+        result = (words[0] == words[2]) == (words[1] != "!=")
+    return Done(None if result is None else int(result == negated))
+
+
+def _bracket(shell: Shell, words: list[str], given: str) -> Done:
+    if words[-1:] != ["]"]:
+        raise NotReadError("`[`")
+    return _test(shell, words[:-1], given)
+
+
+def _texts(shell: Shell, words: list[str], given: str) -> str | None:
+    """The texts of files, ``-`` being what the program reads; None where one is missing."""
+    out = []
+    for word in words or ["-"]:
+        if word == "-":
+            out.append(given)
+            continue
+        key = shell.key(word)
+        if not shell.files.is_file(key):
+            return None
+        out.append(shell.files.read(key) if key in shell.files.texts else UNKNOWN)
+        shell.files.readings.append(key)
+        if sum(map(len, out)) > _MOST_TEXT:
+            raise NotReadError("a long text")
+    return "".join(out)
+
+
+def _cat(shell: Shell, words: list[str], given: str) -> Done:
+    try:
+        _, paths, _ = _options(words, "u")
+    except NotReadError:
+        return Done(None, UNKNOWN)
+    if any(shell.key(path) in shell.files.opened for path in paths if path != "-"):
+        raise NotReadError("`cat` of the file that it is written to")
+    text = _texts(shell, paths, given)
+    return Done(1, UNKNOWN) if text is None else Done(0, text)
+
+
+def _head(shell: Shell, words: list[str], given: str, *, last: bool = False) -> Done:
+    words = [f"-n{word[1:]}" if re.fullmatch(r"-\d+", word) else word for word in words]
+    try:
+        _, paths, values = _options(words, "q", "n")
+        text = _texts(shell, paths, given)
+    except NotReadError:
+        return Done(None, UNKNOWN)
+    count = values.get("n", ["10"])[-1]
+    if text is None:
+        return Done(1, UNKNOWN)
+    if len(paths) > 1 or not re.fullmatch(r"\+?\d+" if last else r"-?\d+", count) or UNKNOWN in text:
+        return Done(0, UNKNOWN)
+    lines = text.splitlines(keepends=True) if text.isascii() else re.findall(r"[^\n]*\n|[^\n]+", text)
+    n = int(count)
+    if last:
+        lines = lines[n - 1 :] if count[0] == "+" and n else lines[-n:] if n and count[0] != "+" else lines if n else []
+    else:
+        lines = lines[:n]
+    return Done(0, "".join(lines))
+
+
+def _grep(shell: Shell, words: list[str], given: str) -> Done:
+    try:
+        options, others, values = _options(words, "qniEFcvlwhsHxr", "eABCm")
+        patterns = values.get("e") or others[:1]
+        paths = others if "e" in values else others[1:]
+        if "r" in options or len(patterns) != 1 or "\n" in patterns[0] or UNKNOWN in patterns[0]:
+            return Done(None, UNKNOWN)
+        text = _texts(shell, paths, given)
+        if text is None or UNKNOWN in text:
+            return Done(None, UNKNOWN)
+        posix = re.escape(patterns[0]) if "F" in options else from_posix(patterns[0], extended="E" in options)
+        posix = rf"\b(?:{posix})\b" if "w" in options else rf"(?:{posix})\Z" if "x" in options else posix
+        lines = text.removesuffix("\n").split("\n") if text else []
+        pattern = compiled(posix, re.IGNORECASE if "i" in options else 0, max(map(len, lines), default=0))
+    except NotReadError:
+        return Done(None, UNKNOWN)
+    find = pattern.match if "x" in options else pattern.search
+    found = [line for line in lines if (find(line) is not None) != ("v" in options)]
+    plain = not set(options) - {"i", "E", "F", "v", "x", "h"} and len(paths) < 2 and not set(values) - {"e"}
+    out = "".join(f"{line}\n" for line in found) if plain else "" if "q" in options else UNKNOWN
+    return Done(int(not found), out)
+
+
+def _tee(shell: Shell, words: list[str], given: str) -> Done:
+    options, paths, _ = _options(words, "a")
+    for path in paths:
+        if not path.startswith("/dev/"):
+            shell.write(path, given, adds="a" in options)
+    return Done(0, given)
+
+
+def _rm(shell: Shell, words: list[str], __: str) -> Done:
+    options, paths, _ = _options([{"--force": "-f", "--recursive": "-r"}.get(word, word) for word in words], "rfRv")
+    deep, forced, failed = bool({"r", "R"} & set(options)), "f" in options, False
+    for path in paths:
+        key = shell.key(path.rstrip("/") or path)
+        if not key or key == shell.folder or (shell.folder or "").startswith(f"{key}/"):
+            raise NotReadError(f"`rm {path}`")
+        files = shell.files
+        if key in files.paths and not path.endswith("/"):
+            shell.change(key)
+            files.remove(key)
+        elif files.is_folder(key):
+            if not deep:
+                failed = True
+                continue
+            for file in files.below(key):
+                shell.change(file)
+                files.remove(file)
+            files.remove_folder(key)
+        elif not forced:
+            failed = True
+    return Done(None if failed and _may_be_there(shell, paths) else int(failed))
+
+
+def _may_be_there(shell: Shell, paths: list[str]) -> bool:
+    """Whether nothing is known of one of some paths: it is outside of the root, or may be a folder without files."""
+    return any(shell.key(path).startswith("/") for path in paths)
+
+
+def _rmdir(shell: Shell, words: list[str], __: str) -> Done:
+    _, paths, _ = _options(words, "pv")
+    if any(shell.files.below(shell.key(path)) for path in paths):
+        return Done(1)
+    for path in paths:
+        shell.files.remove_folder(shell.key(path))
+    return Done(0)
+
+
+def _mkdir(shell: Shell, words: list[str], __: str) -> Done:
+    options, paths, _ = _options([{"--parents": "-p"}.get(word, word) for word in words], "pv")
+    code: int | None = 0
+    for path in paths:
+        key = shell.key(path)
+        if key in shell.files.paths or ("p" not in options and shell.files.is_folder(key)):
+            code = 1
+        elif "p" not in options and (key.startswith("/") or not shell.files.is_folder(posixpath.dirname(key))):
+            code = None
+        if code == 0:
+            if shell.unsure:
+                raise NotReadError(f"the exit code that decides about `{key}`")
+            shell.files.make_folder(key)
+    return Done(code)
+
+
+def _touch(shell: Shell, words: list[str], __: str) -> Done:
+    _, paths, _ = _options(words, "")
+    for path in paths:
+        key = shell.key(path)
+        if not shell.files.is_file(key) and not shell.files.is_folder(key):
+            shell.change(key)
+            shell.files.write(key, "")
+    return Done(0)
+
+
+def _transfer(shell: Shell, words: list[str], *, copies: bool, tracked: bool = False) -> Done:
+    """`mv` and `cp`: files or folders to another name, or into a folder."""
+    options, paths, _ = _options(words, "frRavp" if copies else "fv")
+    files = shell.files
+    if len(paths) < 2:
+        return Done(1)
+    *sources, last = paths
+    target = shell.key(last)
+    into = files.is_folder(target) and target not in files.paths
+    if (len(sources) > 1 or last.endswith("/")) and not into:
+        if (not tracked and target in files.paths) or target.startswith("/"):
+            return Done(1)
+        raise NotReadError(f"the folder `{last}`, of which nothing is known,")
+    code = 0
+    for source in sources:
+        key = shell.key(source)
+        to = posixpath.join(target, posixpath.basename(key)) if into else target
+        if files.is_file(key):
+            if key == to or (tracked and to in files.paths and "f" not in options) or files.is_folder(to):
+                code = 1
+                continue
+            shell.change(to)
+            if copies:
+                files.write(to, files.read(key))
+            else:
+                files.move(key, to)
+        elif files.is_folder(key) and (not copies or {"r", "R", "a"} & set(options)):
+            if to == key or to.startswith(f"{key}/") or files.is_folder(to) or to in files.paths or not key:
+                raise NotReadError(f"`{source}`, a folder that goes to another")
+            for file in files.below(key):
+                shell.change(file)
+                name = f"{to}{file[len(key) :]}"
+                if copies:
+                    files.write(name, files.read(file))
+                else:
+                    files.move(file, name)
+            files.make_folder(to)
+            if not copies:
+                files.remove_folder(key)
+        else:
+            code = 1
+    return Done(code)
+
+
+def _sed(shell: Shell, words: list[str], given: str) -> Done:
+    scripts: list[str] = []
+    paths: list[str] = []
+    suffix: str | None = None
+    extended = silent = bsd = False
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            paths.extend(rest)
+            break
+        if word.startswith("--"):
+            name, _, value = word.partition("=")
+            if name == "--in-place":
+                suffix = value
+            elif name == "--expression" and value:
+                scripts.append(value)
+            elif name in ("--quiet", "--silent", "--regexp-extended") and not value:
+                silent, extended = silent or name != "--regexp-extended", extended or name == "--regexp-extended"
+            else:
+                raise NotReadError(f"`sed {word[:30]}`")
+            continue
+        if not (word.startswith("-") and len(word) > 1):
+            paths.append(word)
+            continue
+        for at, sign in enumerate(word[1:], start=2):
+            if sign in "Er":
+                extended = True
+            elif sign == "n":
+                silent = True
+            elif sign == "s":
+                pass
+            elif sign == "i":
+                suffix = word[at:]
+                if not suffix and rest[:1] == [""]:
+                    bsd = bool(rest.pop(0) == "")
+                break
+            elif sign == "e":
+                if not word[at:] and not rest:
+                    raise NotReadError("`sed -e`")
+                scripts.append(word[at:] or rest.pop(0))
+                break
+            else:
+                raise NotReadError(f"`sed {word[:30]}`")
+    if not scripts:
+        scripts, paths = paths[:1], paths[1:]
+    if not scripts or re.search(r"[/*]", suffix or ""):
+        raise NotReadError("`sed` without a script")
+    script = "\n".join(scripts)
+    if suffix is None:
+        text = _texts(shell, paths, given)
+        if text is None:
+            return Done(2, UNKNOWN)
+        if re.search(r"(?:^|[;\n}/gpI0-9 ])[wWer]\b|e\s*$", re.sub(r"s(.)(?:(?!\1).)*\1(?:(?!\1).)*\1", "", script)):
+            raise NotReadError("`sed` with a file in its script")
+        try:
+            return Done(0, run_sed(script, text, extended=extended, silent=silent) if UNKNOWN not in text else UNKNOWN)
+        except NotReadError:
+            return Done(None, UNKNOWN)
+    code = 0
+    for path in paths:
+        key = shell.key(path)
+        if not shell.files.is_file(key):
+            code = 2 if not shell.files.is_folder(key) else 4
+            continue
+        shell.change(key)
+        text = shell.files.read(key)
+        made = run_sed(script, text, extended=extended, silent=silent, bsd=bsd)
+        if suffix:
+            shell.files.write(key + suffix, text)
+        shell.files.write(key, made)
+    if code and not any(shell.files.is_file(shell.key(path)) for path in paths):
+        run_sed(script, "", extended=extended, silent=silent, bsd=bsd)
+    return Done(code)
+
+
+def _perl(shell: Shell, words: list[str], __: str) -> Done:
+    scripts: list[str] = []
+    paths: list[str] = []
+    in_place, whole, suffix = False, False, ""
+    loops = False
+    rest = list(words)
+    while rest:
+        word = rest.pop(0)
+        if not word.startswith("-") or len(word) < 2:
+            paths.append(word)
+            continue
+        at = 1
+        while at < len(word):
+            sign = word[at]
+            at += 1
+            if sign == "p":
+                loops = True
+            elif sign == "i":
+                in_place, suffix = True, word[at:]
+                if suffix and re.match(r"[pe0]", suffix):
+                    raise NotReadError(f"`perl {word}`")  # it is the suffix of a copy, and hardly meant so
+                break
+            elif sign == "0" and word[at : at + 3] == "777":
+                whole, at = True, at + 3
+            elif sign == "e" and rest and at == len(word):
+                scripts.append(rest.pop(0))
+            else:
+                raise NotReadError(f"`perl {word[:30]}`")
+    if not (in_place and loops and scripts) or any(sign in suffix for sign in "*/"):
+        raise NotReadError("`perl`")
+    code = 0
+    for path in paths:
+        key = shell.key(path)
+        if not shell.files.is_file(key):
+            code = 2
+            continue
+        shell.change(key)
+        text = shell.files.read(key)
+        if suffix:
+            shell.files.write(key + suffix, text)
+        shell.files.write(key, run_perl(";".join(scripts), text, whole=whole))
+    return Done(code if not code else None)
+
+
+def _python(shell: Shell, words: list[str], given: str) -> Done:
+    """A script of Python's on standard input, behind `-c`, or in a file whose text is known."""
+    words = [word for word in words if word not in ("-u", "-B", "-I", "-q")]
+    if words[:1] == ["-m"]:
+        if words[1:2] in (["pytest"], ["unittest"], ["mypy"], ["py_compile"], ["compileall"], ["ruff"], ["flake8"]):
+            return _run(shell, "python -m", words[1:])
+        if words[1:2] == ["json.tool"] and len(words) < 4:
+            return Done(None, UNKNOWN)
+        raise NotReadError(f"`python {' '.join(words[:2])}`")
+    if words[:1] in (["--version"], ["-V"]):
+        return Done(0, UNKNOWN)
+    if words[:1] == ["-c"] and len(words) > 1:
+        return run_python(shell, words[1], ["-c", *words[2:]], "")
+    if words[:1] in (["-"], []):
+        return run_python(shell, given, ["-", *words[1:]], "")
+    if not words[0].startswith("-"):
+        key = shell.key(words[0])
+        if not shell.files.is_file(key):
+            raise NotReadError(f"`python {words[0]}`")
+        return run_python(shell, shell.files.read(key), words, given)
+    raise NotReadError(f"`python {words[0][:30]}`")
+
+
+def _node(_: Shell, words: list[str], __: str) -> Done:
+    script = words[1] if words[:1] in (["-e"], ["-p"]) and len(words) > 1 else ""
+    if (
+        not script
+        or UNKNOWN in script
+        or re.search(r"(?i)write|append|unlink|rename|\brm|mkdir|exec|spawn|import\(|copy", script)
+    ):
+        raise NotReadError("`node`")
+    return Done(None, UNKNOWN)
+
+
+def _awk(_: Shell, words: list[str], __: str) -> Done:
+    if any(UNKNOWN in word or re.search(r"[>|]|system|getline|inplace|^-f|^-i", word) for word in words):
+        raise NotReadError("`awk`")
+    return Done(None, UNKNOWN)
+
+
+def _find(_: Shell, words: list[str], __: str) -> Done:
+    if any(re.match(r"-(?:delete|exec|ok|fprint|fls)", word) or UNKNOWN in word for word in words):
+        raise NotReadError("`find` that runs a program")
+    return Done(None, UNKNOWN)
+
+
+def _sort(shell: Shell, words: list[str], given: str) -> Done:
+    if any(re.match(r"-\w*o|--output|-T", word) for word in words) or UNKNOWN in "".join(words):
+        raise NotReadError("`sort -o`")
+    text = _texts(shell, [word for word in words if not word.startswith("-")], given)
+    return Done(0 if text is not None else 2, "" if text == "" else UNKNOWN)
+
+
+def _uniq(_: Shell, words: list[str], __: str) -> Done:
+    if sum(not word.startswith("-") for word in words) > 1:
+        raise NotReadError("`uniq` with a file to write")
+    return Done(None, UNKNOWN)
+
+
+def _xargs(_: Shell, words: list[str], __: str) -> Done:
+    names = [word for word in words if not word.startswith("-") and not word.isdecimal() and word != "{}"]
+    if not names or (names[0] not in _LOOKS and names[0] not in ("cat", "grep", "head", "tail", "echo")):
+        raise NotReadError("`xargs`")
+    return Done(None, UNKNOWN)
+
+
+def _before(shell: Shell, words: list[str], given: str) -> Done:
+    """`command`, and `timeout` and its like, which run a program that changes no file."""
+    while words and (words[0].startswith("-") or re.fullmatch(r"[\d.]+[smh]?|\w+=.*", words[0])):
+        words = words[1:]
+    inner = program(words[0]) if words and UNKNOWN not in words[0] else None
+    if inner is None:
+        raise NotReadError(f"`{' '.join(words)[:40].replace(UNKNOWN, '…')}`")
+    with shell.doubt():
+        done = inner(shell, words[1:], given)
+    return Done(None, done.out)
+
+
+def _command(shell: Shell, words: list[str], given: str) -> Done:
+    if words[:1] in (["-v"], ["-V"]):
+        return Done(None, UNKNOWN)
+    inner = program(words[0]) if words and UNKNOWN not in words[0] else None
+    if inner is None:
+        raise NotReadError("`command`")
+    return inner(shell, words[1:], given)
+
+
+def _git(shell: Shell, words: list[str], given: str) -> Done:
+    folder = shell.folder
+    pager = True
+    while pager:
+        pager = words[:1] == ["--no-pager"] or words[:1] == ["-c"]
+        words = words[2:] if words[:1] == ["-c"] else words[1:] if pager else words
+    if words[:1] == ["-C"] and len(words) > 2:
+        try:
+            moved = _cd(shell, [words[1]], "")
+        except NotReadError:
+            if words[2] in _GIT_LOOKS:
+                return Done(None, UNKNOWN)
+            raise
+        if moved.code:
+            raise NotReadError("`git -C`")
+        try:
+            return _git(shell, words[2:], given)
+        finally:
+            shell.folder = folder
+    name, rest = (words[0], words[1:]) if words else ("", [])
+    match name:
+        case "mv":
+            return _transfer(shell, [word for word in rest if word != "-k"], copies=False, tracked=True)
+        case "rm":
+            if "--cached" in rest:
+                return Done(None, UNKNOWN)
+            forced = [word for word in rest if word not in ("-q", "--quiet", "--ignore-unmatch", "-rf", "-fr", "-f")]
+            deep = ["-r"] if {"-rf", "-fr"} & set(rest) else []
+            return _rm(shell, [*deep, *forced], given)
+        case "apply":
+            return _patch(shell, rest, given, "git apply")
+        case "branch" if all(
+            re.fullmatch(r"--(?:show-current|list|all|remotes|contains)|-[avr]+", word) for word in rest
+        ):
+            return Done(None, UNKNOWN)
+        case "stash" | "worktree" if rest[:1] == ["list"]:
+            return Done(None, UNKNOWN)
+        case _ if name in _GIT_LOOKS and not any(word.startswith("--output") for word in rest):
+            return Done(None, UNKNOWN)
+        case _ if name in _GIT_RUNS and not any(word in ("--amend", "-d", "--delete") for word in rest):
+            shell.ran = shell.ran or f"git {name}"
+            return Done(None, UNKNOWN)
+    raise NotReadError(f"`git {name[:30]}`")
+
+
+def _patch(shell: Shell, words: list[str], given: str, name: str = "patch") -> Done:
+    from dovetail.shell.patch import run_patch
+
+    return run_patch(shell, words, given, name)
+
+
+def _apply_patch(*_: object) -> Done:
+    raise NotReadError("`apply_patch` beside other commands")
+
+
+_TABLE: dict[str, Program] = {
+    "cd": _cd, "set": _set, "export": _export, "exit": _exit, "echo": _echo, "printf": _printf, "test": _test,
+    "[": _bracket, "cat": _cat, "head": _head, "tee": _tee, "rm": _rm, "rmdir": _rmdir, "mkdir": _mkdir,
+    "tail": lambda shell, words, given: _head(shell, words, given, last=True),
+    "touch": _touch, "sed": _sed, "gsed": _sed, "perl": _perl, "python": _python, "python3": _python, "node": _node,
+    "awk": _awk, "gawk": _awk, "find": _find, "sort": _sort, "uniq": _uniq, "xargs": _xargs, "git": _git,
+    "grep": _grep, "egrep": lambda shell, words, given: _grep(shell, ["-E", *words], given),
+    "mv": lambda shell, words, _: _transfer(shell, words, copies=False),
+    "cp": lambda shell, words, _: _transfer(shell, words, copies=True),
+    "true": lambda *_: Done(0), ":": lambda *_: Done(0), "false": lambda *_: Done(1),
+    "pwd": lambda *_: Done(0, UNKNOWN), "command": _command, "timeout": _before, "nice": _before,
+    "env": _before, "patch": _patch, "apply_patch": _apply_patch,
+}  # fmt: skip
+"""Programs by their names."""

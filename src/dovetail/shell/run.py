@@ -1,0 +1,366 @@
+"""Follows a command's text through a tree of files, without running anything: all of it, or `NotReadError`.
+
+Exit codes are followed as far as they are known. What runs behind a code that is not known may do anything but change
+a file; so may what runs behind a program that could change the files itself.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import posixpath
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from dovetail.shell.files import UNKNOWN, Files, is_sink
+from dovetail.shell.syntax import (
+    Chain,
+    Command,
+    For,
+    Group,
+    If,
+    Made,
+    NotReadError,
+    Part,
+    Pipeline,
+    Redirect,
+    Script,
+    Simple,
+    Word,
+    is_pattern,
+)
+
+_MOST_COMMANDS = 2000
+_MOST_TEXT = 4 << 20
+_NUMBERED = frozenset((">&", "<&"))
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a program leaves: its exit code and what it prints; None and `UNKNOWN` where that is not known."""
+
+    code: int | None = 0
+    out: str = ""
+
+
+class LeftError(Exception):
+    """`exit` ends the shell, with this code."""
+
+    def __init__(self, code: int | None) -> None:
+        super().__init__(code)
+        self.code = code
+
+
+@dataclass
+class Shell:
+    """What the commands of one shell know and change.
+
+    folder: where it stands, as a key of the files; None where that is not known.
+    values: of variables. ran: the program behind which no file may change any more.
+    unsure: how many exit codes that are not known decide whether this runs.
+    programs: gives a program by its name.
+    """
+
+    files: Files
+    programs: Callable[[str], Callable[[Shell, list[str], str], Done] | None]
+    folder: str | None = ""
+    values: dict[str, str] = field(default_factory=dict)
+    stops: bool = False
+    piped: bool = False
+    unsure: int = 0
+    ran: str = ""
+    code: int | None = 0
+    commands: list[int] = field(default_factory=lambda: [0])
+
+    # paths and files
+
+    def key(self, path: str) -> str:
+        """The key of a path that the shell's text says."""
+        if self.folder is None:
+            raise NotReadError("a folder that is not known")
+        return self.files.key(path, self.folder)
+
+    def change(self, key: str) -> None:
+        """Note that a file is to change. Raises `NotReadError` where it is not sure that it does."""
+        if self.ran:
+            raise NotReadError(f"`{self.ran}`, which runs before a file changes,")
+        if self.unsure:
+            raise NotReadError(f"the exit code that decides about `{key}`")
+
+    def write(self, path: str, text: str, *, adds: bool = False) -> None:
+        """Write a file."""
+        key = self.key(path)
+        self.change(key)
+        there = self.files.is_file(key) if adds and not key.startswith("/") else key in self.files.paths
+        self.files.write(key, (self.files.read(key) if there else "") + text if adds else text)
+
+    # scripts
+
+    def run(self, script: Script, given: str = "") -> str:
+        """Run a script; returns what it prints."""
+        return "".join(self._chain(chain, given) for chain in script.chains)
+
+    def _chain(self, chain: Chain, given: str) -> str:
+        out = self._pipeline(chain.first, given, decides=bool(chain.others))
+        code, unsure, last = self.code, 0, chain.first
+        for operator, pipeline in chain.others:
+            if code is not None and not unsure and (code == 0) != (operator == "&&"):
+                continue
+            last = pipeline
+            if code is None or unsure:
+                unsure = 1
+                with self.doubt():
+                    out += self._pipeline(pipeline, given, decides=True)
+                code = None
+            else:
+                out += self._pipeline(pipeline, given, decides=pipeline is not chain.others[-1][1])
+                code = self.code
+        self.code = code
+        if self.stops and chain.others and last is chain.others[-1][1] and not last.negated:
+            self._stop(code)
+        return out
+
+    def _stop(self, code: int | None) -> None:
+        """With `set -e`: a code other than 0 ends the shell; behind one that is not known nothing is sure."""
+        if code is None:
+            self.unsure += 1
+        elif code:
+            raise LeftError(code)
+
+    @contextmanager
+    def doubt(self) -> Iterator[None]:
+        """Run what may not run at all: it may change no file, and what it sets is not known afterwards."""
+        folder, values = self.folder, dict(self.values)
+        self.unsure += 1
+        try:
+            yield
+        except LeftError:
+            self.unsure += 1  # for good: what follows may not run
+        self.unsure -= 1
+        self.folder = folder if self.folder == folder else None
+        for name in {*values, *self.values}:
+            if values.get(name) != self.values.get(name):
+                self.values[name] = UNKNOWN
+
+    def _pipeline(self, pipeline: Pipeline, given: str, *, decides: bool) -> str:
+        codes: list[int | None] = []
+        text = given
+        guarded, first = self.files.guarded, len(self.files.readings)
+        for command in pipeline.commands:
+            alone = len(pipeline.commands) == 1
+            text = self.command(command, text) if alone else self._child(command, text)
+            codes.append(self.code)
+            self.files.guarded |= frozenset(self.files.readings[first:] if not alone else ())
+        self.files.guarded = guarded
+        self.code = codes[-1]
+        if self.piped and len(codes) > 1:
+            failed = [code for code in codes if code != 0]
+            self.code = failed[-1] if failed and None not in failed else None if failed else 0
+        if pipeline.negated:
+            self.code = None if self.code is None else int(self.code == 0)
+        elif self.stops and not decides:
+            self._stop(self.code)
+        return text
+
+    def _child(self, command: Command | Script, given: str) -> str:
+        """Run a command in a shell of its own, whose folder and variables end with it."""
+        child = replace(self, values=dict(self.values))
+        try:
+            out = child.run(command, given) if isinstance(command, Script) else child.command(command, given)
+            self.code = child.code
+        except LeftError as left:
+            out, self.code = UNKNOWN, left.code
+        self.ran = child.ran
+        if child.unsure > self.unsure:
+            self.code = None
+        return out
+
+    def command(self, command: Command, given: str) -> str:
+        """Run one command; returns what it prints to its standard output."""
+        self.commands[0] += 1
+        if self.commands[0] > _MOST_COMMANDS:
+            raise NotReadError("a loop with many commands")
+        match command:
+            case Simple():
+                return self._simple(command, given)
+            case Group(script, own, redirects):
+                stdin, finish = self._opened(redirects, given)
+                return finish(self._child(script, stdin) if own else self.run(script, stdin))
+            case For(name, words, body):
+                fields = [text for word in words for text in self.expanded(word)]
+                if any(UNKNOWN in text for text in fields):
+                    raise NotReadError(f"the words of `for {name}`")
+                out = ""
+                self.code = 0
+                for text in fields:
+                    self.values[name] = text
+                    out += self.run(body, given)
+                    if len(out) > _MOST_TEXT:
+                        raise NotReadError("a long text")
+                return out
+            case If(branches, otherwise):
+                return self._if(branches, otherwise, given)
+
+    def _if(self, branches: tuple[tuple[Script, Script], ...], otherwise: Script | None, given: str) -> str:
+        out, stops = "", self.stops
+        for condition, script in branches:
+            self.stops = False
+            out += self.run(condition, given)
+            self.stops = stops
+            if self.code is None:
+                bodies = [body for _, body in branches] + ([otherwise] if otherwise is not None else [])
+                for body in bodies:
+                    with self.doubt():
+                        self.run(body, given)
+                self.code = None
+                return UNKNOWN
+            if self.code == 0:
+                return out + self.run(script, given)
+        self.code = 0
+        return out + (self.run(otherwise, given) if otherwise is not None else "")
+
+    def _simple(self, simple: Simple, given: str) -> str:
+        words = [text for word in simple.words for text in self.expanded(word)]
+        self.code = 0
+        assigned = {name: "".join(self.expanded(word, splits=False)) for name, word in simple.assigned}
+        if not words:
+            self.values.update(assigned)
+            code = self.code
+            _, finish = self._opened(simple.redirects, given)
+            self.code = code
+            return finish("")
+        if any(word in ("IFS", "PATH") for word in assigned):
+            raise NotReadError("an assignment to IFS or PATH")
+        program = self.programs(words[0]) if UNKNOWN not in words[0] else None
+        if program is None:
+            raise NotReadError(f"`{words[0].replace(UNKNOWN, '…')[:60]}`")
+        stdin, finish = self._opened(simple.redirects, given)
+        done = program(self, words[1:], stdin)
+        self.code = done.code
+        return finish(done.out)
+
+    # redirections
+
+    def _opened(self, redirects: tuple[Redirect, ...], given: str) -> tuple[str, Callable[[str], str]]:
+        """What a command reads, and what is done with what it prints. Files are emptied before it runs."""
+        stdin, target, adds, merged = given, None, False, False
+        for redirect in redirects:
+            if redirect.here is not None:
+                stdin = "".join(self.text_of(part) for part in redirect.here.word)
+                continue
+            text = "".join(self.expanded(redirect.word, splits=False))
+            if redirect.operator == "<<<":
+                stdin = text + "\n"
+            elif redirect.operator in _NUMBERED:
+                if (redirect.descriptor, text) == (2, "1") or (redirect.descriptor in (None, 1) and text == "2"):
+                    merged = merged or redirect.descriptor == 2
+                    target = "/dev/null" if redirect.descriptor != 2 else target
+                    continue
+                raise NotReadError(f"`{redirect.operator}{text}`")
+            elif redirect.operator == "<":
+                stdin = UNKNOWN if is_sink(text) else self.files.read(self.key(text))
+            else:
+                errors = redirect.descriptor == 2
+                if redirect.descriptor not in (None, 1, 2):
+                    raise NotReadError("a file descriptor")
+                if not is_sink(text):
+                    if errors or redirect.operator.startswith("&"):
+                        raise NotReadError("a file for errors")
+                    appends = redirect.operator == ">>"
+                    self.write(text, "", adds=appends)
+                    self.files.opened.append(self.key(text))
+                if not errors:
+                    target, adds = text, True
+        out_target, opened = target, len(self.files.opened)
+
+        def finish(out: str) -> str:
+            del self.files.opened[min(opened, len(self.files.opened)) - 1 if out_target else opened :]
+            if out_target is None:
+                return out if not merged else UNKNOWN if out else out
+            if not is_sink(out_target) and (out or merged):
+                if merged and self.code != 0:
+                    raise NotReadError("errors in a file")
+                self.write(out_target, out, adds=adds)
+            return ""
+
+        return stdin, finish
+
+    # words
+
+    def text_of(self, part: Part) -> str:
+        """The text of a part of a word."""
+        match part.made:
+            case Made.TEXT:
+                return part.text
+            case Made.NAME:
+                return self._value(part.text)
+            case Made.OUTPUT if part.script is not None:
+                out = self._child(part.script, "")
+                return UNKNOWN if UNKNOWN in out else out.rstrip("\n")
+        return UNKNOWN
+
+    def _value(self, name: str) -> str:
+        if name == "PWD" and name not in self.values and self.folder is not None and self.files.root:
+            return self.files.absolute(self.folder).rstrip("/")
+        return self.values.get(name, UNKNOWN)
+
+    def expanded(self, word: Word, *, splits: bool = True) -> list[str]:
+        """The words that a word of the text becomes."""
+        fields: list[str] = []
+        now: str | None = None
+        pattern: list[str] = []
+        for part in word:
+            text = self.text_of(part)
+            if part.made is Made.TEXT or part.quoted or not splits:
+                now = (now or "") + text
+                plain = part.quoted or part.made is not Made.TEXT
+                pattern.append(re.sub(r"([*?\[])", r"[\1]", text) if plain else text)
+                continue
+            if is_pattern(text):
+                raise NotReadError("a variable that holds a pattern")
+            pieces = re.split(r"[ \t\n]+", text)
+            for n, piece in enumerate(pieces):
+                if n and now is not None:
+                    fields.append(now)
+                    now = None
+                if piece or (now is not None and not n):
+                    now = (now or "") + piece
+            pattern.append(text)
+        if now is not None:
+            fields.append(now)
+        if sum(map(len, fields)) > _MOST_TEXT:
+            raise NotReadError("a long text")
+        if splits and any(part.made is Made.TEXT and not part.quoted and is_pattern(part.text) for part in word):
+            if len(fields) != 1:
+                raise NotReadError("a pattern for names")
+            return self._names("".join(pattern))
+        return fields
+
+    def _names(self, pattern: str) -> list[str]:
+        """The files and folders of the tree that a pattern names."""
+        if UNKNOWN in pattern or self.folder is None or "\\" in pattern or self.folder.startswith("/"):
+            raise NotReadError(f"the pattern `{pattern.replace(UNKNOWN, '…')[:60]}`")
+        base = "" if not pattern.startswith("/") else f"{self.files.root}/"
+        if base and not pattern.startswith(base):
+            raise NotReadError(f"the pattern `{pattern[:60]}`")
+        parts = pattern[len(base) :].strip("/").split("/")
+        folder = "" if base else self.folder
+        found = self._matching(folder, parts)
+        if not found:
+            raise NotReadError(f"the pattern `{pattern[:60]}`, which names no file,")
+        return [base + name + ("/" if pattern.endswith("/") else "") for name in found]
+
+    def _matching(self, folder: str, parts: list[str]) -> list[str]:
+        names = sorted({path[len(folder) + bool(folder) :].split("/")[0] for path in self.files.below(folder)})
+        part, rest = parts[0], parts[1:]
+        if part in (".", ".."):
+            raise NotReadError("a pattern for names")
+        if not is_pattern(part):
+            matched = [part] if not rest or self.files.is_folder(posixpath.join(folder, part)) else []
+            matched = matched if rest else [name for name in names if name == part]
+        else:
+            matched = [name for name in names if fnmatch.fnmatchcase(name, part) and (name[0] != "." or part[0] == ".")]
+        if not rest:
+            return matched
+        return [f"{name}/{tail}" for name in matched for tail in self._matching(posixpath.join(folder, name), rest)]

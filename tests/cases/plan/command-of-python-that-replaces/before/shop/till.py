@@ -1,0 +1,2 @@
+PRICE = 3
+NAME = "till"

@@ -1,0 +1,3 @@
+PRICE = 4
+NAME = "till"
+OPEN = True

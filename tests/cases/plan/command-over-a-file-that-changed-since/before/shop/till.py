@@ -1,0 +1,3 @@
+PRICE = 3
+NAME = "till"
+OPEN = True

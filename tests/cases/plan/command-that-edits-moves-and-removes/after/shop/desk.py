@@ -1,0 +1,2 @@
+PRICE = 4
+NAME = "till"
