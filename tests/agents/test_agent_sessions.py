@@ -11,6 +11,7 @@ import pytest
 from dovetail.agents import AgentLog, LoggedEdit, Outcome, RowKind, Timeline, read_log, read_session, take_back
 from dovetail.agents.commands import may_change_files
 from dovetail.agents.folder import plan_undo_all
+from dovetail.agents.followed import with_commands
 from dovetail.cli import main
 from dovetail.workspace import Workspace
 
@@ -182,7 +183,7 @@ def test_back_to_an_edit(
 
 def test_back_to_takes_what_a_command_may_have_changed(tmp_path: Path) -> None:
     root, log = folder(tmp_path, {"a": "4\n"}), tmp_path / "log.jsonl"
-    log.write_text(lines(*write(1, "a", "1\n", "2\n"), *command(2, "sed -i s/2/3/ a"), *write(3, "a", "3\n", "4\n")))
+    log.write_text(lines(*write(1, "a", "1\n", "2\n"), *command(2, "make a"), *write(3, "a", "3\n", "4\n")))
     assert [row.after_command for row in read_session(log).edits] == [False, False, True, False]
     assert (
         main(["-C", str(root), "transcript", str(log), "--back-to", "1", "--yes"]) == 1
@@ -359,10 +360,10 @@ def test_opencodes_times_and_trimmed_patches_are_read() -> None:
 
 def test_rows_say_what_they_are_about(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root, log = folder(tmp_path, {}), tmp_path / "log.jsonl"
-    log.write_text(lines(*write(1, "a", "1\n", "2\n"), *command(2, "sed -i s/2/3/ a"), *write(3, "a", "3\n", "4\n")))
+    log.write_text(lines(*write(1, "a", "1\n", "2\n"), *command(2, "make a"), *write(3, "a", "3\n", "4\n")))
     assert main(["-C", str(root), "transcript", str(log)]) == 0
     shown = capsys.readouterr().out
-    assert "   2  Bash  sed -i s/2/3/ a" in shown
+    assert "   2  Bash  make a" in shown
     assert "   3  changed by a command or somebody else  a" in shown
     assert "2 edits: 2 written." in shown
     assert main(["-C", str(root), "transcript", str(log), "--show", "3"]) == 0
@@ -397,6 +398,38 @@ def test_qwens_sub_agents_say_less() -> None:
     log = read_log(lines(*made, *edited, *failed))
     assert [row.outcome for row in log.edits] == [Outcome.WRITTEN, Outcome.WRITTEN, Outcome.REFUSED]
     assert [Timeline(log.edits, None, None).at(n).texts for n in (0, 1, 2)] == [{"a": None}, {"a": "1\n"}, {"a": "2\n"}]
+
+
+def test_a_command_that_can_be_followed_says_what_it_changed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On texts of the log, or of the files before the session; behind one that cannot, nothing is followed on those."""
+    first = [*write(1, "a", "1\n", "2\n"), *command(2, "sed -i s/2/3/ a"), *write(3, "a", "3\n", "4\n")]
+    more = [*command(4, "mv b c"), *command(5, "make"), *command(6, "rm d")]
+    root, log = folder(tmp_path, {"a": "4\n", "c": "b\n", "d": "d\n"}), tmp_path / "log.jsonl"
+    log.write_text(lines(*first, *more))
+    here = ["-C", str(root), "transcript", str(log)]
+    assert main(here) == 0
+    shown = capsys.readouterr().out
+    assert "sed -i s/2/3/ a  changes a" in shown
+    assert "explained by a command above  a" in shown
+    assert "3 commands may have changed files" in shown
+    before = tmp_path / "before"
+    before.mkdir()
+    for path, text in {"a": "1\n", "b": "b\n", "d": "d\n"}.items():
+        (before / path).write_text(text)
+    assert main([*here, "--base", str(before)]) == 0
+    assert "2 commands may have changed files" in capsys.readouterr().out  # `make`, and `rm d` behind it
+    assert main([*here, "--base", str(before), "--undo-all", "--yes"]) == 1
+    assert {path.name: path.read_text() for path in root.glob("?")} == {"a": "1\n", "b": "b\n", "d": "d\n"}
+
+
+def test_a_command_is_followed_in_its_folder() -> None:
+    who = {"sessionId": "s", "cwd": ROOT}
+    moved = command(2, "sed -i s/2/3/ a")
+    log = read_log(lines(who, *write(1, "sub/a", "1\n", "2\n"), {**moved[0], "cwd": f"{ROOT}/sub"}, moved[1]))
+    assert [row.folder for row in log.edits] == ["", "sub"]
+    assert with_commands(log, None, ()).edits[1].effects[0].after == "3\n"
 
 
 def test_every_row_is_a_value() -> None:

@@ -9,6 +9,7 @@ from itertools import accumulate
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
+from dovetail.agents.followed import with_commands
 from dovetail.agents.session_log import AgentLog, LoggedEdit, Outcome, RowKind
 from dovetail.agents.states import NEEDS_BASE, States, Texts, Timeline, take_back
 from dovetail.model.blocks import Block, Kind
@@ -20,6 +21,7 @@ from dovetail.model.results import BlockResult, Effect, FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import IndexedText, Span
 from dovetail.plan.judge import judge
+from dovetail.shell.change import files_named
 from dovetail.syntax import default_language
 from dovetail.text.diff import diff
 from dovetail.workspace import Operation, Workspace
@@ -27,6 +29,7 @@ from dovetail.workspace.git import ask, run
 from dovetail.workspace.names import check_path
 
 _MARK = "\ufeff"  # before the text of a file, and no part of it
+_NAME_BASE = "Name a folder, or a commit of git."
 _MOST_NAMED = 12  # rows that a sentence names
 _SHOWN = "The log's session is taken back: "
 _LOOK = "The log says that this stood there before. If it is to come back all the same:"
@@ -102,12 +105,37 @@ def files_at(root: Path, base: str, paths: Iterable[str]) -> FolderFiles:
     if folder.is_dir():
         return _files(folder, paths)
     if ask(root, "rev-parse", "--verify", "--quiet", f"{base}^{{commit}}") is None:
-        raise UsageError(f"`{base}` is neither a folder nor a commit.", hint="Name a folder, or a commit of git.")
+        raise UsageError(f"`{base}` is neither a folder nor a commit.", hint=_NAME_BASE)
     texts = {path: _committed(root, base, path) for path in paths}
     marked = frozenset(path for path, text in texts.items() if text is not None and text.startswith(_MARK))
     return FolderFiles(
         {path: text.removeprefix(_MARK) if text is not None else None for path, text in texts.items()}, marked
     )
+
+
+def followed(log: AgentLog, root: Path, base: str | None) -> AgentLog:
+    """The log, in which each command that can be followed says what it changed: with `base`, of all files."""
+    commands = [row.command for row in log.edits if row.kind is RowKind.COMMAND]
+    if base is None or not commands:
+        return with_commands(log, None, ())
+    tree = _tree_at(root, base)
+    named = {path for command in commands for path in files_named(command, tree)}
+    wanted = dict.fromkeys([*filter(_is_inside, paths_of(log)), *sorted(named)])
+    return with_commands(log, files_at(root, base, wanted).texts, tree)
+
+
+def _tree_at(root: Path, base: str) -> frozenset[str]:
+    """The paths of all files in a folder or commit."""
+    folder = root / base
+    if folder.is_dir():
+        with Workspace.open(folder) as workspace:
+            return workspace.tree()
+    try:
+        return frozenset(
+            run(root, "ls-tree", "-r", "-z", "--name-only", base).decode("utf-8", "replace").split("\0")
+        ) - {""}
+    except WorkspaceError:
+        raise UsageError(f"`{base}` is neither a folder nor a commit.", hint=_NAME_BASE) from None
 
 
 def _committed(root: Path, commit: str, path: str) -> str | None:
@@ -226,8 +254,8 @@ def _planned(
         Diagnostic(Code.CONFLICT, "What was changed since in the lines of the edits goes, too.", Severity.WARNING, path)
         for path in taken.lost
     ]
-    said += [not_in_log(stays, "What they changed stays.")] if stays else []
-    said += [not_in_log(passed, "What they changed after the edits stays.")] if passed else []
+    said += [not_in_log(stays, "What they changed stays.", base=base)] if stays else []
+    said += [not_in_log(passed, "What they changed after the edits stays.", base=base)] if passed else []
     problems = (*(_hinted(problem, log) for problem in taken.problems), *unread, *refused)
     return SessionUndo(changes, snapshot, f"{_SHOWN}{title}", problems, (*said, *warnings), outside, stays)
 
@@ -247,7 +275,7 @@ def _marked(path: str, log: AgentLog, today: FolderFiles, before: FolderFiles | 
     return logged or (before is not None and path in before.marked)
 
 
-def not_in_log(rows: Sequence[LoggedEdit], what: str = "") -> Diagnostic:
+def not_in_log(rows: Sequence[LoggedEdit], what: str = "", *, base: str | None) -> Diagnostic:
     """What is to be said of rows that may have changed files, of which the log says nothing."""
     commands = [row for row in rows if row.kind is RowKind.COMMAND]
     agents = [row for row in rows if row.kind is RowKind.SUBAGENT]
@@ -256,7 +284,8 @@ def not_in_log(rows: Sequence[LoggedEdit], what: str = "") -> Diagnostic:
     numbers = [str(row.n) for row in rows]
     at = ", ".join(numbers[:_MOST_NAMED]) + (f" and {len(numbers) - _MOST_NAMED} more" * (len(numbers) > _MOST_NAMED))
     message = f"{' and '.join(parts)} may have changed files, and the log does not say how (row {at}). {what}".rstrip()
-    return Diagnostic(Code.NOT_IN_LOG, message, Severity.WARNING)
+    hint = "Commands can be followed on the files before the session: --base" if commands and base is None else None
+    return Diagnostic(Code.NOT_IN_LOG, message, Severity.WARNING, hint=hint)
 
 
 def _judged(changes: Sequence[FileChange], policy: Policy) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:

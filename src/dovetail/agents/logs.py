@@ -178,7 +178,15 @@ def _row(root: str, call: LoggedCall) -> LoggedEdit | None:
         call.command,
         agent_id=call.agent_id,
         reason=call.reason,
+        folder=_below(root, call.folder),
     )
+
+
+def _below(root: str, folder: str) -> str:
+    """A folder from the session's own, where it lies in it."""
+    own = root.replace("\\", "/").rstrip("/")
+    plain = folder.replace("\\", "/").rstrip("/")
+    return "" if plain == own else plain.removeprefix(f"{own}/") if own else plain
 
 
 class _Left:

@@ -75,7 +75,8 @@ class LoggedEdit:
     n: its number, from 1. call_id, time: the log's own; None where it has none.
     reply: the call as text, as `dovetail.parse` reads it. blocks: what it says, with paths relative to the folder.
     effects: what it did to each file; () where the log says nothing of that.
-    command: of a command, its text; of a sub-agent, what it was asked.
+    command: of a command, its text; of a sub-agent, what it was asked. folder: where a command ran, from the session's
+    folder or absolute; "" for that folder.
     after_command: of a gap, that a command stands between it and the row that left the file: either made it.
     agent_id: of the sub-agent that made the call; None for the session's own agent.
     reason: what the agent's tool said where it refused the call.
@@ -95,6 +96,7 @@ class LoggedEdit:
     after_command: bool = False
     agent_id: str | None = None
     reason: str = ""
+    folder: str = ""
 
     @property
     def paths(self) -> tuple[str, ...]:

@@ -104,7 +104,7 @@ class Timeline:
         return other if not other.from_today else _Known(other.text, one.doubt)  # somebody may have changed it since
 
     def _walk_forwards(self, paths: Iterable[str], base: Texts | None) -> list[dict[str, _Known]]:
-        now = {path: _Known(_no_base(path) if base is None else base.get(path)) for path in paths}
+        now = {path: _Known(unknown_before(path) if base is None else base.get(path)) for path in paths}
         walked = [now]
         for edit in self._edits:
             now = dict(now)
@@ -114,13 +114,13 @@ class Timeline:
                 for effect in [effect for effect in edit.effects if path in effect.paths][:1]:
                     if effect.has_before and path == effect.path:
                         walked[-1][path] = now[path] = _Known(_agreed(effect.before, now[path].text))
-            for path, text in _after(edit, {path: known.text for path, known in now.items()}).items():
+            for path, text in after_row(edit, {path: known.text for path, known in now.items()}).items():
                 now[path] = _Known(text, _doubt(edit, path, now[path].doubt, told=_tells(edit, path)))
             walked.append(now)
         return walked
 
     def _walk_backwards(self, paths: Iterable[str], today: Texts | None) -> list[dict[str, _Known]]:
-        texts = {path: _no_base(path) if today is None else today.get(path) for path in paths}
+        texts = {path: unknown_before(path) if today is None else today.get(path) for path in paths}
         now = {path: _Known(text, from_today=True) for path, text in texts.items()}
         walked = [now]
         for edit in reversed(self._edits):
@@ -238,7 +238,7 @@ def _without(
     return {path: result} if target == path or isinstance(result, Diagnostic) else {path: result, target: was[target]}
 
 
-def _after(edit: LoggedEdit, texts: Mapping[str, Text]) -> dict[str, Text]:
+def after_row(edit: LoggedEdit, texts: Mapping[str, Text]) -> dict[str, Text]:
     """The files of `texts` that an edit changes, after it: as the log has them, or as the call comes out."""
     out: dict[str, Text] = {}
     told: set[str] = set()
@@ -374,6 +374,7 @@ def _unknown(path: str, edit: LoggedEdit) -> Diagnostic:
     return Diagnostic(Code.FILE_MISSING, message, path=path, hint=NEEDS_BASE)
 
 
-def _no_base(path: str) -> Diagnostic:
+def unknown_before(path: str) -> Diagnostic:
+    """Why nobody can tell what a file was before the session."""
     message = f"The log does not have `{path}` as it was before the session."
     return Diagnostic(Code.FILE_MISSING, message, path=path, hint=NEEDS_BASE)

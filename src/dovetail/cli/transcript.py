@@ -16,6 +16,7 @@ from dovetail.agents.folder import (
     edit_of,
     files_after,
     files_at,
+    followed,
     located,
     not_in_log,
     paths_of,
@@ -52,6 +53,7 @@ def transcript_command(args: argparse.Namespace) -> Exit:
     if not log.root:
         with Workspace.open(root) as workspace:
             log = located(log, workspace.tree())
+    log = followed(log, root, args.base)
     screen = Screen.of(sys.stdout)
     if args.show is not None:
         return _show(screen, root, log, edit_of(log, args.show), args)
@@ -72,7 +74,7 @@ def _list(screen: Screen, log: AgentLog, args: argparse.Namespace) -> Exit:
     """The session row by row; status 1 where a sub-agent's log, with further rows, is not at hand."""
     lacking = any(row.kind is RowKind.SUBAGENT for row in log.untold)
     status = Exit.REFUSED if lacking else Exit.OK
-    notes = [not_in_log(log.untold)] if log.untold else []
+    notes = [not_in_log(log.untold, base=args.base)] if log.untold else []
     if args.json:
         print_json({**_record(log, status), "diagnostics": list(map(of_diagnostic, notes))})
         return status
@@ -95,10 +97,12 @@ def _title(row: LoggedEdit) -> str:
     match row.kind:
         case RowKind.GAP:
             by = "a command or somebody else" if row.after_command else "something else"
-            return f"changed by {by}  {paths}"
+            explained = row.effects and all(e.has_before and e.before == e.after for e in row.effects)
+            return f"{'explained by a command above' if explained else f'changed by {by}'}  {paths}"
         case RowKind.COMMAND | RowKind.SUBAGENT:
             text = " ".join(row.command.split())
-            return f"{row.tool}  {text[:_LONGEST]}{'…' * (len(text) > _LONGEST)}"
+            changed = f"  changes {paths}" if paths else ""
+            return f"{row.tool}  {text[:_LONGEST]}{'…' * (len(text) > _LONGEST)}{changed}"
         case _:
             return f"{row.tool}  {paths}"
 
@@ -153,9 +157,10 @@ def _write_at(screen: Screen, root: Path, folder: Path, log: AgentLog, args: arg
     notes = list(states.problems)
     passed = [row for row in log.untold if row.n <= int(number)]
     if passed and not notes:
-        notes.append(not_in_log(passed, "Files that they alone changed are not among these."))
+        notes.append(not_in_log(passed, "Files that they alone changed are not among these.", base=args.base))
     notes += [
-        not_in_log([row], f"Whether it changed `{path}` is not known.") for path, row in states.doubtful.items()
+        not_in_log([row], f"Whether it changed `{path}` is not known.", base=args.base)
+        for path, row in states.doubtful.items()
     ] * (not states.problems)
     written = write_files(folder / target, states.texts, marked) if not states.problems else []
     status = Exit.REFUSED if notes else Exit.OK

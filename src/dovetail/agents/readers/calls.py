@@ -24,7 +24,8 @@ _DIFF_HEAD = re.compile(r"(?m)^(?=diff --git )")
 class LoggedCall:
     """A call while a log is read; as in `LoggedEdit`.
 
-    command: of a shell's call, what it runs. subagent: of a call that starts an agent, the name of its log.
+    command: of a shell's call, what it runs; folder: where, if the log says so. subagent: of a call that starts an
+    agent, the name of its log.
     only: the files that it edited, where the log says so and the call names more; () for all.
     reason: what the tool said where it refused the call.
     """
@@ -41,6 +42,7 @@ class LoggedCall:
     agent_id: str | None = None
     only: tuple[str, ...] = ()
     reason: str = ""
+    folder: str = ""
 
 
 @dataclass(slots=True)
@@ -62,7 +64,11 @@ def call_of(fields: Mapping[str, Any], name: str, arguments: object, **more: Any
     if may_edit(name) or _PATCH in str(arguments):
         return LoggedCall(name, json.dumps(fields, ensure_ascii=False), **more)
     command = command_of(arguments) if runs_shell(name) else ""
-    return LoggedCall(name, json.dumps(fields, ensure_ascii=False), command=command, **more) if command else None
+    if not command:
+        return None
+    call = LoggedCall(name, json.dumps(fields, ensure_ascii=False), command=command, **more)
+    call.folder = folder_of(arguments)
+    return call
 
 
 def command_of(arguments: object) -> str:
@@ -79,6 +85,17 @@ def command_of(arguments: object) -> str:
         words = [word for word in command if isinstance(word, str)]
         command = words[-1] if len(words) == 3 and words[1] in ("-c", "-lc") else " ".join(words)
     return command if isinstance(command, str) else ""
+
+
+def folder_of(arguments: object) -> str:
+    """The folder in which a call runs its command; "" where it does not say."""
+    if isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except ValueError:
+            return ""
+    named = (arguments.get("workdir") or arguments.get("cwd")) if isinstance(arguments, Mapping) else None
+    return named.removeprefix("file://") if isinstance(named, str) else ""
 
 
 def known(*, failed: object, there: object = True) -> Outcome:

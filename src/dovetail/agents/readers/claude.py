@@ -48,6 +48,7 @@ def _calls(records: Sequence[Json]) -> Iterator[LoggedCall]:
                 call = LoggedCall(str(part.get("name")), "", part.get("id"), subagent=f"agent-{detail['agentId']}")
                 call.command = str(fields.get("description") or "")
             if call is not None:
+                call.folder = str(record.get("cwd") or "") if call.command else ""
                 call.time, call.model = record.get("timestamp"), message.get("model")
                 call.outcome = known(failed=result.get("is_error") or isinstance(detail, str), there=result)
                 call.reason = text_of(result.get("content")) if result.get("is_error") else ""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dovetail.agents.hunks import hunks_of_patch
-from dovetail.agents.readers.calls import Json, LoggedCall, Record, call_of, command_of, effect_of, first
+from dovetail.agents.readers.calls import Json, LoggedCall, Record, call_of, command_of, effect_of, first, folder_of
 from dovetail.agents.session_log import FileEffect, Outcome
 
 _UPDATED = "Success. Updated the following files"  # what Codex answers to a patch
@@ -107,6 +107,7 @@ class _Reader:
         """A command that a program ran is a call of its own; the others are there."""
         if identity not in self._by_id and (command := command_of(ran)):
             call = self._call("exec_command", self._last.id if self._last is not None else None, time)
+            call.folder = folder_of(ran)
             call.command, call.reply = command, json.dumps({"name": "exec_command", "arguments": {"cmd": command}})
             self.calls.append(call)
 
