@@ -6,9 +6,9 @@ says what is written there, or which `Obstacle` forbids it; `refusals` says why 
 """
 
 from dovetail.match.ladder import locate
+from dovetail.match.lookup import nearest_text
 from dovetail.match.outcome import AlreadyApplied, Ambiguous, Match, Needle, Neighbours, NoMatch, Outcome, certain
 from dovetail.match.parts import has_marks, is_data, merge_parts, names_in, put_lines
-from dovetail.match.question import nearest_text
 from dovetail.match.sketch import Unplaced, merge_sketch
 from dovetail.text.document import Document
 from dovetail.text.merge import Clash, Merged, merge

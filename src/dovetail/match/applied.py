@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.landing.change import Change
     from dovetail.match.landing.fit import Fit
+    from dovetail.match.lookup import Lookup
     from dovetail.match.outcome import Outcome
-    from dovetail.match.question import Question
 
-    Ask = Callable[[Question], Outcome | None]
+    Ask = Callable[[Lookup], Outcome | None]
 
 _NAMES = 16  # that the edit brings and that are looked for before places are
 _LONG = 3  # distinctive lines that are not found together by chance
@@ -41,9 +41,9 @@ _FEW = 4  # words and signs that are not found in another text by chance
 _ALIKE = 0.6  # the likeness that makes a replacement a version of its search
 
 
-def applied_at(question: Question, candidate: Candidate, ask: Ask) -> Span | None:
+def applied_at(lookup: Lookup, candidate: Candidate, ask: Ask) -> Span | None:
     """The lines of an edit that was made at the place where its search was found; None where it was not."""
-    document, change, place = question.document, question.change, candidate.place
+    document, change, place = lookup.document, lookup.change, candidate.place
     if isinstance(candidate, Run) and candidate.tier is Tier.EXACT and (span := candidate.applied()) is not None:
         return span
     if not change.inserts_only and candidate.tier is Tier.EXACT:
@@ -58,7 +58,7 @@ def applied_at(question: Question, candidate: Candidate, ask: Ask) -> Span | Non
     window = Document(wide.of(document.raw))
     if not _may_stand(window, change):
         return None
-    span = _taken_back(replace(question, document=window), ask, ALL_TIERS.index(candidate.tier), chosen=True)
+    span = _taken_back(replace(lookup, document=window), ask, ALL_TIERS.index(candidate.tier), chosen=True)
     return None if span is None or not span.shifted(wide.start).meets(place) else span.shifted(wide.start)
 
 
@@ -73,34 +73,34 @@ def _stand_as_deep(fit: Fit) -> bool:
     return [len(shift) == 1 for shift in shifts] == [False, True]
 
 
-def applied_elsewhere(question: Question, ask: Ask, *, to_the_letter: bool) -> Span | None:
+def applied_elsewhere(lookup: Lookup, ask: Ask, *, to_the_letter: bool) -> Span | None:
     """The lines of an edit that was made, where its search is nowhere; None where its replacement proves nothing.
 
     to_the_letter: the search may be somewhere else in another form, so the replacement must stand as it is.
     """
-    change = question.change
-    if not (shows(change) or _grown(change)) or not _may_stand(question.document, change):
+    change = lookup.change
+    if not (shows(change) or _grown(change)) or not _may_stand(lookup.document, change):
         return None
     if to_the_letter:
-        exact = replace(question, tiers=question.tiers & {Tier.EXACT})
+        exact = replace(lookup, tiers=lookup.tiers & {Tier.EXACT})
         return _taken_back(exact, ask, ALL_TIERS.index(Tier.EXACT))
-    return _taken_back(question, ask, len(ALL_TIERS))
+    return _taken_back(lookup, ask, len(ALL_TIERS))
 
 
-def _taken_back(question: Question, ask: Ask, loosest: int, *, chosen: bool = False) -> Span | None:
+def _taken_back(lookup: Lookup, ask: Ask, loosest: int, *, chosen: bool = False) -> Span | None:
     """Where the edit that takes this one back lands, if this one, landed again, makes the same text.
 
     loosest: the tier, by its number, at which the replacement may be found at most; a change of blanks alone shows
     only at a stricter one.
     chosen: the search stands at several places, of which one was chosen, so it may land at any of them again.
     """
-    document, needle, change = question.document, question.needle, question.change
+    document, needle, change = lookup.document, lookup.needle, lookup.change
     old, new = ([squeeze(line) for line in lines if line.strip()] for lines in (change.search, change.replace))
     blanks = old == new or not worded(chain(change.come, change.gone))
     turned = needle._replace(
         search=needle.replace, replace=needle.search, inline=False, replace_all=False, last_end=None
     )
-    back = ask(replace(question, needle=turned, tiers=question.tiers - {Tier.PART_LINE}))
+    back = ask(replace(lookup, needle=turned, tiers=lookup.tiers - {Tier.PART_LINE}))
     if not isinstance(back, Match) or not back.edits or back.others:
         return None
     tier = ALL_TIERS.index(back.tier)
@@ -113,7 +113,7 @@ def _taken_back(question: Question, ask: Ask, loosest: int, *, chosen: bool = Fa
     if left(change, document.rows[first : last + 1]) or _stands_beside(document, change, first, last):
         return None
     before = Document(apply_edits(document.raw, back.edits))
-    again = ask(replace(question, document=before))
+    again = ask(replace(lookup, document=before))
     if isinstance(again, Ambiguous) and chosen and again.tier is Tier.EXACT:
         spots, whole = (Edit(place, needle.replace) for place in again.places), to_lf(document.raw)
         return back.span if any(to_lf(apply_edits(before.raw, [spot])) == whole for spot in spots) else None

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from dovetail.match.applied import applied_at, replacement_places, shows
-from dovetail.match.choose import choose, strays
+from dovetail.match.hints import choose, strays
 from dovetail.match.landing.candidates import Lines
 from dovetail.match.landing.fit import Obstacle
 from dovetail.match.landing.indent import reindented
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from dovetail.match.applied import Ask
     from dovetail.match.landing.candidates import Candidate
-    from dovetail.match.question import Question
+    from dovetail.match.lookup import Lookup
     from dovetail.text.document import Document
 
 
@@ -37,7 +37,7 @@ _UNPARSED = "the file's indentation does not parse here, and nothing tells how d
 
 
 def decide(
-    question: Question, found: Sequence[Candidate], occurrence: Occurrence, neighbours: Neighbours, ask: Ask | None
+    lookup: Lookup, found: Sequence[Candidate], occurrence: Occurrence, neighbours: Neighbours, ask: Ask | None
 ) -> Outcome:
     """Take the candidates of one tier, of which there is at least one, to the outcome.
 
@@ -45,11 +45,11 @@ def decide(
     neighbours: where the reply's other edits of this text landed.
     ask: lands an edit elsewhere, to see whether this one was made already; None where nobody asks that.
     """
-    document, needle, tier = question.document, question.needle, found[0].tier
+    document, needle, tier = lookup.document, lookup.needle, found[0].tier
     neighbours = neighbours if tier is Tier.EXACT else neighbours._replace(first=False)
     if needle.replace_all:
-        return _land_everywhere(question, found, ask)
-    if ask is not None and (present := _present_where_hinted(question, found, neighbours)) is not None:
+        return _land_everywhere(lookup, found, ask)
+    if ask is not None and (present := _present_where_hinted(lookup, found, neighbours)) is not None:
         return AlreadyApplied(present)
     chosen = choose(document, [candidate.place for candidate in found], needle.hints, neighbours)
     first = (chosen is None) != neighbours.first and occurrence is Occurrence.FIRST and tier is Tier.EXACT
@@ -59,21 +59,21 @@ def decide(
     if chosen is None:
         return Ambiguous(tier, tuple(candidate.place for candidate in found))
     candidate = found[chosen]
-    if _may_be_made(question, candidate, neighbours):
-        return displaced(question, candidate.place)
-    present = applied_at(question, candidate, ask) if ask is not None else None
+    if _may_be_made(lookup, candidate, neighbours):
+        return displaced(lookup, candidate.place)
+    present = applied_at(lookup, candidate, ask) if ask is not None else None
     if present is not None:
         edits = _with_last_end(document, needle, candidate.place, ())
         if not edits:
             return AlreadyApplied(present)
     else:
-        landed = _mended(question, candidate, candidate.edits())
+        landed = _mended(lookup, candidate, candidate.edits())
         if needle.hints.within:
-            known = question.language.definitions(question.path, document.raw) or ()
+            known = lookup.language.definitions(lookup.path, document.raw) or ()
             if (other := strays(document, candidate.place, needle.hints.scope, known)) is not None:
-                return strayed(question, candidate.place, other.name)
+                return strayed(lookup, candidate.place, other.name)
         if isinstance(landed, Obstacle):
-            return conflict(question, landed)
+            return conflict(lookup, landed)
         edits = _with_last_end(document, needle, candidate.place, landed)
         if not edits and needle.search != needle.replace:
             return AlreadyApplied(candidate.place)
@@ -81,9 +81,7 @@ def decide(
     return Match(candidate.place, tier, edits, candidate.score, others, first)
 
 
-def _mended(
-    question: Question, candidate: Candidate, landed: tuple[Edit, ...] | Obstacle
-) -> tuple[Edit, ...] | Obstacle:
+def _mended(lookup: Lookup, candidate: Candidate, landed: tuple[Edit, ...] | Obstacle) -> tuple[Edit, ...] | Obstacle:
     """What landing writes. Where the file parses only with the quoted lines indented as the replacement has them, they
     are: that is what the edit is for.
 
@@ -91,8 +89,8 @@ def _mended(
     place up to those at the margin. Of 5,100 real replies, calls and reports this turns one right that was wrong, and
     changes no other.
     """
-    document, place, mended = question.document, candidate.place, list[str]()
-    raw, errors = document.raw, partial(question.language.errors, question.path)
+    document, place, mended = lookup.document, candidate.place, list[str]()
+    raw, errors = document.raw, partial(lookup.language.errors, lookup.path)
     for fit in reindented(candidate.fit) if isinstance(candidate, Lines) else ():
         if not errors(raw):
             return landed
@@ -121,12 +119,12 @@ def _up_to_the_margin(document: Document, place: Span) -> Span:
     return document.span(first, end)
 
 
-def _present_where_hinted(question: Question, found: Sequence[Candidate], neighbours: Neighbours) -> Span | None:
+def _present_where_hinted(lookup: Lookup, found: Sequence[Candidate], neighbours: Neighbours) -> Span | None:
     """The place that the hints mean, where the replacement stands there, and the search, to the letter, elsewhere.
 
     Of two places that looked alike, one was chosen by a hint and changed; the other is not the next one to change.
     """
-    document, needle = question.document, question.needle
+    document, needle = lookup.document, lookup.needle
     hinted = needle.hints != NO_HINTS or neighbours != NO_NEIGHBOURS
     if not hinted or found[0].tier is not Tier.EXACT:
         return None
@@ -134,7 +132,7 @@ def _present_where_hinted(question: Question, found: Sequence[Candidate], neighb
     ends = [place.end for place in searched]
     spans = {
         span
-        for span in replacement_places(document, question.change, inline=needle.inline)
+        for span in replacement_places(document, lookup.change, inline=needle.inline)
         if (at := bisect_right(ends, span.start)) == len(ends) or span.end <= searched[at].start
     }
     places = sorted([*searched, *spans])
@@ -142,37 +140,37 @@ def _present_where_hinted(question: Question, found: Sequence[Candidate], neighb
     return places[chosen] if chosen is not None and places[chosen] in spans else None
 
 
-def _may_be_made(question: Question, candidate: Candidate, neighbours: Neighbours) -> bool:
+def _may_be_made(lookup: Lookup, candidate: Candidate, neighbours: Neighbours) -> bool:
     """Whether an edit whose one place lies outside of its neighbours may have been made between them already.
 
     A deletion leaves nothing that shows it, and a short text may stand anywhere: nobody can say.
     """
     after, before, place = neighbours.after, neighbours.before, candidate.place
-    if after is None or before is None or candidate.tier is not Tier.EXACT or shows(question.change):
+    if after is None or before is None or candidate.tier is not Tier.EXACT or shows(lookup.change):
         return False
-    between = to_lf(question.document.raw[after:before])
-    return not after <= place.start < before and question.needle.replace.strip() in between
+    between = to_lf(lookup.document.raw[after:before])
+    return not after <= place.start < before and lookup.needle.replace.strip() in between
 
 
-def _land_everywhere(question: Question, found: Sequence[Candidate], ask: Ask | None) -> Outcome:
+def _land_everywhere(lookup: Lookup, found: Sequence[Candidate], ask: Ask | None) -> Outcome:
     """Land at every place where the edit was not made already; of places that overlap, the earlier counts."""
-    stand = [applied_at(question, candidate, ask) if ask is not None else None for candidate in found]
+    stand = [applied_at(lookup, candidate, ask) if ask is not None else None for candidate in found]
     if stand[0] is not None and None not in stand:
         return AlreadyApplied(stand[0])
     edits: list[Edit] = []
     places: list[Span] = []
     for candidate, present in zip(found, stand, strict=True):
-        if present is not None and _is_apart(question.document.raw, present):
+        if present is not None and _is_apart(lookup.document.raw, present):
             continue
         landed = candidate.edits()
         if isinstance(landed, Obstacle):
-            return conflict(question, landed)
+            return conflict(lookup, landed)
         if places and candidate.place.start < places[-1].end:
             continue
         places.append(candidate.place)
         edits.extend(landed)
-    if question.needle.times not in (None, len(places), len(found)):
-        return miscounted(question, [candidate.place for candidate in found])
+    if lookup.needle.times not in (None, len(places), len(found)):
+        return miscounted(lookup, [candidate.place for candidate in found])
     return Match(places[0], found[0].tier, tuple(edits), found[0].score, tuple(places[1:]))
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.above import above_definition
 from dovetail.match.applied import applied_elsewhere
 from dovetail.match.decide import decide
 from dovetail.match.landing.fit import Obstacle
+from dovetail.match.lookup import Lookup
+from dovetail.match.new_definitions import above_definition
 from dovetail.match.outcome import NO_NEIGHBOURS, AlreadyApplied, Needle, Neighbours, NoMatch, Outcome
-from dovetail.match.question import Question
 from dovetail.match.refusals import conflict, missed
 from dovetail.match.tiers import blanks, elision, exact, form, fuzzy, part_line, syntax
 from dovetail.model.codes import ALL_TIERS, Code, Occurrence, Tier
@@ -37,7 +37,7 @@ class _Rung(NamedTuple):
     only place must not be written."""
 
     tiers: frozenset[Tier]
-    find: Callable[[Question], Sequence[Candidate] | Obstacle]
+    find: Callable[[Lookup], Sequence[Candidate] | Obstacle]
 
 
 _VERBATIM = (
@@ -74,36 +74,36 @@ def locate(
 
     Where lines are searched, a search with nothing but blank ones lands nowhere: what it means is for the plan to say.
     """
-    question = Question(document, needle, frozenset(tiers), language, path)
+    lookup = Lookup(document, needle, frozenset(tiers), language, path)
     if not (needle.search if needle.inline else needle.search.strip()):
         return NoMatch(Code.NO_MATCH, "The search text is empty.")
     for rungs, to_the_letter in ((_VERBATIM, True), (_FORMS, False), (_LOOSE, None)):
-        outcome = _climb(question, rungs, occurrence, neighbours, _land)
+        outcome = _climb(lookup, rungs, occurrence, neighbours, _land)
         if outcome is not None:
             return outcome
         if to_the_letter is not None:
-            span = applied_elsewhere(question, _land, to_the_letter=to_the_letter)
+            span = applied_elsewhere(lookup, _land, to_the_letter=to_the_letter)
             if span is not None:
                 return AlreadyApplied(span)
-    return above_definition(question) or missed(question)
+    return above_definition(lookup) or missed(lookup)
 
 
 def _climb(
-    question: Question, rungs: Sequence[_Rung], occurrence: Occurrence, neighbours: Neighbours, ask: Ask | None
+    lookup: Lookup, rungs: Sequence[_Rung], occurrence: Occurrence, neighbours: Neighbours, ask: Ask | None
 ) -> Outcome | None:
     """The first answer of some rungs."""
     for rung in rungs:
-        if rung.tiers.isdisjoint(question.tiers):
+        if rung.tiers.isdisjoint(lookup.tiers):
             continue
         spend(_ASKED)
-        found = rung.find(question)
+        found = rung.find(lookup)
         if isinstance(found, Obstacle):
-            return conflict(question, found)
+            return conflict(lookup, found)
         if found:
-            return decide(question, found, occurrence, neighbours, ask)
+            return decide(lookup, found, occurrence, neighbours, ask)
     return None
 
 
-def _land(question: Question) -> Outcome | None:
+def _land(lookup: Lookup) -> Outcome | None:
     """Where an edit lands, whether it was made already or not."""
-    return _climb(question, (*_VERBATIM, *_FORMS, *_LOOSE), Occurrence.UNIQUE, NO_NEIGHBOURS, None)
+    return _climb(lookup, (*_VERBATIM, *_FORMS, *_LOOSE), Occurrence.UNIQUE, NO_NEIGHBOURS, None)

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.fit import Obstacle
-    from dovetail.match.question import Question
+    from dovetail.match.lookup import Lookup
     from dovetail.model.text import Span
 
 
-def conflict(question: Question, obstacle: Obstacle) -> NoMatch:
+def conflict(lookup: Lookup, obstacle: Obstacle) -> NoMatch:
     """There is a place, and what stands there speaks against the edit."""
-    line = min(obstacle.line, len(question.document) - 1)
-    as_sent = dict(zip(question.without_lookalikes.search, question.change.search, strict=False))
+    line = min(obstacle.line, len(lookup.document) - 1)
+    as_sent = dict(zip(lookup.without_lookalikes.search, lookup.change.search, strict=False))
     quoted = as_sent.get(obstacle.quoted or "", obstacle.quoted or "")
-    reason = f"Line {line + 1}: {obstacle.reason}.{_side_by_side(quoted, question.document.lines[line])}"
-    return NoMatch(Code.CONFLICT, reason, "Copy the lines to be changed from the file as it is now.", question.nearest)
+    reason = f"Line {line + 1}: {obstacle.reason}.{_side_by_side(quoted, lookup.document.lines[line])}"
+    return NoMatch(Code.CONFLICT, reason, "Copy the lines to be changed from the file as it is now.", lookup.nearest)
 
 
 def _side_by_side(quoted: str, found: str) -> str:
@@ -40,51 +40,49 @@ def _side_by_side(quoted: str, found: str) -> str:
     return f" The edit quotes {edit}, the file has {file}."
 
 
-def displaced(question: Question, place: Span) -> NoMatch:
+def displaced(lookup: Lookup, place: Span) -> NoMatch:
     """There is a place, and the edit may have been made at another that looked like it."""
-    line = question.document.line_at(place.start) + 1
+    line = lookup.document.line_at(place.start) + 1
     reason = f"The search text stands at line {line}, but the edits around this one were made already, elsewhere."
-    return NoMatch(
-        Code.AMBIGUOUS, reason, "If it was made as well, leave it out; else send it alone.", question.nearest
-    )
+    return NoMatch(Code.AMBIGUOUS, reason, "If it was made as well, leave it out; else send it alone.", lookup.nearest)
 
 
-def strayed(question: Question, place: Span, inside: str) -> NoMatch:
+def strayed(lookup: Lookup, place: Span, inside: str) -> NoMatch:
     """There is a place, and not in the scope that the edit names."""
-    line = question.document.line_at(place.start) + 1
-    reason = f"The search text stands at line {line}, in `{inside}`, and not in `{question.needle.hints.scope[-1]}`."
+    line = lookup.document.line_at(place.start) + 1
+    reason = f"The search text stands at line {line}, in `{inside}`, and not in `{lookup.needle.hints.scope[-1]}`."
     hint = f"If `{inside}` is meant, name it; else copy the search text from the file as it is now."
-    return NoMatch(Code.NO_MATCH, reason, hint, question.nearest)
+    return NoMatch(Code.NO_MATCH, reason, hint, lookup.nearest)
 
 
-def miscounted(question: Question, found: Sequence[Span]) -> NoMatch:
+def miscounted(lookup: Lookup, found: Sequence[Span]) -> NoMatch:
     """There are more places than the edit expects, or fewer."""
     number = f"{len(found)} places" if len(found) > 1 else "one place"
-    lines = ", ".join(str(question.document.line_at(place.start) + 1) for place in found[:_MOST_PLACES])
+    lines = ", ".join(str(lookup.document.line_at(place.start) + 1) for place in found[:_MOST_PLACES])
     more = ", …" * (len(found) > _MOST_PLACES)
-    reason = f"The search text stands in {number}, and the edit expects {question.needle.times}: lines {lines}{more}."
-    return NoMatch(Code.CONFLICT, reason, "Look at the places, and say how many are to change.", question.nearest)
+    reason = f"The search text stands in {number}, and the edit expects {lookup.needle.times}: lines {lines}{more}."
+    return NoMatch(Code.CONFLICT, reason, "Look at the places, and say how many are to change.", lookup.nearest)
 
 
-def missed(question: Question) -> NoMatch:
+def missed(lookup: Lookup) -> NoMatch:
     """No tier found a place."""
-    nearest = question.nearest
-    search = part_line.unindented(question.needle.search.removesuffix("\n"))
-    if (line := part_line.inside(question.document, search)) is not None:
+    nearest = lookup.nearest
+    search = part_line.unindented(lookup.needle.search.removesuffix("\n"))
+    if (line := part_line.inside(lookup.document, search)) is not None:
         reason = (
             f"The search text stands at line {line + 1}, but not as whole lines: what is beside it may belong to it."
         )
         return NoMatch(Code.NO_MATCH, reason, "Quote whole lines of the file.", nearest)
-    if not question.needle.replace.strip():
+    if not lookup.needle.replace.strip():
         return NoMatch(
             Code.NO_MATCH,
             "The text to be deleted is not in the file.",
             "If it was already deleted, leave the edit out.",
             nearest,
         )
-    if not question.document.raw.strip():
+    if not lookup.document.raw.strip():
         return NoMatch(Code.NO_MATCH, "The file has no text.", "Send all of its text as a new file.")
-    quoted = (line.strip() for line in question.change.search if distinctive(line))
-    known = (nearest is not None and nearest.is_alike) or not question.document.line_set.isdisjoint(quoted)
+    quoted = (line.strip() for line in lookup.change.search if distinctive(line))
+    known = (nearest is not None and nearest.is_alike) or not lookup.document.line_set.isdisjoint(quoted)
     hint = "Copy the search text from the file as it is now." if known else "Check that this is the file that is meant."
     return NoMatch(Code.NO_MATCH, "The search text is not in the file.", hint, nearest)

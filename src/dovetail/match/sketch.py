@@ -11,8 +11,8 @@ import re
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.match.cuts import SharedBorder, SketchOnFile
 from dovetail.match.outcome import Match
+from dovetail.match.sketch_borders import SharedBorder, SketchOnFile
 from dovetail.model.codes import Tier
 from dovetail.model.text import Edit, Span, apply_edits, split_lines
 from dovetail.text.comments import defines, is_comment

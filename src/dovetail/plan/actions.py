@@ -19,13 +19,15 @@ from dovetail.model.text import IndexedText, apply_edits
 from dovetail.model.work import TooMuchWorkError, spend
 from dovetail.place.choose import holders
 from dovetail.place.tree import tidy
+from dovetail.plan.land import land_edits
+from dovetail.plan.landings import Afterwards
 from dovetail.plan.listings import Listing, Quote, Unclear, Whole, read_listing
 from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import line_range
 from dovetail.plan.overlay import Overlay, OverlayFile, not_creatable, uncreatable
 from dovetail.plan.report import landed_apart
 from dovetail.plan.request import Appended, Dropped, EditRequest, Rejected, Unchanged, Written, too_large
-from dovetail.plan.stale import Afterwards, carry_whole, land_edits
+from dovetail.plan.stale import carry_whole
 from dovetail.plan.targets import targeted
 from dovetail.plan.whole import created, not_all, put, replaced
 

@@ -8,8 +8,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from dovetail.match import Match
+from dovetail.model.results import BlockResult
 from dovetail.model.text import Edit, Span
 from dovetail.plan.locator import Found
+
+
+class Afterwards(NamedTuple):
+    """What comes of edits that waited: their results, the file's text, and that one as the model takes it to be."""
+
+    results: list[BlockResult]
+    text: str
+    seen: str | None = None
 
 
 class Landed(NamedTuple):

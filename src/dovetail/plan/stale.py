@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -23,11 +22,11 @@ from dovetail.model.diagnostics import Diagnostic, Difference
 from dovetail.model.language import Language
 from dovetail.model.results import BlockResult, Effect, Lines
 from dovetail.model.text import Edit, IndexedText, OverlappingEditsError, Span, apply_edits, split_lines, to_lf
-from dovetail.plan.landings import Landed, Landing, Present, Refused, one_version_later
+from dovetail.plan.landings import Afterwards, Landed, Landing, Present, Refused, one_version_later
 from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import OffsetMap, Replaced, Versions, line_range
 from dovetail.plan.pending import side_of
-from dovetail.plan.report import landed, landed_apart
+from dovetail.plan.report import landed
 from dovetail.plan.request import Dropped, EditRequest, Rejected, Unchanged, Written
 from dovetail.plan.sequence import land
 from dovetail.text.diff import diff
@@ -35,83 +34,13 @@ from dovetail.text.languages import layout_is_grammar
 from dovetail.text.line import worded_lines
 from dovetail.text.similarity import ratio
 
-_QUOTES_A_FILE = 3  # lines of a search that is taken for a whole file's text
 _MARKER = 7
 _SHOWN = 160  # characters of each side of a conflict in a message
 _ALIKE = 0.6
 _TELLING = 2  # lines with words that do not come up elsewhere by chance
 
 
-class Afterwards(NamedTuple):
-    """What comes of edits that waited: their results, the file's text, and that one as the model takes it to be."""
-
-    results: list[BlockResult]
-    text: str
-    seen: str | None = None
-
-
-def land_edits(text: str | None, seen: str | None, requests: Sequence[EditRequest], locator: Locator) -> Afterwards:
-    """Land the edits that wait for a file, in the reply's order.
-
-    text: the file's; None where there is none. seen: the text that the model saw, where that is another.
-    """
-    exists, text = text is not None, text or ""
-    if seen is not None:
-        after = _land_stale(seen, text, requests, locator)
-    elif (apart := _land_apart(locator.document(text), requests, locator)) is not None:
-        return apart
-    else:
-        landings, versions = land(locator.document(text), requests, locator)
-        results = [landed(request, landings[request.n], versions, locator.language) for request in requests]
-        after = Afterwards(results, versions.document.raw)
-    missed = len(requests) == 1 and after.results[0].code is Code.NO_MATCH
-    return _filled(requests[0], text) or after if missed and exists else after
-
-
-def _land_apart(document: Document, requests: Sequence[EditRequest], locator: Locator) -> Afterwards | None:
-    """Land edits that have one place each, apart from each other; several only where all are exact. None for others.
-
-    `sequence` would do the same, with nothing to decide.
-    """
-    hits: list[tuple[Match, EditRequest]] = []
-    ask = locator.find if len(requests) == 1 else locator.answer
-    for request in requests:
-        hit = ask(document, request).outcome
-        if not isinstance(hit, Match) or hit.others or not hit.edits or request.behind is not None:
-            return None
-        if len(requests) > 1 and (hit.tier is not Tier.EXACT or request.block.replace_all):
-            return None
-        hits.append((hit, request))
-    ordered = sorted(hits, key=lambda one: (one[0].span.start, one[0].span.end))
-    for (above, _), (below, request) in pairwise(ordered):
-        if above.span.end > below.span.start or above.edits[-1].span.end == below.edits[0].span.start:
-            return None
-        if request.block.follows and ordered != hits:
-            return None
-    after = Document(apply_edits(document.raw, [edit for hit, _ in ordered for edit in hit.edits]))
-    results: dict[int, BlockResult] = {}
-    moved = 0
-    for hit, request in ordered:
-        results[request.n] = landed_apart(request, hit, document, after, moved)
-        moved += sum(len(edit.text) - len(edit.span) for edit in hit.edits)
-    return Afterwards([results[request.n] for request in requests], after.raw)
-
-
-def _filled(request: EditRequest, text: str) -> Afterwards | None:
-    """A file's only edit, which was not found, made all the same: the file is blank, and the edit quotes much.
-
-    The model believed that something was there; in a blank file nothing is lost and no other place is possible.
-    """
-    block, new = request.block, request.block.replace
-    quoted = sum(1 for line in IndexedText(block.search).lines if line.strip())
-    if text.strip() or block.inline or quoted < _QUOTES_A_FILE or not new.strip():
-        return None
-    message = "The file is blank; the replacement became its text."
-    warning = Diagnostic(Code.APPENDED, message, Severity.WARNING, request.path)
-    return Afterwards([replace(request.wrote(text, new), warnings=(warning,))], new)
-
-
-def _land_stale(seen: str, text: str, requests: Sequence[EditRequest], locator: Locator) -> Afterwards:
+def land_stale(seen: str, text: str, requests: Sequence[EditRequest], locator: Locator) -> Afterwards:
     """Land in the seen text and carry over; what is not found there is landed in the file's text, behind the others,
     and so is what goes behind the end, and what quotes the file as it is now and not as it was seen."""
     results: dict[int, BlockResult] = {}

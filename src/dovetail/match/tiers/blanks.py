@@ -20,19 +20,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.candidates import Candidate
-    from dovetail.match.question import Question
+    from dovetail.match.lookup import Lookup
     from dovetail.text.alignment import Alignment
 
 
-def find(question: Question) -> Sequence[Candidate]:
+def find(lookup: Lookup) -> Sequence[Candidate]:
     """Places in file order, all of the strictest of the three tiers that has any."""
-    if question.typed[0] != question.needle.search:  # no-break spaces are a matter of form
+    if lookup.typed[0] != lookup.needle.search:  # no-break spaces are a matter of form
         return []
     for tier, belongs in _RULES:
-        if tier in question.tiers:
-            own = [a for a in question.alike if belongs(a, question.change.search, question.document.rows)]
+        if tier in lookup.tiers:
+            own = [a for a in lookup.alike if belongs(a, lookup.change.search, lookup.document.rows)]
             if own:
-                return question.lines(tier, question.change, own)
+                return lookup.lines(tier, lookup.change, own)
     return []
 
 

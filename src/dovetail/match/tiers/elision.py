@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.landing.change import Change
-    from dovetail.match.question import Question
+    from dovetail.match.lookup import Lookup
     from dovetail.text.document import Document
 
     _Way = tuple[Alignment | None, "_Way | None"]  # a place of the newest piece, and the way to the one before
@@ -34,11 +34,11 @@ _first = attrgetter("first")
 _CLOSERS = ("}", ")", "]", "</", "end")
 
 
-def find(question: Question) -> Sequence[Candidate]:
+def find(lookup: Lookup) -> Sequence[Candidate]:
     """Every way for the pieces between the elisions to follow each other, in file order."""
-    document, change = question.document, question.change
+    document, change = lookup.document, lookup.change
     ways = (way for way in _ways(document, change) if _leaves(document, change.search, way) is None)
-    return question.lines(Tier.ELISION, change, ways)
+    return lookup.lines(Tier.ELISION, change, ways)
 
 
 def _ways(document: Document, change: Change) -> Iterator[Alignment]:

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.candidates import Candidate
-    from dovetail.match.question import Question
+    from dovetail.match.lookup import Lookup
 
 
-def find(question: Question) -> Sequence[Candidate]:
+def find(lookup: Lookup) -> Sequence[Candidate]:
     """Places in file order; those of a run of characters may overlap."""
-    needle, document = question.needle, question.document
+    needle, document = lookup.needle, lookup.document
     if needle.inline:
         return [Run(document, Tier.EXACT, needle.search, needle.replace, span) for span in document.runs(needle.search)]
-    return [ExactLines(document, question.change, span) for span in document.whole_lines(needle.search)]
+    return [ExactLines(document, lookup.change, span) for span in document.whole_lines(needle.search)]

@@ -2,7 +2,7 @@
 
 What wraps single lines alike on both sides (entities, curly quotes and dashes, no-break spaces, Unicode normal form,
 the slash of a tag that never closes, the length of a table's rule) is folded away on both (`folding`), or typed as
-the file has it (`Question.typed`); what wraps a block as a whole is taken off search and replacement together
+the file has it (`Lookup.typed`); what wraps a block as a whole is taken off search and replacement together
 (`wrapping`). The file's own lines are never rewritten.
 """
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.candidates import Candidate
-    from dovetail.match.question import Question
+    from dovetail.match.lookup import Lookup
 
 _ESCAPES = "the search is quoted with backslashes, and does not tell which of the new lines' are part of them"
 
 
-def find(question: Question) -> Sequence[Candidate] | Obstacle:
+def find(lookup: Lookup) -> Sequence[Candidate] | Obstacle:
     """Places where whole lines are the search, once search and replacement are unwrapped."""
-    document = question.document
-    pairs = list(unwrapped(*question.typed, document.raw))
+    document = lookup.document
+    pairs = list(unwrapped(*lookup.typed, document.raw))
     for form, (search, replace) in product((typed, folded), pairs):
         wanted = split_lines(search)
         found = list(places(document, wanted, form)) if worded(wanted) else []
         if found and any(same == search and other != replace for same, other in pairs):
             return Obstacle(found[0].first, _ESCAPES)
         if found:
-            return question.lines(Tier.FORM, Change.of(wanted, split_lines(replace)), found)
+            return lookup.lines(Tier.FORM, Change.of(wanted, split_lines(replace)), found)
     return []

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.candidates import Candidate
-    from dovetail.match.question import Question
+    from dovetail.match.lookup import Lookup
     from dovetail.text.document import Document
 
 LEAST = 0.85
@@ -58,11 +58,11 @@ _SEPARATOR = "the search ends this line with another separator than the file, an
 _ABSENT = "the file lacks a line of the search here"
 
 
-def find(question: Question) -> Sequence[Candidate] | Obstacle:
+def find(lookup: Lookup) -> Sequence[Candidate] | Obstacle:
     """The region most like the search, where it is certain, or what its lines say against it."""
-    if not _certain(question.document, question.without_lookalikes.search, question.regions):
+    if not _certain(lookup.document, lookup.without_lookalikes.search, lookup.regions):
         return []
-    best = _ungarbled(Fit(question.document, question.coarse, question.regions[0]))
+    best = _ungarbled(Fit(lookup.document, lookup.coarse, lookup.regions[0]))
     return objection(best) or [Lines(Tier.FUZZY, best)]
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.change import Change
-    from dovetail.match.question import Question
+    from dovetail.match.lookup import Lookup
     from dovetail.model.text import Span
     from dovetail.text.document import Document
 
@@ -33,19 +33,19 @@ _BLANKS = 1000  # beside a place that are looked through for what the replacemen
 _BESIDE = "more than the search stands on its line, and nothing says which of the new lines that belongs to"
 
 
-def find(question: Question) -> Sequence[Run | Barred]:
+def find(lookup: Lookup) -> Sequence[Run | Barred]:
     """Places inside lines."""
-    needle, document = question.needle, question.document
+    needle, document = lookup.needle, lookup.document
     if needle.inline:
         return []
     search, replace = (unindented(text.removesuffix("\n")) for text in (needle.search, needle.replace))
     indented = not needle.search.startswith(search)
     spans = places(document, search, replace, indented=indented)
-    if spans and indented and question.alike:  # an indented search means those lines
+    if spans and indented and lookup.alike:  # an indented search means those lines
         return []
     return [
         Barred(Tier.PART_LINE, Obstacle(document.line_at(span.start), _BESIDE), span)
-        if _touches_beside(question.change, *_beside(document, span, _BLANKS))
+        if _touches_beside(lookup.change, *_beside(document, span, _BLANKS))
         else Run(document, Tier.PART_LINE, search, replace, span)
         for span in spans
     ]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from dovetail.match.landing.candidates import Candidate
     from dovetail.match.landing.change import Change
-    from dovetail.match.question import Question
+    from dovetail.match.lookup import Lookup
     from dovetail.text.diff import Hunk
     from dovetail.text.document import Document
 
@@ -42,9 +42,9 @@ _MARKS = frozenset("\"'")
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.){0,1000}+\"|'(?:[^'\\]|\\.){0,1000}+'|\w+|[^\w\s]")
 
 
-def find(question: Question) -> Sequence[Candidate]:
+def find(lookup: Lookup) -> Sequence[Candidate]:
     """Places whose tokens are the search's; none where the edit cannot land at one of them."""
-    document, change = question.document, question.coarse
+    document, change = lookup.document, lookup.coarse
     places = list(_with_same_tokens(document, change, _tokens))
     if not places and any(" " in text and not document.has(text) for text in _texts(_all_tokens(change.search))):
         places = list(_with_same_tokens(document, change, _tokens_of_wrapped))

@@ -1,4 +1,4 @@
-"""The question that the ladder's rungs answer: one needle in one document, with what they share.
+"""What a tier looks for: one needle in one document, with what all tiers share of them.
 
 What costs time (the change as lines, the regions most like the search) is made when a rung first asks for it, once.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Question:
+class Lookup:
     """One needle in one document, with what the rungs share."""
 
     document: Document
@@ -86,4 +86,4 @@ class Question:
 
 def nearest_text(document: Document, search: str, replace: str = "") -> Nearest | None:
     """The text of a document that is nearest to a search; None where the document has none."""
-    return Question(document, Needle(search, replace), frozenset(), NO_SYNTAX, "").nearest
+    return Lookup(document, Needle(search, replace), frozenset(), NO_SYNTAX, "").nearest

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.change import Change
-    from dovetail.match.question import Question
+    from dovetail.match.lookup import Lookup
 
 
-def above_definition(question: Question) -> Match | AlreadyApplied | None:
+def above_definition(lookup: Lookup) -> Match | AlreadyApplied | None:
     """Where an edit lands that inserts whole definitions directly above another one, and does nothing else.
 
     The head of that one must stand in the file once, what the search quotes from there on must follow it, and a blank
@@ -31,8 +31,8 @@ def above_definition(question: Question) -> Match | AlreadyApplied | None:
 
     Of 5,100 real replies, calls and reports it places five, each where its retry does.
     """
-    document, change, needle = question.document, question.change, question.needle
-    if Tier.SYNTAX not in question.tiers or needle.replace_all or needle.hints.within:
+    document, change, needle = lookup.document, lookup.change, lookup.needle
+    if Tier.SYNTAX not in lookup.tiers or needle.replace_all or needle.hints.within:
         return None
     new, tail = _new_definitions(change) or ((), ())
     row = document.once(tail[:1]).get(tail[0].strip()) if tail else None
@@ -46,7 +46,7 @@ def above_definition(question: Question) -> Match | AlreadyApplied | None:
     if document.rows[max(0, first - len(new)) : first] == new:
         return AlreadyApplied(document.span(first - len(new), first))
     quoted_above = document.once(change.search[: change.hunks[0].a1]).values()
-    if any(other > row for other in quoted_above) or _defines_again(question, new):
+    if any(other > row for other in quoted_above) or _defines_again(lookup, new):
         return None
     return Match(document.span(first, row + 1), Tier.SYNTAX, (rewrite(document, first, first, new),))
 
@@ -78,13 +78,13 @@ def _are_siblings(lines: Sequence[str], head: str) -> bool:
     return level and code[0] == outer[0] and bool(heads) and all(map(defines, heads))
 
 
-def _defines_again(question: Question, new: Sequence[str]) -> bool:
+def _defines_again(lookup: Lookup, new: Sequence[str]) -> bool:
     """Whether the file has a definition of the name of a new one, or its head."""
-    if any(defines(line) and line.strip() in question.document.line_set for line in new):
+    if any(defines(line) and line.strip() in lookup.document.line_set for line in new):
         return True
     brought, known = (
-        question.language.definitions(question.path, text) or ()
-        for text in ("".join(f"{line}\n" for line in new), question.document.raw)
+        lookup.language.definitions(lookup.path, text) or ()
+        for text in ("".join(f"{line}\n" for line in new), lookup.document.raw)
     )
     names = {one.name for one in known} | {one.qualified for one in known}
     return any(one.qualified in names for one in brought)
