@@ -31,8 +31,8 @@ BESIDE = [
     ("~/blog/src/app.py", "/home/ann/shop"),
     ("$HOME/blog/src/app.py", "/home/ann/shop"),
     ("file:///home/ann/blog/src/app.py", "/home/ann/shop"),
-    (r"C:\work\blog\src\app.py", "C:/work/shop"),
-    ("c:/Work/blog/src/app.py", "C:/work/shop"),
+    (r"C:\sites\blog\src\app.py", "C:/sites/shop"),
+    ("c:/Sites/blog/src/app.py", "C:/sites/shop"),
 ]
 
 
