@@ -86,7 +86,7 @@ def test_a_sandboxs_path_is_read_as_it_is_edited(root: Path) -> None:
     box, path = Toolbox(root), "/workspace/crane/b.txt"
     ok, text = called(box, "read_file", path=path)
     assert ok
-    assert text.startswith("`/workspace/crane/b.txt` does not exist; taken to be `crane/b.txt`.\n")
+    assert text.startswith("`/workspace/crane/b.txt` is an absolute path; taken to be `crane/b.txt`, the file")
     assert called(box, "edit_file", path=path, old_string="two", new_string="2")[0]
     assert "2" in (root / "crane/b.txt").read_text()
 

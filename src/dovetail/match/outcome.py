@@ -40,9 +40,9 @@ def _unglued(search: str, replace: str) -> str:
     """The text that comes for a run of characters, with the line ends that the run begins and ends with.
 
     Without them it would be glued to a line beside it. Of 1,374 real edits none means that. One that takes nothing but
-    line ends away does join lines.
+    line ends away does join lines, and one that keeps the whole search only puts text in beside it.
     """
-    if not (search and replace) or search.strip() == replace.strip():
+    if not (search and replace) or search.strip() == replace.strip() or search in replace:
         return replace
     head = "\n" if search[0] == "\n" != replace[0] else ""
     tail = "\n" if search[-1] == "\n" != replace[-1] else ""

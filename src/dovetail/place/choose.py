@@ -21,10 +21,11 @@ from dovetail.model.snapshot import Snapshot
 from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
 from dovetail.place.mentioned import named_files
 from dovetail.place.named import with_files
-from dovetail.place.tree import Tree, by_name, elsewhere, guesses, is_absolute, leaves, outside, tidy
+from dovetail.place.tree import Tree, by_name, elsewhere, guesses, leaves, outside, tidy
 from dovetail.shell.change import files_named, may_change
 from dovetail.text.comments import defines
 from dovetail.text.line import distinctive
+from dovetail.text.path_spelling import is_absolute
 from dovetail.text.pattern import pattern
 
 SMALL_TREE = 256

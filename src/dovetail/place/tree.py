@@ -17,6 +17,7 @@ from itertools import takewhile
 
 from dovetail.formats.paths import normalise
 from dovetail.model.snapshot import folders_above
+from dovetail.text.path_spelling import is_absolute
 from dovetail.text.pattern import pattern
 from dovetail.text.similarity import nearest
 
@@ -24,7 +25,6 @@ GUESS_LIMIT = 8
 NEAR_CUTOFF = 0.8
 _DEEPEST = 100  # names of a path that is looked for by its end; none that is deeper is written
 
-_DRIVE = pattern(r"(?:[A-Za-z][\w+-]*:|\$[A-Z_]+|\$\{[A-Z_]+\}|%[A-Z_]+%)/")  # or a scheme or a variable in its place
 _HOME = pattern(r"(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%)/")
 _SYSTEM = pattern(r"/(?:bin|boot|dev|etc|lib(?:32|64)?|proc|run|sbin|sys)/")
 
@@ -35,11 +35,6 @@ def tidy(path: str, existing: Collection[str] = ()) -> str:
     A backslash is a separator unless a file of that very name exists.
     """
     return path if path in existing else normalise(path)
-
-
-def is_absolute(path: str) -> bool:
-    """Whether a tidied path starts at a root, a drive, a home folder, or where a variable of the environment says."""
-    return path.startswith(("/", "~")) or _DRIVE.match(path + "/") is not None
 
 
 def leaves(path: str) -> bool:
@@ -63,10 +58,10 @@ def elsewhere(name: str, root: str) -> bool:
     home, parents = _HOME.match(name + "/"), root.split("/")[:-1]
     names = name.split("/")
     folders = names[:-1]
-    if root == "" or folders[:1] == ["$PWD"]:
-        return False
     if home is None and _SYSTEM.match(name):
         return True
+    if root == "" or folders[:1] == ["$PWD"]:
+        return False
     if parents[:1] != [""]:  # behind a drive, where names in another case are the same
         folders, parents = ([part.casefold() for part in parts] for parts in (folders, parents))
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(folders, parents, strict=False)))

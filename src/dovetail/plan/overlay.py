@@ -16,10 +16,11 @@ from dovetail.model.codes import Code
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot, folders_above
 from dovetail.model.work import spend
-from dovetail.place.tree import Tree, is_absolute, leaves, outside
+from dovetail.place.tree import Tree, leaves, outside
 from dovetail.plan.locator import Locator
 from dovetail.plan.request import EditRequest, Rejected
 from dovetail.plan.stale import in_ends_of
+from dovetail.text.path_spelling import is_absolute
 
 _BOM = "\ufeff"
 

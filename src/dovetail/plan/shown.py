@@ -22,11 +22,12 @@ from dovetail.model.language import Language
 from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import closed, split_lines
 from dovetail.place.mentioned import existing_in
-from dovetail.place.tree import Tree, by_name, is_absolute, leaves, tidy
+from dovetail.place.tree import Tree, by_name, leaves, tidy
 from dovetail.plan.listings import Quote, Unclear, read_listing
 from dovetail.plan.meant import is_not_meant
 from dovetail.text.languages import known_languages, language_of
 from dovetail.text.line import distinctive
+from dovetail.text.path_spelling import is_absolute
 from dovetail.text.pattern import pattern
 
 _LINES_ABOVE = 4

@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from dovetail.spool.processes import this_process
 from dovetail.spool.spool import Spool, call_name
 from dovetail.spool.tree import Looker
 
@@ -29,7 +30,7 @@ class OwnCall:
         self._who = {"agent": agent, "session": session, "thread": "", "request": str(len(requests) or "")}
         self._begun: dict[str, Any] = {
             **self._who, "call": call, "tool": tool, "paths": [], "base": "", "tree": True, "done": False,
-            "background": "",
+            "background": "", "process": this_process(), "since": int(time.time()),
         }  # fmt: skip
 
     def begin(self) -> None:

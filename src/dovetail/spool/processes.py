@@ -28,6 +28,12 @@ def agent_process() -> str:
     return ""
 
 
+def this_process() -> str:
+    """This process, as `agent_process` names one."""
+    found = _look(os.getpid())
+    return "" if found is None else f"{os.getpid()} {found[2]}"
+
+
 def has_ended(process: str, since: int) -> bool:
     """Return whether a process of `agent_process` is gone; where none is known, whether `since` is long ago."""
     number, _, started = process.partition(" ")

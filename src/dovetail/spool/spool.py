@@ -36,7 +36,10 @@ class Spool:
     @classmethod
     def find(cls, root: str) -> Spool | None:
         """The spool of a root (an absolute path without links), where there is one."""
-        user = user_of(root)
+        try:
+            user = user_of(root)
+        except OSError:  # the root is gone, and whoever reads or writes there says so
+            return None
         for state, _, _ in state_folders(root, user):
             spool = cls(state, root, user)
             if os.path.isdir(spool.path) and spool._is_ours():

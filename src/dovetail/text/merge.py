@@ -39,10 +39,18 @@ class Merged(NamedTuple):
 
 
 def merge(
-    base: str, ours: str, theirs: str, *, adjacent: bool = True, layout: bool = False, line_ends: bool = False
+    base: str,
+    ours: str,
+    theirs: str,
+    *,
+    tokens: bool = True,
+    adjacent: bool = True,
+    layout: bool = False,
+    line_ends: bool = False,
 ) -> Merged:
     """Put the changes from `base` to `ours` and from `base` to `theirs` together.
 
+    tokens: lines that both sides changed are merged by their tokens; else they clash.
     adjacent: changes of lines that only touch do not clash.
     layout: indentation is grammar, as in Python and YAML: a line that one side edits and the other moves into another
     block clashes.
@@ -63,7 +71,7 @@ def merge(
             lines = new
         elif new == was:
             lines = mine
-        elif len(group) == 1:
+        elif tokens and len(group) == 1:
             lines = merge_tokens(was, mine, new, layout=layout)
         if lines is None:
             clashes.append(Clash(text.span(*in_ours), join_lines(was), join_lines(new)))

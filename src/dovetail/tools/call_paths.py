@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dovetail.model.errors import UsageError
-from dovetail.place.tree import is_absolute
+from dovetail.text.path_spelling import is_absolute
 
 
 @dataclass(frozen=True, slots=True)

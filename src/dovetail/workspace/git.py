@@ -20,7 +20,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from dovetail.guards.run_names import RunKind, run_of
 from dovetail.model.errors import UsageError, WorkspaceError
 from dovetail.spool.git_program import ALWAYS, LOCAL, NO_FETCH, SAFE
 from dovetail.workspace.operation import Shown, Staged
@@ -412,6 +411,8 @@ class _Repository:
 
     def check_hooks(self) -> None:
         """Refuse where the commit would run a hook that the operation wrote, or what it wrote for a hook to run."""
+        from dovetail.guards.run_names import RunKind, run_of  # with the guards behind it, which only a commit needs
+
         folder = hooks_folder(self.top)
         if folder is None or not any((folder / name).exists() for name in _COMMIT_HOOKS):
             return

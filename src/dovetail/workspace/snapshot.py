@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from dovetail.model.codes import Code
 from dovetail.model.errors import JailError, UsageError, WorkspaceError
 from dovetail.model.snapshot import FileText, Snapshot, folders_above
-from dovetail.place.tree import is_absolute
+from dovetail.text.path_spelling import is_absolute
 from dovetail.workspace import git
 from dovetail.workspace.charsets import Charsets
 from dovetail.workspace.directory import read_regular

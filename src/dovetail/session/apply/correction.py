@@ -47,7 +47,7 @@ def merged_reading(result: BlockResult) -> Reading | None:
     is meant is for the person to say who sees it.
     """
     near = result.nearest.corrected if result.nearest is not None else ""
-    merged = merge(result.block.search, near, result.block.replace) if near else None
+    merged = merge(result.block.search, near, result.block.replace, tokens=False) if near else None
     if merged is None or merged.clashes:
         return None
     after = apply_edits(near, merged.edits)

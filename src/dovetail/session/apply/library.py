@@ -25,13 +25,13 @@ from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.place.tree import is_absolute
 from dovetail.plan import plan, wanted_paths, with_commands
 from dovetail.session.apply import history
 from dovetail.session.apply.applying import Committed, commit, message_for_model, prepare
 from dovetail.session.apply.placing import placed
 from dovetail.session.settings import ReplyOptions
 from dovetail.syntax import default_language
+from dovetail.text.path_spelling import is_absolute
 from dovetail.workspace.arguments import folder
 from dovetail.workspace.arguments import operation as checked_operation
 from dovetail.workspace.names import check_path
