@@ -297,7 +297,7 @@ def _judged(changes: Sequence[FileChange], policy: Policy) -> tuple[tuple[Diagno
         for n, change in enumerate(changes, 1)
         if change.after is not None
     ]
-    judged, rejected = judge(results, changes, default_language(), policy)
+    judged, rejected, _ = judge(results, changes, default_language(), policy)
     refused = tuple(
         Diagnostic(why.code, why.reason, path=result.path, hint=f"{_LOOK} --accept {why.code}")
         for result in results

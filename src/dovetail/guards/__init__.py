@@ -1,7 +1,7 @@
 """What must hold of the result of an edit: one small module for each guard, one table of them."""
 
-from dovetail.guards.finding import Finding
+from dovetail.guards.finding import Echo, Finding
 from dovetail.guards.impact import Impact, Region, edited_region, whole_regions
 from dovetail.guards.table import GUARDS, Guard
 
-__all__ = ["GUARDS", "Finding", "Guard", "Impact", "Region", "edited_region", "whole_regions"]
+__all__ = ["GUARDS", "Echo", "Finding", "Guard", "Impact", "Region", "edited_region", "whole_regions"]

@@ -5,12 +5,33 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
+class Echo(NamedTuple):
+    """New lines at the edge of an edit that the file has right beside it.
+
+    lines: they, without their ends. first: they are the edit's first new lines, else its last.
+    """
+
+    lines: tuple[str, ...]
+    first: bool
+
+    def left_out(self, text: str) -> str | None:
+        """The new text of an edit without them; None where it does not begin, or end, with just these whole lines."""
+        lines = text.splitlines(keepends=True)
+        count = len(self.lines)
+        there, rest = (lines[:count], lines[count:]) if self.first else (lines[-count:], lines[:-count])
+        if not rest or [line.rstrip("\n") for line in there] != list(self.lines):
+            return None
+        return "".join(rest).removesuffix("" if self.first or there[-1].endswith("\n") else "\n")
+
+
 class Finding(NamedTuple):
     """What is wrong with the result of an edit, and what to do next.
 
     line: the line of the file after the reply, from 1, where it is known.
+    echo: the first or last new lines of the edit, where leaving them out gives the one thing it can have meant.
     """
 
     reason: str
     hint: str | None = None
     line: int | None = None
+    echo: Echo | None = None

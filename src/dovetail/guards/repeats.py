@@ -1,20 +1,36 @@
 """Guard: lines that stand twice at the edge of an edit.
 
 The new lines begin with the lines right above the edit, or end with those right below it: the model repeated a
-decorator, an import or the head of the next function that its search does not cover.
-It stops 4 of 4,100 real replies and calls, all rightly: the recorded result has the line twice, and is broken.
-Lines that close blocks may well stand twice, so there a parse decides; that stops none.
+decorator, an import or the head of the next function that its search does not cover. Such an echo is left out, with a
+warning. Lines that close a block, and the keys of data, may say that the edit was meant for another place, or with more
+of the file in its search: there it is refused.
 """
 
 from __future__ import annotations
 
-from dovetail.guards.finding import Finding
+import re
+from collections.abc import Sequence
+
+from dovetail.guards.finding import Echo, Finding
 from dovetail.guards.impact import Impact, Region
 from dovetail.model.text import split_lines
-from dovetail.text.line import distinctive
+from dovetail.text.line import deep, distinctive
 from dovetail.text.pattern import pattern
 
 _ENDS = pattern(r"\W*(?:end|</|fi\b|done\b|esac\b)")  # what closes a block stands twice where two blocks end
+_CLOSERS = (
+    (pattern(r"\s*[})\]]+[;,]?\s*"), pattern(r"[{(\[]"), pattern(r"[})\]]")),
+    (pattern(r"\s*</[\w.:-]+>\s*"), pattern(r"<\w"), pattern(r"</|/>")),
+    (pattern(r"\s*\{%-?\s*end\w+\s*-?%\}\s*"), pattern(r"\{%-?\s*(?!end)"), pattern(r"\{%-?\s*end")),
+    (pattern(r"\s*(?:end|fi|done|esac);?\s*"), pattern(r"(?m)^\s*\w+\b.*\w"), pattern(r"\b(?:end|fi|done|esac)\b")),
+)
+"""Ways to close a block: a line that does nothing else, what may open one, and what closes one."""
+_DATA = pattern(
+    r"(?i)(?:^|/)(?:[^/]+\.(?:json|ya?ml|toml|ini|cfg|conf|properties|env)|\.env[^/]*|requirements[^/]*\.txt)$"
+)
+"""Files in which a key stands once."""
+_KEY = pattern(r"""\s*(?:export\s+)?(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w.\-\[\]]+)\s*[:=]""")
+_HEADING = pattern(r"#{1,6}\s+\S")
 _CLOSING = 4  # lines that close blocks and are tried without
 _MOST = 40  # lines of a repetition that are compared
 
@@ -24,10 +40,51 @@ def repeated_lines(impact: Impact) -> Finding | None:
     if impact.whole or impact.before is None:
         return None
     for region in impact.regions:
-        line = _repeated(impact.after, region) if region.added else None
+        echo = _repeated(impact, region) if region.added else None
+        if echo is None:
+            continue
+        line = _telling(impact, echo.lines)
         if line is not None and line in impact.before:  # and not brought by another edit of the reply
             reason = f"After the edit this line would stand twice in a row, once from the edit: {line.strip()}"
-            return Finding(reason, "Quote the line in the search, or leave it out of the new lines.")
+            held = not echo.first and _key(impact, echo.lines[-1])
+            sure = not held and len(impact.regions) == 1 and len(echo.lines) < len(region.added)
+            known = line in split_lines(impact.search)  # who quotes the line, and sends it twice, may mean it twice
+            hint = "Quote the line in the search, or leave it out of the new lines."
+            return Finding(reason, hint, echo=echo if sure and not known else None)
+    return None
+
+
+def repeated_closer(impact: Impact) -> Finding | None:
+    """Find a last new line that closes a block that no new line opens, above the same line of the file."""
+    for count, region in enumerate(impact.regions if impact.before is not None and not impact.whole else ()):
+        last = region.added[-1] if region.added else ""
+        below = split_lines(impact.after[region.end : region.end + len(last) + 2])
+        if not last.strip() or last not in below[:1] or last in region.removed[-1:]:
+            continue
+        for line, opening, closing in _CLOSERS:
+            if line.fullmatch(last) and _unopened(impact, count, opening, closing):
+                reason = f"After the edit this closing line would stand twice in a row: {last.strip()}"
+                return Finding(reason, "Quote the line in the search, or leave it out of the new lines.")
+    return None
+
+
+def _unopened(impact: Impact, at: int, opening: re.Pattern[str], closing: re.Pattern[str]) -> bool:
+    """Whether the last new line of a region closes what no new line above opens, and the old lines did not."""
+    *above, last = [line for region in impact.regions[: at + 1] for line in region.added]
+    beside = [line for line in above if line.strip() and deep(line) <= deep(last)]
+    if any(len(opening.findall(line)) > len(closing.findall(line)) for line in beside):
+        return False
+    came, went = ("\n".join(lines) for lines in (impact.added, impact.removed))
+    return len(closing.findall(came)) > len(closing.findall(went))
+
+
+def doubled_text(impact: Impact) -> Finding | None:
+    """Find a whole text that is one text twice."""
+    lines = split_lines(impact.after) if impact.whole else ()
+    half = len(lines) // 2
+    if half > 1 and list(lines[:half]) == list(lines[half:]) and any(map(distinctive, lines)):
+        reason = f"The new text for `{impact.path}` is the same {half} lines twice."
+        return Finding(reason, "Send the text once.")
     return None
 
 
@@ -50,7 +107,24 @@ def repeated_ends(impact: Impact) -> Finding | None:
     return None
 
 
-def _repeated(after: str, region: Region) -> str | None:
+def _key(impact: Impact, line: str) -> bool:
+    """Whether a line sets a key, in a file that may have each key once."""
+    return _DATA.search(impact.path) is not None and _KEY.match(line) is not None
+
+
+def _telling(impact: Impact, lines: Sequence[str]) -> str | None:
+    """The first of some lines that nobody writes twice in a row; None where there is none."""
+    for line in lines:
+        if distinctive(line) and not _ENDS.match(line):
+            return line
+        if _key(impact, line) or (impact.prose and _HEADING.match(line)):
+            return line
+    return None
+
+
+def _repeated(impact: Impact, region: Region) -> Echo | None:
+    """The longest run of an edit's first or last new lines that stands beside it, too, and says something."""
+    after = impact.after
     size = min(len(region.added), _MOST)
     room = sum(map(len, region.added)) + 2 * len(region.added) + 2
     below = split_lines(after[region.end : region.end + room])[:size]
@@ -58,12 +132,11 @@ def _repeated(after: str, region: Region) -> str | None:
     added, removed = list(region.added), list(region.removed)
     for count in range(size, 0, -1):
         if added[-count:] == below[:count] != removed[-count:]:
-            run = below[:count]
+            echo = Echo(tuple(below[:count]), first=False)
         elif added[:count] == above[-count:] != removed[:count]:
-            run = above[-count:]
+            echo = Echo(tuple(above[-count:]), first=True)
         else:
             continue
-        found = next((line for line in run if distinctive(line) and not _ENDS.match(line)), None)
-        if found is not None:
-            return found
+        if _telling(impact, echo.lines) is not None:
+            return echo
     return None

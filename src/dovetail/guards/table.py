@@ -25,7 +25,7 @@ from dovetail.guards.line_ends import written_line_ends
 from dovetail.guards.lost import lost_text, shrunk
 from dovetail.guards.masks import PLACEHOLDER_TRIGGER, masked_value, placeholder_value
 from dovetail.guards.masks import TRIGGER as MASKED
-from dovetail.guards.repeats import repeated_ends, repeated_lines
+from dovetail.guards.repeats import doubled_text, repeated_closer, repeated_ends, repeated_lines
 from dovetail.guards.syntax import garbled_syntax, new_syntax_error
 from dovetail.model.codes import Code
 
@@ -56,6 +56,8 @@ class Guard(NamedTuple):
 
 GUARDS: tuple[Guard, ...] = (
     Guard(Code.REPEATED_LINES, True, repeated_lines),
+    Guard(Code.REPEATED_LINES, True, repeated_closer),
+    Guard(Code.REPEATED_LINES, True, doubled_text),
     Guard(
         Code.ELIDED,
         True,

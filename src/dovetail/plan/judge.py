@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
+from typing import NamedTuple
 
-from dovetail.guards import GUARDS, Impact, edited_region, whole_regions
-from dovetail.model.blocks import Kind
+from dovetail.guards import GUARDS, Echo, Impact, edited_region, whole_regions
+from dovetail.model.blocks import Block, Kind, Reading
 from dovetail.model.codes import Code, NewErrors, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
@@ -19,7 +20,16 @@ from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import IndexedText, Span
 from dovetail.plan.request import Rejected
-from dovetail.text.line import worded_lines
+from dovetail.text.line import distinctive, worded_lines
+
+
+class Shortened(NamedTuple):
+    """An edit is to be planned without some of its new lines, and its result to say so; or refused, where it was made
+    shorter before."""
+
+    block: Block
+    warning: Diagnostic
+    refusal: Rejected
 
 
 def judge(
@@ -28,14 +38,15 @@ def judge(
     language: Language,
     policy: Policy,
     ascii_only: Set[str] = frozenset(),
-) -> tuple[tuple[BlockResult, ...], dict[int, Rejected]]:
-    """The results with the guards' warnings, and the edits that a guard refuses, by number.
+) -> tuple[tuple[BlockResult, ...], dict[int, Rejected], dict[int, Shortened]]:
+    """The results with the guards' warnings, and by number the edits that a guard refuses, and those it makes shorter.
 
     `ascii_only` are the paths of files whose encoding is not known.
     """
     errors = _new_errors(results, changes, language, policy)
     taking = {change.path: _Taking(change) for change in changes}
     refused: dict[int, Rejected] = {}
+    shortened: dict[int, Shortened] = {}
     judged: list[BlockResult] = []
     for result in results:
         impact = _impact(result, errors.get(result.n), language)
@@ -45,18 +56,20 @@ def judge(
         ):
             refused[result.n] = taken_away
         if impact is not None:
-            why = _unsure(result, policy)
+            why: Rejected | Shortened | None = _unsure(result, policy)
             if why is None and result.path in ascii_only:
                 why = _inside_character(result)
             if why is None:
                 result, why = _judged(result, impact, policy)
-            if why is not None:
+            if isinstance(why, Shortened):
+                shortened[result.n] = why
+            elif why is not None:
                 refused[result.n] = why
         judged.append(result)
-    return tuple(judged), refused
+    return tuple(judged), refused, shortened
 
 
-def _judged(result: BlockResult, impact: Impact, policy: Policy) -> tuple[BlockResult, Rejected | None]:
+def _judged(result: BlockResult, impact: Impact, policy: Policy) -> tuple[BlockResult, Rejected | Shortened | None]:
     new = "\n".join(impact.added)
     lowered = new.lower()
     for guard in GUARDS:
@@ -64,10 +77,32 @@ def _judged(result: BlockResult, impact: Impact, policy: Policy) -> tuple[BlockR
             continue
         strict = guard.code is Code.NEW_SYNTAX_ERROR and policy.new_errors is NewErrors.REFUSE
         if (guard.refuses or strict) and guard.code not in policy.accept:
-            return result, Rejected(guard.code, finding.reason, finding.hint)
+            refusal = Rejected(guard.code, finding.reason, finding.hint)
+            if finding.echo is not None and (shorter := _without(result.block, finding.echo)) is not None:
+                return result, Shortened(shorter, _left_out(guard.code, result, finding.echo), refusal)
+            return result, refusal
         warning = Diagnostic(guard.code, finding.reason, Severity.WARNING, result.path, finding.line, finding.hint)
         result = replace(result, warnings=(*result.warnings, warning))
     return result, None
+
+
+def _without(block: Block, echo: Echo) -> Block | None:
+    """A block without new lines that the file has beside it; None where its readings do not all hold them."""
+    texts = [echo.left_out(reading.replace) for reading in block.readings]
+    if block.parts is not None or block.target is not None or block.kind is not Kind.EDIT or block.replace_all:
+        return None
+    readings = tuple(Reading(r.search, text) for r, text in zip(block.readings, texts, strict=True) if text is not None)
+    if len(readings) < len(texts) or any(reading.search == reading.replace for reading in readings):
+        return None
+    return replace(block, replace=readings[0].replace, readings=readings)
+
+
+def _left_out(code: Code, result: BlockResult, echo: Echo) -> Diagnostic:
+    where, side = ("begins", "above") if echo.first else ("ends", "below")
+    line = next((line.strip() for line in echo.lines if distinctive(line)), "")
+    line = line or next((line.strip() for line in echo.lines if line.strip()), "")
+    reason = f"The new text {where} with what stands right {side} the edit, which is not added once more: {line[:120]}"
+    return Diagnostic(code, reason, Severity.WARNING, result.path, hint="Check that the lines are meant once.")
 
 
 def _unsure(result: BlockResult, policy: Policy) -> Rejected | None:

@@ -27,7 +27,7 @@ from dovetail.place.choose import Resolved, Unresolved, imported_paths, misplace
 from dovetail.place.named import with_files
 from dovetail.place.tree import tidy
 from dovetail.plan.actions import ACTIONS, PlanRun
-from dovetail.plan.judge import judge
+from dovetail.plan.judge import Shortened, judge
 from dovetail.plan.locator import Locator
 from dovetail.plan.overlay import Overlay, objection_to, objection_to_second_name, takes_name
 from dovetail.plan.report import with_nearest
@@ -69,6 +69,8 @@ def plan(
     ascii_only = {path for path, file in snapshot.files.items() if file.ascii_only}
     numbered = with_files(dict(zip(known[:count], parsed.blocks, strict=True)), snapshot.paths)
     refused: dict[int, Rejected] = {}
+    sent: dict[int, Block] = {}
+    shortened: dict[int, Shortened] = {}
     while True:
         walk = _Walk(numbered, snapshot, locator, {}, refused, steps)
         results = walk.results()
@@ -77,10 +79,15 @@ def plan(
             continue
         if policy.on_failure is OnFailure.FILE:
             walk, results = _skipping(walk, results)
-        results, more = judge(results, walk.run.overlay.changes(), language, policy, ascii_only)
-        if not more:
+        results, more, shorter = judge(results, walk.run.overlay.changes(), language, policy, ascii_only)
+        refused |= more | {n: one.refusal for n, one in shorter.items() if n in shortened}
+        fresh = {n: one for n, one in shorter.items() if n not in shortened}
+        if not more and not shorter:
             break
-        refused |= more
+        sent |= {n: numbered[n] for n in fresh}
+        shortened |= fresh
+        numbered |= {n: one.block for n, one in fresh.items()}
+    results = tuple(_as_sent(r, sent[r.n], shortened[r.n]) if r.n in shortened else r for r in results)
     results = tuple(with_nearest(r, walk.text_at(r.n, r.path or ""), locator) for r in results)
     changes = walk.run.overlay.changes()
     shown = {**walk.quoted, **dict(zip(known[count:], parsed.unread, strict=True))}
@@ -97,6 +104,13 @@ def plan(
         parsed.database_actions,
         (*(said for said in parsed.diagnostics if said not in reported), *_reach(changes, snapshot)),
     )
+
+
+def _as_sent(result: BlockResult, block: Block, shortened: Shortened) -> BlockResult:
+    """The result of an edit that was planned without some of its lines: with the block as the reply has it, and with
+    the warning, unless it is refused."""
+    warnings = result.warnings if result.code is shortened.refusal.code else (*result.warnings, shortened.warning)
+    return replace(result, block=block, warnings=warnings)
 
 
 def _reach(changes: Iterable[FileChange], snapshot: Snapshot) -> Iterator[Diagnostic]:

@@ -4,6 +4,6 @@ import json
 
 
 @cached
-def load(path):
+def load(path, limit):
     rows = read(path)
     return rows

@@ -2,7 +2,7 @@ import shed
 
 
 @shed.locked
-def open_dock(dock):
+def open_dock(dock, by):
     dock.gate = "open"
 
 

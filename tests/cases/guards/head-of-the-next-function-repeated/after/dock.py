@@ -3,7 +3,7 @@ import shed
 
 @shed.locked
 def open_dock(dock):
-    dock.gate = "open"
+    dock.gate = "wide open"
 
 
 def close_dock(dock):

@@ -5,5 +5,5 @@ import json
 
 @cached
 def load(path):
-    rows = read(path)
+    rows = read(path, 1)
     return rows

@@ -1,5 +1,5 @@
 def ring(times):
-    bell = times * 2
+    bell = times * 3
     return bell
 
 

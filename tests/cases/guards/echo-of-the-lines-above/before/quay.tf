@@ -1,0 +1,4 @@
+resource "quay" "east" {
+  region = "east"
+  length = 40
+}

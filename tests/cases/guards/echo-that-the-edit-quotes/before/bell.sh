@@ -1,0 +1,2 @@
+ring_bell once
+wait_for it

@@ -1,0 +1,7 @@
+function moor(ship)
+    if ship.free
+    if ship.long
+        tie(ship)
+    end
+    end
+end

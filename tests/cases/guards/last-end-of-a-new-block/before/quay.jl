@@ -1,0 +1,5 @@
+function moor(ship)
+    if ship.free
+    tie(ship)
+    end
+end

@@ -1,0 +1,3 @@
+function moor(ship)
+    ship.rope = 1
+end

@@ -1,0 +1,2 @@
+export const quay = 1;
+// the quay
