@@ -65,6 +65,7 @@ def test_a_result_has_exactly_the_documented_keys(tmp_path: Path) -> None:
         "new_start",
         "new_end",
         "places",
+        "place_count",
         "enclosing",
         "nearest",
         "warnings",

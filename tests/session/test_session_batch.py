@@ -235,3 +235,11 @@ def test_an_answer_says_all_that_a_person_is_shown() -> None:
         "path-guessed",
         "If another file is meant, name it by its path from the root.",
     )
+
+
+def test_an_answer_lists_some_of_many_places_and_says_how_many_there_are() -> None:
+    reply = "a.py\n```\n<<<<<<< SEARCH\ngo()\n=======\nstop()\n>>>>>>> REPLACE\n```\n"
+    case = {"id": 1, "files": {"a.py": "go()\n" * 50}, "reply": reply}
+    (result,) = json.loads(batch.answer_line(json.dumps(case)))["results"]
+    assert (result["code"], result["place_count"]) == ("ambiguous", 50)
+    assert (result["places"], len(result["enclosing"])) == (list(range(1, 21)), 20)

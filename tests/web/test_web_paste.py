@@ -103,6 +103,15 @@ def test_edits_are_left_out_and_taken_back_in(page: Page) -> None:
     )
 
 
+def test_of_many_places_some_are_listed_and_each_may_be_chosen(page: Page) -> None:
+    (page.root / "twice.txt").write_bytes(b"same\n" * 50)
+    turn = page.paste(block("twice.txt", "same\n", "other\n"))
+    result = turn["edits"][0]["result"]
+    assert (result["places"], result["place_count"]) == (list(range(1, 21)), 50)
+    page.post("/api/turns/t1/place", edit=1, line=42)
+    assert page.turn()["edits"][0]["place"] == 42
+
+
 def test_a_place_is_chosen_among_several(page: Page) -> None:
     (page.root / "twice.txt").write_bytes(b"a\nsame\nb\nsame\nc\n")
     turn = page.paste(block("twice.txt", "same\n", "other\n"))

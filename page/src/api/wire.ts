@@ -62,7 +62,9 @@ export interface Result {
   readonly end: number | null;
   readonly new_start: number | null;
   readonly new_end: number | null;
+  /** The first of its places, and how many there are. */
   readonly places: readonly number[];
+  readonly place_count: number;
   /** For each place the definition that it stands in. */
   readonly enclosing: readonly (string | null)[];
   readonly nearest: Nearest | null;

@@ -129,7 +129,7 @@ export function Match({ edit }: { edit: Edit }): JSX.Element | null {
       <span class="dots" />
       {tierLabel(result)}
       {result.confidence !== "high" && <span class="confidence">· {result.confidence}</span>}
-      {result.places.length > 1 && <span class="confidence">· 1 of {count(result.places.length, "place")}</span>}
+      {result.places.length > 1 && <span class="confidence">· 1 of {count(result.place_count, "place")}</span>}
       <Spoken>{result.confidence === "high" ? ", high confidence" : " confidence"}</Spoken>
     </span>
   );

@@ -34,6 +34,7 @@ interface Properties {
 export function PlaceChoice({ id, edit, chosen, choose, children }: Properties): JSX.Element {
   const [most, setMost] = useState(MOST);
   const places = placesOf(edit);
+  const unlisted = (edit.result?.place_count ?? 0) - (edit.result?.places.length ?? 0);
   const lines = useLines(edit.path);
   const height = linesOf(edit.search).length;
   const shown = places.slice(0, most);
@@ -62,6 +63,7 @@ export function PlaceChoice({ id, edit, chosen, choose, children }: Properties):
           Show {count(places.length - most, "more place")}
         </Button>
       )}
+      {unlisted > 0 && most >= places.length && <p>{count(unlisted, "more place")} {unlisted === 1 ? "is" : "are"} not listed.</p>}
       {chosen !== null && (
         <Button look="quiet" onClick={() => choose(null)}>
           Undecided again

@@ -122,7 +122,7 @@ def badge(result: BlockResult, *, written: bool = False) -> list[Part]:
     An edit that fits several places was found at a tier and fails: it shows its code as any failed one does.
     """
     word = state(result.status, written=written)
-    how = found_at(result.tier, result.score, result.places)
+    how = found_at(result.tier, result.score, len(result.places))
     ending = ""
     if result.status is Status.SKIPPED and result.code is not None:
         how, ending = str(result.code), f", would fit {how}" if how else ""
@@ -131,12 +131,12 @@ def badge(result: BlockResult, *, written: bool = False) -> list[Part]:
     return [Styled(f"{word} {how}".rstrip(), STATUS_STYLES[result.status]), ending]
 
 
-def found_at(tier: Tier | None, score: float | None, places: Sequence[int]) -> str:
+def found_at(tier: Tier | None, score: float | None, places: int) -> str:
     """``exact high``, ``fuzzy low 0.91``; ``exact high, 1 of 2 places`` if a hint says which of equal places."""
     if tier is None:
         return ""
     likeness = f" {min(score, 0.99):.2f}" if score is not None and score < 1 else ""
-    several = f", 1 of {len(places)} places" if len(places) > 1 else ""
+    several = f", 1 of {places} places" if places > 1 else ""
     return f"{tier} {tier.confidence}{likeness}{several}"
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from dovetail.formats import Validation
 
 Record = dict[str, Any]
+_MOST_PLACES = 20  # that are listed of an edit: a short search in a long file fits thousands
 
 
 def fields(value: object, names: str) -> Record:
@@ -39,8 +40,10 @@ def of_explained(result: BlockResult) -> Record:
         **fields(result, "status code reason tier score confidence start end"),
         "previews": fields(result.previews, "anchor old new"),
         "kind": str(result.block.kind),
-        **fields(result, "hint new_start new_end places"),
-        "enclosing": [name or None for name in result.enclosing],
+        **fields(result, "hint new_start new_end"),
+        "places": list(result.places[:_MOST_PLACES]),
+        "place_count": len(result.places),
+        "enclosing": [name or None for name in result.enclosing[:_MOST_PLACES]],
         "nearest": of_nearest(result.nearest) if result.nearest is not None else None,
         "warnings": [of_diagnostic(warning) for warning in result.warnings],
     }
