@@ -11,6 +11,7 @@ from fake_agent import FARES, git, put, told
 
 from dovetail.hooks import event
 from dovetail.hooks.mend import _exact
+from dovetail.spool.tree import mends_in
 
 WRONG_INDENTATION = (
     "def fare(age):\n  if age < 14:\n    return CHILD",
@@ -136,3 +137,8 @@ def test_the_exact_edit_stands_once_and_comes_to_the_same(before: str, after: st
     old, new = _exact(before, after)
     assert before.count(old) == 1 or old == before
     assert before.replace(old, new, 1) == after
+
+
+def test_settings_of_many_brackets_are_not_parsed(tmp_path: Path) -> None:
+    put(tmp_path, "dovetail.toml", f"[record]\nmend = {'[' * 5_000}\n")
+    assert mends_in(str(tmp_path))

@@ -114,6 +114,11 @@ def test_a_pyproject_without_the_table_says_nothing(tmp_path: Path, nobody: Path
         ("[markers]\nsearch_words = []\n", "a list of words"),
         ("tiers = []\n", "it names no tier; leave it out"),
         ("a = = 1\n", "not valid TOML"),
+        (f"# {'x' * 65_536}\n", "too large"),
+        (f"a{'.a' * 21} = 1\n", "a key of more than 20 dots"),
+        ("[x . " + '"a b" . ' * 20 + "y]\n", "a key of more than 20 dots"),
+        (f"a = {'[' * 5_000}\n", "more than 20 brackets"),
+        (f"a = {'{ b = [' * 11}\n", "more than 20 brackets"),
     ],
 )
 def test_a_mistake_names_file_and_setting(tmp_path: Path, nobody: Path, text: str, said: str) -> None:
@@ -123,6 +128,13 @@ def test_a_mistake_names_file_and_setting(tmp_path: Path, nobody: Path, text: st
     assert said in caught.value.message
     assert "dovetail.toml" in caught.value.message
     assert caught.value.hint is not None
+
+
+def test_signs_inside_of_strings_and_comments_count_for_nothing(tmp_path: Path, nobody: Path) -> None:
+    many = "[" * 30 + "a." * 30
+    text = f'# {many}\nformat = \'diff\'\ncomment = "{many}\\" {many}"\nall = """\n{many} "x" {many}"""\n'
+    (tmp_path / "pyproject.toml").write_text(f"[other]\n{text}[tool.dovetail]\nformat = 'diff'\n", "utf-8")
+    assert load(tmp_path, nobody).format == "diff"
 
 
 def test_what_to_write_instead_of_markers_is_said(tmp_path: Path, nobody: Path) -> None:

@@ -21,6 +21,7 @@ from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.text.pattern import pattern
+from dovetail.text.toml_bounds import LARGEST, too_much
 from dovetail.workspace.encoding import check_encoding
 from dovetail.workspace.root import lies_in_project, user_folder
 
@@ -95,7 +96,6 @@ NO_MODEL_SETTINGS = ModelSettings()
 
 
 PROJECT_FILE = "dovetail.toml"
-_LARGEST = 1_000_000
 _RUN = pattern(r"([^\w\s<>])\1{2,}")
 _CODE = pattern(r"`{3,}|~{3,}")  # every such run is a fence already
 _TAG = pattern(r"<[^<>/\s][^<>\s]*>")
@@ -202,8 +202,11 @@ def _read(path: Path) -> str | None:
     try:
         if not path.is_file():
             return None
-        if path.stat().st_size > _LARGEST:
-            raise SettingsError(f"{path} is too large for a settings file.", hint="Keep it under 1 MB.")
+        if path.stat().st_size > LARGEST:
+            raise SettingsError(
+                f"{path} is too large for a settings file.",
+                hint=f"Keep it under 64 KB; `{PROJECT_FILE}` needs no more.",
+            )
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise SettingsError(f"{path} is not UTF-8.", hint="Save it as UTF-8.") from None
@@ -214,6 +217,8 @@ def _read(path: Path) -> str | None:
 def _table(path: Path, text: str, table: str | None) -> Mapping[str, Any]:
     import tomllib  # 10 ms that only those with a settings file pay
 
+    if (excess := too_much(text)) is not None:
+        raise SettingsError(f"{path} has {excess}, and is not read.", hint="Settings are tables of plain values.")
     try:
         content: Any = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

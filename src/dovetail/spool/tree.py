@@ -390,7 +390,10 @@ def _setting(path: str, name: str) -> object:
             return None
         import tomllib  # which few pay for
 
-        return tomllib.loads(data.decode())["record"].get(name)
+        from dovetail.text.toml_bounds import too_much
+
+        text = data.decode()
+        return tomllib.loads(text)["record"].get(name) if too_much(text) is None else None
     except (OSError, ValueError, KeyError, AttributeError):
         return None
 
