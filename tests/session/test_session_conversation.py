@@ -457,6 +457,27 @@ def test_an_ambiguous_edit_goes_back_with_its_places_where_nobody_chooses(tmp_pa
         assert at.read("ferry.txt") == "x\na\nx\nb\n"
 
 
+def test_one_edit_takes_the_place_of_two_that_change_the_same_lines(tmp_path: Path) -> None:
+    first = block("ferry.txt", "one\ntwo\n", "one\nzwei\n") + block("ferry.txt", "two\nthree\n", "deux\nthree\n")
+    merged = block("ferry.txt", "one\ntwo\nthree\n", "one\nzwei, deux\nthree\n")
+    with scene(tmp_path, first, merged, held=ChatFiles(("ferry.txt",))) as at:
+        (tmp_path / "ferry.txt").write_text("one\ntwo\nthree\n")
+        at.ask()
+        asked = at.sent(1)[-1]["content"]
+        assert "### Edit 1, ferry.txt\nEdit 2 changes the same lines differently." in asked
+        assert "### Edit 2, ferry.txt\nEdit 1 changes the same lines differently." in asked
+        assert "Do not send them again" not in asked
+        assert at.read("ferry.txt") == "one\nzwei, deux\nthree\n"
+
+
+def test_an_edit_whose_lines_no_other_takes_is_kept_beside_its_rival(tmp_path: Path) -> None:
+    first = block("ferry.txt", "one\ntwo\n", "eins\nzwei\n") + block("ferry.txt", "two\nthree\n", "deux\ntrois\n")
+    with scene(tmp_path, first, block("ferry.txt", "three\n", "trois\n"), held=ChatFiles(("ferry.txt",))) as at:
+        (tmp_path / "ferry.txt").write_text("one\ntwo\nthree\n")
+        at.ask()
+        assert at.read("ferry.txt") == "eins\nzwei\ntrois\n"
+
+
 def test_places_settle_an_ambiguity_before_the_model_is_asked(tmp_path: Path) -> None:
     reply = block("ferry.txt", "x\n", "y\n")
     person = Somebody(chosen={1: 3})

@@ -68,6 +68,7 @@ class BlockResult:
     enclosing: for each of `places` the name of the definition that it stands in, joined with dots; "" for none.
     nearest: for a search that was not found, the text most like it, and how they differ.
     warnings: what is worth knowing although it landed.
+    rival: the edit that changes the same lines differently.
     """
 
     n: int
@@ -88,6 +89,7 @@ class BlockResult:
     enclosing: tuple[str, ...] = ()
     nearest: Nearest | None = None
     warnings: tuple[Diagnostic, ...] = ()
+    rival: int | None = None
 
     @property
     def confidence(self) -> Confidence | None:

@@ -147,7 +147,8 @@ def _present(request: EditRequest, landing: Present, versions: Versions) -> Bloc
 def _refused(request: EditRequest, landing: Refused, file: IndexedText, language: Language) -> BlockResult:
     if landing.blocker is not None:
         reason = f"Edit {landing.blocker} changes the same lines differently."
-        return request.failed(Rejected(Code.CONFLICT, reason, "Make one edit of the two."))
+        failed = request.failed(Rejected(Code.CONFLICT, reason, "Make one edit of the two."))
+        return replace(failed, rival=landing.blocker)
     match landing.found.outcome:
         case Ambiguous(tier=tier):
             around = _enclosing(landing.lines, request, file, language)

@@ -107,8 +107,25 @@ class Prepared:
 
     @property
     def repairable(self) -> tuple[BlockResult, ...]:
-        """The failures that the model may correct, and what of the reply was not read."""
-        return (*(result for result in self.plan.failed if result.code not in USERS_OWN), *self.plan.missed)
+        """The failures that the model may correct, and what of the reply was not read.
+
+        Where two edits change the same lines, the one that fits is among them: one edit is to be made of both.
+        """
+        failed = [result for result in self.plan.failed if result.code not in USERS_OWN]
+        rivals = {result.rival: result.n for result in failed if result.rival is not None}
+        released = [
+            replace(
+                result,
+                status=Status.FAILED,
+                code=Code.CONFLICT,
+                reason=f"Edit {rivals[result.n]} changes the same lines differently.",
+                hint="Make one edit of the two.",
+                rival=rivals[result.n],
+            )
+            for result in self.plan.results
+            if result.n in rivals and result.status is not Status.FAILED
+        ]
+        return (*sorted((*failed, *released), key=lambda result: result.n), *self.plan.missed)
 
     @property
     def texts(self) -> Mapping[str, str]:

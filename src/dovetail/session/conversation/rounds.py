@@ -184,8 +184,8 @@ def superseded_by(earlier: Sequence[BlockResult], failed: Sequence[BlockResult],
     """Pair failed edits with the blocks that a model sent in answer to them: number → number in that reply, from 1.
 
     A file that comes whole replaces all its earlier blocks. Otherwise a block replaces the failed one whose change it
-    is most like, and those whose new lines it has as well. A block that does something else, or repeats what landed,
-    replaces none: what it was to repair still fails.
+    is most like, the one that changes the same lines as that, and those whose new lines it has as well. A block that
+    does something else, or repeats what landed, replaces none: what it was to repair still fails.
     """
     blocks = {n: block for n, block in enumerate(new.blocks, start=1) if not block.draft}
     earlier, failed = (
@@ -202,6 +202,12 @@ def superseded_by(earlier: Sequence[BlockResult], failed: Sequence[BlockResult],
         if n not in gone and at not in used:
             gone[n] = at
             used.add(at)
+    for (
+        result
+    ) in left:  # one block takes the place of two that change the same lines, if it has all that the other takes
+        at = gone.get(result.rival or 0, 0)
+        if at in blocks and _lines(result.block.search) - _lines(result.block.replace) <= _lines(blocks[at].search):
+            gone.setdefault(result.n, at)
     repeated = {r.n: at for r in left for at, block in fresh.items() if _has_new_lines_of(block, r.block)}
     return {**repeated, **gone}
 
