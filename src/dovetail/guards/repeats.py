@@ -32,7 +32,7 @@ _DATA = pattern(
 _KEY = pattern(r"""\s*(?:export\s+)?(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w.\-\[\]]+)\s*[:=]""")
 _HEADING = pattern(r"#{1,6}\s+\S")
 _CLOSING = 4  # lines that close blocks and are tried without
-_MOST = 40  # lines of a repetition that are compared
+_MOST = 40  # lines of a repetition that are compared, and places of one edit at which a closing line is
 
 
 def repeated_lines(impact: Impact) -> Finding | None:
@@ -56,7 +56,8 @@ def repeated_lines(impact: Impact) -> Finding | None:
 
 def repeated_closer(impact: Impact) -> Finding | None:
     """Find a last new line that closes a block that no new line opens, above the same line of the file."""
-    for count, region in enumerate(impact.regions if impact.before is not None and not impact.whole else ()):
+    regions = impact.regions[:_MOST] if impact.before is not None and not impact.whole else ()
+    for count, region in enumerate(regions):
         last = region.added[-1] if region.added else ""
         below = split_lines(impact.after[region.end : region.end + len(last) + 2])
         if not last.strip() or last not in below[:1] or last in region.removed[-1:]:
