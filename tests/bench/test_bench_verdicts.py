@@ -87,8 +87,8 @@ def test_wrong_fails_the_run(cases: Path, tmp_path: Path) -> None:
 def test_what_is_not_read_fails_the_run(cases: Path, tmp_path: Path) -> None:
     lines = cases.read_text(encoding="utf-8").splitlines()
     listing = {
-        "reply": "Here is `a`, with a sentence.\n\nThis is how `a.md` reads:\n```\ntwo\n```\n",
-        "files": {"a.md": "one\n"},
+        "reply": "In `a.py`:\n```\ngamma = load(3)\nprint(gamma)\n```\n",
+        "files": {"a.py": "alpha = load(1)\nbeta = load(2)\ngamma = load(3)\ndelta = load(4)\nepsilon = load(5)\n"},
     }
     cases.write_text(lines[0] + "\n" + json.dumps({**json.loads(lines[1]), **listing}) + "\n", encoding="utf-8")
     assert replay.main([str(cases), "--jobs", "1", "--max-unread", "0"]) == 1

@@ -28,6 +28,7 @@ from dovetail.session.apply.applying import (
     GitChoice,
     Prepared,
     commit,
+    listing_option,
     message_for_model,
     prepare,
     rehearse,
@@ -36,6 +37,7 @@ from dovetail.session.apply.applying import (
 )
 from dovetail.session.apply.records import of_plan
 
+_CONSENT = frozenset(("-y", "--yes", "-n", "--dry-run"))
 _MAX_PATHS = 12  # of the reply's, that a message names
 
 
@@ -47,10 +49,11 @@ def apply_command(args: argparse.Namespace) -> Exit:
         raise UsageError("Standard output has the object of --json.", hint="Leave out --retry: it is its key `retry`.")
     location = location_of(args)
     settings = settings_of(args, location)
+    listing_as = location.in_root(args.listing_as) if args.listing_as is not None else None
     source = reply_of(args, location)
     with _nothing_written_yet():
         with progress(f"Planning the edits of {source.name}"):
-            prepared = prepare(location.root, source.text, settings.reply)
+            prepared = prepare(location.root, source.text, settings.reply, listing_as=listing_as)
         quiet = args.yes or args.dry_run or args.json
         terminal = None if quiet else open_terminal(stdin_is_reply=source.took_stdin)
     with prepared.workspace, _retry_file(args, prepared) as retry:
@@ -100,6 +103,7 @@ def _without_questions(args: argparse.Namespace, prepared: Prepared, retry: Retr
             screen = _screen(args)
             _draw(args, screen, prepared, written=committed.operation is not None)
             draw_outcome(screen, prepared, committed, dry_run=args.dry_run, retry=file or _how_to_retry(args))
+            _draw_listing_option(args, screen, prepared)
     if nobody_asked:
         sys.stderr.write(f"{NOBODY} Add --yes, or --dry-run.\n")
     return status
@@ -151,10 +155,22 @@ def _how_to_retry(args: argparse.Namespace) -> str:
     copies = can_write_clipboard()
     if args.reply in (None, "-") and not args.clipboard:
         return f", send it what --retry - prints{', or --retry-copy puts on the clipboard' * copies}."
-    consent = {"-y", "--yes", "-n", "--dry-run"}
-    typed = [word for word in args.typed if word not in consent]
+    typed = [word for word in args.typed if word not in _CONSENT]
     retry = ["--retry-copy"] if copies else ["--retry", "-"]
     return f": {shlex.join(['dovetail', *typed, '--dry-run', *retry])}"
+
+
+def _draw_listing_option(args: argparse.Namespace, screen: Screen, prepared: Prepared) -> None:
+    """Name the option that makes an edit of a listing that is not read, where it would."""
+    typed = [word for word in args.typed if word not in _CONSENT]
+    if (path := listing_option(prepared)) is not None:
+        named = os.path.relpath(prepared.workspace.root / path, folder_of(args).resolve())
+        screen.line(f"To use the listing as `{path}`: {shlex.join(['dovetail', *typed, '--as', named])}")
+    elif not (prepared.parsed.has_edits or prepared.plan.unread):
+        listings = [block for block in prepared.parsed.unread if block.is_listing]
+        if len(listings) == 1 and all(finding.hint is None for finding in prepared.plan.diagnostics):
+            command = shlex.join(["dovetail", *typed, "--as"])
+            screen.line(f"If the listing in line {listings[0].line} is meant for a file: {command} PATH")
 
 
 def _draw(args: argparse.Namespace, screen: Screen, prepared: Prepared, *, written: bool = False) -> None:

@@ -272,6 +272,9 @@ def _apply(parser: argparse.ArgumentParser) -> None:
     planning = parser.add_argument_group("planning")
     planning.add_argument("--only", metavar="PATH", action="append", help="edit this file or folder only (repeatable)")
     planning.add_argument(
+        "--as", dest="listing_as", metavar="PATH", help="read the reply's listing that names no file as this file"
+    )
+    planning.add_argument(
         "--on-failure",
         choices=[*map(str, OnFailure)],
         help="a failed edit holds back all (default), its file, or itself",

@@ -98,6 +98,15 @@ def read_listing(
     return Unclear(reason, part=declared or isinstance(part, Unplaced))
 
 
+def leaves_little_of(document: Document, text: str) -> bool:
+    """Return whether a text in the place of a file would have less than half as many lines, blank ones aside, or, of a
+    file of some length, none that tells it from others."""
+    lines, filled = ([line.strip() for line in rows if line.strip()] for rows in (split_lines(text), document.rows))
+    return 2 * len(lines) < len(filled) or (
+        len(filled) >= _FILE_FROM and not any(distinctive(line) for line in {*lines} & {*filled})
+    )
+
+
 def without_path(text: str, path: str, document: Document) -> str:
     """A listing without its first line, where that is a comment that names the file, and the file has no such line."""
     first, _, rest = text.partition("\n")

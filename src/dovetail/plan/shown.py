@@ -4,11 +4,12 @@ A listing below a sentence may be anything: a file's new text, a part of it, a q
 which file it is about, in whatever words; `listings` says what it is to that file. A file that does not exist is made
 where the line right above leads to its text. Of two listings of which the first quotes the file, and the second is its
 like, the second takes the first one's place. Words count only where they say that a text is not meant for the file.
+A person may say which file a listing is for; comparing still tells what it is to that file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -18,12 +19,13 @@ from dovetail.formats.paths import Form, has_known_end, in_line
 from dovetail.match import Document
 from dovetail.model.blocks import Block, Hints, Kind, Parsed
 from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.errors import UsageError
 from dovetail.model.language import Language
 from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import closed, split_lines
 from dovetail.place.mentioned import existing_in
 from dovetail.place.tree import Tree, by_name, leaves, tidy
-from dovetail.plan.listings import Quote, Unclear, read_listing
+from dovetail.plan.listings import Quote, Unclear, Whole, leaves_little_of, read_listing
 from dovetail.plan.meant import is_not_meant
 from dovetail.text.languages import known_languages, language_of
 from dovetail.text.line import distinctive
@@ -45,6 +47,7 @@ _LIKE = 0.5  # of a quote's words in the text that takes its place
 _PLAIN_TEXT = frozenset(("", "text", "txt", "plaintext", "plain"))
 _KIN = ({"javascript", "typescript", "tsx", "jsx"}, {"json", "jsonc", "json5"}, {"c", "cpp", "objc"}, {"css", "scss"})
 """Languages that fences name for one another."""
+_NO_NAMES: Mapping[int, str] = {}
 _NOT_ASKED = "The words above the listing say that it is not `{path}` as that is to be."
 
 
@@ -64,16 +67,26 @@ class _Quoted(NamedTuple):
     block: Block
 
 
-def with_listings(parsed: Parsed, snapshot: Snapshot, language: Language) -> Parsed:
-    """The reply with its listings that are edits as blocks, behind its others; quotes are left out."""
+def with_listings(
+    parsed: Parsed, snapshot: Snapshot, language: Language, used: Mapping[int, str] = _NO_NAMES
+) -> Parsed:
+    """The reply with its listings that are edits as blocks, behind its others; quotes are left out.
+
+    used: the files that a person said listings are for, by the line in which each begins; these stand behind all
+    others, in this order, so that no other edit's number depends on the choice.
+    """
     if not any(block.is_listing for block in parsed.unread):
         return parsed
     reader = _Reader(snapshot, language)
     edits: list[Block] = []
     unread: list[Block] = []
     notes: set[Diagnostic | None] = set()
+    chosen = {block.line: block for block in parsed.unread if block.is_listing and block.line in used}
     for block in parsed.unread:
-        match reader.read(block):
+        read = reader.read(block)
+        if block.is_listing and block.line in chosen:
+            continue
+        match read:
             case Block(shown=True) as edit:
                 edits.append(edit)
                 notes.add(block.malformed)
@@ -82,8 +95,55 @@ def with_listings(parsed: Parsed, snapshot: Snapshot, language: Language) -> Par
                 notes |= {block.malformed} - {other.malformed}
             case None:
                 notes.add(block.malformed)
+    for line in filter(chosen.__contains__, used):
+        edit = reader.as_file(chosen[line], used[line])
+        (edits if edit.malformed is None else unread).append(edit)
+        notes.add(chosen[line].malformed)
     found = tuple(note for note in parsed.diagnostics if note not in notes)
     return replace(parsed, blocks=(*parsed.blocks, *edits), unread=tuple(unread), diagnostics=found)
+
+
+def listing_for(parsed: Parsed, snapshot: Snapshot, language: Language, path: str) -> int | None:
+    """The line of the one listing that can be used as the file at `path`; None if the reply has none that needs it.
+
+    Listings that are edits anyway are none of these. Of several, those count that name no other file, whose fence may
+    hold the file's language, and that do not only quote it. Raises `UsageError` where none is left, or more than one,
+    or where the one has no place in the file.
+    """
+    reader = _Reader(snapshot, language)
+    listings: list[Block] = []
+    elsewhere: set[int] = set()
+    quotes: set[int] = set()
+    edited = {block.path for block in parsed.blocks if not block.draft}
+    for block in parsed.unread:
+        read = reader.read(block)
+        if not block.is_listing:
+            continue
+        if read is not None and read.malformed is None:
+            edited.add(read.path)
+            continue
+        listings.append(block)
+        named = reader.named(block)
+        elsewhere |= {block.line} if named is not None and named.path != path else set()
+        quotes |= {block.line} if read is None or reader.quotes(block, path) else set()
+    if not listings and path in edited:
+        return None
+    if not listings:
+        hint = "Leave out --as: edits name their files." if parsed.has_edits else "Check that all of it was copied."
+        raise UsageError(f"The reply has no listing to use as `{path}`.", hint=hint)
+    likely: Sequence[Block] = [block for block in listings if block.line not in elsewhere] or listings
+    likely = [block for block in likely if _fits(block.fence, path)] or likely
+    likely = [block for block in likely if block.line not in quotes] or likely
+    if len(likely) > 1:
+        lines = [f"{n} (line {block.line})" for n, block in enumerate(listings, 1) if block in likely]
+        several = f"{', '.join(lines[:-1])} and {lines[-1]}"
+        hint = "Put the one that you mean, with its fence, into a reply of its own."
+        raise UsageError(f"Any of the reply's listings {several} may be `{path}`.", hint=hint)
+    read = reader.as_file(likely[0], path)
+    if read.malformed is not None:
+        hint = "Have the change sent as a search/replace block, or all of the file."
+        raise UsageError(f"Line {read.line} of the reply: {read.malformed.message}", hint=hint)
+    return read.line
 
 
 class _Reader:
@@ -100,7 +160,7 @@ class _Reader:
         before, self.quoted = self.quoted, None
         if not block.is_listing:
             return block
-        named = self._named(block)
+        named = self.named(block)
         if block.format == "udiff":
             return self._change_by_signs(block, named)
         text = block.replace
@@ -126,7 +186,41 @@ class _Reader:
             return _unread(block, named.path, _NOT_ASKED.format(path=named.path))
         return replace(block, path=named.path, replace=text, malformed=None, shown=True)
 
-    def _named(self, block: Block) -> _Named | None:
+    def as_file(self, block: Block, path: str) -> Block:
+        """A listing as an edit of the file that a person said it is for; with the reason where it has no place there.
+
+        It is read as any other below the file's name, and only then as one that announces all of the file's text.
+        """
+        file = self.snapshot.files.get(path)
+        if block.format == "udiff":
+            edit = self._change_by_signs(block, _Named(path, exists=file is not None, line=""))
+            return edit if edit.shown else _unread(block, path, f"Its signs are no change of `{path}`.")
+        edit = replace(block, kind=Kind.REWRITE, path=path, malformed=None, shown=True)
+        if file is None or not (file.text or "").strip():
+            return edit if block.kind is Kind.REWRITE else _unread(block, path, f"It is not all of `{path}`.")
+        document = Document(file.text or "")
+        reason = ""
+        for declared in (False, True):
+            found = read_listing(document, block.replace, path, self.language, declared=declared)
+            if isinstance(found, Whole) and block.kind is not Kind.REWRITE:
+                reason = f"It is not all of `{path}`, and nothing says where in it it belongs."
+            elif isinstance(found, Whole) and leaves_little_of(document, block.replace):
+                reason = (
+                    f"In the place of `{path}` it would leave little of it, and nothing says where it belongs there."
+                )
+            elif isinstance(found, Unclear):
+                reason = f"Nothing says where in `{path}` the listing belongs. {found.reason}"
+            else:
+                return replace(edit, shown=not declared)
+        return _unread(block, path, reason)
+
+    def quotes(self, block: Block, path: str) -> bool:
+        """Return whether the file at `path` has all of a listing in one run."""
+        text = file.text if (file := self.snapshot.files.get(path)) is not None else None
+        found = read_listing(Document(text), block.replace, path, self.language) if text else None
+        return isinstance(found, Quote)
+
+    def named(self, block: Block) -> _Named | None:
         """The file that the nearest line above a listing names that names any: an existing one, or, right above it, a
         new one."""
         lines = [line for line in block.above if line.strip() and line.lstrip()[:1] != "|"][:_LINES_ABOVE]

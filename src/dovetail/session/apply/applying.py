@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -25,7 +25,7 @@ from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.plan import plan, wanted_paths, with_commands
+from dovetail.plan import listing_for, plan, wanted_paths, with_commands
 from dovetail.session.apply import records
 from dovetail.session.apply.placing import placed
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
@@ -56,6 +56,7 @@ class Prepared:
     decided: results, by the number of the block from 1, of blocks that are not planned.
     extra_changes: whole files as the user wants them, written whatever the edits come to.
     steps: blocks from which on edits are located in the files with all edits before, as `plan` takes them.
+    listings: the files that a person said listings of the reply are for, by the line in which each begins.
     """
 
     workspace: Workspace
@@ -67,6 +68,7 @@ class Prepared:
     decided: Mapping[int, BlockResult] = field(default_factory=dict)
     extra_changes: tuple[FileChange, ...] = ()
     steps: tuple[int, ...] = ()
+    listings: Mapping[int, str] = field(default_factory=dict)
 
     @cached_property
     def plan(self) -> Plan:
@@ -140,12 +142,14 @@ def prepare(
     *,
     seen: Mapping[str, str] | None = None,
     from_root: Callable[[str], str] | None = None,
+    listing_as: str | None = None,
 ) -> Prepared:
     """Read a reply and plan it against the files under `root`. Writes nothing; the workspace stays open.
 
     `seen` has the texts that the model saw, by path, where the files may have changed since. `from_root` turns a path
-    of the reply into one that counts from the root. Raises `UsageError` for a format that does not exist,
-    `WorkspaceError` if the root cannot be read.
+    of the reply into one that counts from the root. `listing_as` is the file that the reply's one listing is for which
+    is no edit by itself. Raises `UsageError` for a format that does not exist, and where there is no such listing, or
+    it has no place in its file; `WorkspaceError` if the root cannot be read.
     """
     with ExitStack() as opened:
         workspace = opened.enter_context(Workspace.open(root, encoding=options.encoding))
@@ -154,12 +158,18 @@ def prepare(
             parsed = parsed.with_paths(from_root)
         parsed = parsed.relative_to(str(workspace.root))
         tree = workspace.tree()
-        snapshot = workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
-        readied = with_commands(placed(parsed, snapshot), snapshot, options.policy.commands, root=str(workspace.root))
+        wanted = dict.fromkeys((*wanted_paths(parsed, tree), *([listing_as] if listing_as is not None else ())))
+        snapshot = workspace.snapshot(tuple(wanted), seen=seen, tree=tree)
+        used: dict[int, str] = {}
+        if listing_as is not None:
+            line = listing_for(parsed, snapshot, default_language(), listing_as)
+            used = {line: listing_as} if line is not None else {}
+        read = placed(parsed, snapshot, used)
+        readied = with_commands(read, snapshot, options.policy.commands, root=str(workspace.root))
         if readied.blocks != parsed.blocks:
             snapshot = workspace.snapshot(wanted_paths(readied, tree), seen=seen, tree=tree)
         parsed = readied
-        prepared = Prepared(workspace, reply, parsed, snapshot, options.policy, options.markers)
+        prepared = Prepared(workspace, reply, parsed, snapshot, options.policy, options.markers, listings=used)
         before = applied_before(workspace, reply, prepared.plan, snapshot)
         opened.pop_all()
         return replace(prepared, decided=before) if before else prepared
@@ -180,6 +190,35 @@ def with_commands_read(prepared: Prepared) -> Prepared | None:
     snapshot = prepared.workspace.snapshot(wanted_paths(parsed, tree), seen=seen, tree=tree)
     read = replace(prepared, parsed=parsed, snapshot=snapshot, policy=policy)
     return read if read.plan.changes else None
+
+
+def usable_listings(prepared: Prepared) -> Mapping[int, str]:
+    """The listings that are not read and could be used as the file that each seems to be for: its path, by the line of
+    the reply in which the listing begins."""
+    named = {r.block.line: r.path for r in prepared.plan.unread if r.block.is_listing and r.path in prepared.texts}
+    found: dict[int, str] = {}
+    for line, path in named.items():
+        used = with_listing(prepared, line, path) if path is not None else prepared
+        count = len(used.parsed.blocks)
+        results = (r for r in used.plan.results if r.n == count > len(prepared.parsed.blocks))
+        if path is not None and any(r.status is Status.APPLIED or r.code is Code.OTHER_FAILED for r in results):
+            found[line] = path
+    return found
+
+
+def with_listing(prepared: Prepared, line: int, path: str) -> Prepared:
+    """The same reply with the listing that begins at `line`, from 1, used as the file at `path`."""
+    parsed = placed(prepared.parsed, prepared.snapshot, {line: path})
+    return replace(prepared, parsed=parsed, listings={**prepared.listings, line: path})
+
+
+def listing_option(prepared: Prepared) -> str | None:
+    """The file that `prepare` can be told as `listing_as`, if a listing is not read and would be an edit of it then."""
+    for line, path in usable_listings(prepared).items():
+        with suppress(UsageError):
+            if listing_for(prepared.parsed, prepared.snapshot, default_language(), path) == line:
+                return path
+    return None
 
 
 def as_planned(prepared: Prepared) -> Snapshot:
@@ -426,6 +465,8 @@ def _write(prepared: Prepared, workspace: Workspace, origin: Origin | None) -> O
     terms = dict(ReplyOptions(prepared.policy, markers=prepared.markers, encoding=encoding).record)
     if prepared.steps:
         terms["steps"] = list(prepared.steps)
+    if prepared.listings:
+        terms["listings"] = {str(line): path for line, path in prepared.listings.items()}
     results = [records.of_explained(result) for result in plan.results]
     return workspace.commit(
         plan.changes, prepared.snapshot, reply=prepared.reply, results=results, terms=terms, origin=origin

@@ -5,6 +5,8 @@ Every face goes through here before it numbers a reply's edits, so that a number
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from dovetail.formats.events import BlockClosed, BlockOpened, Event, LinesSoFar
 from dovetail.model.blocks import Parsed
 from dovetail.model.snapshot import Snapshot
@@ -12,9 +14,12 @@ from dovetail.plan import with_listings
 from dovetail.syntax import default_language
 
 
-def placed(parsed: Parsed, snapshot: Snapshot) -> Parsed:
-    """A reply with its listings that are edits of the files in `snapshot` as blocks."""
-    return with_listings(parsed, snapshot, default_language())
+def placed(parsed: Parsed, snapshot: Snapshot, used: Mapping[int, str] | None = None) -> Parsed:
+    """A reply with its listings that are edits of the files in `snapshot` as blocks.
+
+    used: the files that a person said listings are for, by the line in which each begins.
+    """
+    return with_listings(parsed, snapshot, default_language(), used or {})
 
 
 def events_behind(parsed: Parsed, whole: Parsed) -> tuple[Event, ...]:

@@ -148,10 +148,11 @@ def _blocks_as_written(
     before = Snapshot.of({path: versions.before_text or "" for path, versions in shown.versions.items()})
     whole = f"Take back all of it: dovetail undo {shown.operation.id}"
     expected = [(result["format"], result["line"]) for result in shown.results]
+    used = {int(line): path for line, path in (shown.operation.terms or {}).get("listings", {}).items()}
     for name in dict.fromkeys([options.format, *(form for form, _ in expected)]):
         if name == COMMAND_FORMAT:
             continue
-        parsed = placed(parse(shown.reply, format=name, markers=options.markers), before)
+        parsed = placed(parse(shown.reply, format=name, markers=options.markers), before, used)
         read = with_commands(parsed, before, options.policy.commands).blocks
         if [(block.format, block.line) for block in read] == expected:
             break
