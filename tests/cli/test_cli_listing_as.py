@@ -140,8 +140,15 @@ def test_the_option_is_named_where_it_helps(folder: Path) -> None:
     assert (folder / "shapes.js").read_text() == NEW_EDGE
 
 
-def test_the_option_is_not_named_where_it_would_not_help(folder: Path) -> None:
-    done = dovetail(folder, "apply", "-", "--dry-run", stdin=listing(VOLUME, "In `shapes.js`:"))
+@pytest.mark.parametrize(
+    ("text", "lead"),
+    [(VOLUME, "In `shapes.js`:"), ("new\n", "In `notes.md`:"), ("import { w } from './w.js';\n", "Above `shapes.js`:")],
+)
+def test_the_option_is_not_named_where_it_would_not_help(folder: Path, text: str, lead: str) -> None:
+    (folder / "notes.md").write_text("old\nolder\noldest\n")
+    done = dovetail(
+        folder, "apply", "-", "--dry-run", stdin=listing(text, lead, "markdown" if "notes" in lead else "js")
+    )
     assert done.returncode == 1
     assert "--as" not in done.stdout
 

@@ -317,3 +317,37 @@ def test_what_was_read_is_written_if_somebody_agrees(folder: Path, options: list
         assert person.leave() == 1
     assert "Wrote 2 files" in person.seen
     assert (folder / "one.py").read_text() == "a = 10\nb = 2\nc = 3\n"
+
+
+UNREAD = "Never write `one.py` like this:\n\n```python\na = 1\nb = 20\nc = 3\n```\n"
+USE = "Use this as `one.py`? [y]es, [n]o (Enter: no) "
+
+
+@pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 1), ("", 1)])
+def test_a_listing_that_is_not_read_is_asked_about(folder: Path, answer: str, status: int) -> None:
+    with at_terminal(folder, "apply", reply(folder, UNREAD)) as person:
+        shown = person.wait_for(USE)
+        assert "+b = 20" in shown
+        person.type(answer)
+        assert person.leave() == status
+        assert person.seen.count("+b = 20") == 1, "it is shown and asked about once"
+    assert ((folder / "one.py").read_text() == "a = 1\nb = 20\nc = 3\n") is (status == 0)
+
+
+@pytest.mark.parametrize("answer", ["y", "n"])
+def test_a_listing_beside_edits_is_asked_about_first(folder: Path, answer: str) -> None:
+    with at_terminal(folder, "apply", reply(folder, block("two.py", "x = 1", "x = 10") + UNREAD)) as person:
+        person.wait_for(USE)
+        person.type(answer)
+        person.wait_for("(Enter: none) ")
+        person.type("a")
+        assert person.leave() == 0
+    assert (folder / "two.py").read_text() == "x = 10\n"
+    assert ("b = 20" in (folder / "one.py").read_text()) is (answer == "y")
+
+
+def test_a_listing_without_a_place_is_not_asked_about(folder: Path) -> None:
+    lost = "In `one.py`:\n\n```python\nimport os\na = 1\n```\n"
+    with at_terminal(folder, "apply", reply(folder, lost)) as person:
+        assert person.leave() == 1
+        assert "Use this" not in person.seen

@@ -18,7 +18,15 @@ from dovetail.cli import words
 from dovetail.cli.clipboard import can_write_clipboard, write_clipboard
 from dovetail.cli.inputs import folder_of, location_of, reply_of, same_file, settings_of
 from dovetail.cli.output import Exit, print_json, reporting
-from dovetail.cli.plan_view import draw_notes, draw_outcome, draw_plan, draw_trace, notes_of, report_of
+from dovetail.cli.plan_view import (
+    draw_notes,
+    draw_outcome,
+    draw_plan,
+    draw_suggestions,
+    draw_trace,
+    notes_of,
+    report_of,
+)
 from dovetail.cli.screen import Screen
 from dovetail.cli.terminal import NOBODY, Terminal, open_terminal, progress
 from dovetail.model.codes import Code
@@ -113,6 +121,7 @@ def _with_questions(args: argparse.Namespace, prepared: Prepared, terminal: Term
     """Show the plan to the person at the terminal, and write what they want of it."""
     from dovetail.cli.questions import (  # only somebody who is asked needs it
         choose_edits,
+        choose_listings,
         choose_options,
         choose_places,
         confirm,
@@ -123,12 +132,20 @@ def _with_questions(args: argparse.Namespace, prepared: Prepared, terminal: Term
     with _nothing_written_yet():
         prepared = choose_places(screen, terminal, prepared)
         prepared = choose_options(screen, terminal, prepared)
+        used = choose_listings(screen, terminal, prepared)
+        agreed = used is not prepared and not prepared.plan.changes  # the diff of all that changes was agreed to
+        prepared = used
         read = with_commands_read(prepared)
-        _draw(args, screen, read or prepared)
+        if agreed and read is None:
+            draw_suggestions(screen, prepared.plan)
+        else:
+            _draw(args, screen, read or prepared)
         if read is not None and confirm_commands(terminal, read):
             prepared, answer = read, "a"
         elif read is not None and not prepared.plan.changes:
             answer = "n"
+        elif agreed:
+            answer = "a"
         else:
             answer = confirm(terminal, prepared) if prepared.plan.changes else "a"
         if answer == "e":

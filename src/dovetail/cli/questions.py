@@ -15,8 +15,17 @@ from dovetail.cli.plan_view import draw_hunks, draw_result
 from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.cli.terminal import Terminal, held_back
 from dovetail.model.codes import OnFailure
+from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import split_lines
-from dovetail.session.apply.applying import Prepared, with_on_failure, with_only, with_place, without
+from dovetail.session.apply.applying import (
+    Prepared,
+    usable_listings,
+    with_listing,
+    with_on_failure,
+    with_only,
+    with_place,
+    without,
+)
 from dovetail.session.apply.diff import diff_of, edit_window, hunks_of_edit, with_renames_joined
 from dovetail.session.conversation.participants import Approval, Person, StoppedError, Why
 from dovetail.text.document import lines_that_tell_apart
@@ -104,6 +113,21 @@ def choose_options(screen: Screen, terminal: Terminal, prepared: Prepared) -> Pr
     return prepared
 
 
+def choose_listings(screen: Screen, terminal: Terminal, prepared: Prepared) -> Prepared:
+    """Ask for each listing that is not read, and could be used as the file it seems to be for, whether it is to be."""
+    for line, path in usable_listings(prepared).items():
+        used = with_listing(prepared, line, path)
+        n = len(used.parsed.blocks)
+        for result in used.landed:
+            if result.n == n:
+                _draw_edit(screen, result, {change.path: change for change in used.plan.changes}.get(path))
+        terminal.forget()
+        if terminal.agrees(f"The listing in line {line} of the reply is no edit by itself. Use this as `{path}`?"):
+            prepared = used
+        screen.line()
+    return prepared
+
+
 def choose_edits(screen: Screen, terminal: Terminal, prepared: Prepared) -> Prepared:
     """Ask for each edit that fits whether it is wanted, and plan again without the others.
 
@@ -127,13 +151,7 @@ def _ask_each(screen: Screen, terminal: Terminal, prepared: Prepared) -> set[int
     changes = {change.source: change for change in joined} | {change.path: change for change in joined}
     wanted: set[int] = set()
     for at, result in enumerate(prepared.landed):
-        change = changes.get(result.path)
-        draw_result(screen, result, change)
-        window = edit_window(result.effect) if result.effect is not None else None
-        if window is not None:
-            draw_hunks(screen, hunks_of_edit(window), "  ")
-        elif change is not None:  # it is about the file and not its text
-            draw_hunks(screen, diff_of(change), "  ")
+        _draw_edit(screen, result, changes.get(result.path))
         question = f"Apply edit {result.n}? [y]es, [n]o, [a]ll the rest, [d]one, none of the rest (Enter: no)"
         choices = {"y": "yes", "n": "no", "a": "all the rest", "d": "done"}
         match terminal.ask(question, choices, "n"):
@@ -146,6 +164,16 @@ def _ask_each(screen: Screen, terminal: Terminal, prepared: Prepared) -> set[int
             case _:
                 pass
     return wanted
+
+
+def _draw_edit(screen: Screen, result: BlockResult, change: FileChange | None) -> None:
+    """Write one edit with what it alone changes."""
+    draw_result(screen, result, change)
+    window = edit_window(result.effect) if result.effect is not None else None
+    if window is not None:
+        draw_hunks(screen, hunks_of_edit(window), "  ")
+    elif change is not None:  # it is about the file and not its text
+        draw_hunks(screen, diff_of(change), "  ")
 
 
 class TerminalPerson(Person):

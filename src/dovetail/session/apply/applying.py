@@ -194,16 +194,25 @@ def with_commands_read(prepared: Prepared) -> Prepared | None:
 
 def usable_listings(prepared: Prepared) -> Mapping[int, str]:
     """The listings that are not read and could be used as the file that each seems to be for: its path, by the line of
-    the reply in which the listing begins."""
+    the reply in which the listing begins. One that would leave its file with fewer lines is none of them."""
     named = {r.block.line: r.path for r in prepared.plan.unread if r.block.is_listing and r.path in prepared.texts}
+    alone = with_on_failure(prepared, OnFailure.BLOCK, partial=True)  # whatever becomes of the other edits
     found: dict[int, str] = {}
     for line, path in named.items():
-        used = with_listing(prepared, line, path) if path is not None else prepared
-        count = len(used.parsed.blocks)
-        results = (r for r in used.plan.results if r.n == count > len(prepared.parsed.blocks))
-        if path is not None and any(r.status is Status.APPLIED or r.code is Code.OTHER_FAILED for r in results):
+        if path is None:
+            continue
+        used = with_listing(alone, line, path)
+        number = len(used.parsed.blocks)
+        lands = number > len(alone.parsed.blocks) and any(result.n == number for result in used.landed)
+        if lands and _length(used, path) >= _length(alone, path):
             found[line] = path
     return found
+
+
+def _length(prepared: Prepared, path: str) -> int:
+    """How many lines a file would have, blank ones aside."""
+    after = next((change.after for change in prepared.plan.changes if change.path == path), prepared.texts[path])
+    return sum(1 for line in (after or "").splitlines() if line.strip())
 
 
 def with_listing(prepared: Prepared, line: int, path: str) -> Prepared:
