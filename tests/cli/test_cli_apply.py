@@ -301,8 +301,8 @@ def test_an_error_is_one_object_with_json(folder: Path) -> None:
     done = dovetail(folder, "apply", "none.md", "--json")
     error = json.loads(done.stdout)["error"]
     assert (done.returncode, error["code"]) == (2, "reply")
-    assert error["message"] == "There is no reply file `none.md`."
-    assert error["hint"]
+    assert error["message"] == f"There is no reply file `none.md` in {folder}."
+    assert "-C DIR" in error["hint"]
 
 
 @pytest.mark.parametrize(

@@ -253,9 +253,10 @@ def test_leaving_with_the_reply_on_standard_input(folder: Path) -> None:
     assert texts(folder) == BEFORE
 
 
-def test_a_reply_may_be_pasted_at_the_terminal(folder: Path) -> None:
-    with at_terminal(folder, "apply", "-", "--yes") as person:
-        person.wait_for("press Ctrl-D")
+@pytest.mark.parametrize("words", [["-", "--yes"], ["--yes"]])
+def test_a_reply_may_be_pasted_at_the_terminal(folder: Path, words: list[str]) -> None:
+    with at_terminal(folder, "apply", *words) as person:
+        person.wait_for("Paste the reply, then press Ctrl-D on a line of its own.")
         for line in TWO.splitlines():
             person.type(line)
         person.hang_up()
@@ -263,10 +264,25 @@ def test_a_reply_may_be_pasted_at_the_terminal(folder: Path) -> None:
     assert texts(folder)["two.py"] == "x = 10\n"
 
 
-def test_no_reply_at_a_terminal_is_bad_use(folder: Path) -> None:
+def test_the_command_alone_begins_a_paste_and_asks(folder: Path) -> None:
     with at_terminal(folder, "apply") as person:
-        assert person.leave() == 2
-    assert "No reply was given." in person.seen
+        person.wait_for("press Ctrl-D")
+        for line in TWO.splitlines():
+            person.type(line)
+        person.hang_up()
+        person.wait_for("(Enter: none) ")
+        person.type("a")
+        assert person.leave() == 0
+    assert texts(folder)["two.py"] == "x = 10\n"
+
+
+def test_a_paste_that_is_left_changes_nothing(folder: Path) -> None:
+    with at_terminal(folder, "apply", "--yes") as person:
+        person.wait_for("press Ctrl-D")
+        person.type(TWO.splitlines()[0])
+        person.interrupt()
+        assert person.leave() == 130
+    assert texts(folder) == BEFORE
 
 
 def test_json_asks_nothing(folder: Path) -> None:

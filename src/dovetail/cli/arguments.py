@@ -154,7 +154,9 @@ def _where(parser: argparse.ArgumentParser, folders: str, default: object) -> No
 
 
 def _reply(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("reply", nargs="?", metavar="REPLY", help="file with the reply; - or a pipe: standard input")
+    parser.add_argument(
+        "reply", nargs="?", metavar="REPLY", help="file with the reply; - or none: standard input, or what you paste"
+    )
     parser.add_argument("--clipboard", action="store_true", help="take the reply from the clipboard")
     reading = parser.add_argument_group("reading the reply")
     reading.add_argument("--format", metavar="NAME", help="read this edit format only (default: auto)")

@@ -160,7 +160,8 @@ class ReplySource(NamedTuple):
 def reply_of(args: argparse.Namespace, location: Location) -> ReplySource:
     """The reply from the one source that was named: a file of the folder, ``-`` for standard input, or the clipboard.
 
-    Raises `ReplyError`, or `UsageError` if no source or two were named.
+    Without any it is standard input: a pipe, or what is pasted at the terminal. Raises `ReplyError`, or `UsageError`
+    if two were named, or there is no standard input.
     """
     named: str | None = args.reply
     if args.clipboard and named is not None:
@@ -169,7 +170,7 @@ def reply_of(args: argparse.Namespace, location: Location) -> ReplySource:
         return ReplySource(decoded(read_clipboard(), "the clipboard"), "the clipboard")
     if named is not None and named != "-":
         return ReplySource(decoded(_file_bytes(location.folder, named), f"`{named}`"), named)
-    if sys.stdin is None or (sys.stdin.isatty() and named is None):
+    if sys.stdin is None:
         raise UsageError("No reply was given.", hint=_HOW)
     if sys.stdin.isatty():
         sys.stderr.write("Paste the reply, then press Ctrl-D on a line of its own.\n")
@@ -183,10 +184,11 @@ def _file_bytes(folder: Path, named: str) -> bytes:
         with (folder / named).open("rb") as file:
             return _bounded(file, name)
     except FileNotFoundError:
-        hint = _HOW
+        hint = f"{_HOW} To look in another folder: -C DIR"
         if Path(named).exists():  # from where the command was typed, not from where -C leads
             hint = f"-C leads to another folder; from there it is {os.path.relpath(named, folder)}"
-        raise ReplyError(f"There is no reply file {name}.", hint=hint) from None
+        where = "" if Path(named).is_absolute() else f" in {folder}"
+        raise ReplyError(f"There is no reply file {name}{where}.", hint=hint) from None
     except IsADirectoryError:
         raise ReplyError(f"{name} is a folder, not a reply.", hint="Name the file that holds the reply.") from None
     except OSError as error:
