@@ -52,6 +52,30 @@ def test_with_consent_it_writes(root: Path) -> None:
     assert (root / "kiosk.py").read_text() == KIOSK
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("Dearer.", "--model", "tiny", "--yes", "kiosk.py", "ferry.txt"),
+        ("Dearer.", "kiosk.py", "--model", "tiny", "--yes", "ferry.txt"),
+        ("--yes", "Dearer.", "--model", "tiny", "kiosk.py", "ferry.txt"),
+    ],
+)
+def test_options_may_stand_before_files(root: Path, words: tuple[str, ...]) -> None:
+    with serving(answer(GOOD)) as server:
+        done = dovetail(root, "ask", *words, "--no-map", extra={"OPENAI_BASE_URL": f"{server.url}/v1"})
+        sent = json.dumps(server.seen[0].body)
+    assert done.returncode == 0, done.stderr
+    assert all(json.dumps(text)[1:-1] in sent for text in (KIOSK, FERRY)), "both files are shown to the model"
+    assert (root / "kiosk.py").read_text() == AFTER
+
+
+def test_an_option_that_does_not_exist_is_named_with_files_behind_it(root: Path) -> None:
+    done = dovetail(root, "ask", "Dearer.", "--modle", "tiny", "kiosk.py")
+    assert done.returncode == 2
+    assert "Unrecognized arguments: --modle" in done.stderr
+    assert "Did you mean --model?" in done.stderr
+
+
 def test_without_consent_or_terminal_it_shows_and_exits_2(root: Path) -> None:
     with serving(answer(GOOD)) as server:
         done = ask(root, server, "Dearer.", "kiosk.py")

@@ -83,6 +83,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     """Read a command line. Raises `UsageError` if it is wrong; exits with status 0 after ``--help``."""
     parser = build(only=argv[0] if argv and argv[0] in COMMANDS else None)
     args, rest = parser.parse_known_args(argv)
+    if "files" in args and not any(word.startswith("-") for word in rest):
+        args.files, rest = [*args.files, *rest], []  # the library takes an option for the end of the files
     if rest:
         raise _unknown(rest, args.command)
     args.typed = list(argv)
