@@ -208,7 +208,7 @@ def test_without_an_address_ray_starts_here_and_ends(watched: Path, tmp_path: Pa
         ("none", "out", "holds no JSON Lines and no Parquet"),
         ("both", "out", "holds both JSON Lines and Parquet"),
         ("both/b.parquet", "out", "has no column `files` and `reply`"),
-        ("empty.parquet", "out", "cannot be read"),
+        ("empty.parquet", "out", "no Parquet file that can be read"),
         ("nowhere://x/y", "out", "cannot be opened"),
         ("a.jsonl", "a.jsonl", "cannot be written"),
     ],
