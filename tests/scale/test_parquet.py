@@ -127,7 +127,7 @@ def test_a_file_without_cases_gives_one_without_answers(watched: Path, tmp_path:
 def test_a_file_that_is_no_parquet_or_has_no_cases_is_refused(watched: Path, tmp_path: Path) -> None:
     (tmp_path / "text.parquet").write_text("text")
     pq.write_table(pa.table({"reply": ["x"]}), tmp_path / "columns.parquet")
-    for name, said in (("text", "cannot be read"), ("columns", "has no column `files`.")):
+    for name, said in (("text", "no Parquet file that can be read"), ("columns", "has no column `files`.")):
         refused = batch(watched, "--in", tmp_path / f"{name}.parquet", "--out", tmp_path / "out.jsonl")
         assert said in refused.communicate()[1]
         assert refused.returncode == 2

@@ -26,7 +26,7 @@ NEAR_CUTOFF = 0.8
 _DEEPEST = 100  # names of a path that is looked for by its end; none that is deeper is written
 
 _HOME = pattern(r"(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%)/")
-_SYSTEM = pattern(r"/(?:bin|boot|dev|etc|lib(?:32|64)?|proc|run|sbin|sys)/")
+_SYSTEM = pattern(r"/(?:boot|dev|etc|proc|sys)/")
 
 
 def tidy(path: str, existing: Collection[str] = ()) -> str:
