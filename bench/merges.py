@@ -1,6 +1,7 @@
 """Merges three versions of texts with a known result, and says how often the merge is right.
 
     python bench/merges.py MERGES.jsonl [--show 20] [--results RESULTS.jsonl]
+    python bench/merges.py --generated 5000     both sides change one token of random calls: none may merge
 
 A line has `id`, `path`, `base`, `ours`, `theirs`, and `truth`: a text, or null where only a conflict is right. `also`
 lists texts that are as right, `either` says that a conflict is as good. Blanks at the ends of lines do not count. The
@@ -8,6 +9,8 @@ sides are exchanged too: a merge that comes out otherwise is counted.
 
 Exit status: 1 where a merge depends on which side is which; else 0.
 """
+
+# ruff: noqa: S311 - seeded, so that every run tries the same
 
 from __future__ import annotations
 
@@ -18,6 +21,7 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from case_files import read_lines
@@ -40,6 +44,29 @@ def verdict(case: dict[str, Any], text: str | None) -> str:
     return "right" if trimmed(text, case) in known else "WRONG"
 
 
+def merged_wrongly(count: int, seed: int = 1) -> int:
+    """Count random cases that merge although both sides changed the same token."""
+    random, words = Random(seed), ("load", "save", "item", "count", "self", "x", "12", "3.5", '"on"')
+    wrong = 0
+    for _ in range(count):
+        calls = [[random.choice(words) for _ in range(random.randint(2, 7))] for _ in range(random.randint(1, 4))]
+        n = random.randrange(len(calls))
+        k = random.randrange(1, len(calls[n]))
+
+        def text(word: str | None, behind: str = "", *, calls: list[list[str]] = calls, n: int = n, k: int = k) -> str:
+            lines = [f"{call[0]}({', '.join(call[1:])})" for call in calls]
+            if word is not None:
+                changed = [*calls[n][:k], word, *calls[n][k + 1 :]]
+                lines[n] = f"{changed[0]}({', '.join(changed[1:])}){behind}"
+            return "\n".join(lines) + "\n"
+
+        behind = random.choice(("", ";", "  # a remark"))
+        sides = [text("mine"), text("theirs", behind)]
+        random.shuffle(sides)
+        wrong += not merge(text(None), *sides).clashes
+    return wrong
+
+
 def trimmed(text: str, case: dict[str, Any]) -> list[str]:
     """The lines that count."""
     lines = re.sub(r"[ \t]+(?=\r?\n|$)", "", text).rstrip("\r\n").split("\n")
@@ -49,10 +76,15 @@ def trimmed(text: str, case: dict[str, Any]) -> list[str]:
 def main() -> int:
     """Print the counts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("merges", type=Path)
+    parser.add_argument("merges", type=Path, nargs="?")
+    parser.add_argument("--generated", type=int, metavar="N")
     parser.add_argument("--show", type=int, default=0)
     parser.add_argument("--results", type=Path)
     options = parser.parse_args()
+    if options.generated is not None or options.merges is None:
+        wrong_ones = merged_wrongly(options.generated or 1000)
+        print(f"{wrong_ones} of {options.generated or 1000} merge")
+        return 1 if wrong_ones else 0
     counts: Counter[str] = Counter()
     wrong: list[str] = []
     answers: list[str] = []
