@@ -497,16 +497,16 @@ def test_a_deletion_that_fails_does_not_say_that_the_file_goes(folder: Path, ser
     assert card(page, 1).locator(".edit-note").inner_text() == "The file is removed."
 
 
-def test_what_is_no_edit_says_how_it_becomes_one(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+def test_a_file_below_a_sentence_is_an_edit(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     page = open_page(serve())
     listing = TILL.replace("RATE = 0.2\n", "RATE = 0.19\n")
     reply = f"So `till.py` looks like this:\n\n```python\n{listing}```\n"
     paste(page, reply)
-    page.get_by_text("If it is all of the file's text, read it as whole, at the top of the reply.").wait_for()
-    page.locator(".turn").get_by_role("combobox", name="Read it as").select_option("whole")
-    page.locator(".turn").nth(1).wait_for()
     wait_for_state(page, 1, "ready")
+    page.get_by_role("button", name="Apply").first.click()
+    wait_for_state(page, 1, "applied")
+    assert (folder / "till.py").read_text() == listing
 
 
 def test_a_rename_whose_change_is_there_shows_no_change(folder: Path, serve: Serve, open_page: OpenPage) -> None:
