@@ -30,7 +30,7 @@ from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan, with_commands, with_listings
-from dovetail.session.apply import applying, history
+from dovetail.session.apply import applying, operations
 from dovetail.session.settings import Settings
 from dovetail.syntax import default_language
 
@@ -282,9 +282,9 @@ def test_undone(case: Case, tmp_path: Path) -> None:
     done = applying.commit(applying.prepare(tmp_path, case.reply, settings))
     assert tree(tmp_path) == as_bytes(case.after), said(done.plan)
     if done.operation is not None:
-        history.undo(tmp_path)
+        operations.undo(tmp_path)
         assert tree(tmp_path) == as_bytes(case.before)
-        history.redo(tmp_path)
+        operations.redo(tmp_path)
         assert tree(tmp_path) == as_bytes(case.after)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dovetail.formats.fences import in_info
-from dovetail.formats.paths import Form, as_line, in_line, normalise
+from dovetail.formats.paths.forms import Form, as_line, in_line, normalise
+from dovetail.formats.paths.info import in_info
 
 BEST = {
     "src/app.py": "src/app.py",

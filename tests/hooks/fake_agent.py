@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from dovetail.hooks import event
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.workspace import Label, Operation, Workspace
-from dovetail.workspace.history import Intent
+from dovetail.workspace.journal.undo import Intent
 
 Act = Callable[[], object]
 FARES = "ADULT = 12\nCHILD = 6\n\n\ndef fare(age):\n    if age < 14:\n        return CHILD\n    return ADULT\n"
@@ -111,7 +111,7 @@ def told(root: Path) -> list[tuple[str, str, tuple[str, ...]]]:
 def check_back_and_forth(root: Path, first: dict[str, bytes], session: str = "s1") -> None:
     """Taking the session back gives `first`, and bringing it again what is there now."""
     last = files(root)
-    history.undo_by_intent(root, Intent(session=session))
+    operations.undo_by_intent(root, Intent(session=session))
     assert files(root) == first
-    history.redo(root)
+    operations.redo(root)
     assert files(root) == last

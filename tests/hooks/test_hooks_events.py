@@ -15,11 +15,11 @@ from fake_agent import FARES, Agent, check_back_and_forth, files, git, put, reco
 from dovetail.cli import main
 from dovetail.hooks import event
 from dovetail.model.results import FileChange
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.settings import load
 from dovetail.spool.spool import Spool
 from dovetail.workspace import Label, Workspace
-from dovetail.workspace.history import Intent
+from dovetail.workspace.journal.undo import Intent
 
 
 @pytest.mark.parametrize("name", ["claude", "codex"])
@@ -46,7 +46,7 @@ def test_edits_and_commands_are_told_apart_by_their_calls(root: Path, name: str)
     ]
     assert {op.origin.words for op in recorded(root) if op.origin} == {"Change it.", "Go on."}
     check_back_and_forth(root, first)
-    history.undo_by_intent(root, Intent(prompt=2))
+    operations.undo_by_intent(root, Intent(prompt=2))
     assert files(root)["data.bin"] == bytes(range(255))
 
 

@@ -18,7 +18,7 @@ from dovetail.model.errors import JournalError
 from dovetail.model.snapshot import Snapshot, one_above
 from dovetail.plan import plan
 from dovetail.session.apply.applying import commit, prepare
-from dovetail.session.apply.history import redo, undo
+from dovetail.session.apply.operations import redo, undo
 from dovetail.session.apply.undo_edits import undo_edits
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS
 

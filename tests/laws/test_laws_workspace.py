@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from code_samples import STYLES
-from dovetail.session.apply import applying, history
+from dovetail.session.apply import applying, operations
 from edits import scenario
 from misquotes import MISQUOTES, strayed
 
@@ -46,8 +46,8 @@ def test_undo_after_apply_is_identity(style: str, rng: Random, kind: str, writte
         assume(done.operation is not None)
         after = file.read_bytes()
         assert after != before
-        history.undo(root)
+        operations.undo(root)
         assert file.read_bytes() == before
         assert file.stat().st_mode & 0o777 == 0o640
-        history.redo(root)
+        operations.redo(root)
         assert file.read_bytes() == after

@@ -9,7 +9,7 @@ import pytest
 
 from dovetail.llm.client import Client
 from dovetail.llm.settings import Addresses
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.conversation.chat_files import ChatFiles
 from dovetail.session.conversation.chat_state import Options
 from dovetail.session.conversation.conversation import Conversation
@@ -61,7 +61,7 @@ def test_what_it_answers_is_mended_or_left(tmp_path: Path, model_url: str, forma
     if outcome.written:
         assert not outcome.prepared.plan.failed
         assert file.read_text() != SOURCE
-        history.undo(tmp_path)
+        operations.undo(tmp_path)
     else:
         assert outcome.prepared is None or outcome.prepared.plan.failed or not outcome.prepared.plan.changes
     if stopped:

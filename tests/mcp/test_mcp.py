@@ -23,7 +23,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from dovetail.llm.tool_definitions import BASIC
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.tools import TOOLS
 
 APP = "def first():\n    return 1\n\n\ndef second():\n    return 1\n"
@@ -229,7 +229,7 @@ def test_the_journal_says_which_clients_call_it_was(
             assert not (await connected.call_tool("edit_file", edit, meta=meta)).is_error
 
     anyio.run(run)
-    (operation,) = history.log(root).operations
+    (operation,) = operations.log(root).operations
     assert operation.origin is not None
     assert (operation.origin.agent, operation.origin.tool) == (agent, "edit_file")
     assert operation.origin.calls == (("toolu_1",) if meta else ())

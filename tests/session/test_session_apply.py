@@ -13,7 +13,7 @@ from dovetail.cli.inputs import find_location
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import ChangedError, UsageError
 from dovetail.model.policy import Policy
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.apply.applying import GitChoice, Prepared, commit, prepare, with_on_failure, with_only, with_place
 from dovetail.session.apply.undo_edits import undo_edits
 from dovetail.session.settings import ReplyOptions
@@ -159,7 +159,7 @@ def test_what_others_wrote_meanwhile_is_merged_if_asked(root: Path) -> None:
     assert (root / "a.txt").read_text().endswith("theirs\n")
     assert committed.plan is not prepared.plan
     assert committed.operation is not None
-    history.undo(root, committed.operation.id)
+    operations.undo(root, committed.operation.id)
     assert (root / "a.txt").read_text() == others
 
 
@@ -310,7 +310,7 @@ def test_a_file_is_made_below_a_link_to_a_folder_that_stays_inside(
     assert committed.operation is not None
     assert (root / "lid").is_symlink()
     assert (root / "in/deep/new.txt").read_text() in ("new\n", "one\ntwo\nthree\n")
-    history.undo(root)
+    operations.undo(root)
     assert list((root / "in").iterdir()) == []
     assert (root / "a.txt").read_text() == "one\ntwo\nthree\n"
 

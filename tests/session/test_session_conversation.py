@@ -14,7 +14,7 @@ from dovetail.context import estimate
 from dovetail.llm.errors import BrokenStreamError, ModelError
 from dovetail.model.codes import Code, OnFailure, Status
 from dovetail.model.errors import ChangedError
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.apply.applying import Prepared
 from dovetail.session.conversation.chat_files import ChatFiles
 from dovetail.session.conversation.conversation import MAX_ADDED, MAX_CHANGED
@@ -48,7 +48,7 @@ def test_an_edit_is_located_while_it_streams_and_written_once(tmp_path: Path) ->
     order = [type(event) for event in at.events]
     assert order.index(Located) < order.index(Answered) < order.index(PlanReady) < order.index(EditsWritten)
     assert outcome.written
-    assert history.log(tmp_path).operations[0].id == outcome.committed.operation.id
+    assert operations.log(tmp_path).operations[0].id == outcome.committed.operation.id
 
 
 @pytest.mark.parametrize(("size", "piece"), [(1, 1), (3, 7), (10_000, 10_000)])
@@ -63,7 +63,7 @@ def test_nothing_is_written_before_the_person_agrees(tmp_path: Path) -> None:
         outcome = at.ask()
         assert at.read("kiosk.py") == KIOSK
         assert outcome.declined
-        assert not history.log(tmp_path).operations
+        assert not operations.log(tmp_path).operations
         at.ask("Again.")
         assert at.sent(1)[-1]["content"].startswith("I did not apply your last edits.\n\nAgain.")
 
@@ -87,8 +87,8 @@ def test_a_failed_edit_goes_back_alone_and_all_is_one_operation(tmp_path: Path) 
         assert "PRICE" not in message
         assert at.sent(1)[-2] == {"role": "assistant", "content": GOOD + MISQUOTED}
         assert [event.step for event in at.of(Sent)] == [Step.REQUEST, Step.REPAIR]
-        assert len(history.log(tmp_path).operations) == 1
-        history.undo(tmp_path)
+        assert len(operations.log(tmp_path).operations) == 1
+        operations.undo(tmp_path)
         assert at.read("kiosk.py") == KIOSK
     sent_again = outcome.prepared.plan.results[1]
     assert (sent_again.status, sent_again.reason) == (Status.SKIPPED, "The model sent it again, as edit 3.")
@@ -548,7 +548,7 @@ def test_a_file_that_never_stays_as_it_is_ends_the_turn(tmp_path: Path) -> None:
         with pytest.raises(ChangedError):
             saving(at, *texts)
         assert at.read("kiosk.py") == texts[MAX_CHANGED]
-        assert not history.log(tmp_path).operations
+        assert not operations.log(tmp_path).operations
 
 
 def test_a_place_is_chosen_anew_where_the_lines_moved(tmp_path: Path) -> None:

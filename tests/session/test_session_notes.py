@@ -12,7 +12,7 @@ from provider_server import Answer, ProviderServer, serving
 
 from dovetail.llm.errors import ModelError
 from dovetail.model.codes import OnFailure
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.apply.undo_edits import undo_edits
 from dovetail.session.conversation.chat_state import Options
 from dovetail.session.conversation.conversation import FEWER, MORE, NOT_APPLIED, UNDONE
@@ -48,10 +48,10 @@ def asked(chat: SavedChat, request: str) -> str:
 def test_an_undo_elsewhere_is_told_once(tmp_path: Path) -> None:
     with talking(tmp_path, GOOD, "Fine.", "Fine.", "Fine.", "Fine.") as (chat, _, _):
         asked(chat, "Dearer.")
-        history.undo(tmp_path)
+        operations.undo(tmp_path)
         assert asked(chat, "One.") == f"{UNDONE}\n\nOne."
         assert asked(chat, "Two.") == "Two."
-        history.redo(tmp_path)
+        operations.redo(tmp_path)
         assert asked(chat, "Three.") == f"{MORE}\n\nThree."
         assert asked(chat, "Four.") == "Four."
 
@@ -59,8 +59,8 @@ def test_an_undo_elsewhere_is_told_once(tmp_path: Path) -> None:
 def test_what_was_done_and_reversed_in_between_is_not_told(tmp_path: Path) -> None:
     with talking(tmp_path, GOOD, "Fine.") as (chat, _, _):
         asked(chat, "Dearer.")
-        history.undo(tmp_path)
-        history.redo(tmp_path)
+        operations.undo(tmp_path)
+        operations.redo(tmp_path)
         assert asked(chat, "One.") == "One."
 
 
@@ -68,11 +68,11 @@ def test_an_undo_of_earlier_edits_is_told_as_that(tmp_path: Path) -> None:
     with talking(tmp_path, GOOD, SAILS, "Fine.", MENDED, "Fine.") as (chat, person, _):
         asked(chat, "Dearer.")
         asked(chat, "Earlier.")
-        history.undo(tmp_path, chat.operations[0])
+        operations.undo(tmp_path, chat.operations[0])
         assert asked(chat, "One.") == f"{FEWER}\n\nOne."
         person.approves = None
         asked(chat, "Kinder.")
-        history.undo(tmp_path, chat.operations[1])
+        operations.undo(tmp_path, chat.operations[1])
         assert asked(chat, "Two.") == f"{NOT_APPLIED}\n\n{FEWER}\n\nTwo."
 
 
@@ -98,10 +98,10 @@ def test_an_edit_that_was_taken_back_by_itself_is_told(tmp_path: Path) -> None:
 def test_a_request_that_nobody_answered_told_nothing(tmp_path: Path) -> None:
     with talking(tmp_path, GOOD, BROKEN, BROKEN, "Fine.") as (chat, _, server):
         asked(chat, "Dearer.")
-        history.undo(tmp_path)
+        operations.undo(tmp_path)
         with pytest.raises(ModelError):
             list(chat.ask("One."))
-        history.redo(tmp_path)
+        operations.redo(tmp_path)
         with pytest.raises(ModelError):
             list(chat.ask("Two."))
         assert asked(chat, "Three.") == "Three."
@@ -113,7 +113,7 @@ def test_a_request_that_nobody_answered_told_nothing(tmp_path: Path) -> None:
 def test_who_goes_on_later_is_told_of_what_happened_meanwhile(tmp_path: Path, *, told: bool) -> None:
     with talking(tmp_path, GOOD, "Fine.") as (chat, _, _):
         asked(chat, "Dearer.")
-        history.undo(tmp_path)
+        operations.undo(tmp_path)
         if told:
             asked(chat, "One.")
     with serving(answer("Fine.")) as server, Workspace.open(tmp_path) as workspace:

@@ -16,7 +16,7 @@ from loop_parts import GOOD, Somebody, answer, block, client_of, lay, scene
 from provider_server import Answer, openai_events, serving
 
 from dovetail.model.errors import DovetailError, UsageError
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.apply.applying import Prepared
 from dovetail.session.conversation.chat_record import ChatRecord, Record, read
 from dovetail.session.conversation.chat_state import Options
@@ -52,8 +52,8 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
         chat = SavedChat.begin(at.conversation.workspace, Participants(at.conversation.model, person), Options("tiny"))
         chat.add("kiosk.py")
         list(chat.ask("Dearer."))
-        chat.note_undo("undo", chat.operations[0], history.undo(root, chat.operations[0]))
-        chat.note_undo("redo", chat.operations[0], history.redo(root))
+        chat.note_undo("undo", chat.operations[0], operations.undo(root, chat.operations[0]))
+        chat.note_undo("redo", chat.operations[0], operations.redo(root))
         kept = read(chat.record.file)
     assert {"turn", "reply", "added", "places", "approved", "written", "heard", "undo", "redo"} < {
         r["kind"] for r in kept

@@ -14,7 +14,7 @@ from loop_parts import GOOD, KIOSK, MENDED, Scene, Somebody, lay, scene
 
 from dovetail.model.codes import OnFailure
 from dovetail.model.errors import LockedError, WorkspaceError
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.conversation.chat_files import ChatFiles
 from dovetail.session.conversation.chat_record import begin, read
 from dovetail.session.conversation.chat_state import Options
@@ -67,7 +67,7 @@ def test_what_was_written_is_told_where_it_cannot_be_noted(tmp_path: Path) -> No
             told.extend(chat.ask("Dearer."))
         assert at.read("kiosk.py") == DEARER
     assert isinstance(told[-1], EditsWritten)
-    assert told[-1].committed.operation == history.log(tmp_path).operations[0]
+    assert told[-1].committed.operation == operations.log(tmp_path).operations[0]
 
 
 def test_a_turn_whose_files_changed_before_they_were_written_is_replayed(tmp_path: Path) -> None:
@@ -103,8 +103,8 @@ def test_an_undo_and_a_redo_are_played_again_and_a_redo_of_another_undo_is_not(t
     with kept(one, Somebody(), GOOD) as (chat, at):
         list(chat.ask("Dearer."))
         written = chat.operations[0]
-        chat.note_undo("undo", written, history.undo(one))
-        again = history.redo(one)
+        chat.note_undo("undo", written, operations.undo(one))
+        again = operations.redo(one)
         chat.note_undo("redo", written, again)
         chat.note_undo("redo", written, again)
         assert at.read("kiosk.py") == DEARER
@@ -120,7 +120,7 @@ def test_what_was_taken_back_is_known_where_it_cannot_be_noted(tmp_path: Path) -
         list(chat.ask("Dearer."))
         person = Blocking(folder=chat.record.file.parent)
         with person.writing():
-            done = history.undo(tmp_path, chat.operations[0])
+            done = operations.undo(tmp_path, chat.operations[0])
         assert (at.read("kiosk.py"), done.operation.undoes) == (KIOSK, chat.operations[0])
         with pytest.raises(WorkspaceError):
             chat.note_undo("undo", done.operation.undoes, done)

@@ -16,7 +16,7 @@ from dovetail.llm.errors import BrokenStreamError, ModelError
 from dovetail.llm.tool_definitions import definitions
 from dovetail.llm.values import Role
 from dovetail.model.codes import Code, OnFailure, Status
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.apply.applying import Prepared
 from dovetail.session.apply.undo_edits import undo_edits
 from dovetail.session.conversation.call_answers import OFFERED
@@ -93,8 +93,8 @@ def test_calls_are_answered_and_written_together_when_the_person_agrees(tmp_path
         assert "SEARCH" not in json.dumps(at.server.seen[0].body)
     assert outcome.written
     assert not at.of(Noted)
-    assert len(history.log(tmp_path).operations) == 1
-    history.undo(tmp_path)
+    assert len(operations.log(tmp_path).operations) == 1
+    operations.undo(tmp_path)
     assert (tmp_path / "kiosk.py").read_text() == KIOSK
 
 
@@ -312,7 +312,7 @@ def test_a_stream_that_breaks_inside_arguments(tmp_path: Path, model: str) -> No
         outcome = at.ask()
         assert at.read("kiosk.py") == AFTER  # of the whole reply before
     assert outcome.stopped.end is End.MODEL
-    history.undo(tmp_path)
+    operations.undo(tmp_path)
 
     class Going(Somebody):
         def use_arrived(self) -> bool:

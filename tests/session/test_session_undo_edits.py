@@ -18,7 +18,7 @@ from dovetail.model.errors import DovetailError, JournalError
 from dovetail.model.markers import Markers
 from dovetail.model.policy import Policy
 from dovetail.session.apply.applying import commit, prepare
-from dovetail.session.apply.history import UndoResult, log, redo, undo
+from dovetail.session.apply.operations import UndoResult, log, redo, undo
 from dovetail.session.apply.undo_edits import undo_edits
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.workspace import OperationState

@@ -8,7 +8,7 @@ import pytest
 
 from dovetail.errors import JournalError, UsageError
 from dovetail.model.results import FileChange
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.apply.why import why
 from dovetail.workspace import Operation, Workspace
 
@@ -37,7 +37,7 @@ def test_lines_belong_to_who_brought_them(tmp_path: Path) -> None:
 def test_what_an_undo_brings_back_is_its_writers(tmp_path: Path) -> None:
     first = write(tmp_path, {"a": None}, {"a": "1\n2\n"})
     write(tmp_path, {"a": "1\n2\n"}, {"a": "1\ntwo\n"})
-    history.undo(tmp_path)
+    operations.undo(tmp_path)
     assert writers(tmp_path, "a") == [(1, 2, first.id)]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from dovetail.model.errors import UsageError
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.apply.records import of_operation
 from dovetail.tools import Recording, Toolbox, answer
 
@@ -33,8 +33,8 @@ def of(name: str, **fields: object) -> dict[str, Any]:
     return {"type": "tool_use", "id": "toolu_9", "name": name, "input": fields}
 
 
-def operations(root: Path) -> list[dict[str, Any]]:
-    return [of_operation(operation) for operation in history.log(root).operations]
+def recorded(root: Path) -> list[dict[str, Any]]:
+    return [of_operation(operation) for operation in operations.log(root).operations]
 
 
 def test_an_answer_is_the_providers_object_and_says_what_was_written(root: Path) -> None:
@@ -43,7 +43,7 @@ def test_an_answer_is_the_providers_object_and_says_what_was_written(root: Path)
     assert json.loads(json.dumps(answered)) == answered
     assert answered.keys() == {"type", "tool_use_id", "content", "is_error"}
     assert (answered.ok, answered.changed) == (True, ("buoy.py",))
-    assert answered.operation == operations(root)[0]["id"]
+    assert answered.operation == recorded(root)[0]["id"]
     assert [(landed["path"], landed["new_start"], landed["tier"]) for landed in answered.landed] == [
         ("buoy.py", 1, "exact")
     ]
@@ -62,7 +62,7 @@ def test_an_answer_to_undo_says_what_was_taken_back(root: Path) -> None:
     answered = box.answer(of("undo"))
     assert answered is not None
     assert (answered.ok, answered.changed, answered.landed) == (True, ("buoy.py",), ())
-    assert answered.operation == operations(root)[0]["id"]
+    assert answered.operation == recorded(root)[0]["id"]
 
 
 def test_a_call_of_an_unknown_tool_is_handed_back(root: Path) -> None:
@@ -105,7 +105,7 @@ def test_the_journal_says_which_agents_call_it_was(root: Path) -> None:
     box.answer({"function": {"name": "apply_edits", "arguments": "{}"}, "id": "c1", "type": "function"})
     box.answer(of("write_file", path="new.py", content="x = 1\n"))
     told = [
-        {key: one[key] for key in ("agent", "session", "prompt", "request", "tool", "call")} for one in operations(root)
+        {key: one[key] for key in ("agent", "session", "prompt", "request", "tool", "call")} for one in recorded(root)
     ]
     shared = {"agent": "harbour-bot", "session": "s-7", "prompt": 1, "request": "Paint the buoys."}
     assert told == [
@@ -117,7 +117,7 @@ def test_the_journal_says_which_agents_call_it_was(root: Path) -> None:
 def test_without_a_session_the_journal_names_no_agent(root: Path) -> None:
     box = Toolbox(root)
     box.answer(edit("red = 1", "red = 3"))
-    assert operations(root)[0]["agent"] is None
+    assert recorded(root)[0]["agent"] is None
     for turn in (box.begin_turn, box.undo_turn):
         with pytest.raises(UsageError, match="no session"):
             turn()
@@ -155,7 +155,7 @@ def test_what_an_own_tool_changes_is_recorded_and_taken_back(root: Path, git: bo
     with box.recording("bash", "toolu_8") as found:
         subprocess.run("sed -i s/1/3/ buoy.py; echo x = 1 > new.py", cwd=root, shell=True, check=True)  # noqa: S602
     assert found.changed == ("buoy.py", "new.py")
-    newest = operations(root)[0]
+    newest = recorded(root)[0]
     assert (newest["id"],) == found.operations
     keys = ("label", "agent", "session", "prompt", "request", "tool", "call")
     assert [newest[key] for key in keys] == [
@@ -181,7 +181,7 @@ def test_an_own_tool_that_changes_nothing_leaves_no_operation(root: Path) -> Non
     with box.recording() as found:
         pass
     assert found == Recording()
-    assert operations(root) == []
+    assert recorded(root) == []
     with pytest.raises(UsageError, match="no session"), Toolbox(root).recording():
         pass
 
@@ -194,7 +194,7 @@ def test_an_edit_beside_an_own_tool_is_no_change_of_that_tool(root: Path) -> Non
         (root / "new.py").write_text("x = 1\n")
         box.answer(edit("red = 1", "red = 3"))
     assert found.changed == ("new.py",)
-    assert [(one["tool"], one["call"], one["prompt"]) for one in operations(root)] == [
+    assert [(one["tool"], one["call"], one["prompt"]) for one in recorded(root)] == [
         ("edit_file", "toolu_1", 1),
         ("bash", "toolu_8", 1),
     ]

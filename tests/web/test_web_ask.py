@@ -14,7 +14,7 @@ from page_server import Json, Page, page_over
 from provider_server import Answer, ProviderServer, openai_events, serving
 
 from dovetail.model.errors import LockedError
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.apply.applying import Prepared
 from dovetail.session.conversation.chat_files import ChatFiles
 from dovetail.session.conversation.chat_record import ChatRecord, listed
@@ -102,7 +102,7 @@ def test_an_undo_in_a_terminal_that_nobody_looked_at_is_told(root: Path) -> None
     with chatting(root, answer(GOOD), answer("Fine.")) as (page, server):
         page.ends(ask(page))
         page.apply()
-        history.undo(root)
+        operations.undo(root)
         page.ends(ask(page, "And now?"))
         assert messages(server, 1)[-1].startswith(f"{UNDONE}\n\nAnd now?")
         assert page.states("t1") == ["ready"]

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop_parts import block
 
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.settings import DEFAULT_SETTINGS
 from dovetail.web import decisions, journal
 from dovetail.web.page_session import PageSession
@@ -159,9 +159,9 @@ def test_an_undo_from_a_terminal_is_noticed(tmp_path: Path) -> None:
     session = session_over(tmp_path)
     turn = decisions.paste(session, REPLY, "auto")
     decisions.apply(session, turn, turn.version, None, None)
-    history.undo(tmp_path)
+    operations.undo(tmp_path)
     decisions.look_again(session, turn)
     assert {edit.state for edit in turn.edits.values()} == {EditState.READY}
-    history.redo(tmp_path)
+    operations.redo(tmp_path)
     decisions.look_again(session, turn)
     assert {edit.state for edit in turn.edits.values()} == {EditState.APPLIED}

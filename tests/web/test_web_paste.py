@@ -11,7 +11,7 @@ import pytest
 from loop_parts import block
 from page_server import Page
 
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.apply.applying import Prepared
 from dovetail.web import planning
 
@@ -305,7 +305,7 @@ def test_what_a_terminal_took_back_is_noticed_in_a_turn_that_is_done(page: Page,
     page.paste(FERRY + TILL)
     page.apply()
     with page.listening(page.state()["seq"]) as events:
-        history.undo(page.root)
+        operations.undo(page.root)
         if notices == "undo":
             assert page.error("POST", "/api/undo", {}, 409) == "journal"
         elif notices == "look":

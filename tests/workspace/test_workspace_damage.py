@@ -16,7 +16,7 @@ from workspace_acts import Apply, commit_texts, contents, own_line
 from dovetail.model.codes import Code
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import Limits, Workspace
-from dovetail.workspace.journal import find_unnamed_versions
+from dovetail.workspace.journal.store import find_unnamed_versions
 from dovetail.workspace.operation import digest_of
 
 

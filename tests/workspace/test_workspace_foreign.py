@@ -19,8 +19,8 @@ from workspace_acts import commit_texts, contents, git, modes, own_line
 from dovetail.model.codes import Code
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import Outcome, Workspace
-from dovetail.workspace.log import write_line
-from dovetail.workspace.user_key import find_key, make_key
+from dovetail.workspace.journal.lines import write_line
+from dovetail.workspace.journal.user_key import find_key, make_key
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a child is killed with a signal")
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0

@@ -23,8 +23,8 @@ from dovetail.model.errors import JournalError
 from dovetail.workspace import FileRecord, Label, Operation, OperationState, Version, Workspace
 from dovetail.workspace.charsets import Charsets
 from dovetail.workspace.directory import Directory
-from dovetail.workspace.history import Reversal, targets_of_undo
 from dovetail.workspace.jail import Jail
+from dovetail.workspace.journal.undo import Reversal, targets_of_undo
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 

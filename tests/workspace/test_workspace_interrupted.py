@@ -14,7 +14,7 @@ from workspace_acts import commit_texts, contents, modes
 
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace import Limits, Outcome, Workspace
-from dovetail.workspace.journal_writer import JournalWriter
+from dovetail.workspace.journal.writer import JournalWriter
 
 TEXTS = {
     "edited": "E\n",

@@ -13,8 +13,8 @@ from workspace_acts import Apply, commit_texts, contents, own_line
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import Limits, Workspace
 from dovetail.workspace.directory import Directory
-from dovetail.workspace.journal import Journal, private_folder
-from dovetail.workspace.log import read_contents, read_lines, write_line
+from dovetail.workspace.journal.lines import read_contents, read_lines, write_line
+from dovetail.workspace.journal.store import Journal, private_folder
 from dovetail.workspace.operation import digest_of, next_id
 
 

@@ -11,9 +11,9 @@ from workspace_acts import own_line
 
 from dovetail.errors import JournalError, UsageError
 from dovetail.model.results import FileChange
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.workspace import Label, Limits, Operation, OperationState, Origin, OutsideChange, Version, Workspace
-from dovetail.workspace.history import UNTOLD, Intent
+from dovetail.workspace.journal.undo import UNTOLD, Intent
 from dovetail.workspace.operation import digest_of
 
 AGENT = Origin("claude", "s1", 1, "Change it.", "Edit", ("t1",))
@@ -79,15 +79,15 @@ def test_a_session_is_taken_back_in_one_step_and_brought_again(root: Path, outsi
         {"b.txt": "b\n", "a.txt": "1\ntwo\n3\n4\n5\n6\nseven\n"}, Origin("claude", "s1", 2, "", "Bash", ("t2",))
     )
     last = texts(root)
-    done = history.undo_by_intent(root, Intent(session=""))
+    done = operations.undo_by_intent(root, Intent(session=""))
     assert texts(root) == first
     assert len(done.operation.reverses) == 2
-    history.redo(root)
+    operations.redo(root)
     assert texts(root) == last
-    history.undo_by_intent(root, Intent(prompt=2))
+    operations.undo_by_intent(root, Intent(prompt=2))
     assert texts(root) == {"a.txt": "1\ntwo\n3\n4\n5\n6\n7\n"}
-    history.redo(root)
-    history.undo_by_intent(root, Intent(call="t1"))
+    operations.redo(root)
+    operations.undo_by_intent(root, Intent(call="t1"))
     assert texts(root) == {**last, "a.txt": "1\n2\n3\n4\n5\n6\nseven\n"}
 
 
@@ -97,22 +97,22 @@ def test_what_the_user_wrote_since_stays(root: Path, outside: Outside) -> None:
     (root / "a.txt").write_text("1\ntwo\n3\n4\nmine\n6\n7\n")
     outside.change({"a.txt": "1\ntwo\n3\n4\nmine\n6\nseven\n"})
     (root / "mine.txt").write_text("mine\n")
-    history.undo_by_intent(root, Intent(session="s1"))
+    operations.undo_by_intent(root, Intent(session="s1"))
     assert texts(root) == {"a.txt": "1\n2\n3\n4\nmine\n6\n7\n", "mine.txt": "mine\n"}
-    history.redo(root)
+    operations.redo(root)
     assert texts(root)["a.txt"] == "1\ntwo\n3\n4\nmine\n6\nseven\n"
 
 
 def test_paths_narrow_down_what_is_taken_back_and_the_rest_stands(root: Path, outside: Outside) -> None:
     outside.change({"src/a.py": "a\n", "docs/b.md": "b\n"})
-    done = history.undo_by_intent(root, Intent(session="", paths=("docs",)))
+    done = operations.undo_by_intent(root, Intent(session="", paths=("docs",)))
     assert texts(root) == {"src/a.py": "a\n"}
     assert done.operation.only == ("docs",)
-    history.redo(root)
+    operations.redo(root)
     assert set(texts(root)) == {"src/a.py", "docs/b.md"}
-    history.undo_by_intent(root, Intent(session="", paths=("*.py",)))
+    operations.undo_by_intent(root, Intent(session="", paths=("*.py",)))
     assert texts(root) == {"docs/b.md": "b\n"}
-    history.undo_by_intent(root, Intent(session=""))
+    operations.undo_by_intent(root, Intent(session=""))
     assert texts(root) == {}
 
 
@@ -120,11 +120,11 @@ def test_plain_undo_takes_applies_alone_and_says_what_is_newer(root: Path, outsi
     with Workspace.open(root) as ws:
         ws.commit([FileChange("a.txt", None, "a\n")], ws.snapshot(["a.txt"]))
     outside.change({"b.txt": "b\n"})
-    done = history.undo(root)
+    done = operations.undo(root)
     assert texts(root) == {"b.txt": "b\n"}
     assert any("undo --session" in note for note in done.notes)
     with pytest.raises(JournalError) as refused:
-        history.undo(root)
+        operations.undo(root)
     assert "--session" in (refused.value.hint or "")
 
 
@@ -133,18 +133,18 @@ def test_a_recorded_change_bars_the_redo_of_its_own_files_alone(root: Path, outs
         ws.commit([FileChange("a.txt", None, "a\n")], ws.snapshot(["a.txt"]))
         ws.undo()
     outside.change({"b.txt": "b\n"})
-    history.redo(root)
+    operations.redo(root)
     assert texts(root) == {"a.txt": "a\n", "b.txt": "b\n"}
-    history.undo(root)
+    operations.undo(root)
     outside.change({"a.txt": "other\n"})
     with pytest.raises(JournalError):
-        history.redo(root)
+        operations.redo(root)
 
 
 def test_changes_whose_call_is_unknown_are_a_group_of_their_own(root: Path, outside: Outside) -> None:
     outside.change({"a.txt": "a\n"})
     outside.change({"b.txt": "b\n"}, Origin("claude", "s1", 1))
-    history.undo_by_intent(root, Intent(session="s1", call=UNTOLD))
+    operations.undo_by_intent(root, Intent(session="s1", call=UNTOLD))
     assert texts(root) == {"a.txt": "a\n"}
 
 
@@ -153,11 +153,11 @@ def test_times_sessions_and_requests_that_are_not_there_are_refused(root: Path, 
     outside.change({"b.txt": "b\n"}, Origin("claude", "s2", 1, "", "Write", ("t9",)), "2998-01-03T00:00:00Z")
     for wanted in (Intent(session="s9"), Intent(session="s"), Intent(prompt=7), Intent(since="2999-01-01T00:00:00Z")):
         with pytest.raises(JournalError):
-            history.undo_by_intent(root, wanted)
+            operations.undo_by_intent(root, wanted)
     for words in ({"prompt": "x"}, {"prompt": "0"}, {"since": "soon"}):
         with pytest.raises(UsageError):
-            history.intent_of(**{"session": None, "prompt": None, "call": None, "since": None, "paths": (), **words})
-    history.undo_by_intent(root, history.intent_of(None, None, None, "2998-01-02T12:00:00+00:00", ()))
+            operations.intent_of(**{"session": None, "prompt": None, "call": None, "since": None, "paths": (), **words})
+    operations.undo_by_intent(root, operations.intent_of(None, None, None, "2998-01-02T12:00:00+00:00", ()))
     assert texts(root) == {"a.txt": "a\n"}
 
 

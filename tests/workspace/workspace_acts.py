@@ -11,8 +11,8 @@ from typing import Any
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.workspace import Operation, Workspace
-from dovetail.workspace.log import write_line
-from dovetail.workspace.user_key import make_key
+from dovetail.workspace.journal.lines import write_line
+from dovetail.workspace.journal.user_key import make_key
 
 Apply = Callable[..., Operation]
 

@@ -31,7 +31,7 @@ from dovetail.context import estimate
 from dovetail.llm import prompts
 from dovetail.model.codes import EditsBy
 from dovetail.model.errors import DovetailError, UsageError, said_by_system
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.apply.applying import GitChoice, check_git, commit_in_git
 from dovetail.session.conversation import chat_record
 from dovetail.session.conversation.chat_files import show_files
@@ -40,7 +40,7 @@ from dovetail.session.conversation.conversation import Conversation
 from dovetail.session.conversation.recording import replay
 from dovetail.session.conversation.saved_chat import Participants, ResumedChat, SavedChat, resume_chat
 from dovetail.workspace import Recovery, Workspace
-from dovetail.workspace.journal import private_folder
+from dovetail.workspace.journal.store import private_folder
 
 try:
     import readline as _found
@@ -316,21 +316,21 @@ def _drop(session: ChatSession, argument: str) -> None:
 
 def _diff(session: ChatSession, argument: str) -> None:
     wanted = argument or session.newest_operation()
-    draw_changes(session.screen, history.show(session.chat.workspace.root, wanted).changes)
+    draw_changes(session.screen, operations.show(session.chat.workspace.root, wanted).changes)
 
 
 def _undo(session: ChatSession, _: str) -> None:
-    done = history.undo(session.chat.workspace.root, session.newest_operation())
+    done = operations.undo(session.chat.workspace.root, session.newest_operation())
     draw_undo(session.screen, done, str(report_of_undo("undo", done, "/")))
     session.saved.note_undo("undo", done.operation.undoes, done)
 
 
 def _redo(session: ChatSession, _: str) -> None:
     root = session.chat.workspace.root
-    undone = history.redo(root, dry_run=True).operation
+    undone = operations.redo(root, dry_run=True).operation
     if not set(undone.reverses) <= set(session.saved.operations):
         raise UsageError("The last undo took back more than this chat wrote.", hint="To do that again: dovetail redo")
-    done = history.redo(root)
+    done = operations.redo(root)
     draw_undo(session.screen, done, str(report_of_undo("redo", done, "/")))
     session.saved.note_undo("redo", undone.undoes, done)
 

@@ -20,7 +20,7 @@ from dovetail.cli.terminal import open_terminal
 from dovetail.model.codes import Status, Tier
 from dovetail.model.errors import JournalError, UsageError
 from dovetail.session.apply.diff import renamed_paths
-from dovetail.session.apply.history import (
+from dovetail.session.apply.operations import (
     JournalLog,
     UndoResult,
     changes_back,

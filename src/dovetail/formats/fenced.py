@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats import fences, reasoning
 from dovetail.formats.listings import Above, give_bare_diff, give_content, names_file
 from dovetail.formats.openers import CONFLICT, is_wanted, on_stray_end, open_block, open_head, tell_misspelt
-from dovetail.formats.paths import says_path
+from dovetail.formats.paths.forms import says_path
 from dovetail.formats.scanner import ByInterest, EveryLine, GiveBack
 from dovetail.model.blocks import Reading
 from dovetail.model.text import closed, split_lines

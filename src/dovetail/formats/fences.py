@@ -1,4 +1,4 @@
-"""Lines that open and close a fence, and what an info string says: the language of what the fence holds, and its file.
+"""Lines that open and close a fence.
 
 A fence is a run of backticks or tildes, or a pair such as ``<source>`` and ``</source>``. A run may open on the line of
 a list's item; then the lines below stand as deep as it does. A fence closes at a line of its own character that is at
@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from dovetail.formats.path_words import LANGUAGES
-from dovetail.formats.paths import LONGEST_LINE, Form, Remark, form_of, normalise, peeled, without_remark
+from dovetail.formats.paths.info import in_info
 from dovetail.text.languages import language_of
 from dovetail.text.listed import listed
 from dovetail.text.pattern import pattern
@@ -26,15 +25,6 @@ ITEM = r"(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}"
 """The mark of a list's item, on whose line a fence may open; the lines below stand as deep as the fence."""
 _FENCE = pattern(rf"([ \t]*(?:{ITEM})?)(`{{3,}}|~{{3,}})([^\n]*)")
 _WORD = pattern(r"[\w+#.:/\\-]*")
-_PIECE = pattern(
-    r"^\d+:\d+:(?=\S)|(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)(?=[\"'}]*$)|\s*[(\[]lines?\s[\d\s–-]+[)\]]$"
-    r"|(?<=suggestion):-\d+\+\d+$"
-)
-_ATTRIBUTE = pattern(
-    r"(?:(?P<file>file|filename|path)|title|name)\s*=\s*"
-    r"(?:\"(?P<double>[^\"]+)\"|'(?P<single>[^']+)'|(?P<unquoted>\S+))"
-)
-_OTHER_ATTRIBUTES = pattern(r"(?:\s+(?:[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)|\{[\d\s,-]*\}))+$")
 COMMANDS = frozenset(["mswea_bash_command"])
 """Languages of fences that are calls of a shell, in the protocols of agents."""
 SHELLS = COMMANDS | listed(
@@ -61,66 +51,6 @@ DOCUMENTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
 def ends_as(path: str | None, kinds: str | tuple[str, ...]) -> bool:
     """Return whether a path ends as files of these kinds do."""
     return path is not None and path.lower().endswith(kinds)
-
-
-@lru_cache(maxsize=1024)
-def in_info(info: str) -> tuple[str, str | None]:
-    """Split a fence's info string into its language and the path it names, if any.
-
-    ``python``, ``python:src/a.py``, ``python src/a.py``, ``src/a.py``, ``edit:src/a.py``, ``js title="src/a.js"``;
-    each may say which lines of it follow. A title may be any words, and then names none.
-    """
-    info = info.strip()
-    if not info or len(info) > LONGEST_LINE:
-        return "", None
-    info = _PIECE.sub("", info.replace("：", ":"))
-    if attributes := list(_ATTRIBUTE.finditer(info)):
-        values = (
-            (found["double"] or found["single"] or _without_braces(found["unquoted"]), found["file"])
-            for found in attributes
-        )
-        named = (normalise(value) for value, of_file in values if of_file or form_of(value) >= Form.SPACED)
-        return info.split()[0].strip("{}.").lower(), next(filter(None, named), None)
-    info = _OTHER_ATTRIBUTES.sub("", info)
-    head, colon, tail = info.partition(":")
-    is_drive = len(head) == 1 and tail[:1] in ("/", "\\")
-    if (
-        colon
-        and head
-        and not is_drive
-        and " " not in head.strip()
-        and "/" not in head
-        and "\\" not in head
-        and tail.strip()
-    ):
-        return head.strip().lower(), normalise(peeled(tail).text)
-    head, _, tail = info.partition(" ")
-    if tail and (head.lower() in LANGUAGES or form_of(peeled(head).text) is Form.WORD):
-        return head.lower(), _path_in_info(tail)
-    path = _path_in_info(info) if info.lower() not in LANGUAGES else None
-    return ("", path) if path is not None else (head.lower(), None)
-
-
-def _without_braces(value: str) -> str:
-    """A value without what belongs to its attributes: their comma, the brace that ends them all, braces of its own."""
-    value = value.rstrip(",")
-    while value.endswith("}") and (value.startswith("{") or value.count("}") > value.count("{")):
-        value = value.removeprefix("{")[:-1]
-    return value
-
-
-def shows_piece(info: str) -> bool:
-    """Return whether an info string says that some lines of a file follow: ``src/a.py:3-9``, ``3:9:src/a.py``."""
-    return in_info(info)[1] is not None and _PIECE.search(info.strip()) is not None
-
-
-def _path_in_info(text: str) -> str | None:
-    """The path that is all of `text`; nobody begins a sentence there with a folder."""
-    cleaned, named, _ = peeled(text)
-    shorter, remark = without_remark(cleaned)
-    cleaned = shorter if remark is Remark.FRESH else cleaned
-    form = form_of(cleaned, named=named or "/" in cleaned.partition(" ")[0])
-    return normalise(cleaned) if form >= Form.SPACED else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,15 +19,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from dovetail.formats import chat_tokens as tokens
-from dovetail.formats import faults, fences, shell
+from dovetail.formats import faults, fences, suggestions
+from dovetail.formats.around import Place
 from dovetail.formats.calls import json_call, python_call
 from dovetail.formats.calls.call import Call, PatchText
 from dovetail.formats.calls.give import give_all
 from dovetail.formats.calls.shell_call import items_of_command
 from dovetail.formats.fences import Fence
-from dovetail.formats.path_words import LIBRARIES
-from dovetail.formats.paths import Form, form_of, has_known_end, in_line, peeled, says_path
-from dovetail.formats.place import Place
+from dovetail.formats.paths.forms import Form, form_of, has_known_end, in_line, peeled, says_path
+from dovetail.formats.paths.info import shows_piece
+from dovetail.formats.paths.words import LIBRARIES
 from dovetail.formats.table import WHOLE
 from dovetail.model.blocks import Block, Kind, Reading
 from dovetail.text.listed import listed
@@ -113,7 +114,7 @@ class Above:
     def _file(self, fence: Fence, *, lenient: bool) -> Place | None:
         """Where a listing in `fence` belongs: its info string, else the line before; None if it is no listing."""
         place, above = None, self.place
-        if fences.shows_piece(fence.info):
+        if shows_piece(fence.info):
             return None
         if fence.path is not None and form_of(fence.path) is not Form.LANGUAGE:
             others = (above.path, *above.candidates) if above.path is not None and above.own else ()
@@ -185,7 +186,7 @@ def _give_commands(above: Above, text: str, line: int) -> None:
     if above.fence.language not in fences.COMMANDS:
         items = [item for item in items if isinstance(item, PatchText) and "apply-patch" in scanner.wanted]
     give_all(scanner, [(item, line) for item in items])
-    for suggestion in shell.in_fence(text, line) if not items else ():
+    for suggestion in suggestions.in_fence(text, line) if not items else ():
         scanner.sink.suggest(suggestion)
 
 

@@ -16,7 +16,7 @@ from dovetail.formats.calls.json_call import JsonValue
 from dovetail.formats.diffs.apply_patch import ApplyPatch, is_patch_head
 from dovetail.formats.diffs.udiff import Udiff, is_git_head
 from dovetail.formats.markers.machine import Conflict, MarkerBlock
-from dovetail.formats.paths import normalise
+from dovetail.formats.paths.forms import normalise
 from dovetail.formats.vocabulary import NO_SENTENCE, SPACE, TOOLS, WRAPPED
 from dovetail.text.pattern import pattern
 

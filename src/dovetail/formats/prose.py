@@ -16,15 +16,15 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import chat_tokens as tokens
-from dovetail.formats import faults, reasoning, shell
+from dovetail.formats import faults, reasoning, suggestions
+from dovetail.formats.around import UNNAMED, Place, is_section
 from dovetail.formats.calls import xml_call
 from dovetail.formats.calls.artifact import Artifact
 from dovetail.formats.calls.token_call import TokenCall
 from dovetail.formats.fenced import open_fence
 from dovetail.formats.fences import opening
 from dovetail.formats.openers import is_wanted, on_stray_end, open_block, open_head, tell_misspelt
-from dovetail.formats.paths import Form, in_line
-from dovetail.formats.place import UNNAMED, Place, is_section
+from dovetail.formats.paths.forms import Form, in_line
 from dovetail.formats.scanner import GiveBack, TextMachine
 from dovetail.formats.vocabulary import CALL_TAGS, OLD_TEXTS
 from dovetail.text.pattern import pattern
@@ -119,7 +119,7 @@ class Prose(TextMachine):
                 scanner.notes.sign = scanner.notes.take(faults.UNREAD, number, path, shown, "tool-call", what=what)
         at = 0
         if "`" in text:
-            for suggestion, stop in shell.in_prose(text, line):
+            for suggestion, stop in suggestions.in_prose(text, line):
                 scanner.sink.text(text[at:stop], line)
                 scanner.sink.suggest(suggestion)
                 line += text.count("\n", at, stop)

@@ -14,7 +14,7 @@ from itertools import groupby
 from dovetail.formats.diffs import hunks
 from dovetail.formats.diffs.udiff import NOWHERE
 from dovetail.formats.fences import around, is_fence_line, language_word
-from dovetail.formats.paths import as_line
+from dovetail.formats.paths.forms import as_line
 from dovetail.formats.stream import parse
 from dovetail.formats.table import AUTO, FAMILIES, REPLACE, SEARCH, TABLE, machines_for
 from dovetail.model.arguments import check_markers, several

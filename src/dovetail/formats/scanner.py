@@ -14,8 +14,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from dovetail.formats import faults
-from dovetail.formats.paths import Form, in_line
-from dovetail.formats.place import UNNAMED, Place, RecentLines, locate
+from dovetail.formats.around import UNNAMED, Place, RecentLines, locate
+from dovetail.formats.paths.forms import Form, in_line
 from dovetail.formats.sink import Notes
 from dovetail.formats.table import machines_for, named
 from dovetail.model.blocks import Block, Kind

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dovetail.formats import faults, shell
+from dovetail.formats import faults, suggestions
 from dovetail.formats.events import (
     BlockClosed,
     BlockOpened,
@@ -22,7 +22,7 @@ from dovetail.formats.events import (
     ShellSuggested,
     Text,
 )
-from dovetail.formats.paths import Form, Remark, form_of, has_known_end, without_remark
+from dovetail.formats.paths.forms import Form, Remark, form_of, has_known_end, without_remark
 from dovetail.formats.table import UNMARKED
 from dovetail.model.blocks import Block, DatabaseAction, Kind, Parsed, ShellSuggestion
 
@@ -139,7 +139,7 @@ class Sink:
     @property
     def parsed(self) -> Parsed:
         """All of it, as a value."""
-        in_place = (block for said in self.shell_suggestions for block in shell.edits_in(said))
+        in_place = (block for said in self.shell_suggestions for block in suggestions.edits_in(said))
         return Parsed(
             tuple(self.blocks),
             tuple(self.diagnostics),

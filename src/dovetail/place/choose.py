@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple, Protocol
 
-from dovetail.formats.path_words import LEADS
-from dovetail.formats.paths import has_known_end, is_word
+from dovetail.formats.paths.forms import has_known_end, is_word
+from dovetail.formats.paths.words import LEADS
 from dovetail.match import Document
 from dovetail.model.blocks import Block, Kind, Parsed, quotes, searches
 from dovetail.model.codes import Code, Severity

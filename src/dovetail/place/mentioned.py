@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dovetail.formats.paths import Form, in_line
+from dovetail.formats.paths.forms import Form, in_line
 from dovetail.place.tree import Tree, by_name, tidy
 from dovetail.text.pattern import pattern
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, islice
 
-from dovetail.formats.path_words import COMMANDS, LEADS
-from dovetail.formats.paths import Form, form_of, has_known_end, in_line, layers, names_in, peeled, without_remark
-from dovetail.formats.place import TEXT_LINES
+from dovetail.formats.around import TEXT_LINES
+from dovetail.formats.paths.forms import Form, form_of, has_known_end, in_line, layers, names_in, peeled, without_remark
+from dovetail.formats.paths.words import COMMANDS, LEADS
 from dovetail.model.blocks import Around, Block, Kind, quotes
 from dovetail.model.snapshot import from_root
 from dovetail.place.tree import Tree, by_name, tidy

@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection
 from functools import cached_property
 from itertools import takewhile
 
-from dovetail.formats.paths import normalise
+from dovetail.formats.paths.forms import normalise
 from dovetail.model.snapshot import folders_above
 from dovetail.text.path_spelling import is_absolute
 from dovetail.text.pattern import pattern

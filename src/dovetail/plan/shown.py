@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from dovetail.formats.fences import DOCUMENTS, NO_FILES, SCRIPTS, SHELLS
-from dovetail.formats.path_words import LIBRARIES
-from dovetail.formats.paths import Form, has_known_end, in_line
+from dovetail.formats.paths.forms import Form, has_known_end, in_line
+from dovetail.formats.paths.words import LIBRARIES
 from dovetail.match import Document
 from dovetail.model.blocks import Block, Hints, Kind, Parsed
 from dovetail.model.diagnostics import Diagnostic

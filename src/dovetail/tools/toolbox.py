@@ -23,7 +23,7 @@ from dovetail.model.codes import Code
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.model.results import Plan
 from dovetail.model.snapshot import FileText
-from dovetail.session.apply import history, records
+from dovetail.session.apply import operations, records
 from dovetail.session.apply.applying import Committed, commit, prepare, with_place, with_runs_held
 from dovetail.session.apply.diff import patch
 from dovetail.session.conversation.call_answers import (
@@ -48,7 +48,7 @@ from dovetail.tools.recording import Recording, explained
 from dovetail.tools.whole_writes import held_back, with_losses_named
 from dovetail.workspace import Label, Operation, Origin, Workspace
 from dovetail.workspace.arguments import folder
-from dovetail.workspace.history import Intent
+from dovetail.workspace.journal.undo import Intent
 
 NO_PLACES: Mapping[int, int] = {}
 
@@ -138,7 +138,7 @@ class Toolbox:
         origin = self._in_session()
         with self._lock:
             wanted = Intent(origin.session, origin.prompt)
-            return self._reverted(history.undo_by_intent(self.root, wanted), "Undone")
+            return self._reverted(operations.undo_by_intent(self.root, wanted), "Undone")
 
     @contextmanager
     def recording(self, tool: str = "shell", call: str = "") -> Iterator[Recording]:
@@ -164,9 +164,9 @@ class Toolbox:
             with explained(), self._lock:
                 own.end()
                 with Workspace.open(self.root) as workspace:  # which takes what was seen
-                    operations = [operation for operation in workspace.log() if _is_of(operation, origin, name)]
-            found.operations = tuple(operation.id for operation in operations)
-            found.changed = tuple(dict.fromkeys(path for operation in operations for path in operation.paths))
+                    recorded = [operation for operation in workspace.log() if _is_of(operation, origin, name)]
+            found.operations = tuple(operation.id for operation in recorded)
+            found.changed = tuple(dict.fromkeys(path for operation in recorded for path in operation.paths))
 
     def _in_session(self) -> Origin:
         if self._session is None:
@@ -302,12 +302,12 @@ class Toolbox:
     def _undo(self, arguments: Mapping[str, Any]) -> ToolResult:
         wanted = text_argument(arguments, "operation") if arguments.get("operation") is not None else None
         newest = self._operations[-1] if self._operations else None
-        return self._reverted(history.undo(self.root, wanted or newest), "Undone")
+        return self._reverted(operations.undo(self.root, wanted or newest), "Undone")
 
     def _redo(self, _: Mapping[str, Any]) -> ToolResult:
-        return self._reverted(history.redo(self.root), "Redone")
+        return self._reverted(operations.redo(self.root), "Redone")
 
-    def _reverted(self, result: history.UndoResult, word: str) -> ToolResult:
+    def _reverted(self, result: operations.UndoResult, word: str) -> ToolResult:
         for change in result.changes:
             self._known.change(change)
         if (undone := result.operation.undoes) in self._operations:
@@ -319,10 +319,10 @@ class Toolbox:
 
     def _history(self, arguments: Mapping[str, Any]) -> ToolResult:
         limit = line_argument(arguments, "limit", _LISTED)
-        operations = history.log(self.root, most=limit).operations
-        lines = [f"{o.id}  {o.label}  {o.state}  {', '.join(o.paths)}" for o in operations]
+        newest = operations.log(self.root, most=limit).operations
+        lines = [f"{o.id}  {o.label}  {o.state}  {', '.join(o.paths)}" for o in newest]
         text = "\n".join(lines) if lines else "Nothing was changed with these tools so far."
-        return ToolResult(text, {"operations": [records.of_operation(operation) for operation in operations]})
+        return ToolResult(text, {"operations": [records.of_operation(operation) for operation in newest]})
 
     def _remember(self, plan: Plan, operation: Operation) -> None:
         """Keep what the model knows of files in step with its own changes."""

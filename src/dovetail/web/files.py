@@ -11,7 +11,7 @@ from dovetail.model.results import FileChange
 from dovetail.model.text import IndexedText
 from dovetail.session import templates
 from dovetail.session.apply.diff import diff_of, with_renames_joined
-from dovetail.session.apply.history import changes_of
+from dovetail.session.apply.operations import changes_of
 from dovetail.session.apply.records import Record, fields, kind_of
 from dovetail.session.conversation.chat_files import ChatFiles, with_files
 from dovetail.session.conversation.context_message import ContextRequest, context_message

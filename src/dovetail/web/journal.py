@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from dovetail.model.errors import JournalError
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.apply.diff import renames_of, with_renames_joined
 from dovetail.session.apply.records import Record, of_operation
 from dovetail.session.apply.undo_edits import undo_edits
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def log(session: PageSession, most: int) -> Record:
     """Return the newest operations, newest first, and how many cannot be read."""
-    logged = history.log(session.root, most=most)
+    logged = operations.log(session.root, most=most)
     records = [_record(operation, logged.undone.get(operation.id, ())) for operation in logged.operations]
     return {"operations": records, "lost": logged.lost}
 
@@ -34,7 +34,7 @@ def _record(operation: Operation, undone: Collection[int]) -> Record:
 
 def show(session: PageSession, name: str) -> Record:
     """Return one operation with its reply, results and diffs. Raises `JournalError`."""
-    looked = history.show(session.root, name)
+    looked = operations.show(session.root, name)
     shown, operation = looked.shown, looked.shown.operation
     turns = (
         turn.id
@@ -56,14 +56,14 @@ def undo(session: PageSession, name: str | None, edits: Sequence[int], *, dry_ru
         if edits:
             done = undo_edits(session.root, name, edits, session.options.reply, dry_run=dry_run)
         else:
-            done = history.undo(session.root, name, dry_run=dry_run)
+            done = operations.undo(session.root, name, dry_run=dry_run)
     return _finish(session, done, dry_run=dry_run)
 
 
 def redo(session: PageSession, *, dry_run: bool) -> Record:
     """Redo what was undone last. Raises `JournalError`."""
     with _looking_around(session):
-        done = history.redo(session.root, dry_run=dry_run)
+        done = operations.redo(session.root, dry_run=dry_run)
     return _finish(session, done, dry_run=dry_run)
 
 
@@ -77,7 +77,7 @@ def _looking_around(session: PageSession) -> Iterator[None]:
         raise
 
 
-def _finish(session: PageSession, done: history.UndoResult, *, dry_run: bool) -> Record:
+def _finish(session: PageSession, done: operations.UndoResult, *, dry_run: bool) -> Record:
     operation = of_operation(done.operation)
     if not dry_run:
         with session.open() as workspace:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from dovetail import __version__
 from dovetail.formats.table import AUTO, FORMATS
 from dovetail.model.errors import JournalError
-from dovetail.session.apply.history import next_to_undo
+from dovetail.session.apply.operations import next_to_undo
 from dovetail.session.apply.records import Record, fields, of_operation
 from dovetail.session.conversation.chat_files import ChatFiles
 from dovetail.session.conversation.participants import Why
@@ -28,7 +28,7 @@ from dovetail.web.events import EventLog
 from dovetail.web.requests import RequestError, busy, error_record, not_found
 from dovetail.web.turns import PageTurn, Running, TurnState, outcome_record, plan_record, turn_record
 from dovetail.workspace import Workspace, in_git
-from dovetail.workspace.history import to_redo
+from dovetail.workspace.journal.undo import to_redo
 
 if TYPE_CHECKING:
     from dovetail.session.conversation.chat_state import Options

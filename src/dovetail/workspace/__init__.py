@@ -6,7 +6,7 @@ edit goes.
 
 from __future__ import annotations
 
-from dovetail.workspace.journal_writer import Limits
+from dovetail.workspace.journal.writer import Limits
 from dovetail.workspace.operation import (
     FileRecord,
     FileVersions,

@@ -27,9 +27,9 @@ from dovetail.workspace.file_set import (
 )
 from dovetail.workspace.files import signature, stage
 from dovetail.workspace.jail import Jail, open_parent, remove_folders
-from dovetail.workspace.journal import Journal
-from dovetail.workspace.journal_writer import JournalWriter
-from dovetail.workspace.log import LogContents, PendingOperation
+from dovetail.workspace.journal.lines import LogContents, PendingOperation
+from dovetail.workspace.journal.store import Journal
+from dovetail.workspace.journal.writer import JournalWriter
 from dovetail.workspace.operation import Operation, Outcome, Recovery, folders_of
 from dovetail.workspace.prepare import PreparedSet
 

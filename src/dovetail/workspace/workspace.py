@@ -26,7 +26,11 @@ from dovetail.workspace.charsets import Charsets
 from dovetail.workspace.directory import HAS_DESCRIPTORS, Directory, Step, explain, no_step
 from dovetail.workspace.encoding import Decoded
 from dovetail.workspace.git import commit_operation, committed_operations, stage_operation
-from dovetail.workspace.history import (
+from dovetail.workspace.jail import Jail
+from dovetail.workspace.journal.lines import LogContents, PendingOperation
+from dovetail.workspace.journal.settle import Batch, look_again, origin_of_open_calls, waiting
+from dovetail.workspace.journal.store import Journal, move_log_away, readable
+from dovetail.workspace.journal.undo import (
     Intent,
     PlannedOperation,
     Reversal,
@@ -39,11 +43,8 @@ from dovetail.workspace.history import (
     to_undo_after,
     to_undo_by_intent,
 )
-from dovetail.workspace.jail import Jail
-from dovetail.workspace.journal import Journal, move_log_away, readable
-from dovetail.workspace.journal_writer import JournalWriter, Limits, adopt, prune
+from dovetail.workspace.journal.writer import JournalWriter, Limits, adopt, prune
 from dovetail.workspace.lock import PATIENCE, locked
-from dovetail.workspace.log import LogContents, PendingOperation
 from dovetail.workspace.names import JOURNAL_FOLDER
 from dovetail.workspace.operation import (
     Fetch,
@@ -69,7 +70,6 @@ from dovetail.workspace.operation import (
 )
 from dovetail.workspace.prepare import prepare
 from dovetail.workspace.root import resolve_folder
-from dovetail.workspace.settle import Batch, look_again, origin_of_open_calls, waiting
 from dovetail.workspace.snapshot import list_tree, read_snapshot
 from dovetail.workspace.transaction import Transaction, recover, written
 

@@ -18,12 +18,12 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults
+from dovetail.formats.around import Place
 from dovetail.formats.calls.xml_call import outdented, unwrapped
 from dovetail.formats.events import ActionClosed, ActionOpened, ArtifactClosed, ArtifactOpened
 from dovetail.formats.faults import Fault
 from dovetail.formats.fences import ends_as, unfenced
-from dovetail.formats.paths import normalise
-from dovetail.formats.place import Place
+from dovetail.formats.paths.forms import normalise
 from dovetail.formats.scanner import ByInterest
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
 from dovetail.model.codes import Code

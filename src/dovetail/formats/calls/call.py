@@ -23,7 +23,7 @@ from dovetail.formats import faults
 from dovetail.formats.calls import names
 from dovetail.formats.calls.names import CallEffect, effect_of, squashed, words
 from dovetail.formats.fences import unfenced
-from dovetail.formats.paths import normalise
+from dovetail.formats.paths.forms import normalise
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
 from dovetail.model.codes import Code
 from dovetail.model.diagnostics import Diagnostic

@@ -8,13 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults
+from dovetail.formats.around import Place
 from dovetail.formats.calls import json_text
 from dovetail.formats.calls.call import Item, PatchText, ReplyText
 from dovetail.formats.calls.names import may_edit
 from dovetail.formats.calls.values import unread_change
 from dovetail.formats.faults import Fault
-from dovetail.formats.paths import normalise
-from dovetail.formats.place import Place
+from dovetail.formats.paths.forms import normalise
 from dovetail.formats.sink import Sink
 from dovetail.model.blocks import Block, ShellSuggestion
 from dovetail.text.pattern import pattern

@@ -12,7 +12,7 @@ import re
 
 from dovetail.formats.calls.names import CONTENT, PATH, SURE, effect_of, squashed
 from dovetail.formats.faults import Fault
-from dovetail.formats.paths import normalise
+from dovetail.formats.paths.forms import normalise
 from dovetail.model.codes import Code
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.text.pattern import pattern

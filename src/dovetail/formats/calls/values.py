@@ -27,7 +27,7 @@ from dovetail.formats.calls.call import Call, Item, PatchText, ReplyText, edit_o
 from dovetail.formats.calls.names import effect_of, may_edit, squashed
 from dovetail.formats.calls.places import patch_of, place_of
 from dovetail.formats.calls.shell_call import items_of_command, typed
-from dovetail.formats.paths import Form, form_of, has_known_end
+from dovetail.formats.paths.forms import Form, form_of, has_known_end
 from dovetail.model.blocks import Block, LineTarget, ShellSuggestion
 from dovetail.shell import may_change
 from dovetail.text.pattern import pattern

@@ -27,6 +27,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, fences
+from dovetail.formats.around import Place
 from dovetail.formats.calls import json_text
 from dovetail.formats.calls.call import holds_file
 from dovetail.formats.calls.give import give_all, note_unread
@@ -34,8 +35,7 @@ from dovetail.formats.calls.names import may_edit
 from dovetail.formats.calls.values import items_of_call
 from dovetail.formats.faults import Fault
 from dovetail.formats.fences import unfenced
-from dovetail.formats.paths import normalise
-from dovetail.formats.place import Place
+from dovetail.formats.paths.forms import normalise
 from dovetail.formats.scanner import GiveBack, Keeping
 from dovetail.formats.vocabulary import CALL_TAGS, NO_SENTENCE, SPACE, WRAPPED
 from dovetail.model.blocks import Block, Kind

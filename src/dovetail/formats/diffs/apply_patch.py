@@ -20,12 +20,12 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults
+from dovetail.formats.around import Place
 from dovetail.formats.diffs import hunks
 from dovetail.formats.diffs.udiff import NOWHERE, name_of
 from dovetail.formats.faults import Fault
 from dovetail.formats.fences import outdented
-from dovetail.formats.paths import normalise
-from dovetail.formats.place import Place
+from dovetail.formats.paths.forms import normalise
 from dovetail.formats.scanner import EVERY, ByInterest, GiveBack
 from dovetail.model.blocks import NO_HINTS, Hints, Kind, Reading
 from dovetail.text.pattern import pattern

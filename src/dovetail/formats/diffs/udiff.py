@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults
+from dovetail.formats.around import Place
 from dovetail.formats.diffs import git_names, hunks
 from dovetail.formats.faults import Fault
 from dovetail.formats.fences import outdented
-from dovetail.formats.paths import normalise, peeled
-from dovetail.formats.place import Place
+from dovetail.formats.paths.forms import normalise, peeled
 from dovetail.formats.scanner import EVERY, ByInterest, GiveBack
 from dovetail.model.blocks import NO_HINTS, Hints, Kind, Reading
 from dovetail.model.codes import Severity

@@ -24,17 +24,17 @@ from dovetail.formats import faults, fences, reasoning
 from dovetail.formats.fences import unfenced
 from dovetail.formats.markers import readings
 from dovetail.formats.markers.readings import Divider
-from dovetail.formats.paths import says_path
+from dovetail.formats.paths.forms import says_path
 from dovetail.formats.scanner import Cut, GiveBack, Keeping
 from dovetail.formats.table import FAMILIES
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Parts, Reading
 from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
+    from dovetail.formats.around import Place
     from dovetail.formats.events import Part
     from dovetail.formats.faults import Fault
     from dovetail.formats.grammar import Grammar, Start
-    from dovetail.formats.place import Place
     from dovetail.formats.scanner import Scanner, State
     from dovetail.model.diagnostics import Diagnostic
 

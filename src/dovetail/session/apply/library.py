@@ -26,7 +26,7 @@ from dovetail.model.policy import DEFAULT_POLICY, Policy
 from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan, wanted_paths, with_commands
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.apply.applying import Committed, commit, message_for_model, prepare
 from dovetail.session.apply.placing import placed
 from dovetail.session.settings import ReplyOptions
@@ -223,7 +223,7 @@ def undo(root: Root, operation: str | None = None) -> tuple[str, ...]:
     Raises `JournalError` where there is no such operation, or where a file was edited since and the two cannot be
     merged. Then nothing was written.
     """
-    return tuple(change.path for change in history.undo(folder(root), checked_operation(operation)).changes)
+    return tuple(change.path for change in operations.undo(folder(root), checked_operation(operation)).changes)
 
 
 def _check_reply(reply: object, *, parsed: bool = False) -> None:

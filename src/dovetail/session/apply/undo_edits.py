@@ -20,14 +20,14 @@ from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import COMMAND_FORMAT, plan, with_commands
-from dovetail.session.apply.history import UndoResult, edits_undone
+from dovetail.session.apply.operations import UndoResult, edits_undone
 from dovetail.session.apply.placing import placed
 from dovetail.session.settings import ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.workspace import Label, Operation, OperationState, Shown, Workspace
 from dovetail.workspace.charsets import Charsets
 from dovetail.workspace.encoding import Decoded, encode, is_marked
-from dovetail.workspace.history import Reversal, edited_since, merge_change, renamed_back, to_undo
+from dovetail.workspace.journal.undo import Reversal, edited_since, merge_change, renamed_back, to_undo
 from dovetail.workspace.root import in_git
 
 

@@ -53,7 +53,7 @@ from dovetail.model.codes import (
 from dovetail.model.errors import LockedError, UsageError, WorkspaceError
 from dovetail.model.results import FileChange
 from dovetail.workspace.directory import explain
-from dovetail.workspace.journal import private_folder
+from dovetail.workspace.journal.store import private_folder
 from dovetail.workspace.lock import take, take_by_path
 from dovetail.workspace.names import JOURNAL_FOLDER
 

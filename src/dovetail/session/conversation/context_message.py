@@ -16,7 +16,7 @@ from dovetail.llm.prompts.texts import fence_around
 from dovetail.model.errors import UsageError
 from dovetail.session.conversation.chat_files import ChatFiles, check_readable, show_files
 from dovetail.workspace import Workspace
-from dovetail.workspace.journal import existing_folder, private_folder
+from dovetail.workspace.journal.store import existing_folder, private_folder
 from dovetail.workspace.names import JOURNAL_FOLDER
 
 DEFAULT_TOKENS = 1_024

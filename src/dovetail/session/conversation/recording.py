@@ -18,7 +18,7 @@ from dovetail.llm.values import Delta, Gathered, Message, Reply, Request, Role, 
 from dovetail.model.codes import OnFailure
 from dovetail.model.errors import DovetailError
 from dovetail.model.results import FileChange
-from dovetail.session.apply import history
+from dovetail.session.apply import operations
 from dovetail.session.apply.applying import Prepared
 from dovetail.session.conversation.chat_files import ChatFiles
 from dovetail.session.conversation.chat_record import ChatRecord, Record, digests
@@ -302,7 +302,7 @@ class _ReplayRun:
         if name not in self._operations:
             return [f"Operation {name} was undone then; this replay did not write it, and took nothing back."]
         self._undone = None if again else name
-        done = history.redo(root) if again else history.undo(root, self._operations[name])
+        done = operations.redo(root) if again else operations.undo(root, self._operations[name])
         return _differing(record["files"], done.changes)
 
 

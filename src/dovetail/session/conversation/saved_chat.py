@@ -18,7 +18,7 @@ from dovetail.formats import parse
 from dovetail.llm.transport import Cancellation
 from dovetail.llm.values import Message, Role
 from dovetail.model.errors import JournalError, WorkspaceError
-from dovetail.session.apply.history import UndoResult, edits_undone_since
+from dovetail.session.apply.operations import UndoResult, edits_undone_since
 from dovetail.session.conversation import chat_record
 from dovetail.session.conversation.chat_files import ChatFiles, with_files
 from dovetail.session.conversation.chat_record import ChatRecord, Record

@@ -22,7 +22,7 @@ from dovetail.model.snapshot import FileText
 from dovetail.model.text import IndexedText, apply_edits, closed
 from dovetail.plan import plan, wanted_paths
 from dovetail.session.apply.applying import Prepared, applied_before, not_selected, with_lines
-from dovetail.session.apply.history import edits_undone
+from dovetail.session.apply.operations import edits_undone
 from dovetail.session.conversation.chat_files import ChatFiles
 from dovetail.session.conversation.chat_state import Options
 from dovetail.session.conversation.rounds import Rounds

@@ -24,7 +24,7 @@ from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.workspace import git
 from dovetail.workspace.directory import Directory, explain, write_all
 from dovetail.workspace.files import LARGEST
-from dovetail.workspace.log import (
+from dovetail.workspace.journal.lines import (
     FORMAT,
     Author,
     LogContents,
@@ -37,10 +37,10 @@ from dovetail.workspace.log import (
     read_tail,
     write_line,
 )
+from dovetail.workspace.journal.user_key import UserKey, find_key, make_key
 from dovetail.workspace.names import JOURNAL_FOLDER
 from dovetail.workspace.operation import digest_of
 from dovetail.workspace.root import in_git
-from dovetail.workspace.user_key import UserKey, find_key, make_key
 
 LOG_NAME = "log"
 VERSIONS = "versions-"

@@ -22,7 +22,7 @@ from dovetail.session.apply.diff import count_lines, with_renames_joined
 from dovetail.text.pattern import pattern
 from dovetail.workspace import Label, Operation, OperationState, Pruned, Recovery, Shown, Workspace
 from dovetail.workspace.encoding import is_marked
-from dovetail.workspace.history import Intent, check_newest, to_undo
+from dovetail.workspace.journal.undo import Intent, check_newest, to_undo
 from dovetail.workspace.operation import FileVersions
 from dovetail.workspace.root import in_git
 

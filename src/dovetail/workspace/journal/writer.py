@@ -19,8 +19,16 @@ from typing import Any
 
 from dovetail.model.errors import WorkspaceError
 from dovetail.workspace.directory import Directory, close_quietly, errors_about, sync_fully, write_all
-from dovetail.workspace.journal import FIRST_LINE, LOG_NAME, VERSIONS, read_journal_file, unpack, versions_name
-from dovetail.workspace.log import FORMAT, Author, LogContents, begin_record, open_record, read_lines, write_line
+from dovetail.workspace.journal.lines import (
+    FORMAT,
+    Author,
+    LogContents,
+    begin_record,
+    open_record,
+    read_lines,
+    write_line,
+)
+from dovetail.workspace.journal.store import FIRST_LINE, LOG_NAME, VERSIONS, read_journal_file, unpack, versions_name
 from dovetail.workspace.names import JOURNAL_FOLDER
 from dovetail.workspace.operation import Fetch, Label, Operation, Pruned, digest_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dovetail.formats import faults
-from dovetail.formats.paths import normalise
+from dovetail.formats.paths.forms import normalise
 from dovetail.model.blocks import Block, Kind, ShellSuggestion
 from dovetail.shell.change import may_change
 from dovetail.text.pattern import pattern

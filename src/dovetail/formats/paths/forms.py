@@ -16,7 +16,7 @@ from enum import Enum, IntEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from dovetail.formats.path_words import COMMANDS, EXTENSIONS, FRESH, KNOWN_NAMES, LANGUAGES, PIECES, QUOTING, TEMPLATES
+from dovetail.formats.paths.words import COMMANDS, EXTENSIONS, FRESH, KNOWN_NAMES, LANGUAGES, PIECES, QUOTING, TEMPLATES
 from dovetail.text.pattern import pattern
 
 LONGEST_LINE = 400

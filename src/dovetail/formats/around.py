@@ -11,9 +11,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.formats import paths
 from dovetail.formats.fences import Fence, opening
-from dovetail.formats.paths import Form
+from dovetail.formats.paths import forms
+from dovetail.formats.paths.forms import Form
 from dovetail.model.blocks import NO_HINTS, Around, Block, Kind
 from dovetail.text.pattern import pattern
 
@@ -178,7 +178,7 @@ def _named_around(
             break
     opened = near or fence
     if opened is not None and opened.path is not None:
-        word = paths.form_of(opened.path) is Form.LANGUAGE
+        word = forms.form_of(opened.path) is Form.LANGUAGE
         ranked.append(_Ranked(_LANGUAGE if word else INFO, opened.path, "edit-fence", mentioned=word))
     return tuple(ranked), _of_surest(ranked, opened)
 
@@ -192,7 +192,7 @@ def _ranked_in(
     depth: how many lines of text stand between it and the marker. nearest: nothing below it named a path. inside: it
     stands in the block's fence. adjacent: nothing but a fence's opening stands between.
     """
-    candidates = paths.in_line(text)
+    candidates = forms.in_line(text)
     if not candidates:
         return ()
     phrase = next((c.path for c in candidates if c.form is Form.PHRASE), "")

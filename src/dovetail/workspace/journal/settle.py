@@ -19,7 +19,7 @@ from dovetail.model.errors import JournalError
 from dovetail.spool.processes import has_ended
 from dovetail.spool.spool import Spool
 from dovetail.spool.tree import Looker
-from dovetail.workspace.attribution import Trail, attribute
+from dovetail.workspace.journal.attribution import Trail, attribute
 from dovetail.workspace.operation import Label, Operation, Origin, OutsideChange, Version
 
 _BATCH = "batch"

@@ -25,7 +25,7 @@ from dovetail.workspace.charsets import Charsets
 from dovetail.workspace.encoding import Decoded
 from dovetail.workspace.files import FileOnDisk, read_exactly
 from dovetail.workspace.jail import Jail
-from dovetail.workspace.log import LogContents
+from dovetail.workspace.journal.lines import LogContents
 from dovetail.workspace.operation import Fetch, FileRecord, Label, Operation, OperationState, Provenance, Version
 from dovetail.workspace.prepare import Target
 
