@@ -173,6 +173,7 @@ def test_every_typical_failure_says_what_to_do_next(name: str) -> None:
     "path",
     [
         "README.md",
+        "AGENTS.md",
         "CONTRIBUTING.md",
         "SECURITY.md",
         *(str(p.relative_to(ROOT)) for p in sorted((ROOT / "docs").rglob("*.md"))),
@@ -184,7 +185,13 @@ def test_links_lead_somewhere(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["CONTRIBUTING.md", *(str(p.relative_to(ROOT)) for p in sorted((ROOT / "docs/decisions").glob("*.md")))]
+    "path",
+    [
+        "CONTRIBUTING.md",
+        "docs/architecture.md",
+        "docs/changes.md",
+        *(str(p.relative_to(ROOT)) for p in sorted((ROOT / "docs/decisions").glob("*.md"))),
+    ],
 )
 def test_modules_that_a_page_names_exist(path: str) -> None:
     named = set(re.findall(r"`(\w[\w/]*\.py)`", (ROOT / path).read_text())) - {"cli/NAME.py"}

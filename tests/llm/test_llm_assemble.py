@@ -94,7 +94,7 @@ def test_nothing_of_a_file_a_reply_or_a_request_is_taken_for_a_template() -> Non
 
 def test_roles_alternate_so_that_every_provider_takes_them() -> None:
     for chat in (FULL, Chat("Go."), Chat("Go.", files=(PY,)), Chat("Go.", map="m")):
-        for format_ in (*prompts.FORMATS, "architect"):
+        for format_ in (*prompts.format_names(), "architect"):
             roles = [message.role for message in assemble(chat, Wording(format_)).messages]
             assert roles[0] is Role.SYSTEM
             assert all(a is not b for a, b in pairwise(roles))

@@ -36,7 +36,7 @@ OTHERS = Markers(shortest=4, longest=6, search_words=("VORHER",), replace_words=
 FENCES = [CodeFence.of("```"), CodeFence.of("`````"), CodeFence.of("~~~"), CodeFence("<source>", "</source>")]
 EVERY_SCENE = [
     pytest.param(name, scene, id=f"{name}-{scene.name}-{fence.left}-{'shell' if shell else 'no shell'}")
-    for name in prompts.FORMATS
+    for name in prompts.format_names()
     for fence in FENCES
     for shell in (True, False)
     for scene in Wording(name, fence=fence, shell=shell).scenes
@@ -49,7 +49,7 @@ def shown(files: Mapping[str, str]) -> Snapshot:
 
 
 def test_every_format_has_an_example() -> None:
-    assert [name for name in prompts.FORMATS if not Wording(name).scenes] == []
+    assert [name for name in prompts.format_names() if not Wording(name).scenes] == []
 
 
 @pytest.mark.parametrize(("name", "scene"), EVERY_SCENE)
@@ -69,7 +69,7 @@ def test_every_example_parses_and_gives_the_files_beside_it(name: str, scene: Sc
     assert {path: text for path, text in after.items() if text is not None} == scene.after
 
 
-@pytest.mark.parametrize("name", prompts.FORMATS)
+@pytest.mark.parametrize("name", prompts.format_names())
 def test_every_call_that_a_rule_shows_is_read(name: str) -> None:
     shown = format_document(name).sections
     for call in re.findall(r"`(\{\"name\".*?\}\})`", shown["rules"] + shown["files"]):
@@ -80,7 +80,7 @@ def _parser_of(name: str) -> str:
     return format_document(name).meta.get("like", name)
 
 
-@pytest.mark.parametrize("name", prompts.FORMATS)
+@pytest.mark.parametrize("name", prompts.format_names())
 @pytest.mark.parametrize("fence", ["```", "`````"])
 def test_edits_are_rendered_as_their_format_is_taught(name: str, fence: str) -> None:
     """A corrected edit in a repair message looks like what the model was told to write."""
@@ -90,7 +90,7 @@ def test_edits_are_rendered_as_their_format_is_taught(name: str, fence: str) -> 
         assert edits in scene.reply
 
 
-@pytest.mark.parametrize("name", prompts.FORMATS)
+@pytest.mark.parametrize("name", prompts.format_names())
 def test_every_example_is_read_with_the_markers_in_force(name: str) -> None:
     for usual, scene in zip(Wording(name).scenes, Wording(name, markers=OTHERS).scenes, strict=True):
         made = plan(parse(scene.reply, markers=OTHERS), shown(scene.before), language=default_language())
@@ -98,7 +98,7 @@ def test_every_example_is_read_with_the_markers_in_force(name: str) -> None:
         assert not made.failed
 
 
-@pytest.mark.parametrize("name", prompts.FORMATS)
+@pytest.mark.parametrize("name", prompts.format_names())
 def test_no_text_speaks_of_words_that_are_not_in_force(name: str) -> None:
     wording = Wording(name, markers=OTHERS)
     texts = [wording.system, wording.reminder, *(turn.content for turn in wording.examples)]
@@ -116,7 +116,7 @@ def test_an_example_suggests_commands_where_its_format_cannot_move_files_and_now
     assert commands == (["git mv garden/watering.py garden/care.py", "git rm garden/draft.py"] if by_shell else [])
 
 
-@pytest.mark.parametrize("name", prompts.FORMATS)
+@pytest.mark.parametrize("name", prompts.format_names())
 @pytest.mark.parametrize("shell", [True, False])
 @pytest.mark.parametrize("policy", [
     DEFAULT_POLICY,
@@ -132,13 +132,13 @@ def test_no_gap_and_no_empty_part_is_left(name: str, shell: bool, policy: Policy
 
 
 def test_the_fence_in_force_stands_everywhere_and_no_other() -> None:
-    for name in prompts.FORMATS:
+    for name in prompts.format_names():
         wording = Wording(name, fence=CodeFence.of("`````"))
         texts = [wording.system, wording.reminder, *(message.content for message in wording.examples)]
         assert not any("```" in text.replace("`````", "") for text in texts)
 
 
-@pytest.mark.parametrize("name", prompts.FORMATS)
+@pytest.mark.parametrize("name", prompts.format_names())
 @pytest.mark.parametrize("markers", [DEFAULT_MARKERS, OTHERS], ids=["usual", "others"])
 def test_the_form_that_is_taught_is_the_one_that_is_parsed(name: str, markers: Markers) -> None:
     words = fence_words(CodeFence()) | marker_words(markers)
@@ -151,7 +151,7 @@ def test_the_form_that_is_taught_is_the_one_that_is_parsed(name: str, markers: M
     assert all(block.malformed is None for block in found.blocks)
 
 
-@pytest.mark.parametrize("name", prompts.FORMATS)
+@pytest.mark.parametrize("name", prompts.format_names())
 def test_editors_are_never_asked_for_commands_and_others_only_where_shell_is_on(name: str) -> None:
     on, off = Wording(name).system, Wording(name, shell=False).system
     asked = [said.command for said in parse(on).shell_suggestions]

@@ -6,19 +6,28 @@
 
 from __future__ import annotations
 
+from dovetail.agents.hunks import hunks_of_patch
 from dovetail.agents.logs import read_log, read_session
+from dovetail.agents.readers.calls import LoggedCall, Record, call_of, effect_of
+from dovetail.agents.readers.table import LogFormat
 from dovetail.agents.session_log import AgentLog, FileEffect, LoggedEdit, Outcome, RowKind
 from dovetail.agents.states import States, TakenBack, Timeline, take_back
 
 __all__ = [
     "AgentLog",
     "FileEffect",
+    "LogFormat",
+    "LoggedCall",
     "LoggedEdit",
     "Outcome",
+    "Record",
     "RowKind",
     "States",
     "TakenBack",
     "Timeline",
+    "call_of",
+    "effect_of",
+    "hunks_of_patch",
     "read_log",
     "read_session",
     "take_back",

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dovetail.agents.logs import read_session
-from dovetail.agents.readers.table import FORMATS
+from dovetail.agents.readers.table import log_formats
 from dovetail.agents.session_log import AgentLog, LoggedEdit, Outcome, RowKind
 from dovetail.agents.states import Timeline
 from dovetail.model.blocks import Parsed
@@ -89,7 +89,7 @@ class Audit:
 
 def logs_of_today(home: Path) -> list[Path]:
     """The logs under a home folder that an agent wrote to today, by the local clock."""
-    found = (path for form in FORMATS for place in form.places for path in home.glob(place))
+    found = (path for form in log_formats() for place in form.places for path in home.glob(place))
     today = date.today().toordinal()
     return sorted(path for path in found if date.fromtimestamp(path.stat().st_mtime).toordinal() == today)
 

@@ -17,7 +17,7 @@ from dovetail.agents.commands import may_change_files
 from dovetail.agents.hunks import patched
 from dovetail.agents.readers import aider
 from dovetail.agents.readers.calls import Json, LoggedCall, Record
-from dovetail.agents.readers.table import FORMATS, LogFormat
+from dovetail.agents.readers.table import LogFormat, log_formats
 from dovetail.agents.session_log import AgentLog, FileEffect, LoggedEdit, Outcome, RowKind
 from dovetail.formats import parse
 from dovetail.model.errors import UsageError
@@ -78,7 +78,7 @@ def _record(text: str) -> tuple[LogFormat, Record]:
         if aider.START not in text:
             raise UsageError("This is no log of an agent that is known.", hint=_HINT)
         return _AIDER, aider.read(text)
-    for form in FORMATS:
+    for form in log_formats():
         if any(map(form.is_record, records)):
             return form, form.read(records)
     raise UsageError("This is no log of an agent that is known.", hint=_HINT)

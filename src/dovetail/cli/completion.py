@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from dovetail.cli import arguments
 from dovetail.cli.output import Exit
-from dovetail.formats import FORMATS
+from dovetail.formats import format_names
 from dovetail.session.templates import shipped
 
 _FOLDERS = ("DIR", "DIR|URL")
@@ -91,7 +91,8 @@ def _grammar() -> list[_Command]:
 def _choices_beyond_grammar(command: str, dest: str) -> tuple[str, ...]:
     """Words that the command checks, and not the grammar, and of which there is a list."""
     if dest == "format":
-        return ("auto", *FORMATS) if command in ("apply", "check") else FORMATS
+        names = format_names()
+        return ("auto", *names) if command in ("apply", "check") else names
     if dest == "template":
         names = tuple(template.name for template in shipped())
         return ("auto", *names) if command == "ask" else names

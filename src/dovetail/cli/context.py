@@ -94,9 +94,9 @@ def prompt_command(args: argparse.Namespace) -> Exit:
         if args.reminder or args.examples or args.no_shell or args.fence is not None:
             raise UsageError("No format is named.", hint="Name one: dovetail prompt diff")
         if args.json:
-            print_json({"command": "prompt", "formats": list(prompts.FORMATS)})
+            print_json({"command": "prompt", "formats": list(prompts.format_names())})
         else:
-            Screen.of(sys.stdout).lines("\n".join(prompts.FORMATS))
+            Screen.of(sys.stdout).lines("\n".join(prompts.format_names()))
         return Exit.OK
     try:
         fence = CodeFence(*fence_pair("```" if args.fence is None else args.fence))

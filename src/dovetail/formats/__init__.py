@@ -10,12 +10,24 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats.check import MarkerCount, Validation, check
 from dovetail.formats.stream import Stream, parse
-from dovetail.formats.table import FORMATS
+from dovetail.formats.table import FORMATS, AddedFormat, Family, Format, format_names
 
 if TYPE_CHECKING:
     from dovetail.formats.rendering import render
 
-__all__ = ["FORMATS", "MarkerCount", "Stream", "Validation", "check", "parse", "render"]
+__all__ = [
+    "FORMATS",
+    "AddedFormat",
+    "Family",
+    "Format",
+    "MarkerCount",
+    "Stream",
+    "Validation",
+    "check",
+    "format_names",
+    "parse",
+    "render",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from dovetail.formats import chat_tokens as tokens
 from dovetail.formats import fences, reasoning
-from dovetail.formats.table import FAMILIES, REPLACE, SEARCH, Family
+from dovetail.formats.table import FAMILIES, REPLACE, SEARCH, Family, load_added
 from dovetail.formats.vocabulary import SPACE, TOOLS, WRAPPED
 from dovetail.model.markers import Markers
 from dovetail.text.pattern import pattern
@@ -34,10 +34,8 @@ _BLANK = "[ \\t\\u00a0]*"  # a page puts the wider one there
 _PATH = r"(?:[ \t]+|:[ \t]*)\(?`?(?P<path>[\w./\\@+()\[\]$~-]{0,200}\.[a-z]\w{0,14})`?\)?"
 _LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(?P<hint>\d{1,9})(?:[ \t]*[-–][ \t]*\d+)?\)?"
 _FENCE = "`{3}|~{3}"
-_MARKERS = "«{3}|═{3}|»{3}|\U0001f7e7{3}|\U0001f7e8{3}|\U0001f7e9{3}"
 _ANGLES = "[<>＜＞《》≪≫«»‹›\U0001f7e9]|&[gl]t;"
 _RULES = "[=＝═+＋—–─━-]"
-_CHARACTERS = "`~<&>+=-«═»\U0001f7e7\U0001f7e8\U0001f7e9"
 
 
 class Start(NamedTuple):
@@ -155,29 +153,47 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
     openers = "|".join(re.escape(left) for left, _ in markers.fences) or "(?!)"
     closers = "|".join(re.escape(right) for _, right in markers.fences) or "(?!)"
     fence = rf"{_FENCE}|{fences.ITEM}(?:{_FENCE})"
-    starts = rf"<{{{low}}}|&lt;(?:&lt;){{{low - 1}}}|-{{{low},}}[ \t]*SEARCH|«{{3}}|\U0001f7e7{{3}}"
+    # Of families with signs of their own: the lines that begin a block, those that end one, and all of their lines.
+    own = [row for row in FAMILIES.values() if row.fixed]
+    own_starts, own_ends = [(row.start[0], row.fixed) for row in own], [(row.end[0], row.fixed) for row in own]
+    own_lines = [*own_starts, *((row.divider[0], row.fixed) for row in own), *own_ends]
+    starts = rf"<{{{low}}}|&lt;(?:&lt;){{{low - 1}}}|-{{{low},}}[ \t]*SEARCH|{_runs(own_starts)}"
     ends = rf">{{{low}}}|\+{{{low},}}[ \t]*REPLACE|&gt;(?:&gt;){{{low - 1}}}"
-    heads = edges + "`~<&>+«\U0001f7e7-"
+    heads = edges + "`~<&>+-" + _signs(own_starts)
     inside = heads + reasoning.HEADS
     closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
     return (
         _lines(
-            heads + "»\U0001f7e9#*dAf@[{", fence, starts, ends, "»{3}|\U0001f7e9{3}", _HEADS, f"(?i:{openers}|<boltA)"
-        ),
-        _lines(
-            inside + "»\U0001f7e9*d",
+            heads + _signs(own_ends) + "#*dAf@[{",
             fence,
             starts,
             ends,
-            "»{3}|\U0001f7e9{3}",
+            _runs(own_ends),
+            _HEADS,
+            f"(?i:{openers}|<boltA)",
+        ),
+        _lines(
+            inside + _signs(own_ends) + "*d",
+            fence,
+            starts,
+            ends,
+            _runs(own_ends),
             _DIFFS,
             "--- ",
             _TAGS,
             closing,
             "(?i:<boltA)",
         ),
-        _lines(inside + _CHARACTERS, _FENCE, starts, ends, f"={{{low}}}", _MARKERS, closing),
+        _lines(inside + _signs(own_lines) + "=", _FENCE, starts, ends, f"={{{low}}}", _runs(own_lines), closing),
     )
+
+
+def _signs(runs: list[tuple[str, int]]) -> str:
+    return "".join(dict.fromkeys(sign for sign, _ in runs))
+
+
+def _runs(runs: list[tuple[str, int]]) -> str:
+    return "|".join(rf"{re.escape(sign)}{{{least}}}" for sign, least in runs)
 
 
 def _lines(heads: str, *kinds: str) -> re.Pattern[str]:
@@ -188,4 +204,5 @@ def _lines(heads: str, *kinds: str) -> re.Pattern[str]:
 @lru_cache(maxsize=16)
 def grammar_of(markers: Markers) -> Grammar:
     """The compiled grammar of a `Markers` value."""
+    load_added()
     return Grammar(markers)

@@ -7,8 +7,11 @@ and a block has such a name only when the user asks for it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cache
 from typing import Literal, NamedTuple
 
+from dovetail import extensions
 from dovetail.model.blocks import CellTarget, Kind, LineTarget, SymbolTarget, Target
 from dovetail.model.errors import UsageError
 
@@ -65,7 +68,7 @@ TABLE: dict[str, Format] = {
     "roo": Format(frozenset({"angle", "tags"}), "tag", _EDITS_AND_TEXTS, writes="angle"),
 }
 FORMATS: tuple[str, ...] = tuple(TABLE)
-EVERY_MACHINE = frozenset[str]().union(*(row.reads for row in TABLE.values()))
+"""The names of Dovetail's own formats."""
 _CALLS = ("tool-call", "code-mode", "line-call", "symbol-call", "notebook-call")
 UNMARKED = frozenset(("udiff", "apply-patch", *_CALLS))
 """Formats without markers of their own, of which blocks are counted."""
@@ -103,12 +106,47 @@ FAMILIES: dict[str, Family] = {
 """Each word is an alternative of a pattern. A merge conflict begins like an edit, and is one if it ends like one."""
 
 
+class AddedFormat(NamedTuple):
+    """A format of another package; the name of its entry point is the format's.
+
+    format: its row. families: rows of its marker lines, where they are new, by names that no family here has.
+    prompt: what teaches it to a model, a document like those in `llm/prompts/formats`; "" for a format that is only
+    read.
+    """
+
+    format: Format
+    families: Mapping[str, Family] = {}
+    prompt: str = ""
+
+
+PROMPTS: dict[str, str] = {}
+"""The prompts of formats that other packages added."""
+
+
+@cache
+def load_added() -> None:
+    """Put the formats of other packages into the tables, the first time that anybody reads or names a format."""
+    for name, added in extensions.added("dovetail.formats", AddedFormat):
+        if name in TABLE or added.families.keys() & FAMILIES.keys():
+            raise UsageError(f"The format {name!r} of another package has a name that is taken.", hint="Uninstall it.")
+        TABLE[name] = added.format
+        FAMILIES.update(added.families)
+        PROMPTS[name] = added.prompt
+
+
+def format_names() -> tuple[str, ...]:
+    """The names of all formats, those of other packages behind Dovetail's own."""
+    load_added()
+    return tuple(TABLE)
+
+
 def machines_for(format: object) -> frozenset[str]:  # noqa: A002 - the user's own word
     """The machines that parse `format`; all of them for ``auto``. Raises `UsageError` for a name that is none."""
+    names = format_names()
     if format == AUTO:
-        return EVERY_MACHINE
+        return frozenset[str]().union(*(row.reads for row in TABLE.values()))
     if not isinstance(format, str) or format not in TABLE:
-        raise UsageError(f"There is no format {format!r}.", hint=f"Choose one of: auto, {', '.join(FORMATS)}")
+        raise UsageError(f"There is no format {format!r}.", hint=f"Choose one of: auto, {', '.join(names)}")
     return TABLE[format].reads
 
 

@@ -2,6 +2,6 @@
 
 from dovetail.guards.finding import Echo, Finding
 from dovetail.guards.impact import Impact, Region, edited_region, whole_regions
-from dovetail.guards.table import GUARDS, Guard
+from dovetail.guards.table import GUARDS, Guard, all_guards
 
-__all__ = ["GUARDS", "Echo", "Finding", "Guard", "Impact", "Region", "edited_region", "whole_regions"]
+__all__ = ["GUARDS", "Echo", "Finding", "Guard", "Impact", "Region", "all_guards", "edited_region", "whole_regions"]

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
+from dovetail import extensions
 from dovetail.guards.defined_twice import TRIGGER as DEFINITION
 from dovetail.guards.defined_twice import name_defined_twice, same_definition_twice
 from dovetail.guards.finding import Finding
@@ -79,3 +81,10 @@ GUARDS: tuple[Guard, ...] = (
     Guard(Code.SHRUNK, False, shrunk, whole=True),
     Guard(Code.NEW_SYNTAX_ERROR, False, new_syntax_error, broken=True),
 )
+
+
+@cache
+def all_guards() -> tuple[Guard, ...]:
+    """The guards of Dovetail, then those of other packages, whose findings all have the code ``added-guard``."""
+    added = (row._replace(code=Code.ADDED_GUARD) for _, row in extensions.added("dovetail.guards", Guard))
+    return (*GUARDS, *added)

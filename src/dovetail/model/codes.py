@@ -198,6 +198,7 @@ class Code(StrEnum):
     SHRUNK = "shrunk"
     DEFINED_TWICE = "defined-twice"
     NEW_SYNTAX_ERROR = "new-syntax-error"
+    ADDED_GUARD = "added-guard"
     MERGED = "merged"
     NOTHING_TO_CHANGE = "nothing-to-change"
     OVERWRITTEN = "overwritten"
@@ -233,6 +234,7 @@ GUARD_CODES = frozenset(
         Code.LOST_TEXT,
         Code.SHRUNK,
         Code.NEW_SYNTAX_ERROR,
+        Code.ADDED_GUARD,
     }
 )
 """What the guards find in the result of an edit (`dovetail.guards`). A policy may accept each of them."""

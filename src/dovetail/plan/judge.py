@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
-from dovetail.guards import GUARDS, Echo, Impact, edited_region, whole_regions
+from dovetail.guards import Echo, Impact, all_guards, edited_region, whole_regions
 from dovetail.model.blocks import Block, Kind, Reading
 from dovetail.model.codes import Code, NewErrors, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
@@ -72,7 +72,7 @@ def judge(
 def _judged(result: BlockResult, impact: Impact, policy: Policy) -> tuple[BlockResult, Rejected | Shortened | None]:
     new = "\n".join(impact.added)
     lowered = new.lower()
-    for guard in GUARDS:
+    for guard in all_guards():
         if not guard.concerns(impact, new, lowered) or (finding := guard.check(impact)) is None:
             continue
         strict = guard.code is Code.NEW_SYNTAX_ERROR and policy.new_errors is NewErrors.REFUSE

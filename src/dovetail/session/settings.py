@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from dovetail.formats.table import AUTO, FORMATS
+from dovetail.formats.table import AUTO, format_names
 from dovetail.model.codes import GUARD_CODES, Confidence, Conflicts, EditsBy, NewErrors, Occurrence, OnFailure, Tier
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
@@ -283,7 +283,7 @@ def _guards(value: object) -> list[str]:
 
 
 def _format(settings: Settings, value: object) -> Settings:
-    return replace(settings, format=_one_of((AUTO, *FORMATS), value))
+    return replace(settings, format=_one_of((AUTO, *format_names()), value))
 
 
 def _fence(settings: Settings, value: object) -> Settings:
@@ -372,7 +372,7 @@ _READERS: Mapping[str, Callable[[Settings, Any], Settings]] = {
     "markers": _markers,
     "model": _choice("models", "model", _name),
     "editor-model": _choice("models", "editor_model", _name),
-    "edit-format": _choice("models", "format", partial(_one_of, FORMATS)),
+    "edit-format": _choice("models", "format", lambda value: _one_of(format_names(), value)),
     "edits-by": _choice("models", "edits_by", partial(_one_of, tuple(EditsBy))),
     "map-tokens": _choice("models", "map_tokens", _number),
     "max-rounds": _choice("models", "max_rounds", _number),

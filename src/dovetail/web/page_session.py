@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dovetail import __version__
-from dovetail.formats.table import AUTO, FORMATS
+from dovetail.formats.table import AUTO, format_names
 from dovetail.model.errors import JournalError
 from dovetail.session.apply.operations import next_to_undo
 from dovetail.session.apply.records import Record, fields, of_operation
@@ -43,7 +43,7 @@ MOST_EDITS = 4_000
 """What is kept; the oldest turns are forgotten first, never the newest. The number of turns alone never makes it forget
 one that needs a decision. The journal keeps what they wrote, and the conversation's file its messages."""
 _TOTAL = "requests input output repairs messages again saved"
-READINGS = (AUTO, *FORMATS)
+READINGS = (AUTO, *format_names())
 """How a pasted reply may be read."""
 
 
@@ -273,7 +273,7 @@ class PageSession:
         options, problem = self.options, self.ready(self.options)
         return {
             **fields(options, "model editor_model format edits_by"),
-            "formats": list(FORMATS),
+            "formats": list(format_names()),
             "reading": options.reply.format,
             "readings": list(READINGS),
             **fields(options, "architect shell max_rounds map_tokens"),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from dovetail.formats.table import FORMATS
+from dovetail.formats.table import format_names
 from dovetail.llm.settings import Protocol
 from dovetail.model.codes import Conflicts, EditsBy, Occurrence
 from dovetail.session.conversation.turn_edits import CONFLICT_CHOICES
@@ -201,7 +201,7 @@ def _of_policy(name: str, words: Collection[str]) -> Callable[[Options, Body], O
 _CHANGES: dict[str, Callable[[Options, Body], Options]] = {
     "model": lambda options, body: replace(options, model=requests.text(body, "model").strip()),
     "editor_model": _editor_model,
-    "format": lambda options, body: replace(options, format=requests.word(body, "format", FORMATS)),
+    "format": lambda options, body: replace(options, format=requests.word(body, "format", format_names())),
     "edits_by": lambda options, body: replace(options, edits_by=requests.word(body, "edits_by", list(EditsBy))),
     "reading": _reading,
     "architect": lambda options, body: replace(options, architect=requests.flag(body, "architect")),

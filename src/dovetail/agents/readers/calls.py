@@ -60,7 +60,11 @@ class Record:
 
 
 def call_of(fields: Mapping[str, Any], name: str, arguments: object, **more: Any) -> LoggedCall | None:  # noqa: ANN401
-    """A call that edits files or runs a command; None for one that does neither."""
+    """A call that edits files or runs a command; None for one that does neither.
+
+    fields: the call as the log has it, its tool and its arguments under names that calls in replies have, too: what it
+    edits is read from them as from a reply. more: fields of the `LoggedCall`.
+    """
     if may_edit(name) or _PATCH in str(arguments):
         return LoggedCall(name, json.dumps(fields, ensure_ascii=False), **more)
     command = command_of(arguments) if runs_shell(name) else ""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from dovetail import extensions
 from dovetail.agents.readers import claude, codex, copilot, cursor, gemini, opencode, pi, qwen
 from dovetail.agents.readers.calls import Json, Record
 
@@ -42,3 +44,10 @@ FORMATS = (
     LogFormat("cursor", cursor.is_record, cursor.read, cursor.subagent_logs, (".cursor/projects/**/*.jsonl",)),
 )
 """The first row that knows a record is the log's. aider's history is no records, but a text (`aider.START`)."""
+
+
+@cache
+def log_formats() -> tuple[LogFormat, ...]:
+    """All rows. Other packages' stand before Cursor's, whose records have nothing that is theirs alone."""
+    added = (row for _, row in extensions.added("dovetail.logs", LogFormat))
+    return (*FORMATS[:-1], *added, FORMATS[-1])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dovetail.formats.table import FORMATS
+from dovetail.formats.table import format_names
 from dovetail.llm.prompts.texts import (
     CodeFence,
     PromptDocument,
@@ -29,7 +29,7 @@ from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
 
-__all__ = ["FORMATS", "Wording", "architect", "check_format", "with_tools"]
+__all__ = ["Wording", "architect", "check_format", "format_names", "with_tools"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,5 +115,5 @@ def with_tools(wording: Wording) -> str:
 
 def check_format(name: str) -> None:
     """Raise `UsageError`, with the names of all formats, unless `name` is one of them."""
-    if name not in FORMATS:
-        raise UsageError(f"There is no format {name!r}.", hint=f"Choose one of: {', '.join(FORMATS)}")
+    if name not in (names := format_names()):
+        raise UsageError(f"There is no format {name!r}.", hint=f"Choose one of: {', '.join(names)}")

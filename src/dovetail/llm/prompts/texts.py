@@ -14,7 +14,9 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from dovetail.formats.table import PROMPTS
 from dovetail.llm.values import Message, Role
+from dovetail.model.errors import UsageError
 from dovetail.model.markers import Markers
 from dovetail.model.text import closed
 from dovetail.syntax import language_of
@@ -55,7 +57,9 @@ def piece(*names: str) -> str:
 @cache
 def format_document(name: str) -> PromptDocument:
     """Return the document of one format. What it leaves out comes from the format that its key ``like`` names."""
-    own = parse(folder("formats", f"{name}.md").read_text(encoding="utf-8"))
+    if name in PROMPTS and not PROMPTS[name]:
+        raise UsageError(f"Nothing teaches the format {name!r} to a model.", hint="Choose another format to ask for.")
+    own = parse(PROMPTS.get(name) or folder("formats", f"{name}.md").read_text(encoding="utf-8"))
     if "like" not in own.meta:
         return own
     base = format_document(own.meta["like"])
