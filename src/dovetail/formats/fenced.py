@@ -21,6 +21,7 @@ from dovetail.formats.paths.forms import says_path
 from dovetail.formats.scanner import ByInterest, EveryLine, GiveBack
 from dovetail.model.blocks import Reading
 from dovetail.model.text import closed, split_lines
+from dovetail.text.languages import is_document
 from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class Fenced(ByInterest):
         if self.used or not self.has_text:
             return False
         file = self.above.file
-        return file is not None and fences.ends_as(file.path, fences.DOCUMENTS)
+        return file is not None and is_document(file.path)
 
     def _give_unbegun(self, text: str) -> bool:
         """Give the block that a line ends and whose start marker is missing: the fence has nothing else, under a path

@@ -3,7 +3,7 @@
 A fence is a run of backticks or tildes, or a pair such as ``<source>`` and ``</source>``. A run may open on the line of
 a list's item; then the lines below stand as deep as it does. A fence closes at a line of its own character that is at
 least as long and carries no info string; whoever holds an open fence decides what such a line means there (inside a
-block it may be content). Owns the kinds of files by their endings, too.
+block it may be content). Owns the words that name what a fence holds, too.
 """
 
 from __future__ import annotations
@@ -38,14 +38,7 @@ NO_FILES = SHELLS | DIFFS | listed("output log logs stdout traceback mermaid err
 """Languages of fences that hold no file's new text, and words that say so in a language's place."""
 SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
 """Ends of files that hold commands."""
-PROGRAMS = (
-    ".c", ".cc", ".clj", ".cpp", ".cs", ".css", ".dart", ".ex", ".exs", ".go", ".gradle", ".graphql", ".h", ".hpp",
-    ".hs", ".java", ".js", ".kt", ".less", ".lua", ".mjs", ".ml", ".pl", ".proto", ".ps1", ".py", ".pyi", ".r", ".rb",
-    ".rs", ".scala", ".scss", ".sh", ".sql", ".swift", ".tf", ".ts", ".zig",
-)  # fmt: skip
-"""Ends of files whose text is no data and made of no tags."""
 DATA = frozenset(["json", "jsonc", "json5", "jsonl", "toml", "yaml", "yml"])
-DOCUMENTS = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc")
 
 
 def ends_as(path: str | None, kinds: str | tuple[str, ...]) -> bool:
@@ -114,7 +107,7 @@ class Fence:
 
 def unfenced(text: str, path: str | None) -> str:
     """A file's text without the one fence around it, which is the reply's own; in Markdown it may be the file's."""
-    if ends_as(path, tuple(f".{name}" for name in MARKDOWN)):
+    if language_of(path or "") == "markdown":
         return text
     first, *inside = text.strip().split("\n")
     fence = opening(first)

@@ -31,6 +31,7 @@ from dovetail.formats.paths.info import shows_piece
 from dovetail.formats.paths.words import LIBRARIES
 from dovetail.formats.table import WHOLE
 from dovetail.model.blocks import Block, Kind, Reading
+from dovetail.text.languages import is_document, is_program
 from dovetail.text.listed import listed
 from dovetail.text.pattern import pattern
 
@@ -96,10 +97,10 @@ class Above:
         """Whether the fence is around Markdown, which holds fences of its own."""
         if self.fence.close:
             return False
-        if self.fence.language in fences.MARKDOWN or fences.ends_as(self.fence.path, fences.DOCUMENTS):
+        if self.fence.language in fences.MARKDOWN or is_document(self.fence.path):
             return True
         near = next(filter(str.strip, reversed(self.lines)), "").lower()
-        return _MARKDOWN_NAME.search(near) is not None and any(c.path.endswith(fences.DOCUMENTS) for c in in_line(near))
+        return _MARKDOWN_NAME.search(near) is not None and any(is_document(c.path) for c in in_line(near))
 
     @cached_property
     def shows(self) -> bool:
@@ -145,7 +146,7 @@ class Above:
 def _is_excluded(fence: Fence, path: str) -> bool:
     if fence.language in fences.SHELLS:
         return not fences.ends_as(path, fences.SCRIPTS)
-    shows_data = fence.language in fences.DATA and fences.ends_as(path, fences.PROGRAMS)
+    shows_data = fence.language in fences.DATA and is_program(path)
     return shows_data or fence.language in fences.NO_FILES
 
 

@@ -10,8 +10,9 @@ from typing import NamedTuple
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.text import Span, split_lines
 from dovetail.text.diff import diff
+from dovetail.text.languages import is_document
 
-_PROSE = (".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".diff", ".patch", ".log")
+_RECORDS = (".diff", ".patch", ".log")  # where what looks garbled or left out is what was recorded
 
 
 class Region(NamedTuple):
@@ -58,7 +59,7 @@ class Impact:
     @property
     def prose(self) -> bool:
         """Whether the file is written for people, where wrappings, marks and escapes may be what the text is about."""
-        return self.path.lower().endswith(_PROSE)
+        return is_document(self.path) or self.path.lower().endswith(_RECORDS)
 
     def parses(self, text: str) -> bool:
         """Whether a text in the place of the one after the edit would have no new error."""

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from dovetail.formats.fences import DOCUMENTS, NO_FILES, SCRIPTS, SHELLS
+from dovetail.formats.fences import NO_FILES, SCRIPTS, SHELLS
 from dovetail.formats.paths.forms import Form, has_known_end, in_line
 from dovetail.formats.paths.words import LIBRARIES
 from dovetail.match import Document
@@ -27,7 +27,7 @@ from dovetail.place.mentioned import existing_in
 from dovetail.place.tree import Tree, by_name, leaves, tidy
 from dovetail.plan.listings import Quote, Unclear, Whole, leaves_little_of, read_listing
 from dovetail.plan.meant import is_not_meant
-from dovetail.text.languages import known_languages, language_of
+from dovetail.text.languages import is_document, known_languages, language_of
 from dovetail.text.line import distinctive
 from dovetail.text.path_spelling import is_absolute
 from dovetail.text.pattern import pattern
@@ -330,7 +330,7 @@ def _fits(word: str, path: str) -> bool:
     if word in NO_FILES:
         return False
     if word in _PLAIN_TEXT:
-        return word == "" or path.endswith(DOCUMENTS) or language_of(path) is None
+        return word == "" or is_document(path) or language_of(path) is None
     own, wanted = _canonical(word), language_of(path)
     return None in (own, wanted) or own == wanted or any({own, wanted} <= kin for kin in _KIN)
 

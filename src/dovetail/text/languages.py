@@ -111,8 +111,6 @@ _TABLE: dict[str, SourceLanguage] = {
 
 _BY_ENDING: dict[str, str] = {ending: name for name, row in _TABLE.items() for ending in row.endings.split()}
 
-_PLAIN_TEXT = (".txt",)
-
 
 def language_of(path: str) -> str | None:
     """The language of the file at `path` (``/`` or ``\\`` between its parts), None where its name tells none.
@@ -143,6 +141,18 @@ def source_language(path: str) -> SourceLanguage | None:
     """The row of the file at `path`; None where its name tells no language."""
     name = language_of(path)
     return None if name is None else _TABLE[name]
+
+
+def is_document(path: str | None) -> bool:
+    """Whether the file is written for people, so that marks, escapes and fences may be what its text is about."""
+    row = source_language(path or "")
+    return (path or "").lower().endswith(".txt") if row is None else row.kind == "document"
+
+
+def is_program(path: str | None) -> bool:
+    """Whether the file's text is code: no values by name, made of no tags, not written for people."""
+    row = source_language(path or "")
+    return row is not None and row.kind == "program"
 
 
 def dots_are_code(path: str) -> bool:

@@ -22,12 +22,13 @@ from dovetail.formats.around import Place
 from dovetail.formats.calls.xml_call import outdented, unwrapped
 from dovetail.formats.events import ActionClosed, ActionOpened, ArtifactClosed, ArtifactOpened
 from dovetail.formats.faults import Fault
-from dovetail.formats.fences import ends_as, unfenced
+from dovetail.formats.fences import unfenced
 from dovetail.formats.paths.forms import normalise
 from dovetail.formats.scanner import ByInterest
 from dovetail.model.blocks import Block, DatabaseAction, Kind, ShellSuggestion
 from dovetail.model.codes import Code
 from dovetail.model.text import closed
+from dovetail.text.languages import language_of
 from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -223,6 +224,6 @@ def _file_text(content: str, path: str | None) -> str:
     inner = unwrapped(content)
     text = unfenced(closed((content if inner == content else inner.removeprefix("\n")).rstrip(" \t")), path)
     escaped = ("&lt;" in text or "&gt;" in text) and "<" not in text and ">" not in text
-    if escaped and not ends_as(path, (".md", ".mdx")):
+    if escaped and language_of(path or "") != "markdown":
         text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")
     return text

@@ -28,6 +28,7 @@ from dovetail.formats.paths.forms import says_path
 from dovetail.formats.scanner import Cut, GiveBack, Keeping
 from dovetail.formats.table import FAMILIES
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, Parts, Reading
+from dovetail.text.languages import is_document
 from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -276,7 +277,7 @@ class MarkerBlock:
         if fault is None and len(block.readings) > 1 and readings.undecided(block.readings):
             fault = self._wrong(faults.SEVERAL_TEXTS, new_file=faults.new_file(self.scanner.grammar.markers))
         if fault is None and ">>>>> " in body and (glued := self.scanner.grammar.glued_end.search(body)) is not None:
-            document = fences.ends_as(self.place.path, fences.DOCUMENTS)
+            document = is_document(self.place.path)
             fault = None if document else self._wrong(faults.MARKER_IN_CONTENT, text=faults.quoted(glued[0]))
         if fault is None and block.path is None and not block.quotes(block.readings[0]):  # else its text tells the file
             fault = faults.no_path(self.first, self.format)
@@ -296,7 +297,7 @@ class MarkerBlock:
         last = "" if ended else body.rstrip().rpartition("\n")[2]
         if grammar.misspelt_end.match(last) or grammar.bare_word.match(last):
             return last
-        if ended and fences.ends_as(self.place.path, fences.DOCUMENTS):
+        if ended and is_document(self.place.path):
             return None
         for match in grammar.near_ends[self.family].finditer(body):
             well_spelt = grammar.is_any_end(match[0]) or (ended and _WELL_SPELT.match(match[0]) is not None)

@@ -14,9 +14,9 @@ import re
 from itertools import islice, pairwise, product
 from typing import TYPE_CHECKING, NamedTuple
 
-from dovetail.formats.fences import DOCUMENTS, ends_as
 from dovetail.model.blocks import NO_HINTS, Hints, Parts, Reading
 from dovetail.text.folding import undone
+from dovetail.text.languages import is_document
 from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _further(
 ) -> list[Divider]:
     """The dividers inside the replacement that belong to no heading and to no merge conflict, in the body's order."""
     rest = [d for d in at_top if d.length == first.length and d.start > first.start and d != noise]
-    if not rest or ends_as(path, DOCUMENTS) or any(mark in body for mark in _CONFLICT):
+    if not rest or is_document(path) or any(mark in body for mark in _CONFLICT):
         return []
     rest.sort(key=lambda d: d.start)
     starts = {divider.start for divider in rest}
