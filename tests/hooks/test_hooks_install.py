@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -87,6 +88,14 @@ def test_the_plugin_of_claude_code_has_the_same_hooks(settings: Path) -> None:
             for hook in group["hooks"]:
                 hook["command"] = "dovetail" + hook["command"][hook["command"].index(" hook ") :]
     assert installed == shipped
+
+
+@pytest.mark.parametrize("agent", ["claude", "codex"])
+def test_only_calls_that_may_change_files_start_a_hook(agent: str) -> None:
+    row = install.row_of(agent)
+    matcher = re.compile(row["settings"]["matcher"])
+    assert all(matcher.fullmatch(tool.replace("*", "x")) for tool, changes in row["tools"].items() if changes)
+    assert not any(matcher.fullmatch(tool) for tool in ("Read", "Agent", "collaborationspawn_agent", "update_plan"))
 
 
 def test_status_says_when_the_last_event_came(root: Path, settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
