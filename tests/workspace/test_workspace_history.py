@@ -372,7 +372,7 @@ def test_many_files_are_taken_back_in_time_linear_in_their_number(root: Path) ->
         operations = {op.id: op for op in (operation, undone, again)}
         began = time.process_time()
         with Directory.open(str(root)) as top:
-            targets = targets_of_undo(Jail(top), Charsets(root), operations, [operation], lambda _: b"")
+            targets = targets_of_undo(Jail(top), Charsets(root), operations, [operation], lambda _: b"").targets
         assert len(targets) == number
         return time.process_time() - began
 

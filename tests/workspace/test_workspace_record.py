@@ -13,7 +13,7 @@ from dovetail.errors import JournalError, UsageError
 from dovetail.model.results import FileChange
 from dovetail.session.apply import operations
 from dovetail.workspace import Label, Limits, Operation, OperationState, Origin, OutsideChange, Version, Workspace
-from dovetail.workspace.journal.undo import UNTOLD, Intent
+from dovetail.workspace.journal.undo import UNTOLD, ConflictError, Intent
 from dovetail.workspace.operation import digest_of
 
 AGENT = Origin("claude", "s1", 1, "Change it.", "Edit", ("t1",))
@@ -114,6 +114,58 @@ def test_paths_narrow_down_what_is_taken_back_and_the_rest_stands(root: Path, ou
     assert texts(root) == {"docs/b.md": "b\n"}
     operations.undo_by_intent(root, Intent(session=""))
     assert texts(root) == {}
+
+
+def test_files_that_cannot_be_merged_are_named_and_may_be_left(root: Path, outside: Outside) -> None:
+    for name in ("a.txt", "b.txt", "c.txt", "d.txt"):
+        (root / name).write_text("1\n2\n3\n")
+    first = texts(root)
+    outside.change({"a.txt": "1\nhis\n3\n", "b.txt": "1\nhis\n3\n", "c.txt": "1\nhis\n3\n"})
+    outside.change({"d.txt": None})
+    (root / "a.txt").write_text("1\nmine\n3\n")
+    (root / "b.txt").write_text("1\nhis\n3\nmine\n")
+    (root / "c.txt").unlink()
+    last = texts(root)
+    for dry_run in (True, False):
+        with pytest.raises(ConflictError) as refused:
+            operations.undo_by_intent(root, Intent(session=""), dry_run=dry_run)
+        assert [(each.path, each.gone, each.line) for each in refused.value.conflicts] == [
+            ("a.txt", False, 2),
+            ("c.txt", True, None),
+        ]
+        assert "2 files" in (refused.value.hint or "") and "--except-conflicts" in (refused.value.hint or "")
+    assert texts(root) == last
+
+    done = operations.undo_by_intent(root, Intent(session=""), except_conflicts=True)
+    assert texts(root) == {"a.txt": last["a.txt"], "b.txt": "1\n2\n3\nmine\n", "d.txt": first["d.txt"]}
+    assert (done.merged, [each.path for each in done.conflicts]) == ({"b.txt": (1, 0)}, ["a.txt", "c.txt"])
+    with Workspace.open(root) as ws:
+        assert [op.state for op in ws.log()[:2]] == [OperationState.DONE] * 2  # a part of them stands
+    with pytest.raises(ConflictError) as refused:
+        operations.undo_by_intent(root, Intent(session=""), except_conflicts=True)
+    assert "--except-conflicts" not in (refused.value.hint or "")
+    (root / "a.txt").write_text("1\nhis\n3\n")
+    (root / "c.txt").write_text("1\nhis\n3\n")
+    operations.undo_by_intent(root, Intent(session=""))
+    assert texts(root) == {**first, "b.txt": "1\n2\n3\nmine\n"}
+    for _ in range(2):
+        operations.redo(root)
+    assert texts(root) == {**last, "a.txt": "1\nhis\n3\n", "c.txt": "1\nhis\n3\n"}
+
+
+def test_both_names_of_a_renamed_file_are_left(root: Path) -> None:
+    (root / "old.txt").write_text("1\n2\n3\n")
+    with Workspace.open(root) as ws:
+        changes = [
+            FileChange("old.txt", "1\n2\n3\n", None),
+            FileChange("new.txt", None, "1\ntwo\n3\n", source="old.txt"),
+            FileChange("other.txt", None, "x\n"),
+        ]
+        done = ws.commit(changes, ws.snapshot(["old.txt", "new.txt", "other.txt"]))
+        (root / "new.txt").write_text("1\nmine\n3\n")
+        ws.undo(done.id, except_conflicts=True)
+        assert {each.path for each in ws.conflicts} == {"old.txt", "new.txt"}
+    assert texts(root) == {"new.txt": "1\nmine\n3\n"}
 
 
 def test_plain_undo_takes_applies_alone_and_says_what_is_newer(root: Path, outside: Outside) -> None:

@@ -312,6 +312,9 @@ def _check(parser: argparse.ArgumentParser) -> None:
 def _redo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", "-y", action="store_true", help="accepted for scripts; nothing is asked anyway")
     parser.add_argument("--dry-run", "-n", action="store_true", help="show what would change and write nothing")
+    parser.add_argument(
+        "--except-conflicts", action="store_true", help="leave files that were edited since and cannot be merged"
+    )
     _output(parser)
 
 

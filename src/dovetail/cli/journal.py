@@ -216,7 +216,7 @@ def _result_line(result: Mapping[str, Any]) -> list[Part]:
 
 def undo_command(args: argparse.Namespace) -> Exit:
     """`dovetail undo [ID] [--edit N] [--to ID]`, or by session, request, call or time."""
-    root = location_of(args).root
+    root, how = location_of(args).root, _how(args)
     by_intent = (args.session, args.prompt, args.call, args.since)
     if args.path and by_intent == (None, None, None, None):
         raise UsageError("--path narrows down what is taken back.", hint="Add --session, --prompt, --call or --since")
@@ -227,13 +227,15 @@ def undo_command(args: argparse.Namespace) -> Exit:
                 hint="Leave out the operation, --edit and --to.",
             )
         wanted = intent_of(args.session, args.prompt, args.call, args.since, args.path or ())
-        return _report(args, undo_by_intent(root, wanted, dry_run=args.dry_run))
+        return _report(args, undo_by_intent(root, wanted, **how))
     if args.to is not None:
         if args.id is not None or args.edit:
             raise UsageError("--to takes back whole operations.", hint="Leave out the other ID and --edit.")
-        return _report(args, undo_to(root, args.to, dry_run=args.dry_run))
+        return _report(args, undo_to(root, args.to, **how))
     if not args.edit:
-        return _report(args, undo(root, args.id, dry_run=args.dry_run))
+        return _report(args, undo(root, args.id, **how))
+    if args.except_conflicts:
+        raise UsageError("--edit names the edits one by one.", hint="Leave out --except-conflicts.")
     if min(args.edit) < 1:
         raise UsageError("Edits are numbered from 1.", hint="The numbers are in `dovetail show ID`")
     from dovetail.session.apply.undo_edits import undo_edits  # the whole engine, which only `--edit` needs
@@ -242,9 +244,13 @@ def undo_command(args: argparse.Namespace) -> Exit:
     return _report(args, undo_edits(root, args.id, args.edit, load(root).reply, dry_run=args.dry_run))
 
 
+def _how(args: argparse.Namespace) -> dict[str, bool]:
+    return {"dry_run": args.dry_run, "except_conflicts": args.except_conflicts}
+
+
 def redo_command(args: argparse.Namespace) -> Exit:
     """`dovetail redo`."""
-    return _report(args, redo(location_of(args).root, dry_run=args.dry_run))
+    return _report(args, redo(location_of(args).root, **_how(args)))
 
 
 def _report(args: argparse.Namespace, done: UndoResult) -> Exit:
@@ -258,6 +264,11 @@ def _report(args: argparse.Namespace, done: UndoResult) -> Exit:
                     "exit": int(Exit.OK),
                     "operation": of_operation(done.operation),
                     "changes": [of_change(change) for change in done.changes],
+                    "merged": [
+                        {"path": path, "added": added, "removed": removed}
+                        for path, (added, removed) in done.merged.items()
+                    ],
+                    "conflicts": [{**conflict._asdict(), "text": conflict.text} for conflict in done.conflicts],
                     "notes": done.notes,
                 }
             )
@@ -277,7 +288,7 @@ def report_of_undo(command: str, done: UndoResult, typed: str = "dovetail ") -> 
     if len(operations) > 1:
         what = f"{len(operations)} operations, {operations[-1]} to {operations[0]}"
     if done.operation.only:
-        what = f"{', '.join(done.operation.only)} of {what}"
+        what = f"{words.listed(done.operation.only, _MAX_PATHS)} of {what}"
     if command == "undo":
         return DoneReport(f"Took back {what}: {files}", f"To reverse this: {typed}redo")
     return DoneReport(f"Did again what {what} had taken back: {files}", f"To reverse this: {typed}undo")

@@ -31,9 +31,11 @@ from dovetail.workspace.journal.lines import LogContents, PendingOperation
 from dovetail.workspace.journal.settle import Batch, look_again, origin_of_open_calls, waiting
 from dovetail.workspace.journal.store import Journal, move_log_away, readable
 from dovetail.workspace.journal.undo import (
+    Conflict,
     Intent,
     PlannedOperation,
     Reversal,
+    cannot_take_back,
     find_operation,
     plan_reversal,
     targets_of,
@@ -108,6 +110,7 @@ class Workspace:
     root: its absolute path.
     recovery: what opening it made whole, or why it was not; None if nothing was interrupted.
     findings: what there is to say about the journal itself, since it was opened.
+    conflicts: the files that the last undo or redo left out, because it was told to leave those that cannot be merged.
     charsets: how its files are decoded; its `encoding` may be set to the codec of those that are not UTF-8.
     """
 
@@ -115,6 +118,7 @@ class Workspace:
         self.root = Path(root.path)
         self.recovery: Recovery | None = None
         self.findings: tuple[Diagnostic, ...] = ()
+        self.conflicts: tuple[Conflict, ...] = ()
         self._closed = False
         self._contents: LogContents | None = None  # of the journal, as `text` has read it
         self._directory = root
@@ -292,41 +296,42 @@ class Workspace:
         """What `revert` would record, with both versions of each file. Writes nothing; raises as `revert` does."""
         return self._preview(self._revert_planner(wanted, reversal))
 
-    def undo(self, wanted: str | Choice | None = None) -> Operation:
+    def undo(self, wanted: str | Choice | None = None, *, except_conflicts: bool = False) -> Operation:
         """Take back an operation whole: the newest not undone, or the one named by its id or a part of it.
 
-        A `Choice` is asked for the id once no other process can write. Raises `JournalError` where there is none, or a
-        file was edited since and cannot be merged. Git's index and commits are not touched.
+        A `Choice` is asked for the id once no other process can write. Raises `JournalError` where there is none, and
+        `ConflictError` where files were edited since and cannot be merged; with `except_conflicts` those are left as
+        they are, and the operation stands. Git's index and commits are not touched.
         """
-        return self._write(self._undo_planner(wanted))
+        return self._write(self._undo_planner(wanted, except_conflicts))
 
-    def would_undo(self, wanted: str | Choice | None = None) -> Shown:
+    def would_undo(self, wanted: str | Choice | None = None, *, except_conflicts: bool = False) -> Shown:
         """What `undo` would record, with both versions of each file. Writes nothing; raises as `undo` does."""
-        return self._preview(self._undo_planner(wanted))
+        return self._preview(self._undo_planner(wanted, except_conflicts))
 
-    def undo_to(self, wanted: str) -> Operation:
+    def undo_to(self, wanted: str, *, except_conflicts: bool = False) -> Operation:
         """Take back, in one step, every apply after an operation, named by its id or a part of it; raises as `undo`."""
-        return self._write(partial(self._plan_undo_to, named=arguments.operation_id(wanted)))
+        return self._write(self._undo_to_planner(wanted, except_conflicts))
 
-    def would_undo_to(self, wanted: str) -> Shown:
+    def would_undo_to(self, wanted: str, *, except_conflicts: bool = False) -> Shown:
         """What `undo_to` would record, with both versions of each file. Writes nothing; raises as `undo_to` does."""
-        return self._preview(partial(self._plan_undo_to, named=arguments.operation_id(wanted)))
+        return self._preview(self._undo_to_planner(wanted, except_conflicts))
 
-    def undo_by_intent(self, wanted: Intent) -> Operation:
+    def undo_by_intent(self, wanted: Intent, *, except_conflicts: bool = False) -> Operation:
         """Take back, in one step, the changes of agents that are meant; raises as `undo`."""
-        return self._write(partial(self._plan_undo_by_intent, wanted=wanted))
+        return self._write(self._intent_planner(wanted, except_conflicts))
 
-    def would_undo_by_intent(self, wanted: Intent) -> Shown:
+    def would_undo_by_intent(self, wanted: Intent, *, except_conflicts: bool = False) -> Shown:
         """What `undo_by_intent` would record. Writes nothing; raises as `undo_by_intent` does."""
-        return self._preview(partial(self._plan_undo_by_intent, wanted=wanted))
+        return self._preview(self._intent_planner(wanted, except_conflicts))
 
-    def redo(self) -> Operation:
-        """Take back the newest undo. Raises `JournalError` as `undo` does."""
-        return self._write(self._plan_redo)
+    def redo(self, *, except_conflicts: bool = False) -> Operation:
+        """Take back the newest undo. Raises as `undo` does."""
+        return self._write(partial(self._plan_redo, except_conflicts=except_conflicts))
 
-    def would_redo(self) -> Shown:
+    def would_redo(self, *, except_conflicts: bool = False) -> Shown:
         """What `redo` would record, with both versions of each file. Writes nothing; raises as `redo` does."""
-        return self._preview(self._plan_redo)
+        return self._preview(partial(self._plan_redo, except_conflicts=except_conflicts))
 
     def log(self) -> list[Operation]:
         """Every operation, oldest first. Raises `JournalError` where the journal's log cannot be read."""
@@ -543,36 +548,60 @@ class Workspace:
     def _revert_planner(self, wanted: str, reversal: Reversal) -> Planner:
         return partial(plan_reversal, self._jail, wanted=arguments.operation_id(wanted), reversal=reversal)
 
-    def _undo_planner(self, wanted: str | Choice | None) -> Planner:
+    def _undo_planner(self, wanted: str | Choice | None, except_conflicts: bool) -> Planner:
         choice = wanted if callable(wanted) else arguments.operation(wanted)
 
         def plan(contents: LogContents) -> PlannedOperation:
             named = choice(contents.operations) if callable(choice) else choice
-            return self._plan_reversal_of(contents, (to_undo(contents.operations, named),))
+            taken = (to_undo(contents.operations, named),)
+            return self._plan_reversal_of(contents, taken, except_conflicts=except_conflicts)
 
         return plan
 
-    def _plan_redo(self, contents: LogContents) -> PlannedOperation:
-        return self._plan_reversal_of(contents, (to_redo(contents.operations),))
+    def _undo_to_planner(self, wanted: str, except_conflicts: bool) -> Planner:
+        named = arguments.operation_id(wanted)
 
-    def _plan_undo_to(self, contents: LogContents, named: str) -> PlannedOperation:
-        return self._plan_reversal_of(contents, to_undo_after(contents.operations, named))
+        def plan(contents: LogContents) -> PlannedOperation:
+            taken = to_undo_after(contents.operations, named)
+            return self._plan_reversal_of(contents, taken, except_conflicts=except_conflicts)
 
-    def _plan_undo_by_intent(self, contents: LogContents, wanted: Intent) -> PlannedOperation:
-        taken = to_undo_by_intent(contents.operations, wanted)
-        return self._plan_reversal_of(contents, taken, wanted.paths)
+        return plan
+
+    def _intent_planner(self, wanted: Intent, except_conflicts: bool) -> Planner:
+        def plan(contents: LogContents) -> PlannedOperation:
+            taken = to_undo_by_intent(contents.operations, wanted)
+            return self._plan_reversal_of(contents, taken, wanted.paths, except_conflicts=except_conflicts)
+
+        return plan
+
+    def _plan_redo(self, contents: LogContents, except_conflicts: bool) -> PlannedOperation:
+        taken = (to_redo(contents.operations),)
+        return self._plan_reversal_of(contents, taken, except_conflicts=except_conflicts)
 
     def _plan_reversal_of(
-        self, contents: LogContents, taken: Sequence[Operation], only: tuple[str, ...] = ()
+        self,
+        contents: LogContents,
+        taken: Sequence[Operation],
+        only: tuple[str, ...] = (),
+        *,
+        except_conflicts: bool = False,
     ) -> PlannedOperation:
-        """Plan to take back operations, oldest first; `only` in the paths that fit, where patterns are given."""
+        """Plan to take back operations, oldest first; `only` in the paths that fit, where patterns are given.
+
+        except_conflicts: leave out the files that cannot be merged, as long as another one is left to write.
+        """
         fetch = partial(self._journal.blob, contents)
-        targets = targets_of_undo(self._jail, self.charsets, contents.operations, taken, fetch, only)
+        back = targets_of_undo(self._jail, self.charsets, contents.operations, taken, fetch, only)
+        if back.conflicts:
+            if not except_conflicts or not back.targets:
+                raise cannot_take_back(back, taken)
+            only = back.paths
+        self.conflicts = back.conflicts
         *others, newest = taken
         label = Label.REDO if newest.label is Label.UNDO else Label.UNDO
         also = tuple(operation.id for operation in reversed(others))
         provenance = Provenance(label, undoes=newest.id, also=also, only=only)
-        return PlannedOperation(targets, provenance, folders_of(taken))
+        return PlannedOperation(back.targets, provenance, folders_of(taken))
 
     def _fetch(self, contents: LogContents, digest: str) -> bytes:
         return self._journal.blob(contents, digest) if digest else b""

@@ -22,7 +22,7 @@ from dovetail.session.apply.diff import count_lines, with_renames_joined
 from dovetail.text.pattern import pattern
 from dovetail.workspace import Label, Operation, OperationState, Pruned, Recovery, Shown, Workspace
 from dovetail.workspace.encoding import is_marked
-from dovetail.workspace.journal.undo import Intent, check_newest, to_undo
+from dovetail.workspace.journal.undo import Conflict, Intent, check_newest, to_undo
 from dovetail.workspace.operation import FileVersions
 from dovetail.workspace.root import in_git
 
@@ -94,7 +94,8 @@ class UndoResult:
     edits: numbers of the edits undone, if it was not all of it.
     in_git: the root lies in a git work tree, whose index and commits are not touched.
     newer: how many recorded changes that stand are newer than what was taken back, and were not asked about.
-    merged: files that somebody edited since, whose later edits stay.
+    merged: files that somebody edited since, whose later edits stay, each with how many lines those add and remove.
+    conflicts: files that were left as they are, because they cannot be merged.
     """
 
     operation: Operation
@@ -103,46 +104,53 @@ class UndoResult:
     edits: tuple[int, ...] = ()
     recovery: Recovery | None = None
     newer: int = 0
-    merged: tuple[str, ...] = ()
+    merged: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    conflicts: tuple[Conflict, ...] = ()
 
     @property
     def notes(self) -> list[str]:
         """Sentences about what was completed before, and what was left as it is."""
         notes = [self.recovery.message] if self.recovery is not None else []
         if self.merged:
-            notes.append(f"Edited since, and merged: {', '.join(self.merged)}. Those later edits stay.")
+            named = ", ".join(f"{path} (+{added} -{removed})" for path, (added, removed) in self.merged.items())
+            notes.append(f"Edited since, and merged: {named}. Those later edits stay.")
+        notes += [f"Left as it is: {conflict.text}." for conflict in self.conflicts]
         if self.newer:
             notes.append(f"Newer changes of agents stay ({self.newer}). To take them back: dovetail undo --session")
         return [*notes, "Git's index and commits were not touched."] if self.in_git else notes
 
 
-def undo_to(root: Path, wanted: str, *, dry_run: bool = False) -> UndoResult:
-    """Undo, in one step, every apply after the named operation. Raises `JournalError`, with nothing changed."""
+def undo_to(root: Path, wanted: str, *, dry_run: bool = False, except_conflicts: bool = False) -> UndoResult:
+    """Undo, in one step, every apply after the named operation. Raises as `undo` does."""
     with Workspace.open(root) as workspace:
         if dry_run:
-            return _would_undo(workspace, workspace.would_undo_to(wanted))
-        return _undo_result(workspace, workspace.undo_to(wanted))
+            return _would_undo(workspace, workspace.would_undo_to(wanted, except_conflicts=except_conflicts))
+        return _undo_result(workspace, workspace.undo_to(wanted, except_conflicts=except_conflicts))
 
 
-def undo(root: Path, wanted: str | None = None, *, dry_run: bool = False) -> UndoResult:
-    """Undo an operation whole: the newest with an edit in force, or the one named. Raises `JournalError`."""
+def undo(root: Path, wanted: str | None = None, *, dry_run: bool = False, except_conflicts: bool = False) -> UndoResult:
+    """Undo an operation whole: the newest with an edit in force, or the one named.
+
+    except_conflicts: leave files that were edited since and cannot be merged. Without it, one such file raises
+    `ConflictError`, and nothing is changed; so does any other `JournalError`.
+    """
     with Workspace.open(root) as workspace:
         which = partial(next_to_undo, workspace) if wanted is None else wanted
         if dry_run:
-            done = _would_undo(workspace, workspace.would_undo(which))
+            done = _would_undo(workspace, workspace.would_undo(which, except_conflicts=except_conflicts))
         else:
-            done = _undo_result(workspace, workspace.undo(which))
+            done = _undo_result(workspace, workspace.undo(which, except_conflicts=except_conflicts))
         taken = done.operation.id if dry_run else done.operation.undoes or ""
         recorded = [op.id for op in workspace.log() if op.label is Label.RECORDED and op.state is OperationState.DONE]
         return replace(done, newer=sum(name > taken for name in recorded) if wanted is None else 0)
 
 
-def undo_by_intent(root: Path, wanted: Intent, *, dry_run: bool = False) -> UndoResult:
-    """Undo, in one step, the changes of agents that are meant. Raises `JournalError`, with nothing changed."""
+def undo_by_intent(root: Path, wanted: Intent, *, dry_run: bool = False, except_conflicts: bool = False) -> UndoResult:
+    """Undo, in one step, the changes of agents that are meant. Raises as `undo` does."""
     with Workspace.open(root) as workspace:
         if dry_run:
-            return _would_undo(workspace, workspace.would_undo_by_intent(wanted))
-        return _undo_result(workspace, workspace.undo_by_intent(wanted))
+            return _would_undo(workspace, workspace.would_undo_by_intent(wanted, except_conflicts=except_conflicts))
+        return _undo_result(workspace, workspace.undo_by_intent(wanted, except_conflicts=except_conflicts))
 
 
 _AGO = pattern(r"([0-9]{1,6})([smhd])")
@@ -179,12 +187,12 @@ def _moment(typed: str) -> str:
         raise UsageError(f"`{typed}` is no time.", hint=hint) from error
 
 
-def redo(root: Path, *, dry_run: bool = False) -> UndoResult:
-    """Do again what the newest undo took back. Raises `JournalError`."""
+def redo(root: Path, *, dry_run: bool = False, except_conflicts: bool = False) -> UndoResult:
+    """Do again what the newest undo took back. Raises as `undo` does."""
     with Workspace.open(root) as workspace:
         if dry_run:
-            return _would_undo(workspace, workspace.would_redo())
-        return _undo_result(workspace, workspace.redo())
+            return _would_undo(workspace, workspace.would_redo(except_conflicts=except_conflicts))
+        return _undo_result(workspace, workspace.redo(except_conflicts=except_conflicts))
 
 
 def _would_undo(workspace: Workspace, would: Shown) -> UndoResult:
@@ -197,17 +205,36 @@ def _would_undo(workspace: Workspace, would: Shown) -> UndoResult:
 
 def _undo_result(workspace: Workspace, operation: Operation, shown: Shown | None = None) -> UndoResult:
     shown = shown or workspace.show(operation.id)
-    merged = _merged(shown.operation, {each.id: each for each in workspace.log()})
-    return UndoResult(operation, changes_of(shown), in_git(workspace.root), recovery=workspace.recovery, merged=merged)
+    merged = _merged(workspace, shown)
+    return UndoResult(
+        operation,
+        changes_of(shown),
+        in_git(workspace.root),
+        recovery=workspace.recovery,
+        merged=merged,
+        conflicts=workspace.conflicts,
+    )
 
 
-def _merged(reversal: Operation, known: Mapping[str, Operation]) -> tuple[str, ...]:
-    """The files that a reversal found other than what it takes back had left them, and did not remove."""
+def _merged(workspace: Workspace, reversal: Shown) -> dict[str, tuple[int, int]]:
+    """The files that a reversal found other than what it takes back had left them, and did not remove.
+
+    With each the numbers of lines that were added and removed since.
+    """
+    known = {operation.id: operation for operation in workspace.log()}
     left: dict[str, str | None] = {}
-    for name in reversed(reversal.reverses):  # oldest first: what the last of them left counts
+    for name in reversed(reversal.operation.reverses):  # oldest first: what the last of them left counts
         left.update({file.path: file.digests[1] for file in known[name].files} if name in known else {})
-    sides = ((file.path, *file.digests) for file in reversal.files)
-    return tuple(path for path, now, after in sides if path in left and after is not None and now != left[path])
+    merged: dict[str, tuple[int, int]] = {}
+    for file in reversal.operation.files:
+        found, after = file.digests
+        if file.path not in left or after is None or found == left[file.path]:
+            continue
+        digest = left[file.path]
+        with suppress(JournalError):  # the journal keeps it no longer
+            was = None if digest is None else workspace.text(digest, file.path)
+            merged[file.path] = count_lines(FileChange(file.path, was, reversal.versions[file.path].before_text))
+    return merged
 
 
 @dataclass(frozen=True, slots=True)

@@ -230,6 +230,52 @@ _Step = tuple[str | None, str | None]
 """Digests of a file before and after an operation; None for no file."""
 
 
+class Conflict(NamedTuple):
+    """Why a file cannot be taken back: somebody changed it since operation `since`.
+
+    line: the first line that both changed, from 1; None where the file is gone, was made, or is no text.
+    barred: what else stands at its path by now, as a sentence; "" for a file or nothing.
+    """
+
+    path: str
+    since: str
+    gone: bool = False
+    line: int | None = None
+    barred: str = ""
+
+    @property
+    def text(self) -> str:
+        """The file, and what became of it."""
+        if self.barred:
+            return self.barred.rstrip(".")
+        where = f", at line {self.line} too" if self.line is not None else ""
+        return f"`{self.path}` {'is gone' if self.gone else 'was edited'} since {self.since}{where}"
+
+
+class ConflictError(JournalError):
+    """Files that operations wrote and that cannot be taken back; nothing was changed."""
+
+    def __init__(self, conflicts: Sequence[Conflict], hint: str) -> None:
+        told = [conflict.text for conflict in conflicts[:_MOST_CONFLICTS]]
+        more = len(conflicts) - len(told)
+        super().__init__("; ".join([*told, *([f"and {more} more"] if more else []), "nothing was changed."]), hint=hint)
+        self.conflicts = tuple(conflicts)
+
+
+_MOST_CONFLICTS = 10  # that one message names
+
+
+class TakenBack(NamedTuple):
+    """What files become without some operations. `conflicts` are files that are left out, which bear no target.
+
+    paths: all the files that were asked about and have no conflict, those that are there already included.
+    """
+
+    targets: tuple[Target, ...]
+    paths: tuple[str, ...]
+    conflicts: tuple[Conflict, ...]
+
+
 def targets_of_undo(
     jail: Jail,
     charsets: Charsets,
@@ -237,12 +283,11 @@ def targets_of_undo(
     taken: Sequence[Operation],
     fetch: Fetch,
     only: Sequence[str] = (),
-) -> tuple[Target, ...]:
-    """What every file of some operations is to become without them; files that are there already are left out.
+) -> TakenBack:
+    """What every file of some operations is to become without them; files that are there already have no target.
 
     `operations` are all of the log, `taken` some of them, each oldest first. `only`: patterns of the paths that are
-    meant, none for all. Raises `JournalError` where a file was
-    edited since in a way that cannot be merged.
+    meant, none for all. A file that was edited since in a way that cannot be merged is a conflict.
     """
     # By path, what the operations did to the file, and what took them or parts of them back, or did that again.
     steps: dict[str, list[_Step]] = {}
@@ -273,21 +318,28 @@ def targets_of_undo(
             steps.setdefault(record.path, []).append(step)
     renamed = renamed_back(taken)
     yielding = frozenset[str]().union(*(operation.yielding for operation in taken))
-    targets: list[Target] = []
+    targets: dict[str, Target | None] = {}
+    conflicts: dict[str, Conflict] = {}
     for path, (operation, record) in records.items():
         if only and not fits(path, only):
             continue
         try:
             with jail.locate(path, yielding) as place:
                 found = read_exactly(place, path)
+            targets[path] = _target_of_undo(operation, record, found, steps[path], renamed.get(path), fetch, charsets)
+        except ConflictError as error:
+            conflicts[path] = error.conflicts[0]
         except WorkspaceError as error:
             if error.code not in (Code.OUTSIDE_ROOT, Code.FILE_EXISTS):
                 raise
             # A folder has that name by now, or a link that leads out of the root.
-            raise JournalError(error.message, hint=_both_versions(operation)) from error
-        target = _target_of_undo(operation, record, found, steps[path], renamed.get(path), fetch, charsets)
-        targets += [target] if target is not None else []
-    return tuple(targets)
+            conflicts[path] = Conflict(path, operation.id, barred=error.message)
+    for old, new in renamed.items():  # both names of a file that was renamed go the same way
+        for one, other in ((old, new), (new, old)):
+            if one in conflicts and targets.pop(other, None) is not None:
+                conflicts[other] = conflicts[one]._replace(path=other)
+    done = tuple(target for target in targets.values() if target is not None)
+    return TakenBack(done, tuple(targets), tuple(conflicts.values()))
 
 
 def _part_of_reversal(reversal: Operation, part: Sequence[Operation], path: str) -> _Step:
@@ -377,14 +429,25 @@ def merge_change(
     return apply_edits(ours, merged.edits)
 
 
-def edited_since(operation: Operation, path: str, *, gone: bool = False, line: int | None = None) -> JournalError:
+def edited_since(operation: Operation, path: str, *, gone: bool = False, line: int | None = None) -> ConflictError:
     """The error for a file that an operation wrote and somebody else has changed or removed since."""
-    what, where = "is gone" if gone else "was edited", f", at line {line} too" if line is not None else ""
-    return JournalError(
-        f"`{path}` {what} since {operation.id}{where}; nothing was changed.",
-        hint=f"Take back first what a later operation did there (`dovetail log`). {_both_versions(operation)}"
-        + (" To take back an edit that is not in the way: --edit N" if operation.results else ""),
-    )
+    hint = f"Take back first what a later operation did there (`dovetail log`). {_both_versions(operation)}"
+    hint += " To take back an edit that is not in the way: --edit N" if operation.results else ""
+    return ConflictError((Conflict(path, operation.id, gone, line),), hint)
+
+
+def cannot_take_back(back: TakenBack, taken: Sequence[Operation]) -> ConflictError:
+    """The error for the conflicts of some operations, with what can be done all the same."""
+    first = back.conflicts[0]
+    operation = next(op for op in taken if op.id == first.since)
+    edits = " To take back an edit that is not in the way: --edit N" if len(taken) == 1 and operation.results else ""
+    if not back.targets:
+        if len(back.conflicts) == 1 and not first.barred:
+            return edited_since(operation, first.path, gone=first.gone, line=first.line)
+        return ConflictError(back.conflicts, _both_versions(operation) + edits)
+    rest = "the other file" if len(back.targets) == 1 else f"the other {len(back.targets):,} files"
+    hint = f"To take back {rest} and leave what is named: add --except-conflicts. {_both_versions(operation)}{edits}"
+    return ConflictError(back.conflicts, hint)
 
 
 def _both_versions(operation: Operation) -> str:
