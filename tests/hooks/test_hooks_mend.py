@@ -11,7 +11,7 @@ from fake_agent import FARES, git, put, told
 
 from dovetail.hooks import event
 from dovetail.hooks.mend import _exact
-from dovetail.spool.tree import mends_in
+from dovetail.spool.record_settings import mends_in
 
 WRONG_INDENTATION = (
     "def fare(age):\n  if age < 14:\n    return CHILD",

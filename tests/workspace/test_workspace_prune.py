@@ -83,6 +83,23 @@ def test_it_is_pruned_by_itself(root: Path) -> None:
     assert (root / "f").read_text() == "38"
 
 
+def test_settings_bound_it(root: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    own = tmp_path / "config/dovetail/config.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text("record.max-operations = 10\nrecord.max-megabytes = 3\n")
+    assert Limits.of(str(root)) == Limits(5, 3 << 19, 30)
+    with Workspace.open(root) as ws:
+        for n in range(40):
+            commit_texts(ws, {"f": str(n)})
+            assert len(ws.log()) <= 11
+    # What comes with a project makes nobody's journal forget sooner.
+    (root / "pyproject.toml").write_text("[tool.dovetail.record]\nmax-operations = 40\nmax-days = 2\n")
+    assert Limits.of(str(root)) == Limits(20, 3 << 19, 30)
+    (root / "dovetail.toml").write_text("[record]\nmax-days = 90\nmax-operations = 0\nmax-megabytes = true\n")
+    assert Limits.of(str(root)) == Limits(5, 3 << 19, 90)
+
+
 def test_nothing_to_prune_changes_nothing(ws: Workspace, root: Path, apply: Apply) -> None:
     apply({"f": "1"})
     before = {path.name: path.read_bytes() for path in (root / ".dovetail").iterdir() if path.name != "lock"}

@@ -15,8 +15,9 @@ from dovetail.hooks.exact import is_exact
 from dovetail.hooks.notes import note_fault, note_seen
 from dovetail.spool.places import top_of
 from dovetail.spool.processes import agent_process, has_ended
+from dovetail.spool.record_settings import mends_in
 from dovetail.spool.spool import Spool, call_name
-from dovetail.spool.tree import Looker, TooLargeError, mends_in
+from dovetail.spool.tree import Looker, TooLargeError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

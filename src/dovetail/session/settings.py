@@ -20,6 +20,7 @@ from dovetail.model.codes import GUARD_CODES, Confidence, Conflicts, EditsBy, Ne
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import DEFAULT_POLICY, Policy
+from dovetail.spool.record_settings import BOUNDS, is_bound
 from dovetail.text.pattern import pattern
 from dovetail.text.toml_bounds import LARGEST, too_much
 from dovetail.workspace.encoding import check_encoding
@@ -340,9 +341,13 @@ def _provider(name: str, settings: Settings, value: object) -> Settings:
 
 
 def _record(settings: Settings, value: object) -> Settings:
-    """How hooks work; they read it themselves (`spool.tree`), so that nothing else is loaded for it."""
-    if not isinstance(value, dict) or value.keys() - {"exclude", "mend"}:
-        raise ValueError("it must be a table with `exclude` and `mend`.")
+    """How hooks and the journal work; both read it themselves (`spool.record_settings`), with nothing else loaded."""
+    known = ("exclude", "mend", *BOUNDS)
+    if not isinstance(value, dict) or value.keys() - set(known):
+        raise ValueError(f"it must be a table of {', '.join(known)}.")
+    for name, (_, least, most) in BOUNDS.items():
+        if name in value and not is_bound(name, value[name]):
+            raise ValueError(f"`{name}` must be a number from {least} to {most}.")
     if not isinstance(value.get("mend", True), bool):
         raise ValueError("`mend` must be true or false.")
     named = value.get("exclude", [])

@@ -18,7 +18,8 @@ from contextlib import suppress
 from fnmatch import fnmatchcase
 
 from dovetail.spool.git_program import look
-from dovetail.spool.places import is_git_top, user_folder
+from dovetail.spool.places import is_git_top
+from dovetail.spool.record_settings import excluded_in
 from dovetail.spool.spool import MOST_BYTES, Spool
 
 TYPE_CHECKING = False
@@ -29,11 +30,8 @@ if TYPE_CHECKING:
 
 MOST_FILES = 50_000  # that a base holds
 LARGEST = 4 << 20  # bytes of a file that are kept
-_LARGEST_SETTINGS = 1_000_000
 MOST_IGNORED = 2_000  # ignored files that are looked at
 PATIENCE = 1.5  # seconds for one look of git
-EXCLUDED = (".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
-"""Names of files of which only a digest is kept, unless a setting says otherwise."""
 _FILLED_BY_PROGRAMS = frozenset((".dovetail", ".git", ".hg", ".svn", ".tox", "__pycache__", "node_modules"))
 _MARKERS = frozenset(("CACHEDIR.TAG", "pyvenv.cfg"))
 _TICK = 50_000_000  # nanoseconds in which a file may be written twice and show the same time
@@ -359,43 +357,6 @@ class Looker:
 
 def _short(sides: dict[str, Side]) -> dict[str, Side]:
     return {path: None if side is None else side[:3] for path, side in sides.items()}
-
-
-def excluded_in(root: str) -> tuple[str, ...]:
-    """The names of files of which only a digest is kept: the user's list replaces ours, a project's adds to it."""
-    folder = user_folder("XDG_CONFIG_HOME", ".config")
-    own = _excluded(os.path.join(folder, "dovetail", "config.toml")) if folder is not None else None
-    return (*(EXCLUDED if own is None else own), *(_excluded(os.path.join(root, "dovetail.toml")) or ()))
-
-
-def mends_in(root: str) -> bool:
-    """Return whether edits that an agent's own tool fails at are mended or explained: unless a setting says no."""
-    folder = user_folder("XDG_CONFIG_HOME", ".config")
-    own = _setting(os.path.join(folder, "dovetail", "config.toml"), "mend") if folder is not None else None
-    return own is not False and _setting(os.path.join(root, "dovetail.toml"), "mend") is not False
-
-
-def _excluded(path: str) -> tuple[str, ...] | None:
-    """What a settings file excludes; None where it does not say."""
-    named = _setting(path, "exclude")
-    return tuple(map(str, named)) if isinstance(named, list) else None
-
-
-def _setting(path: str, name: str) -> object:
-    """What a settings file says about recording; None where it says nothing."""
-    try:
-        with open(path, "rb") as file:
-            data = file.read(_LARGEST_SETTINGS)
-        if b"[record]" not in data:
-            return None
-        import tomllib  # which few pay for
-
-        from dovetail.text.toml_bounds import too_much
-
-        text = data.decode()
-        return tomllib.loads(text)["record"].get(name) if too_much(text) is None else None
-    except (OSError, ValueError, KeyError, AttributeError):
-        return None
 
 
 def _same(one: Side, other: Side) -> bool:

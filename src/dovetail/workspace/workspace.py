@@ -81,7 +81,6 @@ Choice = Callable[[Mapping[str, Operation]], str]
 Planner = Callable[[LogContents], PlannedOperation]
 """Plans one operation, called once no other process can write and the journal is read."""
 
-_DEFAULT_LIMITS = Limits()
 _SETTLING = 0.5  # seconds to wait for whoever holds the lock, before what hooks have seen is left to the next one
 
 
@@ -114,7 +113,7 @@ class Workspace:
     charsets: how its files are decoded; its `encoding` may be set to the codec of those that are not UTF-8.
     """
 
-    def __init__(self, root: Directory, patience: float, limits: Limits, step: Step) -> None:
+    def __init__(self, root: Directory, patience: float, limits: Limits | None, step: Step) -> None:
         self.root = Path(root.path)
         self.recovery: Recovery | None = None
         self.findings: tuple[Diagnostic, ...] = ()
@@ -126,7 +125,7 @@ class Workspace:
         self.charsets = Charsets(self.root)
         self._journal = Journal(root)
         self._patience = patience
-        self._limits = limits
+        self._limits_chosen = limits
         self._step = step
 
     @classmethod
@@ -136,7 +135,7 @@ class Workspace:
         *,
         encoding: str = "",
         patience: float = PATIENCE,
-        limits: Limits = _DEFAULT_LIMITS,
+        limits: Limits | None = None,
         step: Step = no_step,
         descriptors: bool = HAS_DESCRIPTORS,
     ) -> Workspace:
@@ -144,7 +143,7 @@ class Workspace:
 
         encoding: Python's name for the encoding of files that are not UTF-8; "" leaves it to what is said in the root.
         patience: how many seconds to wait for another process that holds the lock.
-        limits: how many operations, and bytes of their files, the journal keeps.
+        limits: how many operations, and bytes of their files, the journal keeps; None: as the settings say.
         step, descriptors: for tests.
 
         Raises `WorkspaceError` where the folder cannot be opened, `LockedError` where something was interrupted and
@@ -427,13 +426,18 @@ class Workspace:
                 return operation
         return None
 
-    def prune(self, limits: Limits = _DEFAULT_LIMITS) -> Pruned:
+    @property
+    def _limits(self) -> Limits:
+        """What the journal keeps; looked up when it is asked for, as the settings may change."""
+        return Limits.of(str(self.root)) if self._limits_chosen is None else self._limits_chosen
+
+    def prune(self, limits: Limits | None = None) -> Pruned:
         """Forget the oldest operations beyond the limits."""
         with self._acting():
             if not self._journal.exists():
                 return Pruned(0, 0)
         with self._writing() as (folder, contents):
-            return prune(folder, contents, limits, self._journal.author())
+            return prune(folder, contents, limits or self._limits, self._journal.author())
 
     def recover(self) -> Recovery | None:
         """Make whole what a process of this user was interrupted at; None where nothing was.

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dovetail.model.errors import WorkspaceError
+from dovetail.spool.record_settings import BOUNDS, bound_in
 from dovetail.workspace.directory import Directory, close_quietly, errors_about, sync_fully, write_all
 from dovetail.workspace.journal.lines import (
     FORMAT,
@@ -208,6 +209,12 @@ class Limits:
     operations: int = 10_000
     bytes: int = 32 << 20
     days: int = 30
+
+    @classmethod
+    def of(cls, root: str) -> Limits:
+        """What settings say for a root. They name the bounds at which the journal is pruned, to half of them."""
+        megabytes, operations, days = (bound_in(root, name) for name in BOUNDS)
+        return cls(operations // 2, megabytes << 19, days)
 
     def exceeded(self, contents: LogContents, oldest: str = "") -> bool:
         """Return whether to prune without being asked: at twice the limits, so that it is seldom.

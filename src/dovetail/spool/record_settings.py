@@ -1,0 +1,86 @@
+"""What settings files say about recording, under `[record]`: for hooks, which load nothing else, and for the journal.
+
+The user's own file decides. A project's file, which comes with the project, can only ask for more care: more files of
+which no bytes are kept, fewer edits that are touched, a longer memory. Whoever shows settings checks them
+(`session.settings`); here what is no such value counts as not there.
+"""
+
+from __future__ import annotations
+
+import os
+
+from dovetail.spool.places import user_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+EXCLUDED = (".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
+"""Names of files of which only a digest is kept, unless a setting says otherwise."""
+
+BOUNDS = {"max-megabytes": (64, 1, 1000), "max-operations": (20_000, 10, 1_000_000), "max-days": (30, 1, 3650)}
+"""Of the journal: what counts unless a setting says otherwise, and the least and the most that one may say."""
+
+_LARGEST = 1_000_000  # bytes of a settings file
+
+
+def excluded_in(root: str) -> tuple[str, ...]:
+    """The names of files of which only a digest is kept: the user's list replaces ours, a project's adds to it."""
+    own, project = (_names(table.get("exclude")) for table in _tables(root))
+    return (*(EXCLUDED if own is None else own), *(project or ()))
+
+
+def mends_in(root: str) -> bool:
+    """Return whether edits that an agent's own tool fails at are mended or explained: unless a setting says no."""
+    return all(table.get("mend") is not False for table in _tables(root))
+
+
+def bound_in(root: str, name: str) -> int:
+    """A bound of the journal: the user's, or ours; a project's where that is larger."""
+    own, project = (table[name] if is_bound(name, table.get(name)) else 0 for table in _tables(root))
+    return max(own or BOUNDS[name][0], project)
+
+
+def is_bound(name: str, value: object) -> bool:
+    """Return whether a value can be a bound of that name."""
+    _, least, most = BOUNDS[name]
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+
+
+def _names(value: object) -> tuple[str, ...] | None:
+    return tuple(map(str, value)) if isinstance(value, list) else None
+
+
+def _tables(root: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the user's own file says about recording, and what the project's does."""
+    folder = user_folder("XDG_CONFIG_HOME", ".config")
+    own = _table(os.path.join(folder, "dovetail", "config.toml")) if folder is not None else None
+    project = _table(os.path.join(root, "dovetail.toml"))
+    if project is None:
+        project = _table(os.path.join(root, "pyproject.toml"), "tool", "dovetail")
+    return own or {}, project or {}
+
+
+def _table(path: str, *above: str) -> dict[str, Any] | None:
+    """The table of a settings file, which stands below the tables `above`; None where there is no such file."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(_LARGEST)
+    except OSError:
+        return None
+    if not all(word.encode() in data for word in (*above, "record")):
+        return {}
+    try:
+        import tomllib  # which few pay for
+
+        from dovetail.text.toml_bounds import too_much
+
+        text = data.decode()
+        if too_much(text) is not None:
+            return {}
+        table: Any = tomllib.loads(text)
+        for name in (*above, "record"):
+            table = table.get(name, {})
+        return table if isinstance(table, dict) else {}
+    except (ValueError, AttributeError):
+        return {}
