@@ -18,7 +18,7 @@ from pathlib import Path
 from dovetail.model.codes import Status
 from dovetail.model.errors import JournalError, UsageError
 from dovetail.model.results import FileChange
-from dovetail.session.apply.diff import count_lines, with_renames_joined
+from dovetail.session.apply.diff import count_lines, renames_of, with_renames_joined
 from dovetail.text.pattern import pattern
 from dovetail.workspace import Label, Operation, OperationState, Pruned, Recovery, Shown, Workspace
 from dovetail.workspace.encoding import is_marked
@@ -330,7 +330,7 @@ def changes_of(shown: Shown) -> tuple[FileChange, ...]:
 
 
 def _changes(operation: Operation, files: Mapping[str, FileVersions]) -> tuple[FileChange, ...]:
-    sources = {file.path: file.source for file in operation.files}
+    sources = {file.path: file.source for file in operation.files} | renames_of(operation.files)
     changes = []
     for path, versions in files.items():
         before = versions.before_text if versions.before_text is not None or versions.before is None else ""
