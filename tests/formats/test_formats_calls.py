@@ -91,7 +91,7 @@ REFUSED = {
     "remove_import": {"path": "a.py", "name": "os"},
     "remove": {"path": "a.py"},
     "insert_content": {"path": "a.py", "line": 2, "content": "z\n"},
-    "append_to_file": {"path": "a.py", "content": "z\n"},
+    "append_to_file": {"path": "a.py"},
     "replace_regex": {"relative_path": "a.py", "regex": "x.*", "repl": "y"},
     "rename_symbol": {"relative_path": "a.py", "name_path": "f", "new_name": "g"},
     "rename_variable": {"path": "a.py", "old": "f", "new": "g"},

@@ -7,6 +7,8 @@ character to the next.
 
 from __future__ import annotations
 
+from dovetail.formats.vocabulary import CALL_TAGS
+
 BARRED = r"<\|/?[\w\u2581 -]{1,40}\|>|<\uff5c[\w\u2581\uff5c -]{1,40}\uff5c>"
 """Any token between bars."""
 _TAG = r"(?:TOOLCALL|tool_?calls?|function_?calls?)>"
@@ -30,8 +32,10 @@ TAGGED = (
     r"<tool_call>(?=[ \t]*(?:\w[\w.-]{0,79}[ \t]*(?:\n|<arg_key>)|<function=\w))"
     r"|<function=[\w.:-]{1,80}>(?=[ \t]*(?:\{|<parameter[ =]))"
     r"|<function_calls>(?=[ \t]*<invoke )|<invoke name=\"[\w.:-]{1,80}\">(?=[ \t]*<parameter )"
+    rf"|<(?:{CALL_TAGS})(?=[ \t]+[\w-]{{1,40}}=)"
 )
-"""The tags of a call whose fields stand in tags, behind other text on a line: what follows leaves no doubt."""
+"""The tags of a call whose fields stand in tags, or in its own, behind other text on a line: what follows leaves no
+doubt."""
 LABEL = r"Action(?: Input)?:|\*\*Action(?: Input)?(?::\*\*|\*\*:)|functools(?=\[)"
 """What an agent or a model without a template puts before a call, at the start of a line."""
 PYTHON = r"\[[a-zA-Z_][\w.]{0,80}\((?:\w{1,80}[ \t]*=|\)[\],])"

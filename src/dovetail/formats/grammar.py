@@ -22,12 +22,12 @@ from typing import NamedTuple
 from dovetail.formats import chat_tokens as tokens
 from dovetail.formats import fences, reasoning
 from dovetail.formats.table import FAMILIES, REPLACE, SEARCH, Family, load_added
-from dovetail.formats.vocabulary import SPACE, TOOLS, WRAPPED
+from dovetail.formats.vocabulary import ATTRIBUTES, CALL_TAGS, SPACE, TOOLS, WRAPPED
 from dovetail.model.markers import Markers
 from dovetail.text.pattern import pattern
 
 _DIFFS = r"\*{3} ?(?i:Begin|Update|Add|Delete)|diff --git"
-_TAGS = rf"{WRAPPED}<(?:(?:{TOOLS})>|function=|{SPACE}?invoke )"
+_TAGS = rf"{WRAPPED}<(?:(?:{TOOLS}|edits)>|(?:{CALL_TAGS}){ATTRIBUTES}>|function=|{SPACE}?invoke )"
 _JSON = rf"[\[{{]\s*(?:[\"'\[{{\n])|{fences.ITEM}\{{\s*\""
 _HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|(?:---|\+{{3}}) |@@[ \n]|{_TAGS}|{_JSON}|{tokens.LABEL}|{tokens.PYTHON}"
 _BLANK = "[ \\t\\u00a0]*"  # a page puts the wider one there
@@ -104,8 +104,8 @@ class Grammar:
             any_word = "|".join(map(re.escape, words[word])) if word in words else word
             return pattern(rf"(?i)([ \t]*)({signs}){_BLANK}(?:{any_word}){behind}{_BLANK}\n?$")
 
-        on_end = rf"(?:>|&gt;)*(?:{_PATH})?"
-        on_start = rf"(?:>|&gt;)*(?:{_LINES}|{_PATH})?"
+        on_end = rf"(?:[ \t]?(?:>|&gt;)+)?(?:{_PATH})?"
+        on_start = rf"(?:[ \t]?(?:>|&gt;)+)?(?:{_LINES}|{_PATH})?"
         return Shapes(marker(family.start, on_start), marker(family.divider), marker(family.end, on_end))
 
     def _near_end(self, family: Family) -> re.Pattern[str]:
@@ -164,13 +164,14 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
     closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
     return (
         _lines(
-            heads + _signs(own_ends) + "#*dAf@[{",
+            heads + _signs(own_ends) + "#*dADf@[{",
             fence,
             starts,
             ends,
             _runs(own_ends),
             _HEADS,
             f"(?i:{openers}|<boltA)",
+            rf"Diff:[ \t]+<{{{low}}}",
         ),
         _lines(
             inside + _signs(own_ends) + "*d",

@@ -24,7 +24,8 @@ from dovetail.formats.around import Place
 from dovetail.formats.calls import json_call, python_call
 from dovetail.formats.calls.call import Call, PatchText
 from dovetail.formats.calls.give import give_all
-from dovetail.formats.calls.shell_call import items_of_command
+from dovetail.formats.calls.shell_call import editor_call, items_of_command
+from dovetail.formats.calls.values import items_of_call
 from dovetail.formats.fences import Fence
 from dovetail.formats.paths.forms import Form, form_of, has_known_end, in_line, peeled, says_path
 from dovetail.formats.paths.info import shows_piece
@@ -53,7 +54,8 @@ _SHOWS = pattern(
     r"|\byou (?:can|could|may|might|must|need|should)\b|\byou['’]ll\b",
     re.IGNORECASE,
 )
-_CODE_RULE = pattern(r"(?m)^rule:[ \t]*\n(?s:.*)^(?:fix|rewriters):|^fix:(?s:.*)^rule:[ \t]*\n")
+_CODE_RULE, _CODE_FIX = pattern(r"(?m)^rule:[ \t]*$"), pattern(r"(?m)^(?:fix|rewriters):")
+_WINDOW_EDIT = pattern(r"(?m)^edit \d+:\d+[ \t]*$")
 YAML = frozenset(("yaml", "yml", ""))
 
 
@@ -210,6 +212,9 @@ def _give_calls(above: Above, text: str, line: int) -> bool:
         before = len(scanner.sink.blocks)
         scanner.inside(text, line, machines=frozenset(("tool-call",)))
         found = len(scanner.sink.blocks) > before
+    if not found and language in fences.SHELLS | {""} and (editor := editor_call(text)) is not None:
+        give_all(scanner, [(item, line) for item in items_of_call(editor.name or "", editor.raw_fields)])
+        found = True
     if not found and language == "tool_code":
         found = python_call.in_fence(scanner, text, line)
     return found
@@ -239,8 +244,10 @@ def _note(above: Above, text: str, line: int, *, complete: bool) -> None:
     inside = (below for above_it, below in pairwise(text.split("\n")) if says_path(above_it)) if "```" in text else ()
     if any(map(fences.is_fence_line, inside)):
         notes.take(faults.UNREAD, line, what="a file's text in a fence inside a fence")
-    if above.fence.language in YAML and _CODE_RULE.search(text) is not None:
+    if above.fence.language in YAML and _CODE_RULE.search(text) is not None and _CODE_FIX.search(text) is not None:
         notes.take(faults.UNREAD, line, None, text, "tool-call", what="a rule of a tool that rewrites code")
+    if "\nend_of_edit" in text and _WINDOW_EDIT.search(text) is not None:
+        notes.take(faults.UNREAD, line, None, text, "tool-call", what="an edit of the lines that an editor shows")
     if not notes.wanted or "whole" not in scanner.wanted or not text.strip():
         return
     lines, language = tuple(reversed(above.lines)), above.fence.language

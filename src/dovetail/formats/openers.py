@@ -17,7 +17,7 @@ from dovetail.formats.diffs.apply_patch import ApplyPatch, is_patch_head
 from dovetail.formats.diffs.udiff import Udiff, is_git_head
 from dovetail.formats.markers.machine import Conflict, MarkerBlock
 from dovetail.formats.paths.forms import normalise
-from dovetail.formats.vocabulary import NO_SENTENCE, SPACE, TOOLS, WRAPPED
+from dovetail.formats.vocabulary import ATTRIBUTES, CALL_TAGS, NO_SENTENCE, SPACE, TOOLS, WRAPPED
 from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from dovetail.formats.scanner import Machine, Scanner
 
 _ARTIFACT = pattern(r"[ \t]*<boltA(?:rtifact|ction)\b", re.IGNORECASE)
-_CALL = pattern(rf"[ \t]*{WRAPPED}<{SPACE}?(?:invoke |function=|(?:{TOOLS})>{NO_SENTENCE})")
+_CALL = pattern(
+    rf"[ \t]*{WRAPPED}<{SPACE}?(?:invoke |function=|(?:{TOOLS}|edits)>{NO_SENTENCE}|(?:{CALL_TAGS}){ATTRIBUTES}>)"
+)
 CONFLICT = pattern(r"[ \t]*<{7} \S")
 _MOST_ABOVE = 100  # lines in which a block's divider may stand
 _VALUE = pattern(rf"[ \t]*(?:{fences.ITEM}(?=\{{))?(?=[\[{{])")

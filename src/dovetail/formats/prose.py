@@ -54,7 +54,8 @@ _UNREAD = (
     (
         "path=",
         pattern(
-            rf"(?mi)^[ \t]*<[a-z][\w-]{{0,39}}[ \t](?:[^<>\n]{{0,200}}[ \t_-])?{_ATTRIBUTE}[^<>\n]{{0,200}}>[ \t]*$"
+            rf"(?mi)^[ \t]*<[a-z][\w-]{{0,39}}[ \t](?:[^<>\n]{{0,200}}[ \t_-])?{_ATTRIBUTE}[^<>\n]{{0,200}}>[ \t]*"
+            r"(?:</[\w-]{1,40}>[ \t]*)?$"
         ),
         "a file's text in tags",
     ),
@@ -64,9 +65,27 @@ _UNREAD = (
         _ENDS,
     ),
     ("</", pattern(rf"(?mi)</(?:{OLD_TEXTS})>[ \t]*$"), "an edit in tags"),
+    ("<antA", pattern(r"(?m)^[ \t]*<antArtifact\b[^<>\n]{0,400}>"), "a file's text in tags"),
+    (
+        "<keystrokes",
+        pattern(r"(?m)^[ \t]*<keystrokes\b[^<>\n]{0,80}>(?=[^\n]{0,400}(?:>|\b(?:sed -i|tee|patch|rm|mv|cp)\b))"),
+        "commands of a terminal in tags",
+    ),
+    (
+        "[Tool Use: ",
+        pattern(r"(?m)^\[Tool Use: (?!apply_diff)(?=\w{0,40}(?:write|edit|insert|replace|create|patch|delete))\w+\]"),
+        "a call in an exported chat",
+    ),
+    (
+        "str_replace_editor ",
+        pattern(r"(?m)^[ \t]*str_replace_editor (?:create|insert|str_replace) "),
+        "a function call",
+    ),
 )
 """Signs of an edit in a form that nothing reads, each on one line: what the line has in it, its pattern, its name."""
 _LABEL = pattern(rf"[ \t]*(?:{tokens.LABEL}|{tokens.PYTHON})")
+_DIFF_LABEL = pattern(r"[ \t]*Diff:[ \t]+(?=<)")
+"""The name of a call's field in an exported chat, before the start marker that its text begins with."""
 
 
 class Prose(TextMachine):
@@ -136,6 +155,9 @@ class Prose(TextMachine):
         if (fence := opening(text, scanner.grammar.markers.fences)) is not None:
             open_fence(scanner, fence, text, line)
             return None
+        if (label := _DIFF_LABEL.match(text)) is not None and scanner.grammar.start(text[label.end() :]) is not None:
+            self.plain(label[0], line)
+            return GiveBack(text[label.end() :], line)
         if (start := scanner.grammar.start(text)) is not None and is_wanted(scanner, start):
             open_block(scanner, start, text, line)
             return None

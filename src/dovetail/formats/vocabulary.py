@@ -7,11 +7,12 @@ from __future__ import annotations
 
 CALL_TAGS = (
     "search_and_replace|insert_content|str_replace|edit_file|write_file|rewrite_file|create_file|delete_file"
-    "|move_file|rename_file"
+    "|move_file|rename_file|(?:lov|dyad)-(?:write|delete|rename|search-replace)"
 )
-"""Calls whose fields are tags."""
+"""Calls whose fields are tags, or attributes of their own one."""
+ATTRIBUTES = r"(?:[ \t]+[\w-]{1,40}=(?:\"[^\"<>\n]{0,400}\"|'[^'<>\n]{0,400}')){1,9}[ \t]*/?"
 TOOLS = rf"replace_in_file|write_to_file|apply_diff|{CALL_TAGS}|tool_call"
-SPACE = r"(?:\w{1,20}:|\uff5c\w{1,20}\uff5c)"
+SPACE = r"(?:\w{1,20}:|\uff5c\w{1,20}\uff5c|\|\w{1,20}\|)"
 """The name space of a tag."""
 WRAPPED = rf"(?:<{SPACE}?(?:function|tool)_calls?>[ \t]*)?"
 CALL_ENDS = (

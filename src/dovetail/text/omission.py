@@ -39,8 +39,8 @@ _DOTS = r"(?:\.{3,}|\u2026|\. \. \.)"
 _DOTS_AT_ENDS = pattern(rf"({_DOTS})?\s*(.*?)\s*({_DOTS})?[.]*")
 _SPREAD = pattern(r"[\[({]*\s*\.{3}(?:[^\W\d][\w.?!()\[\]]*+(?:[,:].*|\s*[\])};]+,?)?|[(\[{].*[,;])")
 """Dots that touch a name: code, which spreads what is called `rest` or `other`."""
-_GAP = pattern(r"\u22ee(?: lines? \d+(?:-\d+)?)?")
-"""How excerpts that models are shown mark lines left out."""
+_GAP = pattern(r"\u22ee(?: lines? \d+(?:-\d+)?)?|\{\{ ?\.{3} ?\}\}")
+"""How excerpts that models are shown, and tools that take them, mark lines left out."""
 _BRACKETED = pattern(r"[*_>\s]*[(\[\uff08\u3010](?!\*)([^\"'=<>{}]*)[)\]\uff09\u3011][*_.]*")
 _MOST_WORDS = 12
 

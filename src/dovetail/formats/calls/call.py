@@ -27,6 +27,7 @@ from dovetail.formats.paths.forms import normalise
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
 from dovetail.model.codes import Code
 from dovetail.model.diagnostics import Diagnostic
+from dovetail.model.text import closed
 from dovetail.text.pattern import pattern
 
 _MORE_CONTENT: Mapping[CallEffect | None, tuple[str, ...]] = {
@@ -39,7 +40,7 @@ _NAMED = pattern(r"\w+")
 _HUNKS = pattern(r"\s*@@|[+](?!\+)")
 _PATCH_SIGNS = ("***", "@@", "SEARCH", "<<< ORIGINAL")
 _BLOCK = pattern(r"\s*[<-]{5,9} ?SEARCH\b")
-_LEAVES_OUT = pattern(r"(?:\.{3}|…) *existing\b")
+_LEAVES_OUT = pattern(r"(?:\.{3}|…) *existing\b|(?m:^[ \t]*\{\{ ?\.{3} ?\}\}[ \t]*$)")
 _UNKNOWN_HINT = "Send path, old_string and new_string; or the whole file, as write_file with path and content."
 
 
@@ -178,7 +179,7 @@ def _replacement(call: Call, effect: CallEffect | None) -> Block | None:
         )
     count, line = call.number(names.COUNTS), call.number(names.LINES)
     flags = [call.fields[key] for key in names.EVERYWHERE if key in call.fields]
-    everywhere = any(value in (True, "true") for value in flags) if flags else (count or 0) > 1
+    everywhere = any(value in (True, "true", "True") for value in flags) if flags else (count or 0) > 1
     hints = Hints(line=line) if line is not None else NO_HINTS
     block = block_of(call, Kind.EDIT, old, new, hints=hints)
     return replace(block, inline=bool(old), replace_all=everywhere, times=count if everywhere else None)
@@ -217,7 +218,9 @@ def _file(call: Call, effect: CallEffect | None) -> Block | None:
     writes = effect is CallEffect.WRITE and call.fields.get("overwrite") is not False
     if effect is CallEffect.SKETCH:
         writes = leaves_out(content) or call.fields.get("mode") in ("write", "overwrite")
-    return block_of(call, Kind.REWRITE if writes else Kind.CREATE, new=unfenced(content, path))
+    text = unfenced(content, path)
+    text = closed(text) if any(call.fields.get(key) is True for key in names.LAST_NEWLINES) else text
+    return block_of(call, Kind.REWRITE if writes else Kind.CREATE, new=text)
 
 
 def _rename(call: Call) -> Block | None:
@@ -260,4 +263,4 @@ def block_of(call: Call, kind: Kind, old: str = "", new: str = "", *, hints: Hin
 
 
 def _off(value: object) -> bool:
-    return value is None or value is False or value == "false"
+    return value is None or value is False or value in ("false", "False")

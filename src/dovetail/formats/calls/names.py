@@ -46,7 +46,7 @@ SURE = _fields("old_string old_str old_text old_content old_code new_string new_
 CONTENT = _fields("content contents file_text file_content file_contents stream_content")
 CALLED_CONTENT = (*CONTENT, *_fields("text code_edit body code the_content code_content"))
 """Fields that hold a file's text in a call of a known name."""
-PATCH = _fields("patch diff unified_diff patch_text input the_diff search_replace_blocks")
+PATCH = _fields("patch diff unified_diff patch_text patch_content input the_diff search_replace_blocks")
 CODE = _fields("code input script source javascript js")
 """Fields that hold a program which calls tools."""
 COMMANDS = _fields("command cmd script")
@@ -58,7 +58,11 @@ EDITS = _fields(
     actions modifications code_changes diffs files"""
 )
 """Fields that hold one edit or a list of edits."""
-EVERYWHERE = _fields("replace_all allow_multiple allow_multiple_matches replace_multiple change_all all global")
+NEW_FILES = _fields("new_files")
+"""A list of files beside the edits."""
+LAST_NEWLINES = _fields("add_last_newline add_last_line_newline")
+"""Whether a file's text is to end with a line end that the field does not hold."""
+EVERYWHERE = _fields("replace_all allow_multiple allow_multiple_matches replace_multiple change_all all many global")
 COUNTS = _fields("expected_replacements expected_count expected_occurrences instance_count count")
 """How many places an edit expects."""
 LINES = _fields("line line_number start_line replace_begin_line_number")
@@ -91,22 +95,24 @@ PART_WORDS = listed(
     range section selection start startline symbol"""
 )
 """Words in the name of a field that means a part of the file, so that its text is not the whole one."""
-WHOLE_ANYWAY = frozenset(
-    _fields("add_last_newline add_last_line_newline line_count line_ending line_endings total_lines")
-)
+WHOLE_ANYWAY = frozenset((*LAST_NEWLINES, *_fields("line_count line_ending line_endings total_lines")))
 
 _TOOLS = {
     CallEffect.WRITE: """write write_file file_write fs_write write_to_file write_text_file overwrite_file rewrite_file
-        save_file""",
+        save_file lov_write dyad_write""",
     CallEffect.CREATE: """create create_file create_new_file create_text_file create_new_file_with_text new_file
         add_file""",
-    CallEffect.SKETCH: "edit_file edit_existing_file insert_edit_into_file",
-    CallEffect.DELETE: "delete delete_file remove_file file_delete",
-    CallEffect.RENAME: "move rename move_file rename_file file_move file_rename move_or_rename_file",
+    CallEffect.SKETCH: "edit_file edit_existing_file insert_edit_into_file propose_code",
+    CallEffect.DELETE: "delete delete_file remove_file file_delete lov_delete dyad_delete",
+    CallEffect.RENAME: """move rename move_file rename_file file_move file_rename move_or_rename_file lov_rename
+        dyad_rename""",
     CallEffect.REPLACE: "str_replace",
     CallEffect.PATCH: "apply_patch apply_diff",
 }
 _ACTS = {name.replace("_", ""): act for act, names in _TOOLS.items() for name in names.split()}
+_APPENDS = "append append_file append_to_file append_text fs_append"
+APPENDS = _fields(_APPENDS)
+"""Calls that put a text at a file's end; with a line, behind that line."""
 LINE_ACTS: dict[str, str] = {
     name.replace("_", ""): act
     for act, names in {
@@ -114,7 +120,8 @@ LINE_ACTS: dict[str, str] = {
             change_lines change_line replace_line_range replace_range edit_line_range replace replace_text range set
             swap edit update""",
         "delete": "delete_lines delete_line remove_lines remove_line delete remove del",
-        "after": "insert_after_line insert_line_after insert_lines_after insert_after add_after append append_lines",
+        "after": f"""insert_after_line insert_line_after insert_lines_after insert_after add_after append_lines
+            {_APPENDS}""",
         "before": """insert_before_line insert_line_before insert_lines_before insert_before insert_at_line add_before
             prepend prepend_lines""",
     }.items()

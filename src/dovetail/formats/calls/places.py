@@ -3,6 +3,7 @@ r"""Calls that name a place of the file in place of quoting it: the formats `lin
 Grammar (fields as in `names`)::
 
     line     = {path, insert_line, new}                      the new lines go behind that line; 0 is the file's start
+             | {path, new}                                   in a call that appends, at the file's end
              | {path, first [, last], new}                   in a call of a known tool, or beside an `op`
              | {op, pos [, end], lines} | {op: {first, last, new}} | {loc: "append" | "prepend" | {op: place}, lines}
     place    = number | number "#" hash | number ":" hash
@@ -68,11 +69,12 @@ def _line(call: Call) -> Block | None:
         return None
     fields = call.fields
     act = names.LINE_ACTS.get(squashed(call.tool or "").rpartition(".")[2].rpartition("/")[2])
-    by_name = act is not None and "line" in squashed(call.tool or "")
+    at_end = squashed(call.tool or "") in names.APPENDS
+    by_name = act is not None and ("line" in squashed(call.tool or "") or at_end)
     for word in (fields.get(key) for key in _OPERATIONS):
         if act is None and isinstance(word, str):
             act = names.LINE_ACTS.get(squashed(word))
-            by_name = act is not None and ("line" in squashed(word) or (word == "append" == call.tool))
+            by_name = act is not None and "line" in squashed(word)
     inner = fields.get("loc", fields)
     if isinstance(inner, str) and inner in ("append", "prepend"):
         act, by_name = names.LINE_ACTS[inner], True

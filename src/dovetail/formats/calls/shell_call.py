@@ -25,6 +25,7 @@ _SHELLS = pattern(r"(?:.*/)?(?:ba|z|da|k)?sh(?:\.exe)?")
 _SETS_UP = frozenset(("set", "export", "true", ":"))
 _PATCHES = frozenset((("git", "apply"), ("git", "apply", "-"), ("patch", "-p1")))
 """Commands that apply a here-document."""
+_EDITOR = "str_replace_editor"
 _BACKGROUND = ("runinbackground", "isbackground", "background")
 
 
@@ -42,6 +43,27 @@ def items_of_command(call: Call) -> Iterator[Item]:
         yield patch
     elif call.name is not None and command.strip():
         yield ShellSuggestion(command.strip("\n"), 0, folder=folder)
+
+
+def editor_call(command: str) -> Call | None:
+    """Return the call that the command line of an agent's editor says: ``str_replace_editor str_replace a.py
+    --old_str '…' --new_str '…'``; None for any other command."""
+    if not command.lstrip().startswith(f"{_EDITOR} "):
+        return None
+    try:
+        chains = read(command).chains
+    except NotReadError:
+        return None
+    simples = list(_sequence(chains))
+    found = [literal(word) for word in simples[0].words] if len(simples) == 1 and simples[0] is not None else []
+    words = [word for word in found if word is not None]
+    if len(words) < 3 or len(words) != len(found) or len(words) % 2 == 0:
+        return None
+    options = dict(zip(words[3::2], words[4::2], strict=True))
+    if any(not option.startswith("--") for option in options):
+        return None
+    fields = {option.removeprefix("--"): value for option, value in options.items()}
+    return Call(_EDITOR, {"command": words[1], "path": words[2], **fields})
 
 
 def _command_of(call: Call) -> str | None:

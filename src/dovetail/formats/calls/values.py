@@ -26,7 +26,7 @@ from dovetail.formats.calls import javascript, json_text, names
 from dovetail.formats.calls.call import Call, Item, PatchText, ReplyText, edit_of, malformed
 from dovetail.formats.calls.names import effect_of, may_edit, squashed
 from dovetail.formats.calls.places import patch_of, place_of
-from dovetail.formats.calls.shell_call import items_of_command, typed
+from dovetail.formats.calls.shell_call import editor_call, items_of_command, typed
 from dovetail.formats.paths.forms import Form, form_of, has_known_end
 from dovetail.model.blocks import Block, LineTarget, ShellSuggestion
 from dovetail.shell import may_change
@@ -126,7 +126,9 @@ def _of_fields(fields: dict[str, object], value: dict[str, object], around: _Aro
         name = method  # of the protocol between editors and agents
     if name is None and (keys := typed(fields.get("commands"))) is not None:
         name, arguments = "bash", {"command": keys}
-    if (wrapped := _wrapped(value)) is not None:
+    if arguments is None and (editor := editor_call(name or "")) is not None:
+        yield from _fields_of(editor, around)
+    elif (wrapped := _wrapped(value)) is not None:
         yield from _call(*wrapped, around)
     elif name is not None and arguments is not None:
         yield from _call(name, arguments, around)
@@ -257,11 +259,11 @@ def _quoted_once(arguments: dict[str, object]) -> dict[str, object]:
 
 
 def _numbered(call: Call) -> list[dict[str, object]] | None:
-    """The edits of a call whose fields bear a number: ``old_str_1``, ``new_str_1``, ``old_str_2``, …"""
+    """The edits of a call whose fields bear a number: ``old_str_1``, ``new_str_1``, ``insert_line_2``, …"""
     found: dict[str, dict[str, object]] = {}
     for key, item in call.raw_fields.items():
         name, _, number = key.rpartition("_")
-        if number.isdecimal() and squashed(name) in (*names.OLD, *names.NEW):
+        if number.isdecimal() and squashed(name) in (*names.OLD, *names.NEW, "insertline"):
             found.setdefault(number, {})[name] = item
     return [found[number] for number in sorted(found, key=int)] or None
 
@@ -298,6 +300,9 @@ def _fields_of(call: Call, around: _Around) -> Iterator[Item]:
         yield from _of_code(call.name or "", code, around)
         return
     nested = next((call.fields[key] for key in names.EDITS if call.fields.get(key)), None) or _numbered(call)
+    new_files = next((files for key in names.NEW_FILES if isinstance(files := call.fields.get(key), list)), None)
+    if new_files and (nested is None or isinstance(nested, list)):
+        nested = [*(nested or ()), *new_files]
     found = list(_nested(nested, call, around)) if nested is not None else []
     found = found or [*patch_of(call)] or ([*items_of_command(call)] if effect_of(call.tool) is None else [])
     if not found and (own := (None if call.strange else place_of(call)) or edit_of(call)) is not None:

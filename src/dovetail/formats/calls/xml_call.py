@@ -4,6 +4,8 @@ Grammar::
 
     call  = "<invoke name=" name ">" field* "</invoke>"  |  "<function=" name ">" field* "</function>"
           | "<search_and_replace>" tag* "</search_and_replace>"  |  the same with another of `CALL_TAGS`
+          | "<" name (field "=" quoted)+ ("/>" | ">" (tag* | text) "</" name ">")    text: the file's, or its blocks
+          | "<edits>" ("<old_text" ["line=" n] ">" text "</old_text>" "<new_text>" text "</new_text>")* "</edits>"
           | "<tool_call>" name pair* "</tool_call>"
           , the first behind "<function_calls>", "<tool_calls>" or "<tool_call>" if there is one
     field = "<parameter name=" name ">" text "</parameter>"  |  "<parameter=" name ">" text "</parameter>"
@@ -23,12 +25,13 @@ tag, as nothing tells which closing tag is the quote's.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, fences
 from dovetail.formats.around import Place
-from dovetail.formats.calls import json_text
+from dovetail.formats.calls import json_text, names
 from dovetail.formats.calls.call import holds_file
 from dovetail.formats.calls.give import give_all, note_unread
 from dovetail.formats.calls.names import may_edit
@@ -37,7 +40,7 @@ from dovetail.formats.faults import Fault
 from dovetail.formats.fences import unfenced
 from dovetail.formats.paths.forms import normalise
 from dovetail.formats.scanner import GiveBack, Keeping
-from dovetail.formats.vocabulary import CALL_TAGS, NO_SENTENCE, SPACE, WRAPPED
+from dovetail.formats.vocabulary import ATTRIBUTES, CALL_TAGS, NO_SENTENCE, SPACE, WRAPPED
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.text import closed
 from dovetail.text.pattern import pattern
@@ -51,7 +54,7 @@ _OPENING = pattern(
     rf"[ \t]*(?:{WRAPPED}"
     rf"<(?:(?P<space>{SPACE})?(?P<invoke>invoke)[ \t]+name=[\"'](?P<invoked>[^\"'<>\n]{{1,80}})[\"']"
     r"|(?P<function>function)=(?P<called>[^<>\n\"']{1,80})"
-    rf"|(?P<tag>{CALL_TAGS}))[ \t]*>"
+    rf"|(?P<tag>{CALL_TAGS}|edits)(?P<attributes>{ATTRIBUTES})?)[ \t]*>"
     r"|<(?P<pairs>tool_call)>[ \t]*(?P<named>\w[\w.-]{0,79})[ \t]*(?=\n|<arg_key>)"
     rf"|<(?P<tool>replace_in_file|write_to_file|apply_diff)>{NO_SENTENCE})"
 )
@@ -63,6 +66,10 @@ _PARAMETER = pattern(
 )
 _FIELD = pattern(r"<(?P<tag>(?P<name>\w{1,40}))>")
 _PAIR = pattern(r"<arg_key>\s*(?P<name>[^\s<>]{1,80})\s*</arg_key>\s*<(?P<tag>arg_value)>")
+_ATTRIBUTE = pattern(r"(?P<name>[\w-]{1,40})=(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)')")
+_NOTHING = pattern("")
+_OLD_TEXT = pattern(r"\s*<old_text(?:[ \t]+line=[\"']?(?P<line>\d{1,9})[\"']?)?>")
+_NEW_TEXT = pattern(r"\s*<new_text>")
 _COMMAND = pattern(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
 _PATH = pattern(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</", re.IGNORECASE)
 _CDATA = pattern(r"\s*<!\[CDATA\[(.*)\]\]>\s*$", re.DOTALL)
@@ -102,7 +109,8 @@ def _tag(match: re.Match[str]) -> str:
 class TagMachine(Keeping):
     """A tag that is open, kept whole until it closes. `pieces` is its text so far, `kept` that with the tag's lines.
 
-    begins: where the text begins on the first line. format: the blocks'. edits: its name is one of calls that edit.
+    begins: where the text begins on the first line. alone: its opening tag is all of it. format: the blocks'.
+    edits: its name is one of calls that edit.
     """
 
     format: str
@@ -113,6 +121,7 @@ class TagMachine(Keeping):
         self.tag = _tag(match)
         closing = rf"</{re.escape((match['space'] or '') + self.tag)}>"
         self.begins = match.end()
+        self.alone = (match["attributes"] or "").endswith("/")
         self.closing = pattern(closing, re.IGNORECASE)
         self.opening = pattern(closing.replace("</", "<", 1)[:-1] + r"(?:[ \t=][^<>\n]*)?>", re.IGNORECASE)
         self.interest = pattern(rf"\n[^\n]*{closing}", re.IGNORECASE)
@@ -130,7 +139,7 @@ class TagMachine(Keeping):
         text, self.begins = text[self.begins :], 0
         if len(self.kept) == 1 and not text.strip(" \t\n:"):
             text = text[text.find("\n") :]  # blanks and a colon behind the tag are the tag's
-        closing = self.closing.search(text)
+        closing = _NOTHING.match(text) if self.alone else self.closing.search(text)
         self.pieces.append(text if closing is None else text[: closing.start()])
         if closing is None:
             return None
@@ -163,7 +172,11 @@ class XmlCall(TagMachine):
         super().__init__(scanner, line, match)
         self.name = match["tag"] or match["invoked"] or match["named"] or match["called"].strip()
         self.format = "roo" if self.tag in _ROO else "tool-call"
-        self.edits = may_edit(self.name)
+        self.edits = self.tag == "edits" or may_edit(self.name)
+        self.attributes: dict[str, object] = {
+            found["name"]: found["double"] or found["single"] or ""
+            for found in _ATTRIBUTE.finditer(match["attributes"] or "")
+        }
 
     def end(self) -> GiveBack | None:
         """The reply ends inside: the call may have been cut off anywhere, and what follows it may be edits."""
@@ -173,9 +186,14 @@ class XmlCall(TagMachine):
 
     def close(self, body: str) -> None:
         """Give the call's edits."""
+        if self.tag == "edits":
+            self._give_edits(body)
+            return
         self.scanner.recent.clear()
         first = _PAIR if self.tag == "tool_call" else _FIELD if self.tag == self.name else _PARAMETER
         fields = _fields(self.name, body, first) or _fields(self.name, body, _FIELD)
+        if self.attributes:
+            fields = self.attributes | _beside_attributes(self.name, body, fields or {})
         if not fields:
             text = unfenced(body, None)
             values, stop = json_text.decoded(text)
@@ -189,6 +207,20 @@ class XmlCall(TagMachine):
             give_all(self.scanner, items, self.format)
             if not items:
                 note_unread(self.scanner, fields, self.first)
+
+    def _give_edits(self, body: str) -> None:
+        """Give the pairs of texts in a tag that leaves it to the lines above it to name the file."""
+        place = self.scanner.place(None)
+        self.scanner.recent.clear()
+        edits = _pairs_of_texts(body)
+        if edits is None:
+            self._spoil(body, _UNREADABLE.at(self.first, name=self.tag))
+            return
+        for edit in edits:
+            for item in items_of_call("str_replace", {"path": place.path or "", **edit}):
+                if isinstance(item, Block):
+                    item = replace(item.with_path(place.path), path_candidates=place.candidates, around=place.around)
+                give_all(self.scanner, [(item, self.first)], self.format)
 
 
 class ToolTag(TagMachine):
@@ -285,6 +317,30 @@ def _fields(call: str, body: str, opening: re.Pattern[str]) -> dict[str, object]
         found[name] = _field_text(body[match.end() : stop], whole=holds_file(call, name))
         at = stop + len(closing)
     return None if body[at:].strip() else found
+
+
+def _beside_attributes(call: str, body: str, fields: dict[str, object]) -> dict[str, object]:
+    """What a tag with attributes holds: tags of their own, or the one text that such a call has."""
+    known = (*names.OLD, *names.NEW, *names.CONTENT)
+    if not body.strip() or (fields and all(names.squashed(name) in known for name in fields)):
+        return fields
+    return {"content": closed(_field_text(body, whole=holds_file(call, "content")))}
+
+
+def _pairs_of_texts(body: str) -> list[dict[str, object]] | None:
+    """The old and the new text of each edit, with the old one's line; None where anything else stands between them."""
+    found: list[dict[str, object]] = []
+    at = 0
+    while (old := _OLD_TEXT.match(body, at)) is not None:
+        middle = body.find("</old_text>", old.end())
+        new = _NEW_TEXT.match(body, middle + len("</old_text>")) if middle >= 0 else None
+        stop = body.find("</new_text>", new.end()) if new is not None else -1
+        if new is None or stop < 0:
+            return None
+        texts = (_field_text(body[old.end() : middle], whole=False), _field_text(body[new.end() : stop], whole=False))
+        found.append({"old_text": texts[0], "new_text": texts[1], **({"line": old["line"]} if old["line"] else {})})
+        at = stop + len("</new_text>")
+    return found if not body[at:].strip() else None
 
 
 def _field_text(text: str, *, whole: bool) -> str:

@@ -1,0 +1,10 @@
+def tide(day):
+    level = read(day)
+    return level
+
+
+def moon(day):
+    return day % 29
+
+
+LOW = 3
