@@ -46,6 +46,7 @@ _TAG = pattern(
     r"(?i)<[a-z][\w:.-]*\s(?:[^<>]*\s)?(?:file_?-?path|file_?-?name|path|file|(?<=<file )name)\s*=\s*"
     r"(?:\"([^\"<>]+)\"|'([^'<>]+)')[^<>]*>$"
     r"|<(?:file_?-?path|file_?-?name|path|file)>([^<>]+)</(?:file_?-?path|file_?-?name|path|file)>$"
+    r"|(?:<[a-z][^<>]*>[ \t]*)*<summary>[^<>]*: ([^<>\s]+)</summary>$"
 )
 _PLAIN = pattern(r"[\w./\\][\w./\\-]*\w$")
 _REMARK = pattern(r"\s+(?:\(([^()]*)\)|\[([^\[\]]*)\]|[-–—]\s(.*))$")
@@ -161,7 +162,7 @@ def layers(line: str) -> Iterator[Peeled]:
     if len(text) > LONGEST_LINE:
         return
     if text[:1] == "<" and (tag := _TAG.match(text)) is not None:
-        yield Peeled((tag[1] or tag[2] or tag[3]).strip(), named=True, labelled=True)
+        yield Peeled(tag[tag.lastindex or 1].strip(), named=True, labelled=True)
         return
     while not _PLAIN.match(text) or _without_underscores(text) != text:
         before = text

@@ -1,0 +1,3 @@
+def tide(day):
+    level = read(day, "cm")
+    return level
