@@ -1,0 +1,21 @@
+package tide
+
+func Low(days []int) (int, error) {
+	best := days[0]
+	for _, day := range sorted(days) {
+		best = min(best, day)
+	}
+	return best, nil
+}
+
+func sorted(days []int) []int {
+	return slices.Sorted(slices.Values(days))
+}
+
+func High(days []int) (int, error) {
+	best := days[0]
+	for _, day := range days {
+		best = max(best, day)
+	}
+	return best, nil
+}
