@@ -192,6 +192,25 @@ def test_json_is_one_object(root: Path) -> None:
     assert record["changes"][0]["diff"].startswith("--- a/kiosk.py")
 
 
+def test_commands_have_a_yes_of_their_own_and_are_not_run(root: Path) -> None:
+    """At a terminal they are shown as what they would change; beforehand only `--commands` agrees to that."""
+    command = "```sh\nsed -i 's/PRICE = 4/PRICE = 5/' kiosk.py && make test\n```\n"
+    with serving(answer(command)) as server:
+        done = ask(root, server, "Dearer.", "kiosk.py", "--yes")
+        assert (done.returncode, "ask with --commands edits" in done.stdout) == (3, True)
+        assert (root / "kiosk.py").read_text() == KIOSK
+        words = ("ask", "Dearer.", "kiosk.py", "--model", "tiny", "--no-map")
+        with at_terminal(root, *words, extra={"OPENAI_BASE_URL": f"{server.url}/v1"}) as person:
+            said = person.wait_for("(Enter: no)")
+            assert "+PRICE = 5" in said
+            assert "Dovetail runs no command. Write what they would change, in 1 file?" in said
+            person.type("")
+            assert person.leave() == 1
+        assert (root / "kiosk.py").read_text() == KIOSK
+        assert ask(root, server, "Dearer.", "kiosk.py", "--yes", "--commands", "edits").returncode == 0
+    assert (root / "kiosk.py").read_text() == AFTER
+
+
 def test_json_of_a_reply_without_an_edit_has_its_commands(root: Path) -> None:
     """The command is listed, and a file that it would change is named."""
     command = "sed -i 's/4/5/' kiosk.py"

@@ -475,6 +475,20 @@ def test_what_was_typed_after_the_last_turn_is_in_force_again(root: Path) -> Non
     assert (root / "ferry.txt").read_text() == FERRY
 
 
+def test_a_command_is_written_as_its_change_after_a_yes_of_its_own(root: Path) -> None:
+    command = "```sh\nsed -i 's/PRICE = 4/PRICE = 5/' kiosk.py\n```\n"
+    with serving(answer(command)) as server, chat(root, server, "kiosk.py") as person:
+        person.wait_for("> ")
+        person.type("Dearer.")
+        person.wait_for("Dovetail runs no command. Write what they would change, in 1 file?")
+        person.type("y")
+        person.wait_for("/undo\n> ")
+        assert "PRICE = 5" in (root / "kiosk.py").read_text()
+        person.type("/undo")
+        person.wait_for("> ")
+    assert (root / "kiosk.py").read_text() == KIOSK
+
+
 def test_a_conversation_is_replayed_to_the_same_bytes_without_a_model(tmp_path: Path) -> None:
     first, second = lay(tmp_path / "one"), lay(tmp_path / "two")
     ferry = block("ferry.txt", "leaves at eight\n", "leaves at ten\n")

@@ -367,3 +367,14 @@ def test_a_listing_without_a_place_is_not_asked_about(folder: Path) -> None:
     with at_terminal(folder, "apply", reply(folder, lost)) as person:
         assert person.leave() == 1
         assert "Use this" not in person.seen
+
+
+@pytest.mark.parametrize("answer", ["y", ""])
+def test_a_command_has_a_question_of_its_own_and_is_not_run(folder: Path, answer: str) -> None:
+    command = "```bash\nsed -i 's/= 1/= 9/' one.py && rm two.py\n```\n"
+    with at_terminal(folder, "apply", reply(folder, command)) as person:
+        said = person.wait_for("(Enter: no)")
+        assert "Dovetail runs no command. Write what they would change, in 2 files?" in said
+        person.type(answer)
+        assert person.leave() == (0 if answer else 1)
+    assert ("= 9" in (folder / "one.py").read_text(), not (folder / "two.py").exists()) == (bool(answer),) * 2

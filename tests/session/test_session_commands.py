@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
+from loop_parts import KIOSK, Somebody, scene
 
 import dovetail
 from dovetail.model.codes import Code
 from dovetail.model.policy import READS_CALLS, Policy
 from dovetail.rewards import score
 from dovetail.session.apply.applying import prepare, with_commands_read
+from dovetail.session.apply.undo_edits import undo_edits
 from dovetail.session.batch.cases import answer, read_case
+from dovetail.session.conversation.chat_record import read
+from dovetail.session.conversation.chat_state import Options
+from dovetail.session.conversation.recording import replay
+from dovetail.session.conversation.saved_chat import Participants, SavedChat
+from dovetail.tools import Toolbox
 
 FILES = {"till.py": "price = 3\n", "lib/old.py": "x = 1\n"}
 
@@ -96,3 +106,77 @@ def test_a_command_in_the_background_is_not_followed() -> None:
 def test_rewards_read_commands() -> None:
     scored = score(call("rm /srv/shop/till.py"), FILES, {"lib/old.py": "x = 1\n"}, root="/srv/shop")
     assert scored.right
+
+
+DEARER = "Run:\n```bash\nsed -i 's/= 4/= 5/' kiosk.py && python kiosk.py\n```\n"
+AFTER = KIOSK.replace("= 4", "= 5")
+
+
+class Decides(Somebody):
+    """Somebody who can be asked about commands."""
+
+    decides_commands = True
+
+
+@pytest.mark.parametrize("says", ["yes", "no"])
+def test_a_conversation_writes_what_its_commands_would_change_after_a_yes_of_its_own(tmp_path: Path, says: str) -> None:
+    person = Decides(adds=["kiosk.py"])
+    person.approves = person.approves if says == "yes" else None
+    with scene(tmp_path, DEARER, person=person) as at:
+        outcome = at.ask()
+        assert [prepared.of_commands for prepared in person.shown] == [True]
+        assert (outcome.written, outcome.declined) == (says == "yes", says == "no")
+        assert at.read("kiosk.py") == (AFTER if says == "yes" else KIOSK)
+        if says == "yes":
+            undo_edits(
+                tmp_path, outcome.committed.operation.id, [1], at.conversation.options.reply
+            )  # the reply is read as it was then
+            assert at.read("kiosk.py") == KIOSK
+
+
+def test_a_conversation_with_a_command_is_played_again_to_the_same_bytes(tmp_path: Path) -> None:
+    with scene(tmp_path / "one", DEARER, person=Decides(adds=["kiosk.py"])) as at:
+        chat = SavedChat.begin(
+            at.conversation.workspace, Participants(at.conversation.model, at.person), at.conversation.options
+        )
+        list(chat.ask("Dearer."))
+        chat.record.close()
+        assert at.read("kiosk.py") == AFTER
+    with scene(tmp_path / "two"):
+        list(replay(tmp_path / "two", read(chat.record.file), Options("replay")))
+        assert (tmp_path / "two" / "kiosk.py").read_text() == AFTER
+
+
+def test_nobody_and_whoever_agreed_beforehand_has_commands_listed(tmp_path: Path) -> None:
+    with scene(tmp_path, DEARER, person=Somebody(adds=["kiosk.py"])) as at:
+        outcome = at.ask()
+        assert (at.person.shown, at.read("kiosk.py")) == ([], KIOSK)
+        assert ["would change" in (result.reason or "") for result in outcome.unread] == [True]
+
+
+@pytest.mark.parametrize("commands", ["edits", "calls"])
+def test_a_conversation_reads_commands_as_edits_where_that_is_asked_for(tmp_path: Path, commands: str) -> None:
+    with scene(tmp_path, DEARER, call("rm ferry.txt"), person=Somebody(adds=["kiosk.py", "ferry.txt"])) as at:
+        reply = at.conversation.options.reply
+        policy = Policy(commands=commands)  # type: ignore[arg-type]
+        at.conversation.options = replace(at.conversation.options, reply=replace(reply, policy=policy))
+        at.ask()
+        assert at.read("kiosk.py") == (AFTER if commands == "edits" else KIOSK)
+        at.ask()
+        assert not (tmp_path / "ferry.txt").exists()
+
+
+def test_a_command_that_is_not_understood_is_told_of_and_nothing_is_asked(tmp_path: Path) -> None:
+    with scene(
+        tmp_path, "```bash\nsed -i s/4/5/ kiosk.py && ./mend.sh\n```\n", person=Decides(adds=["kiosk.py"])
+    ) as at:
+        assert not at.ask().written
+        assert at.person.shown == []
+
+
+def test_tools_refuse_commands_with_the_reason(tmp_path: Path) -> None:
+    root, box = folder_with_files(tmp_path), Toolbox(tmp_path)
+    for text in (call("sed -i s/3/4/ till.py"), "```bash\nrm till.py\n```\n", "```bash\n./mend.sh > till.py\n```\n"):
+        answered = box.answer({"name": "apply_edits", "arguments": {"text": text}})
+        assert "No command is run here, and nothing was written." in str(answered)
+    assert {path: (root / path).read_text() for path in FILES} == FILES

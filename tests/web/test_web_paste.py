@@ -488,3 +488,41 @@ def test_a_plan_of_files_that_were_written_meanwhile_counts_no_more(
     with SlowPlan(monkeypatch).of(lambda: page.post("/api/look")):
         page.post("/api/turns/t1/apply", {"plan": version})
     assert page.states() == ["applied"]
+
+
+DEARER = "Run:\n\n```bash\nsed -i 's/PRICE = 4/PRICE = 5/' kiosk.py && rm ferry.txt\n```\n"
+
+
+def test_what_commands_would_change_is_shown_and_written_after_a_yes_of_its_own(page: Page) -> None:
+    turn = page.paste(DEARER)
+    assert (turn["edits"], turn["state"], turn["plan"]["diagnostics"]) == ([], "open", [])
+    shown = turn["plan"]["commands"]["files"]
+    assert [(file["path"], file["change"], file["added"]) for file in shown] == [
+        ("ferry.txt", "deleted", 0),
+        ("kiosk.py", "modified", 1),
+    ]
+    assert "PRICE = 5" in [line["t"] for line in shown[1]["hunks"][0]["lines"] if line["s"] == "+"]
+    assert page.text("kiosk.py").startswith(b"PRICE = 4")
+    version = turn["plan"]["version"]
+    page.post("/api/turns/t1/commands", {"plan": version + 1}, 409)
+    done = page.post("/api/turns/t1/commands", {"plan": version})
+    assert page.text("kiosk.py").startswith(b"PRICE = 5")
+    assert not (page.root / "ferry.txt").exists()
+    turn = page.turn()
+    assert (done["edits"], page.states(), turn["plan"]["commands"], turn["state"]) == (
+        [1, 2],
+        ["applied"] * 2,
+        None,
+        "done",
+    )
+    assert [item["n"] for item in turn["rounds"][0]["items"] if item["k"] == "edit"] == [1, 2]
+    page.post("/api/undo", {"operation": done["operation"]})
+    assert page.text("kiosk.py").startswith(b"PRICE = 4")
+    assert page.states() == ["ready", "ready"]
+
+
+def test_commands_that_are_not_understood_are_listed_with_the_reason(page: Page) -> None:
+    turn = page.paste("```bash\nsed -i s/4/5/ kiosk.py && ./mend.sh\n```\n")
+    assert turn["plan"]["commands"] is None
+    assert turn["plan"]["shell_suggestions"] and turn["plan"]["diagnostics"]
+    page.post("/api/turns/t1/commands", {"plan": turn["plan"]["version"]}, 409)

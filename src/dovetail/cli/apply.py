@@ -112,6 +112,10 @@ def _without_questions(args: argparse.Namespace, prepared: Prepared, retry: Retr
             _draw(args, screen, prepared, written=committed.operation is not None)
             draw_outcome(screen, prepared, committed, dry_run=args.dry_run, retry=file or _how_to_retry(args))
             _draw_listing_option(args, screen, prepared)
+            if with_commands_read(prepared) is not None:
+                typed = [word for word in args.typed if word not in _CONSENT]
+                again = shlex.join(["dovetail", *typed, "--commands", "edits"])
+                screen.line(f"To write what the commands would change, and run none of them: {again}")
     if nobody_asked:
         sys.stderr.write(f"{NOBODY} Add --yes, or --dry-run.\n")
     return status

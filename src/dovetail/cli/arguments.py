@@ -210,6 +210,11 @@ def _care(group: argparse._ArgumentGroup) -> None:
     )
     _accept(group)
     group.add_argument(
+        "--commands",
+        choices=[*map(str, Commands)],
+        help="read commands of a shell as the edits that they would make: those in calls, or all (default: list them)",
+    )
+    group.add_argument(
         "--partial", action="store_true", help="write what was read, though more of the reply looks like a change"
     )
 
@@ -295,11 +300,6 @@ def _apply(parser: argparse.ArgumentParser) -> None:
     )
     _encoding(planning)
     _care(planning)
-    planning.add_argument(
-        "--commands",
-        choices=[*map(str, Commands)],
-        help="read commands of a shell as the edits that they would make: those in calls, or all (default: list them)",
-    )
     git = _git(parser)
     git.add_argument("--git-add", action="store_true", help="stage what was written")
 

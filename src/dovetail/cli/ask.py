@@ -236,6 +236,10 @@ def _report(
     if status is Exit.NO_EDITS:
         draw_suggestions(screen, outcome.rounds.parsed)
         screen.line(Styled(NO_EDIT, TextStyle.WARN))
+        if outcome.unread and outcome.rounds.parsed.shell_suggestions and not conversation.person.decides_commands:
+            screen.line(
+                "next  ", "To write what commands would change, and run none of them, ask with --commands edits"
+            )
     if outcome.wanted:
         whole = "--file-tokens 0 " if set(outcome.wanted) & set(conversation.files.paths) else ""
         screen.line("next  ", f"Ask again with the files that the model wants: {whole}{shlex.join(outcome.wanted)}")

@@ -179,6 +179,8 @@ def _draw_edit(screen: Screen, result: BlockResult, change: FileChange | None) -
 class TerminalPerson(Person):
     """Answers a conversation's questions at a terminal. End of input and Ctrl-C raise KeyboardInterrupt."""
 
+    decides_commands = True
+
     def __init__(self, screen: Screen, terminal: Terminal, settle: Callable[[], None], on_failure: OnFailure) -> None:
         """`settle` brings whatever is being drawn to a line's end; `on_failure` is the policy in force."""
         super().__init__()
@@ -212,6 +214,8 @@ class TerminalPerson(Person):
         if not prepared.plan.changes:
             self._screen.line("A failed edit holds back the others. To write those: --on-failure block")
             return None
+        if prepared.of_commands:
+            return Approval() if confirm_commands(self._terminal, prepared) else None
         answer = confirm(self._terminal, prepared)
         if answer == "a":
             return Approval(None, self._on_failure)

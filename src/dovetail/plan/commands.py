@@ -19,7 +19,7 @@ from dovetail.shell import Change, NotReadError, follow, may_change
 COMMAND_FORMAT = "shell"
 """The format of the blocks."""
 _HINT = "Send the change as a search/replace block, or as a command of plain writes, `sed -i`, `mv` and `rm`."
-_CONSENT = "To have what it would change written, and the command not run: --commands edits."
+_AS_EDITS = "Send the change as a search/replace block."
 _MOST_NAMED = 3
 _ORIGINS = {Commands.LIST: (), Commands.CALLS: ("tool-call",), Commands.EDITS: ("tool-call", "fence", "inline")}
 
@@ -43,7 +43,7 @@ def with_commands(
             raise NotReadError("a command beside other edits, of which nothing says what comes first")
         found, before = _followed(calls, known, snapshot.paths, root, folder)
         blocks = tuple(_blocks(found, before, calls[-1]))
-        why, hint = (f"It would change {_listed(sorted(found))}", _CONSENT) if found and not asked else ("", "")
+        why, hint = (f"It would change {_listed(sorted(found))}", _AS_EDITS) if found and not asked else ("", "")
     except NotReadError as reason:
         blocks, why, hint = (), f"Dovetail does not follow {reason}", _HINT
     kept = tuple(block for block in parsed.unread if not _is_of(block, calls))

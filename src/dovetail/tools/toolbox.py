@@ -28,6 +28,7 @@ from dovetail.session.apply.applying import Committed, commit, prepare, with_pla
 from dovetail.session.apply.diff import patch
 from dovetail.session.conversation.call_answers import (
     ASKS_AGAIN,
+    NO_COMMAND,
     NO_EDIT,
     check_arguments,
     is_done,
@@ -270,6 +271,8 @@ class Toolbox:
             prepared = with_runs_held(prepared, {n for n, answer in places.items() if answer})
         plan = prepared.plan
         with prepared.workspace:
+            if prepared.parsed.shell_suggestions and not prepared.parsed.has_edits:
+                raise UsageError(NO_COMMAND, hint="Send the change as edits.", code=Code.NO_BLOCKS)
             if not plan.results:
                 reasons = [diagnostic.message for diagnostic in plan.diagnostics]
                 raise UsageError(" ".join(reasons) or NO_EDIT, code=Code.NO_BLOCKS)

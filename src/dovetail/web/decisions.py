@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from dovetail.formats import Stream
 from dovetail.model.codes import Status
 from dovetail.model.errors import ChangedError
-from dovetail.plan import wanted_paths
+from dovetail.plan import wanted_paths, with_commands
 from dovetail.session.apply.applying import commit, with_only
 from dovetail.session.apply.diff import with_renames_joined
 from dovetail.session.apply.placing import events_behind, placed
@@ -24,6 +24,7 @@ from dovetail.session.conversation.turn_edits import (
     ConflictChoice,
     as_recorded,
     changed_by_hand,
+    reading_commands,
     with_line_ends_of,
     write_of,
 )
@@ -47,7 +48,11 @@ def paste(session: PageSession, reply: str, reading: str) -> PageTurn:
             stream = Stream(format=reading, markers=session.options.reply.markers)
             arrived, closing = stream.feed(reply), stream.close()
             parsed, tree = stream.parsed, workspace.tree()
-            read = placed(parsed, workspace.snapshot(wanted_paths(parsed, tree), tree=tree))
+            files, commands = (
+                workspace.snapshot(wanted_paths(parsed, tree), tree=tree),
+                session.options.reply.policy.commands,
+            )
+            read = with_commands(placed(parsed, files), files, commands, root=str(workspace.root))
             closing = [*closing, *events_behind(parsed, read)]
             choices = Choices(Rounds((Round(Step.REQUEST, reply, read),)))
             prepared = planned(choices, workspace, session.options, None)
@@ -231,6 +236,25 @@ def apply(
             plan_again(session, turn, workspace)
         after_writing(session, workspace, narrowed.plan.changes, operation)
     return {"operation": operation.id if operation is not None else None, "edits": sorted(chosen)}
+
+
+def write_commands(session: PageSession, turn: PageTurn, version: int) -> Record:
+    """Write what a turn's commands would change: from here on these are edits of it. No command is run.
+
+    version: the number of the plan that the person saw. Raises `RequestError`, and `ChangedError`, as `apply` does.
+    """
+    choices, prepared = _confirmed(turn, version)
+    rounds = reading_commands(choices.rounds, prepared) if turn.commands is not None else None
+    if rounds is None:
+        raise RequestError(
+            409, "nothing-to-write", "What the commands would change is not known.", "Run them yourself."
+        )
+    shown, listed = turn.rounds[-1], choices.rounds.replies[-1].parsed
+    add_piece(turn, shown, "", "", events_behind(listed, rounds.replies[-1].parsed))
+    choices.rounds = rounds
+    with session.open() as workspace:
+        plan_first(session, turn, workspace)
+    return apply(session, turn, turn.version, None, None)
 
 
 def _confirmed(turn: PageTurn, version: int) -> tuple[Choices, Prepared]:

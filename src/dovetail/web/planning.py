@@ -5,14 +5,14 @@ Every function expects that the session's lock is held. While it plans, which ma
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code, Status
 from dovetail.session.conversation.conversation import FEWER, MORE, NOT_APPLIED, notes_on_hand_edits, notes_on_turn
-from dovetail.session.conversation.turn_edits import operations_in_force, plan_turn
+from dovetail.session.conversation.turn_edits import operations_in_force, plan_turn, reading_commands
 from dovetail.web.page_session import known_operations
 from dovetail.web.turns import EditState, PageTurn, TurnState, outcome_record, without_texts
 
@@ -79,17 +79,38 @@ def plan_again(
     turn.plan_taken, turn.planned_for = mine, replace(turn.choices)
     before = {n: outcome_record(edit) for n, edit in turn.edits.items()}
     known, turn.prepared = turn.prepared, prepared
+    shown, turn.commands = turn.commands, _commands_of(turn.choices, prepared, workspace, session, turn)
     _take_results(turn, turn.choices)
     changed = [n for n, edit in turn.edits.items() if outcome_record(edit) != before.get(n)]
-    turn.version += known is None or bool(changed) or known.plan.changes != turn.prepared.plan.changes
+    same = (
+        known is not None and known.plan.changes == prepared.plan.changes and _changes(shown) == _changes(turn.commands)
+    )
+    turn.version += not same or bool(changed)
     state = turn.state
     if state in (TurnState.OPEN, TurnState.DONE, TurnState.RUNNING):
         undecided = any(edit.state in (EditState.READY, EditState.FAILED) for edit in turn.edits.values())
-        turn.state = TurnState.OPEN if undecided else TurnState.DONE
+        turn.state = TurnState.OPEN if undecided or turn.commands is not None else TurnState.DONE
     if not quiet:
         session.publish_plan(turn, changed)
         if turn.state is not state:
             session.publish_state(turn)
+
+
+def _commands_of(
+    choices: Choices, prepared: Prepared, workspace: Workspace, session: PageSession, turn: PageTurn
+) -> Prepared | None:
+    """The plan of what the commands of a turn without edits would change; None where they are not read, or not all of
+    it could be written."""
+    rounds = reading_commands(choices.rounds, prepared)
+    if rounds is None:
+        return None
+    files = session.held if turn.guarded else None
+    read = plan_turn(replace(choices, rounds=rounds), workspace, session.options, files, prepared.snapshot.tree)
+    return read if read.plan.changes and not read.plan.failed else None
+
+
+def _changes(read: Prepared | None) -> Sequence[FileChange]:
+    return () if read is None else read.plan.changes
 
 
 def _take_results(turn: PageTurn, choices: Choices) -> None:

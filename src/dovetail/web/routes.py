@@ -232,6 +232,10 @@ POSTS: dict[str, tuple[Act, str | None]] = {
     "/api/turns": (_new_turn, None),
     "/api/turns/{turn}/cancel": (_of_turn(lambda s, turn, _: asking.cancel(s, turn), planned=False), ""),
     "/api/turns/{turn}/apply": (_of_turn(_apply), "plan edits paths"),
+    "/api/turns/{turn}/commands": (
+        _of_turn(lambda s, turn, body: decisions.write_commands(s, turn, requests.number(body, "plan"))),
+        "plan",
+    ),
     "/api/turns/{turn}/skip": (_of_turn(_skip), "edits skip"),
     "/api/turns/{turn}/place": (_of_turn(_place), "edit line"),
     "/api/turns/{turn}/edit": (_of_turn(_change), "edit path search replace original"),

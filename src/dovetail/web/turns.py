@@ -153,6 +153,7 @@ class PageTurn:
     version: rises with each plan of other changes or outcomes.
     planned_for: the choices that the plan is made for. plans_begun: how many were. plan_taken: which of them it is.
     published_plan: the plan's record as the tabs have it.
+    commands: the plan of what the commands of a turn without edits would change, where it is known.
     counted: for each file of the plan, its change and the lines that it adds and removes.
     known_written: the written edits that the model knows of; None before it was asked.
     """
@@ -178,6 +179,7 @@ class PageTurn:
     plan_taken: int = 0
     published_plan: Record | None = field(default=None, repr=False)
     known_written: frozenset[int] | None = None
+    commands: Prepared | None = None
     counted: dict[str, tuple[FileChange, tuple[int, int]]] = field(default_factory=dict, repr=False)
 
     @property
@@ -344,6 +346,7 @@ def plan_record(turn: PageTurn) -> Record | None:
     if prepared is None or choices is None:
         return None
     plan = prepared.plan
+    unread = plan.unread if turn.commands is None else turn.commands.plan.unread
     waiting = [r.path for r in plan.failed if r.code is Code.NOT_IN_CHAT and r.path is not None]
     states = Counter(edit.state for edit in turn.edits.values())
     return {
@@ -353,14 +356,24 @@ def plan_record(turn: PageTurn) -> Record | None:
         "conflicts": list(conflicting(prepared)),
         "waiting": list(dict.fromkeys(waiting)),
         "shell_suggestions": [of_shell(suggestion) for suggestion in plan.shell_suggestions],
+        "commands": _commands_record(turn),
         "database_actions": [of_database(action) for action in plan.database_actions],
-        "diagnostics": [
-            of_diagnostic(diagnostic) for diagnostic in (*plan.diagnostics, *map(_diagnostic_of, plan.unread))
-        ],
+        "diagnostics": [of_diagnostic(diagnostic) for diagnostic in (*plan.diagnostics, *map(_diagnostic_of, unread))],
         "retry": retry_message(
             plan.results, written=bool(choices.written), markers=prepared.markers, files=prepared.texts
         ),
     }
+
+
+def _commands_record(turn: PageTurn) -> Record | None:
+    """Return what the commands of a turn would change; None where that is not known, or is edits already."""
+    if turn.commands is None:
+        return None
+    files = []
+    for change in with_renames_joined(turn.commands.plan.changes):
+        added, removed = counts(diff_of(change, 0))
+        files.append({**change_record(change), "added": added, "removed": removed})
+    return {"files": files}
 
 
 def _file_record(turn: PageTurn, choices: Choices, change: FileChange) -> Record:

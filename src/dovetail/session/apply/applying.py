@@ -25,7 +25,7 @@ from dovetail.model.markers import DEFAULT_MARKERS, Markers
 from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
-from dovetail.plan import listing_for, plan, wanted_paths, with_commands
+from dovetail.plan import COMMAND_FORMAT, listing_for, plan, wanted_paths, with_commands
 from dovetail.session.apply import records
 from dovetail.session.apply.placing import placed
 from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
@@ -92,6 +92,12 @@ class Prepared:
     def landed(self) -> tuple[BlockResult, ...]:
         """The results that a commit would write."""
         return tuple(result for result in self.plan.results if result.status is Status.APPLIED)
+
+    @property
+    def of_commands(self) -> bool:
+        """Whether commands that are only to be listed were read as edits: to write them needs a yes of its own."""
+        listed = self.policy.commands is Commands.LIST
+        return listed and any(block.format == COMMAND_FORMAT for block in self.parsed.blocks)
 
     @property
     def ambiguous(self) -> tuple[BlockResult, ...]:

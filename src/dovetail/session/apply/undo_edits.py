@@ -15,7 +15,7 @@ from typing import Any
 
 from dovetail.formats import parse
 from dovetail.model.blocks import Block
-from dovetail.model.codes import Code, Confidence, NewErrors, OnFailure, Status
+from dovetail.model.codes import Code, Commands, Confidence, NewErrors, OnFailure, Status
 from dovetail.model.errors import JournalError
 from dovetail.model.results import FileChange, Plan
 from dovetail.model.snapshot import FileText, Snapshot
@@ -149,11 +149,14 @@ def _blocks_as_written(
     whole = f"Take back all of it: dovetail undo {shown.operation.id}"
     expected = [(result["format"], result["line"]) for result in shown.results]
     used = {int(line): path for line, path in (shown.operation.terms or {}).get("listings", {}).items()}
+    commands = options.policy.commands
+    if commands is Commands.LIST and any(form == COMMAND_FORMAT for form, _ in expected):
+        commands = Commands.EDITS  # a person agreed to what they would change
     for name in dict.fromkeys([options.format, *(form for form, _ in expected)]):
         if name == COMMAND_FORMAT:
             continue
         parsed = placed(parse(shown.reply, format=name, markers=options.markers), before, used)
-        read = with_commands(parsed, before, options.policy.commands).blocks
+        read = with_commands(parsed, before, commands).blocks
         if [(block.format, block.line) for block in read] == expected:
             break
     else:

@@ -30,6 +30,7 @@ _MOST_OTHER = 12  # lines of an edit that are shown because they are others than
 _SHOWN = 200  # characters of each
 
 NO_EDIT = "The call holds no edit."
+NO_COMMAND = "No command is run here, and nothing was written."
 ASKS_AGAIN = "Send the call again with one JSON object as arguments."
 
 OFFERED = ("read_file", "edit_file", "write_file", "insert_lines", "apply_patch")

@@ -32,7 +32,7 @@ from dovetail.session.conversation.chat_state import ChatState
 from dovetail.session.conversation.participants import StoppedError, Why
 from dovetail.session.conversation.repair import Escalation, same_failures
 from dovetail.session.conversation.rounds import Rounds, Step, superseded_by
-from dovetail.session.conversation.turn_edits import Choices, plan_turn
+from dovetail.session.conversation.turn_edits import Choices, plan_turn, reading_commands
 from dovetail.session.conversation.turn_events import (
     BrokeOff,
     Declined,
@@ -228,6 +228,14 @@ class _Turn:
             if self._rounds.has_edits or self._rounds.calls:
                 prepared = yield from self._planned()
                 prepared, stopped = yield from self._answered(prepared)
+            if not self._rounds.has_edits and self._chat.person.decides_commands:
+                listed, read = self._rounds, reading_commands(self._rounds, self._plan())
+                if read is not None:
+                    self._rounds = read
+                    prepared = yield from self._planned()
+                    if prepared.plan.changes and not prepared.plan.failed:
+                        return (yield from self._written_out(prepared, None))
+                    self._rounds = listed
             if not self._rounds.has_edits:
                 unread = self._plan().plan.unread if self._rounds.parsed.unread else ()
                 for result in unread:

@@ -62,6 +62,8 @@ class Person:
     Faces override what they can answer. KeyboardInterrupt from any answer ends the turn with nothing written.
     """
 
+    decides_commands = False
+    """Whether a plan of what a reply's commands would change may be put before it: that needs a yes of its own."""
     _tell: Callable[[Retry], None] | None = None
 
     def __init__(self, tell: Callable[[Retry], None] | None = None) -> None:

@@ -86,6 +86,7 @@ class RecordedPerson(Person):
         self._person = person
         self._record = record
         self.repairing, self.writing = person.repairing, person.writing  # type: ignore[method-assign]
+        self.decides_commands = person.decides_commands
 
     def add_file(self, path: str, why: Why) -> bool:
         """As the person answers."""
@@ -156,6 +157,11 @@ class Replayed(Person):
             raise ModelError(
                 "The reply did not come whole when this was recorded.", hint=_CHANGED, code="broken-stream"
             )
+
+    @property
+    def decides_commands(self) -> bool:  # type: ignore[override]
+        """Whether somebody was asked about the commands of a reply without edits."""
+        return any(record["kind"] == "approved" for record in self._left)
 
     def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - the protocol's
         """As it was answered."""

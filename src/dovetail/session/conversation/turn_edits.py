@@ -15,12 +15,12 @@ from dataclasses import dataclass, field, replace
 from dovetail.formats import parse, render
 from dovetail.match import merge
 from dovetail.model.blocks import NO_HINTS, Block, Kind, Parsed
-from dovetail.model.codes import Code, Conflicts, OnFailure, Status
+from dovetail.model.codes import Code, Commands, Conflicts, OnFailure, Status
 from dovetail.model.errors import RenderError, UsageError
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import FileText
 from dovetail.model.text import IndexedText, apply_edits, closed
-from dovetail.plan import plan, wanted_paths
+from dovetail.plan import plan, wanted_paths, with_commands
 from dovetail.session.apply.applying import Prepared, applied_before, not_selected, with_lines
 from dovetail.session.apply.operations import edits_undone
 from dovetail.session.conversation.chat_files import ChatFiles
@@ -176,6 +176,20 @@ def plan_turn(
         more |= results
         changes += [change] if change is not None else []
     return replace(prepared, decided={**decided, **more}, extra_changes=tuple(changes)) if more else prepared
+
+
+def reading_commands(rounds: Rounds, prepared: Prepared) -> Rounds | None:
+    """The replies with the commands of the newest as the edits that they would make; None where there are none.
+
+    For whoever can be asked: nothing runs a command, and this is what to agree to instead.
+    """
+    if prepared.policy.commands is not Commands.LIST or rounds.has_edits or not rounds.replies:
+        return None
+    last, root = rounds.replies[-1], str(prepared.workspace.root)
+    parsed = with_commands(last.parsed, prepared.snapshot, Commands.EDITS, root=root)
+    if not parsed.has_edits:
+        return None
+    return replace(rounds, replies=(*rounds.replies[:-1], replace(last, parsed=parsed)))
 
 
 def _resolve(prepared: Prepared, path: str, choice: ConflictChoice) -> tuple[FileChange | None, dict[int, BlockResult]]:

@@ -27,7 +27,7 @@ from dovetail.model.language import NO_SYNTAX
 from dovetail.model.results import BlockResult
 from dovetail.model.snapshot import Snapshot
 from dovetail.place.tree import tidy
-from dovetail.plan import plan, wanted_paths
+from dovetail.plan import plan, wanted_paths, with_commands
 from dovetail.plan.locator import Locator
 from dovetail.session.apply.placing import events_behind, placed
 from dovetail.session.conversation.call_answers import OFFERED, shown_lines, text_argument
@@ -52,7 +52,10 @@ class LiveReply:
     preview; the plan of the whole reply decides.
     """
 
-    def __init__(self, known: Snapshot, options: ReplyOptions, look: Callable[[Block | Parsed], Snapshot]) -> None:
+    def __init__(
+        self, known: Snapshot, options: ReplyOptions, look: Callable[[Block | Parsed], Snapshot], root: str = ""
+    ) -> None:
+        self._root = root
         self._policy = replace(options.policy, on_failure=OnFailure.BLOCK, only=None)
         self._locator = Locator(self._policy, default_language())  # keeps each file's index for its next edit
         self._look = look
@@ -85,14 +88,16 @@ class LiveReply:
         yield Piece("", "", tuple(events))
         yield from self._located(events)
         parsed = self._stream.parsed
-        self._placed = placed(parsed, self._look(parsed)) if parsed.unread else parsed
-        if listings := events_behind(parsed, self._placed):
-            yield Piece("", "", listings)
-            yield from self._located(listings)
+        if parsed.unread or parsed.shell_suggestions:
+            files = self._look(parsed)
+            self._placed = with_commands(placed(parsed, files), files, self._policy.commands, root=self._root)
+            behind = events_behind(parsed, self._placed)
+            yield Piece("", "", behind)
+            yield from self._located(behind)
 
     @property
     def parsed(self) -> Parsed:
-        """All that the reply says; complete after `close`, when its listings are placed."""
+        """All that the reply says; complete after `close`, when its listings and commands are read."""
         return self._placed or self._stream.parsed
 
     @property
@@ -247,7 +252,7 @@ class TurnMessages:
         yield Sent(step, model, sent, self.seen)
         self._offered = OFFERED if chat.options.by_tools and step is not Step.PLAN else ()
         reading = replace(chat.options.reply, format=AUTO) if self._offered else chat.options.reply
-        live = self._live = LiveReply(self._known, reading, self._look)
+        live = self._live = LiveReply(self._known, reading, self._look, str(chat.workspace.root))
         broke = yield from self._streamed(live, step, model)
         rest = tuple(live.close()) if step is not Step.PLAN else ()
         reply = self._partial.reply
