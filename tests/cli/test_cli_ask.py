@@ -214,7 +214,7 @@ def test_commands_have_a_yes_of_their_own_and_are_not_run(root: Path) -> None:
 def test_json_of_a_reply_without_an_edit_has_its_commands(root: Path) -> None:
     """The command is listed, and a file that it would change is named."""
     command = "sed -i 's/4/5/' kiosk.py"
-    with serving(answer(f"Run this:\n\n```sh\n{command}\n```\n")) as server:
+    with serving(answer(f"Run this:\n\n```sh\n{command}\n```\n"), answer("Run it.")) as server:
         done = ask(root, server, "Dearer.", "kiosk.py", "--yes", "--json")
     record = json.loads(done.stdout)
     jsonschema.validate(record, closed(schema.load("ask")))

@@ -69,6 +69,7 @@ class Somebody(Person):
     adds: Sequence[str] = ()
     approves: Approval | None = field(default_factory=lambda: Approval(None, OnFailure.BLOCK))
     chosen: Mapping[int, int] = field(default_factory=dict)
+    uses: bool = False
     asked: list[tuple[str, Why]] = field(default_factory=list)
     shown: list[Prepared] = field(default_factory=list)
 
@@ -78,6 +79,9 @@ class Somebody(Person):
 
     def places(self, prepared: Prepared) -> Mapping[int, int]:
         return self.chosen
+
+    def listings(self, prepared: Prepared) -> Mapping[int, str]:
+        return {listing.line: listing.path for listing in prepared.usable_listings} if self.uses else {}
 
     def approve(self, prepared: Prepared) -> Approval | None:
         self.shown.append(prepared)

@@ -29,7 +29,9 @@ from dovetail.session.conversation.turn_events import (
     Joined,
     Located,
     Noted,
+    NotRead,
     Outdated,
+    Piece,
     PlanReady,
     Repairing,
     Sent,
@@ -114,10 +116,10 @@ def test_a_deletion_that_the_journal_knows_is_not_sent_back(tmp_path: Path) -> N
         assert not again.written
 
 
-def test_the_same_failure_twice_stops(tmp_path: Path) -> None:
+def test_the_same_failure_twice_goes_on_with_more_of_the_file(tmp_path: Path) -> None:
     with scene(tmp_path, MISQUOTED) as at:
         outcome = at.ask()
-        assert len(at.server.seen) == 2
+        assert [event.step for event in at.of(Sent)] == [Step.REQUEST, Step.REPAIR, Step.WIDER, Step.WHOLE]
         assert at.read("kiosk.py") == KIOSK
     assert outcome.stopped is not None
     assert outcome.stopped.end is End.REPEATED
@@ -162,6 +164,47 @@ def test_a_repair_that_says_nothing_stops(tmp_path: Path) -> None:
         outcome = at.ask()
         assert outcome.stopped.end is End.SILENT
         assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")  # the person agreed to the others
+
+
+PART = "In `kiosk.py`:\n\n```python\n    price = count * PRICE + 1\n    return round(price)\n```\n"
+
+
+def test_code_that_is_no_edit_is_asked_for_as_edits_once(tmp_path: Path) -> None:
+    with scene(tmp_path, PART, GOOD) as at:
+        outcome = at.ask()
+        assert [event.step for event in at.of(Sent)] == [Step.REQUEST, Step.FORM]
+        message = at.sent(1)[-1]["content"]
+        assert "Line 3 of the reply: Nothing says where in `kiosk.py`" in message
+        assert at.sent(0)[-1]["content"].endswith(
+            message[message.index("again as an edit") :].partition("\n\n")[2].strip()
+        )
+        assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
+    assert outcome.stopped is None
+
+
+@pytest.mark.parametrize("again", ["Nothing is to be changed.", PART])
+def test_a_model_without_an_edit_is_not_asked_a_third_time(tmp_path: Path, again: str) -> None:
+    with scene(tmp_path, PART, again) as at:
+        outcome = at.ask()
+        assert len(at.server.seen) == 2
+    assert outcome.prepared is None
+    assert [result.path for result in outcome.unread] == ["kiosk.py"]
+
+
+def test_prose_and_commands_are_not_asked_for_as_edits(tmp_path: Path) -> None:
+    with scene(tmp_path, "It prints:\n\n```text\n4\n```\n\nRun it:\n\n```bash\npython kiosk.py\n```\n") as at:
+        at.ask()
+        assert len(at.server.seen) == 1
+
+
+def test_a_listing_is_used_as_its_file_if_the_person_says_so(tmp_path: Path) -> None:
+    whole = "Not to be used as `kiosk.py` yet:\n\n```python\n" + KIOSK.replace("PRICE = 4", "PRICE = 6") + "```\n"
+    with scene(tmp_path, whole, person=Somebody(uses=True)) as at:
+        outcome = at.ask()
+        assert len(at.server.seen) == 1
+        assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 6")
+        assert at.of(Piece)[-1].events, "the edit is drawn"
+    assert outcome.prepared.listings == {3: "kiosk.py"}
 
 
 def test_consent_beforehand_writes_all_or_nothing(tmp_path: Path) -> None:
@@ -362,10 +405,9 @@ def test_a_reply_of_which_nothing_is_read_as_an_edit_is_noted(tmp_path: Path) ->
     listing = "Then, in kiosk.py, add this:\n\n```python\nFEE = PRICE * 2\n```\n"
     with scene(tmp_path, listing) as at:
         assert not at.ask("Greet kindly.").written
-        (note,) = at.of(Noted)
-        assert "`kiosk.py`" in note.text
-        assert note.hint is not None
-        assert len(at.server.seen) == 1
+        (unread,) = at.of(NotRead)[-1].results
+        assert "`kiosk.py`" in unread.reason
+        assert unread.hint is not None
 
 
 def test_a_listing_of_a_function_is_an_edit_of_its_file(tmp_path: Path) -> None:
@@ -636,3 +678,18 @@ def test_a_budget_leaves_out_history_and_says_so(tmp_path: Path) -> None:
         _, events = run(at.conversation.ask("Twice."))
         assert any("history" in event.text for event in events if isinstance(event, Noted))
         assert all(event.tokens <= tokens + 50 for event in events if isinstance(event, Sent))
+
+
+def test_a_listing_of_a_reply_before_the_last_can_be_taken_back_alone(tmp_path: Path) -> None:
+    from dovetail.session.apply.undo_edits import undo_edits
+    from dovetail.session.settings import DEFAULT_REPLY_OPTIONS
+
+    part = "In `kiosk.py`:\n\n```python\ndef total(count):\n    return count * PRICE\n```\n"
+    with scene(tmp_path, MISQUOTED + part, MENDED) as at:
+        outcome = at.ask()
+        assert [result.n for result in outcome.prepared.landed] == [2, 3]
+        after = at.read("kiosk.py")
+        undo_edits(tmp_path, None, [2], DEFAULT_REPLY_OPTIONS)
+        assert at.read("kiosk.py") == after.replace("    return count", "    price = count").replace(
+            "count * PRICE\n", "count * PRICE\n    return price\n"
+        )

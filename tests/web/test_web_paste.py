@@ -526,3 +526,25 @@ def test_commands_that_are_not_understood_are_listed_with_the_reason(page: Page)
     assert turn["plan"]["commands"] is None
     assert turn["plan"]["shell_suggestions"] and turn["plan"]["diagnostics"]
     page.post("/api/turns/t1/commands", {"plan": turn["plan"]["version"]}, 409)
+
+
+def test_a_listing_that_is_no_edit_can_be_used_as_its_file(page: Page) -> None:
+    kiosk = (page.root / "kiosk.py").read_text()
+    new = kiosk.replace("PRICE = 4", "PRICE = 6")
+    turn = page.paste(FERRY + f"Not to be used as `kiosk.py` yet:\n\n```python\n{new}```\n")
+    (listing,) = turn["plan"]["listings"]
+    assert (listing["path"], listing["change"], listing["added"], listing["removed"]) == ("kiosk.py", "modified", 1, 1)
+    assert [line["s"] + line["t"] for line in listing["hunks"][0]["lines"] if line["s"] != " "] == [
+        "-PRICE = 4",
+        "+PRICE = 6",
+    ]
+    where = {"line": listing["line"], "path": "kiosk.py"}
+    assert page.error("POST", "/api/turns/t1/listing", {**where, "path": "ferry.txt"}, 404) == "not-found"
+    assert page.post("/api/turns/t1/listing", where) == {"edit": 2}
+    assert page.states() == ["ready", "ready"]
+    assert page.turn()["plan"]["listings"] == []
+    assert page.error("POST", "/api/turns/t1/listing", where, 404) == "not-found"
+    operation = page.apply()["operation"]
+    assert (page.root / "kiosk.py").read_text() == new
+    page.post("/api/undo", operation=operation, edits=[2])
+    assert (page.root / "kiosk.py").read_text() == kiosk

@@ -132,7 +132,7 @@ export type Item =
   | ({ readonly k: "diagnostic" } & Diagnostic)
   | { readonly k: "artifact"; readonly id: string; readonly title: string; readonly line: number };
 
-export type Step = "paste" | "request" | "plan" | "edits" | "added" | "calls" | "repair" | "wider" | "whole" | "retry";
+export type Step = "paste" | "request" | "plan" | "edits" | "added" | "calls" | "form" | "repair" | "wider" | "whole" | "retry";
 
 export interface Round {
   readonly index: number;

@@ -45,6 +45,7 @@ const STEPS: Readonly<Record<Step, string>> = {
   added: "Answer with the added files",
   calls: "After its calls",
   repair: "Repair",
+  form: "Asked for edits",
   wider: "Repair with more context",
   whole: "Repair by the whole file",
   retry: "Retry",

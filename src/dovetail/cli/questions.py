@@ -19,7 +19,6 @@ from dovetail.model.results import BlockResult, FileChange
 from dovetail.model.text import split_lines
 from dovetail.session.apply.applying import (
     Prepared,
-    usable_listings,
     with_listing,
     with_on_failure,
     with_only,
@@ -115,17 +114,20 @@ def choose_options(screen: Screen, terminal: Terminal, prepared: Prepared) -> Pr
 
 def choose_listings(screen: Screen, terminal: Terminal, prepared: Prepared) -> Prepared:
     """Ask for each listing that is not read, and could be used as the file it seems to be for, whether it is to be."""
-    for line, path in usable_listings(prepared).items():
-        used = with_listing(prepared, line, path)
-        n = len(used.parsed.blocks)
-        for result in used.landed:
-            if result.n == n:
-                _draw_edit(screen, result, {change.path: change for change in used.plan.changes}.get(path))
+    for line, path in _wanted_listings(screen, terminal, prepared).items():
+        prepared = with_listing(prepared, line, path)
+    return prepared
+
+
+def _wanted_listings(screen: Screen, terminal: Terminal, prepared: Prepared) -> dict[int, str]:
+    wanted: dict[int, str] = {}
+    for line, path, _, result, change in prepared.usable_listings:
+        _draw_edit(screen, result, change)
         terminal.forget()
         if terminal.agrees(f"The listing in line {line} of the reply is no edit by itself. Use this as `{path}`?"):
-            prepared = used
+            wanted[line] = path
         screen.line()
-    return prepared
+    return wanted
 
 
 def choose_edits(screen: Screen, terminal: Terminal, prepared: Prepared) -> Prepared:
@@ -205,6 +207,11 @@ class TerminalPerson(Person):
         chosen = choose_places(self._screen, self._terminal, prepared)
         blocks = enumerate(zip(prepared.parsed.blocks, chosen.parsed.blocks, strict=True), start=1)
         return {n: now.hints.line for n, (was, now) in blocks if now is not was and now.hints.line is not None}
+
+    def listings(self, prepared: Prepared) -> Mapping[int, str]:
+        """Ask for each listing that could be used whether it is to be, and show what it would change."""
+        self._settle()
+        return _wanted_listings(self._screen, self._terminal, prepared)
 
     def approve(self, prepared: Prepared) -> Approval | None:
         """Ask for all, none, or edit by edit; the plan is on the screen already."""

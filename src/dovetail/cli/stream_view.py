@@ -28,6 +28,7 @@ from dovetail.session.conversation.turn_events import (
     Joined,
     Located,
     Noted,
+    NotRead,
     Outdated,
     Piece,
     PlanReady,
@@ -38,6 +39,7 @@ from dovetail.session.conversation.turn_events import (
 )
 
 _STEPS = {
+    Step.FORM: "Back to the model, for the edits that its reply shows as code",
     Step.REPAIR: "Back to the model, with what is wrong",
     Step.WIDER: "Back to the model, with the definitions around",
     Step.WHOLE: "Back to the model, for the whole file instead of",
@@ -122,17 +124,24 @@ class StreamView:
                 line(Styled(text, TextStyle.WARN))
                 if hint is not None:
                     line("next  ", hint)
+            case NotRead(results=unread):
+                for result in unread:
+                    line(Styled(result.reason or "", TextStyle.WARN))
+                    line("next  ", result.hint or "")
             case Joined(path=path, added=added, whole=whole):
                 if added:
                     line(f"All of {path} is shown." if whole else f"{path} is in the chat now.")
             case Repairing(step=step, failures=failures):
                 line()
-                line(Styled(f"{_STEPS[step]}: {words.count(len(failures), 'edit')}.", TextStyle.TITLE))
+                number = f": {words.count(len(failures), 'edit')}" if step is not Step.FORM else ""
+                line(Styled(f"{_STEPS[step]}{number}.", TextStyle.TITLE))
                 for result in failures:
                     line("  ", words.place(result), "  ", result.reason or "")
             case Stopped(failures=failures, detail=detail):
                 self.interrupted()  # the last reply may have broken off
                 line()
+                if not failures:  # it had no edit, and has none: nothing failed
+                    return
                 which = words.count(len(failures), "edit still fails. ", "edits still fail. ") if failures else ""
                 line(Styled(f"{which}{event.sentence}", TextStyle.WARN), f" {detail}" if detail else "")
             case PlanReady(prepared=prepared, files=files):

@@ -22,6 +22,7 @@ LONGEST_MESSAGE = 40_000
 _LONGEST_TEXT = 6_000  # characters of one text that is quoted
 _LONGEST_LINE = 2_000  # of one line, and of a sentence
 _BEFORE_DIFFERENCE = 500  # characters of a long line that are shown before the first that differs
+_LISTINGS = 12  # of a reply without an edit that are named
 _RESERVED = 1_500  # characters for the message's first and last words
 
 
@@ -82,6 +83,15 @@ def is_repair_message(text: str) -> bool:
     """Whether a text begins as `repair_message` does."""
     openings = (sections("repair")[name] for name in ("opening one", "opening some"))
     return any(filled(opening, "[0-9]+").match(text) for opening in openings)
+
+
+def form_message(about: Sequence[tuple[int, str]], reminder: str) -> str:
+    """Return the message about a reply that shows code and has no edit.
+
+    about: the line of each listing, and why it is no edit; empty where nothing says which file it is for.
+    """
+    reasons = "\n".join(_cut(reason) or _text("no edits listing", line=str(line)) for line, reason in about[:_LISTINGS])
+    return _joined([_text("no edits"), reasons, _text("no edits again"), reminder])
 
 
 def wider_message(failures: Sequence[Failure], excerpts: Sequence[Excerpt]) -> str:

@@ -167,7 +167,8 @@ def _end(session: PageSession, running: Running, outcome: TurnOutcome | None, er
         return
     elif forget_unfinished(running):
         turn.notes.append({"text": "Stopped. The answer that was arriving is left out.", "hint": None})
-    if again is None and (replies.has_edits or replies.parsed.shell_suggestions):
+    parsed = replies.parsed
+    if again is None and (replies.has_edits or parsed.unread or parsed.shell_suggestions):
         # Places that were chosen while the model was asked may be chosen anew.
         turn.choices = Choices(replace(replies, places={}), running.seen, places=replies.places)
     elif again is not None and turn.choices is not None:

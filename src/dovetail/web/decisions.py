@@ -123,6 +123,19 @@ def place(session: PageSession, turn: PageTurn, n: int, line: int | None) -> Non
     _replan(session, turn)
 
 
+def use_listing(session: PageSession, turn: PageTurn, line: int, path: str) -> Record:
+    """Make an edit of a listing that is none by itself; return the edit's number. Raises `RequestError`."""
+    choices, prepared = turn.choices_and_plan
+    if (line, path) not in {(listing.line, listing.path) for listing in prepared.usable_listings}:
+        raise not_found(f"listing in line {line} to use as `{path}`")
+    before = choices.rounds.replies[-1].parsed
+    choices.rounds = choices.rounds.using({line: path}, prepared.snapshot)
+    add_piece(turn, turn.rounds[-1], "", "", events_behind(before, choices.rounds.replies[-1].parsed))
+    with session.open() as workspace:
+        plan_first(session, turn, workspace)
+    return {"edit": max(turn.edits)}
+
+
 def change(session: PageSession, turn: PageTurn, n: int, new: tuple[str | None, str, str] | None) -> Record:
     """Give an edit another path, search and replacement, or (None) its own again; return the edit and the plan."""
     choices, edit = _choices(turn, [n]), turn.edits[n]

@@ -37,7 +37,7 @@ def planned(
 ) -> Prepared:
     """The plan of a turn whose replies are complete. It needs no lock, and may take seconds."""
     prepared = plan_turn(choices, workspace, options, files, tree)
-    _ = prepared.plan  # it is made when it is first asked for, and kept
+    _ = prepared.plan, prepared.usable_listings  # each is made when it is first asked for, and kept
     return prepared
 
 

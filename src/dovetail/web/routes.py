@@ -77,6 +77,10 @@ def _place(session: PageSession, turn: PageTurn, body: Body) -> None:
     decisions.place(session, turn, requests.number(body, "edit", 1), requests.optional_number(body, "line", 1))
 
 
+def _use_listing(session: PageSession, turn: PageTurn, body: Body) -> Record:
+    return decisions.use_listing(session, turn, requests.number(body, "line", 1), requests.text(body, "path"))
+
+
 def _change(session: PageSession, turn: PageTurn, body: Body) -> Record:
     n = requests.number(body, "edit", 1)
     if requests.flag(body, "original"):
@@ -238,6 +242,7 @@ POSTS: dict[str, tuple[Act, str | None]] = {
     ),
     "/api/turns/{turn}/skip": (_of_turn(_skip), "edits skip"),
     "/api/turns/{turn}/place": (_of_turn(_place), "edit line"),
+    "/api/turns/{turn}/listing": (_of_turn(_use_listing), "line path"),
     "/api/turns/{turn}/edit": (_of_turn(_change), "edit path search replace original"),
     "/api/turns/{turn}/retry": (
         _of_turn(lambda s, turn, body: asking.retry(s, turn, requests.numbers(body, "edits"))),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from dovetail.llm.transport import Cancellation
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
-from dovetail.session.apply.applying import USERS_OWN
+from dovetail.session.apply.applying import USERS_OWN, UsableListing
 from dovetail.session.apply.correction import merged_reading, retry_message
 from dovetail.session.apply.diff import DiffHunk, counts, diff, diff_of, edit_window, hunks_of_edit, with_renames_joined
 from dovetail.session.apply.records import Record, fields, kind_of, of_database, of_diagnostic, of_explained, of_shell
@@ -354,6 +354,7 @@ def plan_record(turn: PageTurn) -> Record | None:
         "files": [_file_record(turn, choices, change) for change in with_renames_joined(plan.changes)],
         "counts": {str(state): states[state] for state in EditState if state is not EditState.ARRIVING},
         "conflicts": list(conflicting(prepared)),
+        "listings": list(map(_listing_record, prepared.usable_listings)),
         "waiting": list(dict.fromkeys(waiting)),
         "shell_suggestions": [of_shell(suggestion) for suggestion in plan.shell_suggestions],
         "commands": _commands_record(turn),
@@ -374,6 +375,21 @@ def _commands_record(turn: PageTurn) -> Record | None:
         added, removed = counts(diff_of(change, 0))
         files.append({**change_record(change), "added": added, "removed": removed})
     return {"files": files}
+
+
+def _listing_record(listing: UsableListing) -> Record:
+    """Return a listing that is no edit, with what it would change if it were used."""
+    window = edit_window(listing.result.effect) if listing.result.effect is not None else None
+    hunks = hunks_of_edit(window) if window is not None else diff_of(listing.change) if listing.change else []
+    added, removed = counts(hunks)
+    change = kind_of(listing.change) if listing.change is not None else "edit"
+    return {
+        **fields(listing, "line path reason"),
+        "change": change,
+        "added": added,
+        "removed": removed,
+        "hunks": hunk_records(hunks),
+    }
 
 
 def _file_record(turn: PageTurn, choices: Choices, change: FileChange) -> Record:

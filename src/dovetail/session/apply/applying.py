@@ -44,6 +44,21 @@ USERS_OWN = frozenset({Code.READ_ONLY, Code.UNREADABLE, Code.NOT_IN_CHAT, Code.B
 _TRIES = 50  # to write a plan that others change the files of
 _DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
 
+
+class UsableListing(NamedTuple):
+    """A listing that is no edit by itself, and would be one of the file at `path`.
+
+    line: where it begins in the reply. reason: why it is not read. result: what becomes of it if it is used.
+    change: that of its file then.
+    """
+
+    line: int
+    path: str
+    reason: str
+    result: BlockResult
+    change: FileChange | None
+
+
 _DECIDED_AS_FAILED = Diagnostic(Code.MALFORMED, "It was decided before planning.")
 """Makes a block fail whatever the files say; the result that is shown for it is the one in `Prepared.decided`."""
 
@@ -87,6 +102,27 @@ class Prepared:
         results = {**{result.n: result for result in planned.results}, **decided}
         changes = sorted((*planned.changes, *self.extra_changes), key=lambda change: change.path)
         return replace(planned, results=tuple(results[n] for n in sorted(results)), changes=tuple(changes))
+
+    @cached_property
+    def usable_listings(self) -> tuple[UsableListing, ...]:
+        """The listings that are not read and could be used as the file that each seems to be for.
+
+        One that would leave its file with fewer lines is none of them.
+        """
+        alone = with_on_failure(self, OnFailure.BLOCK, partial=True)  # whatever becomes of the other edits
+        found: list[UsableListing] = []
+        for unread in self.plan.unread:
+            line, path = unread.block.line, unread.path
+            if not unread.block.is_listing or path is None or path not in self.texts:
+                continue
+            used = with_listing(alone, line, path)
+            number = len(used.parsed.blocks)
+            result = next((result for result in used.landed if result.n == number), None)
+            if result is None or number == len(alone.parsed.blocks) or _length(used, path) < _length(alone, path):
+                continue
+            change = next((change for change in used.plan.changes if change.path == path), None)
+            found.append(UsableListing(line, path, unread.reason or "", result, change))
+        return tuple(found)
 
     @property
     def landed(self) -> tuple[BlockResult, ...]:
@@ -198,23 +234,6 @@ def with_commands_read(prepared: Prepared) -> Prepared | None:
     return read if read.plan.changes else None
 
 
-def usable_listings(prepared: Prepared) -> Mapping[int, str]:
-    """The listings that are not read and could be used as the file that each seems to be for: its path, by the line of
-    the reply in which the listing begins. One that would leave its file with fewer lines is none of them."""
-    named = {r.block.line: r.path for r in prepared.plan.unread if r.block.is_listing and r.path in prepared.texts}
-    alone = with_on_failure(prepared, OnFailure.BLOCK, partial=True)  # whatever becomes of the other edits
-    found: dict[int, str] = {}
-    for line, path in named.items():
-        if path is None:
-            continue
-        used = with_listing(alone, line, path)
-        number = len(used.parsed.blocks)
-        lands = number > len(alone.parsed.blocks) and any(result.n == number for result in used.landed)
-        if lands and _length(used, path) >= _length(alone, path):
-            found[line] = path
-    return found
-
-
 def _length(prepared: Prepared, path: str) -> int:
     """How many lines a file would have, blank ones aside."""
     after = next((change.after for change in prepared.plan.changes if change.path == path), prepared.texts[path])
@@ -229,10 +248,10 @@ def with_listing(prepared: Prepared, line: int, path: str) -> Prepared:
 
 def listing_option(prepared: Prepared) -> str | None:
     """The file that `prepare` can be told as `listing_as`, if a listing is not read and would be an edit of it then."""
-    for line, path in usable_listings(prepared).items():
+    for listing in prepared.usable_listings:
         with suppress(UsageError):
-            if listing_for(prepared.parsed, prepared.snapshot, default_language(), path) == line:
-                return path
+            if listing_for(prepared.parsed, prepared.snapshot, default_language(), listing.path) == listing.line:
+                return listing.path
     return None
 
 

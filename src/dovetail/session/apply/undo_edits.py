@@ -156,8 +156,9 @@ def _blocks_as_written(
         if name == COMMAND_FORMAT:
             continue
         parsed = placed(parse(shown.reply, format=name, markers=options.markers), before, used)
-        read = with_commands(parsed, before, commands).blocks
-        if [(block.format, block.line) for block in read] == expected:
+        blocks = with_commands(parsed, before, commands).blocks
+        read = _in_order(blocks, expected)
+        if len(read) == len(blocks) == len(expected):
             break
     else:
         raise JournalError(f"The reply of {shown.operation.id} reads differently now.", hint=whole)
@@ -167,6 +168,18 @@ def _blocks_as_written(
         if all(files[path].text == versions.after_text for path, versions in shown.versions.items()):
             return blocks, files
     raise JournalError(f"The reply of {shown.operation.id} cannot be planned again to the same files.", hint=whole)
+
+
+def _in_order(blocks: Sequence[Block], expected: Sequence[tuple[str, int]]) -> list[Block]:
+    """Blocks in the order of their formats and lines in the journal: listings stand behind the other blocks of their
+    own reply there, of which a turn has several."""
+    left = list(blocks)
+    found: list[Block] = []
+    for wanted in expected:
+        at = next((n for n, block in enumerate(left) if (block.format, block.line) == wanted), None)
+        if at is not None:
+            found.append(left.pop(at))
+    return found
 
 
 def _located(block: Block, result: Mapping[str, Any], *, alone: bool) -> Block:

@@ -26,11 +26,12 @@ from dovetail.model.errors import ChangedError, DovetailError, UsageError
 from dovetail.model.results import BlockResult, Plan
 from dovetail.session.apply import records
 from dovetail.session.apply.applying import Committed, Prepared, as_planned, commit, with_on_failure, with_only
+from dovetail.session.apply.placing import events_behind
 from dovetail.session.conversation.call_answers import answer_to
 from dovetail.session.conversation.chat_files import check_readable, requested_files
 from dovetail.session.conversation.chat_state import ChatState
 from dovetail.session.conversation.participants import StoppedError, Why
-from dovetail.session.conversation.repair import Escalation, same_failures
+from dovetail.session.conversation.repair import Escalation, ask_for_edits, same_failures
 from dovetail.session.conversation.rounds import Rounds, Step, superseded_by
 from dovetail.session.conversation.turn_edits import Choices, plan_turn, reading_commands
 from dovetail.session.conversation.turn_events import (
@@ -41,7 +42,9 @@ from dovetail.session.conversation.turn_events import (
     Joined,
     Ledger,
     Noted,
+    NotRead,
     Outdated,
+    Piece,
     PlanReady,
     Repairing,
     Stopped,
@@ -209,9 +212,11 @@ class _Turn:
         self._request = request
         self._rounds = Rounds()
         self._not_added = set[str]()
+        self._listings_asked = set[int]()  # by line; the answers hold for the turn
         self._written = False
         self._failed_calls: list[tuple[BlockResult, ...]] = []
         self._editing_model = chat.options.model
+        self._taught = chat.options.taught
         if chat.options.architect:
             self._editing_model = chat.options.editor_model or chat.options.model
 
@@ -225,21 +230,22 @@ class _Turn:
         try:
             wanted = yield from self._first_reply()
             stopped = None
-            if self._rounds.has_edits or self._rounds.calls:
+            if self._rounds.has_edits or self._rounds.calls or self._rounds.parsed.unread:
                 prepared = yield from self._planned()
                 prepared, stopped = yield from self._answered(prepared)
             if not self._rounds.has_edits and self._chat.person.decides_commands:
                 listed, read = self._rounds, reading_commands(self._rounds, self._plan())
                 if read is not None:
                     self._rounds = read
-                    prepared = yield from self._planned()
-                    if prepared.plan.changes and not prepared.plan.failed:
-                        return (yield from self._written_out(prepared, None))
+                    followed = yield from self._planned()
+                    if followed.plan.changes and not followed.plan.failed:
+                        return (yield from self._written_out(followed, None))
                     self._rounds = listed
+            if not self._rounds.has_edits and self._rounds.parsed.unread and stopped is None:
+                prepared, stopped = yield from self._asked_for_edits(prepared)
             if not self._rounds.has_edits:
-                unread = self._plan().plan.unread if self._rounds.parsed.unread else ()
-                for result in unread:
-                    yield Noted(result.reason or "", result.hint)
+                unread = prepared.plan.unread if self._rounds.parsed.unread else ()
+                yield NotRead(unread)
                 return TurnOutcome(tuple(self.messages.replies), self._rounds, wanted=wanted, unread=unread)
             if stopped is None:
                 prepared, stopped = yield from self._repaired(prepared)
@@ -258,7 +264,8 @@ class _Turn:
         wanted = yield from self._ask_until_files_suffice(Step.PLAN, options.wording(ARCHITECT))
         plan = self.messages.replies[-1].text
         if plan.strip():
-            editor = options.wording(TOOLS if options.by_tools else _EDITORS.get(options.format, "editor-diff"))
+            self._taught = TOOLS if options.by_tools else _EDITORS.get(options.format, "editor-diff")
+            editor = options.wording(self._taught)
             reply = yield from self.messages.begin(Step.EDITS, plan, editor, self._editing_model, alone=True)
             self._rounds = self._rounds.adding(reply)
         return wanted
@@ -332,6 +339,15 @@ class _Turn:
         if places:
             self._rounds = self._rounds.placing(places)
             prepared = self._plan()
+        usable = {listing.line for listing in prepared.usable_listings} - self._listings_asked
+        if usable and not (self._rounds.calls or self._rounds.steps):
+            self._listings_asked |= usable
+            used = self._chat.person.listings(prepared)
+            if used:
+                before = self._rounds.replies[-1].parsed
+                self._rounds = self._rounds.using(used, prepared.snapshot)
+                prepared = self._plan()
+                yield Piece("", "", events_behind(before, self._rounds.replies[-1].parsed))
         return prepared
 
     def _plan(self) -> Prepared:
@@ -383,6 +399,23 @@ class _Turn:
             prepared = yield from self._planned()
         left = prepared.repairable
         return prepared, Stopped(End.SILENT, left) if left and {result.n for result in left} <= reported else None
+
+    def _asked_for_edits(self, prepared: Prepared) -> Generator[TurnEvent, None, tuple[Prepared, Stopped | None]]:
+        """Ask once for the edits that a reply without any shows as listings, in the form that the model was taught."""
+        options = self._chat.options
+        reminder = "" if options.by_tools else options.wording(self._taught).reminder
+        step = ask_for_edits(prepared, self._listings_asked, reminder) if options.max_rounds > 0 else None
+        if step is None:
+            return prepared, None
+        yield Repairing(step.step, step.failures, step.message)
+        try:
+            reply = yield from self.messages.go_on(step.step, step.message, self._editing_model)
+        except StoppedError:
+            return prepared, None
+        if not (reply.parsed.has_edits or reply.calls or reply.parsed.unread):
+            return prepared, None  # what the first reply shows stays told of
+        self._rounds = self._rounds.adding(reply)
+        return (yield from self._answered((yield from self._planned())))
 
     def _repaired(self, prepared: Prepared) -> Generator[TurnEvent, None, tuple[Prepared, Stopped | None]]:
         """Send failed edits back until none fails, or there is a reason to stop."""

@@ -82,6 +82,10 @@ class Person:
         """For edits that fit several places (`prepared.ambiguous`): the line, from 1, where each begins, if known."""
         return {}
 
+    def listings(self, prepared: Prepared) -> Mapping[int, str]:  # noqa: ARG002 - for those who override it
+        """Of the listings that are no edits (`prepared.usable_listings`), those to be used: each file, by its line."""
+        return {}
+
     def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - for those who override it
         """Return what of a plan is to be written; None for nothing. Edits may have failed."""
         return None

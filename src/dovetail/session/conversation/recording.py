@@ -42,7 +42,7 @@ RECORDED_OPTIONS = (
 )
 """The options that a transcript has of each turn."""
 
-_ANSWERS = ("reply", "arrived", "added", "places", "approved")
+_ANSWERS = ("reply", "arrived", "added", "places", "listings", "approved")
 _CHANGED = "The files, or Dovetail itself, are not what they were when it was made."
 
 
@@ -105,6 +105,12 @@ class RecordedPerson(Person):
         chosen = self._person.places(prepared)
         self._record.write("places", chosen=[[n, line] for n, line in chosen.items()])
         return chosen
+
+    def listings(self, prepared: Prepared) -> Mapping[int, str]:
+        """As the person answers."""
+        used = self._person.listings(prepared)
+        self._record.write("listings", used=[[line, path] for line, path in used.items()])
+        return used
 
     def approve(self, prepared: Prepared) -> Approval | None:
         """As the person answers."""
@@ -184,6 +190,17 @@ class Replayed(Person):
             message = f"The replay does not ask about edit {unknown[0]}, for which the transcript has a place."
             raise ReplayError(message, hint=_CHANGED)
         return chosen
+
+    def listings(self, prepared: Prepared) -> Mapping[int, str]:
+        """As they were used; none where nobody was asked."""
+        if not self._left or self._left[0]["kind"] != "listings":
+            return {}
+        used = dict(self._next("listings")["used"])
+        unknown = sorted(set(used.items()) - {(known.line, known.path) for known in prepared.usable_listings})
+        if unknown:
+            line, path = unknown[0]
+            raise ReplayError(f"The replay has no listing in line {line} to use as `{path}`.", hint=_CHANGED)
+        return used
 
     def approve(self, prepared: Prepared) -> Approval | None:
         """As it was answered."""

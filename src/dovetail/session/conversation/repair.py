@@ -1,8 +1,8 @@
 """What to ask a model about edits that failed, and when to stop asking.
 
 The order of steps: the diagnosis of the failed edits, at most N times; the definitions around the places that they are
-about; each file whole; the user. A round that fails the same way as the one before ends it. The words are
-`llm.repair`'s.
+about; each file whole; the user. A round that fails the same way as the one before is the last with a diagnosis. A
+reply that shows code and has no edit is asked for its edits once. The words are `llm.retry_texts`'.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from dovetail.context import enclosing
+from dovetail.formats.fences import NO_FILES
 from dovetail.llm.retry_texts import (
     LONGEST_MESSAGE,
     Excerpt,
     Failure,
     Others,
+    form_message,
     repair_message,
     whole_message,
     wider_message,
@@ -27,6 +29,7 @@ from dovetail.session.apply.correction import failure_of, lines_between
 from dovetail.session.conversation.rounds import Step
 from dovetail.session.conversation.turn_events import End
 from dovetail.syntax import language_of
+from dovetail.text.languages import known_languages
 
 _AROUND = 15  # lines shown at either side of a place that no definition encloses
 _LONGEST_DEFINITION = 200  # lines
@@ -58,8 +61,9 @@ class Escalation:
         """What to ask for these failures, or why to stop. `first` numbers the newest reply's first block."""
         if self._most <= 0:
             return End.ROUNDS
-        if same_failures(self._before, failures):
-            return End.REPEATED
+        repeated = same_failures(self._before, failures)
+        if repeated and self._asked < self._most:
+            self._asked = self._most  # the diagnosis does not help: more of the file may
         self._before = failures
         self._asked += 1
         if self._asked <= self._most:
@@ -70,7 +74,7 @@ class Escalation:
             return FollowUp(Step.WIDER, wider_message(again, excerpts), tuple(failures))
         follow_up = _ask_for_file(prepared, failures, self._whole)
         if follow_up is None:
-            return End.ROUNDS
+            return End.REPEATED if repeated else End.ROUNDS
         self._whole.update(result.path for result in follow_up.failures if result.path is not None)
         return follow_up
 
@@ -99,6 +103,25 @@ def ask_again(prepared: Prepared, failures: Sequence[BlockResult], first: int = 
     landed = any(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in kept)
     others = Others.HELD if landed else Others.NONE
     return FollowUp(Step.REPAIR, repair_message(again, total, others, numbers=[r.n for r in known]), tuple(failures))
+
+
+def ask_for_edits(prepared: Prepared, asked: Collection[int], reminder: str) -> FollowUp | None:
+    """Ask for the edits that a reply without any shows as listings; None if it has none that may be meant as one.
+
+    asked: the lines of those that the person was asked about already. reminder: how edits are written.
+    """
+    told = {result.block.line: result.reason or "" for result in prepared.plan.missed}
+    code = (block.line for block in prepared.parsed.unread if block.is_listing and _names_language(block.fence))
+    about = {line: told.get(line, "") for line in sorted({*told, *code}) if line not in asked}
+    if not about:
+        return None
+    missed = tuple(result for result in prepared.plan.missed if result.block.line in about)
+    return FollowUp(Step.FORM, form_message(tuple(about.items()), reminder), missed)
+
+
+def _names_language(word: str) -> bool:
+    """Return whether the word behind a fence is a programming language's, and no shell's."""
+    return word not in NO_FILES and (word in known_languages() or language_of(f"x.{word}") is not None)
 
 
 def _ask_for_file(prepared: Prepared, failures: Sequence[BlockResult], done: Collection[str]) -> FollowUp | None:

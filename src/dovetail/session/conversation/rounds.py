@@ -18,8 +18,10 @@ from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import Code, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult
+from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import closed
 from dovetail.place.tree import tidy
+from dovetail.session.apply.placing import placed
 from dovetail.text.similarity import ratio
 
 _MAX_COMPARED = 4_000  # characters of two blocks that are compared to pair them
@@ -36,6 +38,7 @@ class Step(StrEnum):
     EDITS = "edits"  # that plan, as edits
     ADDED = "added"  # the request again, with files that the model asked for
     CALLS = "calls"  # what came of its calls of tools
+    FORM = "form"  # listings that are no edits, as edits
     REPAIR = "repair"  # failed edits, with what is wrong with them
     WIDER = "wider"  # the same, with the definitions around them
     WHOLE = "whole"  # one file, whole
@@ -78,11 +81,13 @@ class Rounds:
 
     superseded: blocks that were sent again → the blocks that they were sent as.
     places: the lines at which the user said that blocks begin.
+    listings: the files that the user said listings are for, by the line of `text` in which each begins.
     """
 
     replies: tuple[Round, ...] = ()
     superseded: Mapping[int, int] = field(default_factory=dict)
     places: Mapping[int, int] = field(default_factory=dict)
+    listings: Mapping[int, str] = field(default_factory=dict)
 
     def adding(self, reply: Round, superseded: Mapping[int, int] | None = None) -> Rounds:
         """With one reply more, which sends some blocks again: their numbers here → in that reply."""
@@ -93,6 +98,13 @@ class Rounds:
     def placing(self, places: Mapping[int, int]) -> Rounds:
         """With the lines at which some blocks begin."""
         return replace(self, places={**self.places, **places})
+
+    def using(self, listings: Mapping[int, str], snapshot: Snapshot) -> Rounds:
+        """With listings of the newest reply as the files that they are for, by line of `text`: its last blocks."""
+        *earlier, last = self.replies
+        before = sum(closed(reply.text).count("\n") + 1 for reply in earlier)
+        read = placed(last.parsed, snapshot, {line - before: path for line, path in listings.items()})
+        return replace(self, replies=(*earlier, replace(last, parsed=read)), listings={**self.listings, **listings})
 
     @property
     def has_edits(self) -> bool:

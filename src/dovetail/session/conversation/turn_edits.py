@@ -165,8 +165,10 @@ def plan_turn(
         block, reason = parsed.blocks[n - 1], f"Operation {operation} applied it."
         decided[n] = BlockResult(n, block, block.path, Status.ALREADY_APPLIED, reason=reason)
     reply = choices.rounds.text
-    steps = choices.rounds.steps
-    prepared = Prepared(workspace, reply, parsed, snapshot, policy, options.reply.markers, decided, steps=steps)
+    prepared = Prepared(
+        workspace, reply, parsed, snapshot, policy, options.reply.markers, decided,
+        steps=choices.rounds.steps, listings=choices.rounds.listings,
+    )  # fmt: skip
     mine = {n for write in choices.writes for n in write.edits}  # `choices.written` knows about these
     journal = applied_before(workspace, reply, prepared.plan, snapshot)
     more = {n: result for n, result in journal.items() if n not in mine}
@@ -321,7 +323,7 @@ def as_recorded(prepared: Prepared, chosen: Collection[int], *, by_hand: bool) -
             reply = render(blocks, name, markers=prepared.markers)
             parsed = parse(reply, format=name, markers=prepared.markers)
             again = replace(prepared, reply=reply, parsed=parsed, snapshot=snapshot, steps=steps)
-            again = replace(again, decided={}, extra_changes=())
+            again = replace(again, decided={}, extra_changes=(), listings={})
             if again.plan.changes == prepared.plan.changes:
                 return again, numbers
     return prepared, {n: n for n in chosen}

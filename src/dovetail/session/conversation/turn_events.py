@@ -110,6 +110,13 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True)
+class NotRead:
+    """The turn ends without an edit; these parts of its last reply look like a change, and are read as none."""
+
+    results: tuple[BlockResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Joined:
     """A file was added to the conversation, or (`added` False) the user declined.
 
@@ -227,6 +234,7 @@ TurnEvent = (
     | Answered
     | BrokeOff
     | Noted
+    | NotRead
     | Joined
     | Repairing
     | Stopped

@@ -290,7 +290,7 @@ class TurnMessages:
         request = Request(model, self._messages, options.max_tokens, options.temperature, tools=self._offered)
         stream = chat.model.stream(request, cancel=self._cancel, on_retry=chat.person.waiting)
         try:
-            again = step in REPAIRS or step is Step.CALLS
+            again = step in REPAIRS or step in (Step.CALLS, Step.FORM)
             with chat.person.repairing() if again else nullcontext(), closing(stream) as deltas:
                 for delta in deltas:
                     self._partial.add(delta)
