@@ -11,6 +11,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+OLD_AND_NEW = (("old_string", "new_string"), ("oldString", "newString"), ("oldText", "newText"), ("old_str", "new_str"))
+"""What tools call the two texts of an edit."""
+
 _LARGEST = 4 << 20  # bytes of a file that is looked at
 
 
@@ -18,32 +21,47 @@ def is_exact(changes: Any, asked: dict[str, Any], folder: str) -> bool:  # noqa:
     """Return whether an edit needs no help. `changes` is the table's word on the tool, `folder` where paths begin."""
     if isinstance(changes, dict):
         return _is_exact_patch(str(asked.get(changes["patch"]) or ""), folder)
-    old, path = asked.get("oldString", asked.get("old_string")), next((asked.get(field) for field in changes), None)
-    if not isinstance(old, str) or not old or not isinstance(path, str):
+    path = next((asked.get(field) for field in changes), None)
+    edits = edits_of(asked)
+    olds = [old for edit in edits for name, _ in OLD_AND_NEW if isinstance(old := edit.get(name), str) and old]
+    if not isinstance(path, str) or len(olds) < len(edits):
         return True  # it writes a file whole
     text = _text_of(os.path.join(folder, path))
     if text is None or "\r" in text:
         return True
-    places = text.count(old)
-    return places == 1 or (places > 1 and bool(asked.get("replaceAll", asked.get("replace_all"))))
+    every = bool(asked.get("replaceAll", asked.get("replace_all")))
+    return all((places := text.count(old)) == 1 or (places > 1 and every) for old in olds)
+
+
+def edits_of(asked: dict[str, Any]) -> list[dict[str, Any]]:
+    """The edits that a call lists, or the call itself, which is one."""
+    listed = asked.get("edits")
+    edits = [edit for edit in listed if isinstance(edit, dict)] if isinstance(listed, list) else []
+    return edits or [asked]
 
 
 def _is_exact_patch(patch: str, folder: str) -> bool:
-    """Return whether each hunk of a patch has old lines that stand once in its file."""
+    """Return whether each hunk of a patch has old lines that stand once in its file, behind those of the one before."""
     text: str | None = None
     old: list[str] = []
+    at = 0
     for line in [*patch.splitlines(), "@@"]:
         if line.startswith(("@@", "*** ")):
-            if old and text is not None and ("\n" + text).count("\n" + "\n".join(old) + "\n") != 1:
-                return False
+            if old and text is not None:
+                lines = "\n" + "\n".join(old) + "\n"
+                if text.count(lines) != 1 or text.find(lines) < at:
+                    return False
+                at = text.find(lines) + len(lines) - 1
             old = []
             if line.startswith("*** Update File: "):
                 text = _text_of(os.path.join(folder, line[17:].strip()))
                 if text is None or "\r" in text:
                     return True
-                text += "" if text.endswith("\n") else "\n"
+                text, at = f"\n{text}" if text.endswith("\n") else f"\n{text}\n", 0
             elif line.startswith(("*** Add File: ", "*** Delete File: ")):
                 text = None
+            elif line.startswith("@@ ") and text is not None and text.find(line[3:].strip(), at) < 0:
+                return False
         elif line[:1] in (" ", "-", "") and text is not None:
             old.append(line[1:])
     return True
