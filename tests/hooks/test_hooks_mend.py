@@ -79,6 +79,41 @@ def test_what_cannot_be_placed_is_refused_with_the_lines_of_the_file(root: Path)
     assert told(root) == []  # a refused call changes nothing
 
 
+def test_lines_that_are_taken_out_leave_no_blank_line(root: Path) -> None:
+    misquoted = ("  if age < 14:\n    return CHILD\n  return ADULT", "  return ADULT")
+    answer = opencode(root, *misquoted)["args"]
+    after = FARES.replace(answer["oldString"], answer["newString"])
+    assert after == FARES.replace("    if age < 14:\n        return CHILD\n", "")
+    assert "+\n" not in codex(root, hunk(*misquoted))["updatedInput"]["command"] + "\n"
+
+
+def test_a_patch_whose_parts_stand_in_another_order_is_written_anew(root: Path) -> None:
+    swapped = hunk("    return ADULT", "    return ADULT + 1").replace(
+        "*** End Patch", "@@\n-CHILD = 6\n+CHILD = 7\n*** End Patch"
+    )
+    patch = codex(root, swapped)["updatedInput"]["command"]
+    assert patch.index("+CHILD = 7") < patch.index("+    return ADULT + 1")
+    assert patch.count("@@") == 1
+
+
+def test_a_patch_that_names_a_line_which_is_not_there_is_written_anew(root: Path) -> None:
+    patch = hunk("CHILD = 6", "CHILD = 7").replace("@@", "@@ class Fares:")
+    assert codex(root, patch)["updatedInput"]["command"] == hunk("CHILD = 6", "CHILD = 7")
+    assert codex(root, hunk("    return ADULT", "    return 1").replace("@@", "@@ def fare(age):")) == {}
+
+
+def test_an_edit_that_the_file_has_already_is_not_left_to_a_tool_that_cannot_find_it(root: Path) -> None:
+    assert "stands already" in opencode(root, "ADULT = 11\nCHILD = 6", "ADULT = 12\nCHILD = 6")["refused"]
+    assert told(root) == []
+
+
+def test_the_parts_of_a_refused_patch_that_fit_are_asked_for_as_well(root: Path) -> None:
+    patch = hunk("ADULT = 12", "ADULT = 13").replace("*** End Patch", hunk(*NOWHERE).split("\n", 2)[2])
+    reason = codex(root, patch)["permissionDecisionReason"]
+    assert "not written either, and not kept: edit 1." in reason
+    assert "and nothing else" not in reason
+
+
 def test_a_text_that_stands_twice_is_refused_with_both_places(root: Path) -> None:
     put(root, "src/fares.py", FARES + "\n\ndef again(age):\n    return ADULT\n")
     reason = codex(root, hunk("    return ADULT", "    return 0"))["permissionDecisionReason"]
@@ -131,6 +166,8 @@ def test_a_fault_of_the_engine_leaves_the_edit_to_the_agent(root: Path) -> None:
         ("", "a\n"),
         ("x", "x\ny"),
         ("a\n\n\nb\n", "a\n\nb\n"),
+        ("a\nb\nc\n", "a\nc\n"),
+        ("b\nc", "c"),
     ],
 )
 def test_the_exact_edit_stands_once_and_comes_to_the_same(before: str, after: str) -> None:

@@ -52,6 +52,17 @@ def test_it_speaks_of_the_failed_edit_alone() -> None:
     assert "value + 500" not in told
 
 
+def test_it_asks_for_edits_that_fit_as_well_where_nobody_keeps_them() -> None:
+    plan = dovetail.make_plan(GOOD + STALE + GOOD.replace("5", "6"), {"app.py": APP})
+    told = dovetail.retry_message(plan.results, held=False)
+    assert told is not None
+    assert "not written either, and not kept: edits 1, 3.\n" in told
+    assert "and with them those that fit" in told
+    assert "nothing else" not in told
+    written = dovetail.retry_message(dovetail.make_plan(GOOD + STALE, {"app.py": APP}).results, held=True)
+    assert written == message(GOOD + STALE)
+
+
 def test_it_says_what_became_of_the_others() -> None:
     assert "The others are applied. Do not send them again." in message(GOOD + STALE, written=True)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dovetail.hooks.exact import OLD_AND_NEW, edits_of
 from dovetail.model.codes import Status
 from dovetail.model.results import FileChange, Plan
 from dovetail.session.apply.applying import Prepared, prepare
@@ -28,7 +29,7 @@ class Mended(NamedTuple):
     refused: str = ""
 
 
-def mend(root: str, tool: str, asked: Mapping[str, Any], patched: str, from_root: str) -> Mended:
+def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: str) -> Mended:
     """Judge an edit of a tool.
 
     patched: the field of `asked` that has a patch, "" for an edit by old and new text. from_root: the folder that its
@@ -42,7 +43,9 @@ def mend(root: str, tool: str, asked: Mapping[str, Any], patched: str, from_root
         if any(result.status is Status.FAILED for result in plan.results):
             return Mended(refused=_words(prepared))
         changes = [change for change in plan.changes if change.before != change.after or change.source]
-        if not changes or any("\r" in text for c in changes for text in (c.before, c.after) if text is not None):
+        if not changes:  # the file has it already: the tool would only say that it does not find the old text
+            return Mended(refused=_words(prepared))
+        if any("\r" in text for c in changes for text in (c.before, c.after) if text is not None):
             return Mended()
         if patched:
             return Mended({**asked, patched: _patch(changes, from_root)})
@@ -50,8 +53,10 @@ def mend(root: str, tool: str, asked: Mapping[str, Any], patched: str, from_root
         if others or change.before is None or change.after is None:
             return Mended()
         old, new = _exact(change.before, change.after)
-        names = ("oldString", "newString") if "oldString" in asked else ("old_string", "new_string")
-        return Mended({**asked, names[0]: old, names[1]: new})
+        edit = edits_of(asked)[0]
+        names = next(names for names in OLD_AND_NEW if names[0] in edit)
+        exact = dict(zip(names, (old, new), strict=True))
+        return Mended({**asked, **exact} if edit is asked else {**asked, "edits": [exact]})
 
 
 def explain(root: str, calls: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
@@ -93,16 +98,16 @@ def _words(prepared: Prepared) -> str:
         if result.status is Status.APPLIED and result.start is not None and result.end is not None:
             lines = texts.get(result.path or "", "").split("\n")[result.start - 1 : result.end][:_MOST_LINES]
             shown += [f"{result.path} has at lines {result.start} to {result.end}:", *lines]
-    return report(plan.results, written=False, markers=prepared.markers, texts=texts, after=shown)
+    return report(plan.results, written=False, markers=prepared.markers, texts=texts, held=False, after=shown)
 
 
 def _exact(before: str, after: str) -> tuple[str, str]:
-    """The least whole lines of a text that stand once in it, and what they become."""
-    first, last, new_last = _changed(before.split("\n"), after.split("\n"))
+    """The least whole lines of a text that stand once in it, and what they become: at least one line as well."""
     old, new = before.split("\n"), after.split("\n")
+    first, last, new_last = _changed(old, new)
     while True:
         text = "\n".join(old[first:last])
-        if text and before.count(text) == 1:
+        if text and first < new_last and before.count(text) == 1:
             return text, "\n".join(new[first:new_last])
         if first == 0 and last == len(old):
             return before, after
@@ -141,5 +146,6 @@ def _patch(changes: Sequence[FileChange], from_root: str) -> str:
             lines += [f"*** Move to: {named(change.path)}"] if change.source is not None else []
             if before is not None and before != change.after:
                 old, new = _exact(before.removesuffix("\n"), change.after.removesuffix("\n"))
-                lines += ["@@", *(f"-{line}" for line in old.split("\n")), *(f"+{line}" for line in new.split("\n"))]
+                lines += ["@@", *(f"-{line}" for line in old.split("\n"))]
+                lines += [f"+{line}" for line in new.split("\n")] if change.after else []
     return "\n".join([*lines, "*** End Patch"])

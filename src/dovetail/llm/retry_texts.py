@@ -60,12 +60,19 @@ class Failure:
 
 
 def repair_message(
-    failures: Iterable[Failure], total: int, others: Others = Others.HELD, *, numbers: Sequence[int] | None = None
+    failures: Iterable[Failure],
+    total: int,
+    others: Others = Others.HELD,
+    *,
+    numbers: Sequence[int] | None = None,
+    dropped: Sequence[int] = (),
 ) -> str:
     """Return the message of the first rounds: about as many edits as have room in it, and which it leaves out.
 
     total: how many edits the reply has.
+    others: what became of the edits that neither failed nor were dropped.
     numbers: those of the failed edits, where `failures` are made as they are asked for: no more than have room.
+    dropped: the numbers of edits that fit, are not written, and are not kept for a later reply.
     """
     if numbers is None:
         failures = list(failures)
@@ -73,10 +80,24 @@ def repair_message(
     opening = _text("opening one")
     if total > 1:
         opening = _text("opening some", failed=str(len(numbers)), total=str(total))
-        if others is not Others.NONE and len(numbers) < total:
+        if dropped:
+            opening = f"{opening} {_text('others dropped', numbers=_in_runs(dropped))}"
+        if others is not Others.NONE and len(numbers) + len(dropped) < total:
             opening = f"{opening} {_text(others.value)}"
     quoted: set[Excerpt] = set()  # an excerpt that two edits share is quoted once
-    return _joined([opening, *_with_room((_about(failure, quoted) for failure in failures), numbers)])
+    *parts, again = _with_room((_about(failure, quoted) for failure in failures), numbers)
+    return _joined([opening, *parts, _text("again dropped") if dropped else again])
+
+
+def _in_runs(numbers: Sequence[int]) -> str:
+    """Rising numbers in words, as in "edits 1 to 4, 7": every run of them is its two ends."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1][1:] = [number]
+        else:
+            runs.append([number])
+    return ("edits " if len(numbers) > 1 else "edit ") + ", ".join(" to ".join(map(str, run)) for run in runs)
 
 
 def is_repair_message(text: str) -> bool:

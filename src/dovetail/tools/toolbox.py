@@ -288,7 +288,9 @@ class Toolbox:
         takes_fields = tool if tool != "apply_edits" else ""  # what its text lacks is no argument
         named = [replace(r, path=self._paths.shown(r.path)) if r.path is not None else r for r in results]
         texts = {self._paths.shown(path): text for path, text in prepared.texts.items()}
-        text = report(named, written=write, markers=prepared.markers, texts=texts, tool=takes_fields, after=after)
+        text = report(
+            named, written=write, markers=prepared.markers, texts=texts, held=False, tool=takes_fields, after=after
+        )
         if any(result.code in _ABOUT_PATHS for result in plan.failed):
             text = f"{text.rstrip()}\n{self._paths.root_in_words}"
         return ToolResult(

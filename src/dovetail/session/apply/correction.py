@@ -129,6 +129,7 @@ def retry_message(
     results: Iterable[BlockResult],
     *,
     written: bool = False,
+    held: bool = True,
     markers: Markers = DEFAULT_MARKERS,
     files: Mapping[str, str] | None = None,
 ) -> str | None:
@@ -138,6 +139,8 @@ def retry_message(
 
     results: all results of the reply, those that did not fail as well.
     written: whether the edits that did not fail were applied; else the message says that they wait.
+    held: whether edits that fit and are not applied are kept until the failed ones come; else the message asks for them
+    again as well.
     markers: those that the reply was read with.
     files: path to text, as the reply was planned on. Of an edit that is like nothing in its file the message can then
     quote the lines that it may have meant.
@@ -154,9 +157,15 @@ def retry_message(
     texts = files or {}
     numbers = [result.n for result in failed]
     failures = (failure_of(result, texts.get(result.path or ""), markers) for result in failed)
-    among = set(numbers)
-    others = _others([result for result in results if result.n not in among], written=written)
-    return repair_message(failures, len(results), others, numbers=numbers)
+    rest = [result for result in results if result.n not in set(numbers)]
+    dropped = [] if held else [result.n for result in rest if _waits(result, written=written)]
+    others = _others([result for result in rest if result.n not in set(dropped)], written=written)
+    return repair_message(failures, len(results), others, numbers=numbers, dropped=dropped)
+
+
+def _waits(result: BlockResult, *, written: bool) -> bool:
+    """Return whether an edit would be applied if the others did not fail."""
+    return result.code is Code.OTHER_FAILED or (result.status is Status.APPLIED and not written)
 
 
 def _others(rest: Sequence[BlockResult], *, written: bool) -> Others:

@@ -81,23 +81,26 @@ def report(
     written: bool,
     markers: Markers,
     texts: Mapping[str, str],
+    held: bool,
     tool: str = "",
     after: Sequence[str] = (),
 ) -> str:
     """What became of a call's edits: where each landed, then the lines `after`, then the message about failed ones.
 
-    written: the edits that did not fail are in the files; else they only fit. texts: of the files, by path. tool: the
-    name that was called; if it is one of ours and its call cannot be read, the message ends with its arguments.
+    written: the edits that did not fail are in the files; else they only fit. held: those that fit and are not written
+    are kept until the failed ones come again; else the message asks for them as well. texts: of the files, by path.
+    tool: the name that was called; if it is one of ours and its call cannot be read, its arguments end the message.
     """
     lines = []
     for result in results:
-        if result.status is not Status.FAILED:
+        if result.status is not Status.FAILED and (held or result.code is not Code.OTHER_FAILED):
             lines += [_state(result, written=written), *(_lines_now(result) if written else ())]
     lines += [f"  {warning.message}" for result in results for warning in result.warnings]
     lines += after
     if any(result.status is Status.FAILED or result.code is Code.UNREAD for result in results):
         some_written = written and any(result.status is Status.APPLIED for result in results)
-        lines.append(retry_message(results, written=some_written, markers=markers, files=texts) or "")
+        again = retry_message(results, written=some_written, held=held, markers=markers, files=texts)
+        lines.append(again or "")
         if tool in BY_NAME and any(result.code is Code.MALFORMED for result in results):
             lines.append(takes(tool))
     return "\n".join(lines)
@@ -110,7 +113,7 @@ def _state(result: BlockResult, *, written: bool) -> str:
         first, last = result.new_start, max(result.new_start, result.new_end)
         place = f", line {first}" if first == last else f", lines {first} to {last}"
     tier = f" ({result.tier})" if written and result.tier is not None and result.status is Status.APPLIED else ""
-    reason = f": {result.reason}" if result.reason and result.status is Status.SKIPPED else ""
+    reason = f": {result.reason.rstrip('.')}" if result.reason and result.status is Status.SKIPPED else ""
     return f"{result.path}: edit {result.n} {state}{place}{tier}{reason}."
 
 
@@ -186,7 +189,7 @@ def answer_to(call_edits: CallEdits, prepared: Prepared, texts: Mapping[str, str
     lines = [f"{result.path}: edit {result.n} is left out: {result.reason} {_USERS_CHOICE}" for result in decided]
     rest = [result for result in own if result not in decided]
     if rest:
-        lines.append(report(rest, written=False, markers=prepared.markers, texts=texts, tool=call.name))
+        lines.append(report(rest, written=False, markers=prepared.markers, texts=texts, held=True, tool=call.name))
     if lines:
         return ToolAnswer(call.id, "\n".join(lines), ok=is_done(own))
     try:
