@@ -399,7 +399,8 @@ def test_the_agent_is_known_by_its_payload() -> None:
     assert event.agent_of({**common, "prompt_id": "p"}, agents) == "claude"
     assert event.agent_of({**common, "turn_id": "p", "model": "m"}, agents) == "codex"
     assert event.agent_of({**common, "timestamp": "now"}, agents) is None
-    assert event.agent_of({**common, "agent": "opencode"}, agents) == "opencode"
+    opencode = {**common, "agent": "opencode", "hook_event_name": "tool.execute.before"}
+    assert event.agent_of(opencode, agents) == "opencode"
 
 
 def test_an_event_loads_nothing_of_the_engine(root: Path) -> None:

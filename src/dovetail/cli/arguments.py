@@ -356,7 +356,9 @@ def _why(parser: argparse.ArgumentParser) -> None:
 def _hook(parser: argparse.ArgumentParser) -> None:
     acts = "without one, take an event of an agent from standard input"
     parser.add_argument("act", nargs="?", choices=("install", "remove", "status"), help=acts)
-    parser.add_argument("agents", nargs="*", metavar="AGENT", help="claude, codex or opencode")
+    parser.add_argument(
+        "agents", nargs="*", metavar="AGENT", help="claude, codex, opencode, gemini, qwen, pi, copilot, cursor"
+    )
     parser.add_argument("--project", action="store_true", help="in the project's settings, not in the user's")
     parser.add_argument("--yes", "-y", action="store_true", help="write without asking")
     _output(parser)

@@ -75,7 +75,8 @@ def _status(args: argparse.Namespace, root: Path) -> Exit:
             continue
         where = " and ".join(agent.places) or "not installed"
         seen = f"last event seen {agent.last_event}" if agent.last_event else "no event seen yet"
-        screen.line(Styled(f"{agent.agent:<10}", TextStyle.PLACE), f"  {where:<17}  {seen}  (tried with {agent.tried})")
+        tried = f"tried with {agent.tried}" if agent.tried else "not tried"
+        screen.line(Styled(f"{agent.agent:<10}", TextStyle.PLACE), f"  {where:<17}  {seen}  ({tried})")
     screen.line(f"{found.waiting:,} events wait for the journal, {found.open_calls:,} calls are open.")
     for fault in found.faults:
         screen.line(Styled("fault  ", TextStyle.WARN), fault)

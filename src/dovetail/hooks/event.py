@@ -51,11 +51,11 @@ def table() -> dict[str, Any]:
 
 
 def agent_of(payload: Payload, agents: dict[str, Any]) -> str | None:
-    """Whose event it is, told by its fields alone: one settings file is read by several agents."""
+    """Whose event it is, told by its fields and its name: one settings file is read by several agents."""
     for name, row in agents.items():
         has = all(payload.get(field) is not None for field in row["has"])
         fits = all(payload.get(field) == value for field, value in row.get("is", {}).items())
-        if has and fits and payload.keys().isdisjoint(row["lacks"]):
+        if has and fits and payload.keys().isdisjoint(row["lacks"]) and payload["hook_event_name"] in row["events"]:
             return name
     return None
 
@@ -68,16 +68,17 @@ def take(payload: Payload) -> str:
     agents = table()
     agent = agent_of(payload, agents)
     if agent is None:
-        raise ValueError(f"No agent is known whose events have these fields: {', '.join(sorted(payload)[:12])}")
+        named = f"{payload.get('hook_event_name')}: {', '.join(sorted(payload)[:12])}"
+        raise ValueError(f"No agent is known that has such an event with these fields: {named}")
     row = agents[agent]
-    kind = row["events"].get(payload["hook_event_name"])
+    folders = payload.get("workspace_roots")
+    if not payload.get("cwd") and isinstance(folders, list) and folders:
+        payload["cwd"] = folders[0]
+    kind = row["events"][payload["hook_event_name"]]
     root = root_of(payload)
-    if root is not None:
-        note_seen(agent, root)
-    if kind is None:
-        return ""
     if root is None:
         raise ValueError(f"{payload.get('cwd')} is too much to look at: start the agent in a project's folder.")
+    note_seen(agent, root)
     event = _Event(agent, row, kind, payload, root)
     answer, refused = "", False
     if mends_in(root):
@@ -116,12 +117,23 @@ def _decision(means: str, name: str, asked: Payload | None, refused: str) -> str
     """The answer that rewrites a call, or refuses it, as the agent takes it."""
     if asked is None and not refused:
         return ""
-    if means == "args":
-        return json.dumps({"args": asked} if asked is not None else {"refused": refused})
-    specific: Payload = {"hookEventName": name, "permissionDecision": "allow", "updatedInput": asked}
-    if refused:
-        specific = {"hookEventName": name, "permissionDecision": "deny", "permissionDecisionReason": refused}
-    return json.dumps({"hookSpecificOutput": specific})
+    denied: Payload = {"permissionDecision": "deny", "permissionDecisionReason": refused}
+    answer: Payload
+    match means:
+        case "args":  # our own plugins
+            answer = {"refused": refused} if refused else {"args": asked}
+        case "merge":
+            specific = {"hookEventName": name, "tool_input": asked}
+            answer = {"decision": "deny", "reason": refused} if refused else {"hookSpecificOutput": specific}
+        case "modified":
+            answer = denied if refused else {"permissionDecision": "allow", "modifiedArgs": asked}
+        case "permission":
+            denied = {"permission": "deny", "agent_message": refused, "user_message": "The edit does not fit."}
+            answer = denied if refused else {"permission": "allow", "updated_input": asked}
+        case _:
+            specific = denied if refused else {"permissionDecision": "allow", "updatedInput": asked}
+            answer = {"hookSpecificOutput": {"hookEventName": name, **specific}}
+    return json.dumps(answer)
 
 
 class _Event:
@@ -129,20 +141,38 @@ class _Event:
 
     def __init__(self, agent: str, row: Payload, kind: str, payload: Payload, root: str) -> None:
         self.agent, self.row, self.kind, self.payload, self.root = agent, row, kind, payload, root
-        self.session = str(payload["session_id"])
+        self.session = str(payload[row.get("session", "session_id")])
         self.thread = str(payload.get("agent_id") or "")
-        self.call = str(payload.get("tool_use_id") or "")
         self.spool = Spool.make(root)
+        self.call = str(payload.get(row.get("call", "tool_use_id")) or "") or self._unnamed()
         self.looker = Looker(self.spool)
         self.event: Payload = {
             "agent": agent, "session": self.session, "thread": self.thread, "time": int(time.time()),
-            "request": str(payload.get(row["request"]) or ""), "opens": None, "closes": [], "files": {}, "was": {},
+            "request": str(payload.get(row["request"]) or self._request()), "opens": None, "closes": [],
+            "files": {}, "was": {},
         }  # fmt: skip
+
+    def _request(self) -> str:
+        """A name for a request where the agent gives it none. What follows it belongs to the session's newest."""
+        return str(self.payload.get("timestamp") or time.time()) if self.kind == "prompt" else ""
+
+    def _unnamed(self) -> str:
+        """A name for a call where the agent gives it none: an end belongs to the call of its tool that began first."""
+        tool = str(self.payload.get("tool_name") or "")
+        if self.kind == "before":
+            return f"{tool} {self.payload.get('timestamp') or time.time()}"
+        if self.kind != "after":
+            return ""
+        changes = self._changes()
+        paths = [] if changes in (None, "tree") else self._named(changes)
+        calls = self.spool.open_calls().values()
+        begun = [call for call in calls if call["session"] == self.session and call["tool"] == tool]
+        return min((call["call"] for call in begun if call["paths"] == paths), default="")
 
     def mend(self) -> tuple[str, bool]:
         """What is answered about an edit that the agent's own tool fails at, and whether it is refused."""
         means = self.row.get("mend")
-        if self.kind == "before" and means in ("allow", "args"):
+        if self.kind == "before" and means not in (None, "context"):
             changes, asked = self._changes(), self.payload.get("tool_input")
             if changes in (None, "tree") or not isinstance(asked, dict):
                 return "", False
@@ -157,22 +187,34 @@ class _Event:
             if done.asked is not None:
                 self.payload["tool_input"] = done.asked
             return _decision(means, self.payload["hook_event_name"], done.asked, done.refused), bool(done.refused)
-        if self.kind == "batch" and means == "context":
-            failed = [
-                (str(call["tool_name"]), call["tool_input"])
-                for call in self.payload.get("tool_calls") or ()
-                if isinstance(self.row["tools"].get(call.get("tool_name")), list)
-                and str(call.get("tool_response") or "").startswith("<tool_use_error>")
-                and isinstance(call.get("tool_input"), dict)
-            ]
-            if failed:
-                from dovetail.hooks.mend import explain
+        failed = self._failed() if means == "context" else []
+        if failed:
+            from dovetail.hooks.mend import explain
 
-                said = explain(self.root, failed)
-                name = self.payload["hook_event_name"]
-                specific = {"hookEventName": name, "additionalContext": said}
-                return (json.dumps({"hookSpecificOutput": specific}) if said else ""), False
+            said = explain(self.root, failed)
+            specific = {"hookEventName": self.payload["hook_event_name"], "additionalContext": said}
+            return (json.dumps({"hookSpecificOutput": specific}) if said else ""), False
         return "", False
+
+    def _failed(self) -> list[tuple[str, Payload]]:
+        """The edits that the agent's tool has refused, as the event tells, and that do not fit to the letter."""
+        calls: list[Payload] = []
+        if self.kind == "batch":
+            calls = [
+                call
+                for call in self.payload.get("tool_calls") or ()
+                if str(call.get("tool_response") or "").startswith("<tool_use_error>")
+            ]
+        elif self.kind == "after" and self.payload.get("error"):
+            calls = [self.payload]
+        tools, folder = self.row["tools"], os.path.realpath(str(self.payload.get("cwd") or self.root))
+        return [
+            (str(call["tool_name"]), call["tool_input"])
+            for call in calls
+            if isinstance(fields := tools.get(call.get("tool_name")), list)
+            and isinstance(call.get("tool_input"), dict)
+            and not is_exact(fields, call["tool_input"], folder)
+        ]
 
     def take(self) -> None:
         calls = self.spool.open_calls()

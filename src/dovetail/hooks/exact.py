@@ -21,7 +21,7 @@ def is_exact(changes: Any, asked: dict[str, Any], folder: str) -> bool:  # noqa:
     """Return whether an edit needs no help. `changes` is the table's word on the tool, `folder` where paths begin."""
     if isinstance(changes, dict):
         return _is_exact_patch(str(asked.get(changes["patch"]) or ""), folder)
-    path = next((asked.get(field) for field in changes), None)
+    path = next((asked[field] for field in changes if field in asked), None)
     edits = edits_of(asked)
     olds = [old for edit in edits for name, _ in OLD_AND_NEW if isinstance(old := edit.get(name), str) and old]
     if not isinstance(path, str) or len(olds) < len(edits):

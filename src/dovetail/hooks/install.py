@@ -79,17 +79,25 @@ def plan_install(agent: str, root: Path | None) -> SettingsChange:
     row, path = row_of(agent), settings_path(agent, root)
     before = _read(path)
     if row["settings"]["form"] == "plugin":
-        plugin = Path(__file__).with_name("opencode.js").read_text("utf-8")
+        plugin = "".join(Path(__file__).with_name(name).read_text("utf-8") for name in row["settings"]["plugin"])
         words = shlex.split(program())
         after = plugin.replace('"@PROGRAM@", ["hook"]', "").replace('"@PROGRAM@"', json.dumps(words[0]))
         after = after.replace('["hook"]', json.dumps([*words[1:], "hook"]))
         return SettingsChange(agent, path, before, after.encode())
     settings = _without(_parse(path, before))
+    form = row["settings"]
     hooks = settings.setdefault("hooks", {})
-    handler = {"type": "command", "command": f"{program()} hook 2>/dev/null || exit 0", "timeout": 30}
+    handler: dict[str, Any] = {"type": "command", "command": f"{program()} hook 2>/dev/null || exit 0"}
+    unit, most = form["timeout"]
+    handler[unit] = most
     for event in row["events"]:
-        matcher = row["settings"]["matcher"] if "Tool" in event and "Batch" not in event else None
-        hooks.setdefault(event, []).append({**({"matcher": matcher} if matcher else {}), "hooks": [handler]})
+        entry: dict[str, Any] = handler
+        if "version" not in form:  # then handlers stand in groups, each with a matcher
+            matcher = form["matcher"] if "Tool" in event and "Batch" not in event else None
+            entry = {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
+        hooks.setdefault(event, []).append(entry)
+    if "version" in form:
+        settings = {"version": form["version"], **settings}
     return SettingsChange(agent, path, before, _written(settings, before))
 
 
@@ -192,6 +200,8 @@ def _without(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_ours(group: Any) -> Any:  # noqa: ANN401 - JSON of another program
+    if isinstance(group, dict) and _COMMAND.search(str(group.get("command"))):
+        return None
     if not isinstance(group, dict) or not isinstance(group.get("hooks"), list):
         return group
     left = [h for h in group["hooks"] if not (isinstance(h, dict) and _COMMAND.search(str(h.get("command"))))]
@@ -213,7 +223,7 @@ class AgentStatus:
 
     agent: str
     name: str
-    tried: str
+    tried: str | None
     places: tuple[str, ...]
     last_event: str | None
 

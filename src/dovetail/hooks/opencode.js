@@ -1,34 +1,3 @@
-// Written by `dovetail hook install opencode`, and taken away by `dovetail hook remove opencode`.
-// It hands each call of a tool to Dovetail before and after, and never stands in its way.
-import { spawn } from "node:child_process"
-
-const PROGRAM = "@PROGRAM@"
-const PATIENCE = 10000 // milliseconds
-
-const send = (event) =>
-  new Promise((done) => {
-    try {
-      const child = spawn(PROGRAM, ["hook"], { stdio: ["pipe", "pipe", "ignore"] })
-      const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE)
-      let said = ""
-      child.stdout.on("data", (piece) => (said += piece))
-      const finish = () => {
-        clearTimeout(timer)
-        try {
-          done(said ? JSON.parse(said) : null)
-        } catch {
-          done(null)
-        }
-      }
-      child.on("error", finish)
-      child.on("close", finish)
-      child.stdin.on("error", () => {})
-      child.stdin.end(JSON.stringify(event))
-    } catch {
-      done(null)
-    }
-  })
-
 export const Dovetail = async ({ client, directory }) => {
   const parents = new Map() // of each session the one that started it; a sub-agent has a session of its own
   const requests = new Map() // of each top session the newest message of the user

@@ -50,7 +50,9 @@ class Trail:
         return {name: getattr(self, name) for name in self.__match_args__}
 
     def request(self, event: Mapping[str, Any]) -> str:
-        """The request that an event belongs to, "" where it has none: a sub-agent's is its session's newest.
+        """The request that an event belongs to, "" where there is none yet.
+
+        A sub-agent's is its session's newest, and so is that of an event which names none.
 
         The first event of a request makes it known; what a person typed says how it began.
         """
@@ -59,11 +61,10 @@ class Trail:
         self.sessions[session] = requests  # the newest session stands last
         for old in list(self.sessions)[:-_MOST_SESSIONS]:
             del self.sessions[old]
-        if name and name not in requests:
-            if event["thread"]:
-                return next(reversed(requests), "")
-            requests[name] = ""
-        if name and event.get("words") and not requests[name]:
+        if not name or (event["thread"] and name not in requests):
+            return next(reversed(requests), "")
+        requests.setdefault(name, "")
+        if event.get("words") and not requests[name]:
             requests[name] = event["words"]
         return str(name)
 

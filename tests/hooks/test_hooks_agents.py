@@ -1,0 +1,121 @@
+"""Events of agents whose fields differ: whose they are, how a call without an id is paired, what each is answered."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_agent import FARES, put, recorded
+
+from dovetail.hooks import event
+
+WRONG = {
+    "old": "def fare(age):\n  if age < 14:\n    return CHILD",
+    "new": "def fare(age):\n  if age < 15:\n    return CHILD",
+}
+NOWHERE = {"old": "def fare(age):\n    if age < 99:\n        return 0", "new": "def fare(age):\n    return 0"}
+COMMON = {"session_id": "s1", "timestamp": "2026-11-28T10:00:00.000Z"}
+PAYLOADS: dict[str, dict[str, Any]] = {
+    "claude": {"session_id": "s1", "transcript_path": "/t", "prompt_id": "p1"},
+    "codex": {"session_id": "s1", "transcript_path": "/t", "turn_id": "t1", "model": "m"},
+    "opencode": {"agent": "opencode", "session_id": "s1", "prompt_id": "p1"},
+    "gemini": {**COMMON, "transcript_path": "/t"},
+    "qwen": {**COMMON, "transcript_path": "/t", "permission_mode": "yolo", "prompt_id": "p1"},
+    "pi": {"agent": "pi", "session_id": "s1", "prompt_id": "p1"},
+    "copilot": COMMON,
+    "cursor": {"conversation_id": "s1", "generation_id": "p1", "workspace_roots": ["/w"], "transcript_path": None},
+}
+BEFORE = {"opencode": "tool.execute.before", "gemini": "BeforeTool", "pi": "tool_call", "cursor": "preToolUse"}
+EDITS = {
+    "gemini": ("replace", "file_path", "old_string", "new_string"),
+    "qwen": ("edit", "file_path", "old_string", "new_string"),
+    "copilot": ("Edit", "path", "old_str", "new_str"),
+    "cursor": ("StrReplace", "path", "old_string", "new_string"),
+}
+
+
+def sent(agent: str, name: str, root: Path, **fields: object) -> dict[str, Any]:
+    """What is answered to an event."""
+    where = {"workspace_roots": [str(root)]} if agent == "cursor" else {"cwd": str(root)}
+    answer = event.take({**PAYLOADS[agent], **where, "hook_event_name": name, **fields})
+    found: dict[str, Any] = json.loads(answer) if answer else {}
+    return found
+
+
+def edit(agent: str, root: Path, old: str, new: str) -> dict[str, Any]:
+    """The fields of an edit."""
+    tool, path, old_name, new_name = EDITS[agent]
+    return {"tool_name": tool, "tool_input": {path: str(root / "src/fares.py"), old_name: old, new_name: new}}
+
+
+@pytest.mark.parametrize("agent", sorted(event.table()))
+def test_an_agent_is_known_by_the_fields_of_its_events(agent: str) -> None:
+    payload = {**PAYLOADS[agent], "cwd": "/w", "hook_event_name": BEFORE.get(agent, "PreToolUse"), "tool_name": "x"}
+    assert event.agent_of(payload, event.table()) == agent
+
+
+def test_another_agents_event_from_the_same_settings_is_nobodys(root: Path) -> None:
+    local_harness = {**COMMON, "transcript_path": "/t", "cwd": str(root), "tool_use_id": "1"}
+    assert event.agent_of({**local_harness, "hook_event_name": "PreToolUse"}, event.table()) is None
+
+
+@pytest.mark.parametrize("agent", ["gemini", "copilot"])
+def test_calls_without_an_id_are_paired_by_tool_and_file(agent: str, root: Path) -> None:
+    prompt, before, after, stop = {
+        "gemini": ("BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent"),
+        "copilot": ("UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"),
+    }[agent]
+    sent(agent, prompt, root, prompt="Change it.")
+    call = edit(agent, root, "ADULT = 12", "ADULT = 13")
+    shell = {"tool_name": "run_shell_command" if agent == "gemini" else "Bash"}
+    sent(agent, before, root, **call)
+    put(root, "src/fares.py", FARES.replace("12", "13"))
+    sent(agent, after, root, **call)
+    sent(agent, before, root, **shell, tool_input={"command": "work"})
+    put(root, "new.txt", "new\n")
+    sent(agent, after, root, **shell, tool_input={"command": "work"})
+    sent(agent, stop, root)
+    operations = recorded(root)
+    assert [operation.paths for operation in operations] == [("src/fares.py",), ("new.txt",)]
+    origins = [operation.origin for operation in operations]
+    assert [(o.agent, o.session, o.prompt, o.words) for o in origins if o] == [(agent, "s1", 1, "Change it.")] * 2
+    assert all(len(o.calls) == 1 for o in origins if o)
+
+
+def test_each_agent_gets_the_answer_that_it_takes(root: Path) -> None:
+    mended = sent("gemini", "BeforeTool", root, **edit("gemini", root, **WRONG))
+    assert mended["hookSpecificOutput"]["tool_input"]["old_string"] == "    if age < 14:"
+    refused = sent("gemini", "BeforeTool", root, **edit("gemini", root, **NOWHERE))
+    assert refused["decision"] == "deny"
+    assert "if age < 14:" in refused["reason"]
+
+    mended = sent("copilot", "PreToolUse", root, **edit("copilot", root, **WRONG))
+    assert mended["permissionDecision"] == "allow"
+    assert mended["modifiedArgs"]["new_str"] == "    if age < 15:"
+    refused = sent("copilot", "PreToolUse", root, **edit("copilot", root, **NOWHERE))
+    assert refused["permissionDecision"] == "deny"
+    assert "if age < 14:" in refused["permissionDecisionReason"]
+
+    mended = sent("cursor", "preToolUse", root, **edit("cursor", root, **WRONG), tool_use_id="1")
+    assert mended["permission"] == "allow"
+    assert mended["updated_input"]["new_string"] == "    if age < 15:"
+    refused = sent("cursor", "preToolUse", root, **edit("cursor", root, **NOWHERE), tool_use_id="2")
+    assert refused["permission"] == "deny"
+    assert "if age < 14:" in refused["agent_message"]
+
+
+def test_pi_lists_its_edits(root: Path) -> None:
+    asked = {"path": str(root / "src/fares.py"), "edits": [{"oldText": WRONG["old"], "newText": WRONG["new"]}]}
+    answer = sent("pi", "tool_call", root, tool_name="edit", tool_input=asked, tool_use_id="1")
+    assert answer["args"]["edits"] == [{"oldText": "    if age < 14:", "newText": "    if age < 15:"}]
+
+
+def test_qwen_is_told_behind_the_refusal_of_its_tool(root: Path) -> None:
+    failed = {"tool_call_id": "1", "error": "0 occurrences found"}
+    assert sent("qwen", "PreToolUse", root, **edit("qwen", root, **WRONG), tool_call_id="1") == {}
+    answer = sent("qwen", "PostToolUseFailure", root, **edit("qwen", root, **WRONG), **failed)["hookSpecificOutput"]
+    assert answer["hookEventName"] == "PostToolUseFailure"
+    assert "    if age < 14:" in answer["additionalContext"]
+    assert sent("qwen", "PostToolUseFailure", root, **edit("qwen", root, "ADULT = 12", "x"), **failed) == {}
