@@ -82,11 +82,11 @@ def test_a_chosen_place_keeps_the_focus(page: Page) -> None:
     assert where(page) == "edit 7"
 
 
-@pytest.mark.parametrize(("key", "there"), [("v", "tab-review"), ("h", "tab-history"), ("t", "tab-tokens")])
+@pytest.mark.parametrize(("key", "there"), [("v", "review-t1-edit-3"), ("h", "tab-history"), ("t", "tab-tokens")])
 def test_a_key_leads_to_what_it_opens_and_escape_leads_back(page: Page, key: str, there: str) -> None:
     card(page, 3).focus()
     page.keyboard.press(key)
-    assert where(page) == there
+    page.wait_for_function("id => document.activeElement.id === id", arg=there)
     page.keyboard.press("Tab")
     page.keyboard.press("Escape")
     assert where(page) == "edit 3"
@@ -96,7 +96,9 @@ def test_who_left_the_field_is_not_led_back_into_it(page: Page) -> None:
     page.focus("#composer-text")
     page.keyboard.press("Escape")
     page.keyboard.press("v")
-    assert where(page) == "tab-review"
+    page.wait_for_function(
+        "() => document.activeElement.id === 'review-t1-edit-5'"
+    )  # the first of the tree's first file
     page.keyboard.press("Escape")
     assert where(page) == "nowhere"
     page.keyboard.press("j")
@@ -117,7 +119,7 @@ def test_the_files_and_the_viewer_take_the_focus_and_give_it_back(page: Page) ->
 
 def test_applying_a_file_in_the_review_stays_at_the_file(page: Page) -> None:
     page.get_by_role("button", name="Review").last.click()
-    group = page.locator(".file-group").first
+    group = page.locator(".file-group", has=page.get_by_role("heading", name="till.py"))
     enter(page, group.get_by_role("button", name=re.compile("^Apply 3")))
     wait_for_state(page, 1, "applied")
     page.wait_for_timeout(200)

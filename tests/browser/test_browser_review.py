@@ -29,6 +29,7 @@ def test_folded_lines_open_by_twenty(folder: Path, serve: Serve, open_page: Open
     wait_for_state(page, 1, "ready")
     page.keyboard.press("Escape")
     page.keyboard.press("v")
+    page.get_by_text("One column").click()
     page.locator(".review .row.added").wait_for()
     assert rows(page, "long.txt") == 3 + 2 + 3
     page.get_by_role("button", name="20 lines above").first.click()
@@ -63,25 +64,109 @@ def test_a_file_and_an_edit_have_a_box(folder: Path, serve: Serve, open_page: Op
     assert (folder / "web" / "prices.ts").is_file()
 
 
-def test_keys_walk_from_edit_to_edit_across_files(folder: Path, serve: Serve, open_page: OpenPage) -> None:
-    shop(folder)
+AT = "() => document.activeElement.dataset.n ?? null"
+
+
+def at_edit(page: Page, n: int, state: str) -> None:
+    """Wait until the focus is on an edit's bar and the edit is in a state."""
+    page.wait_for_function(f"n => ({AT})() === n", arg=str(n))
+    page.locator(f'.edit-bar[data-n="{n}"][data-state="{state}"]').wait_for()
+
+
+def test_keys_walk_over_every_edit_of_many_files_once(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    names = [f"part_{n:02}/{name}.py" for n in range(10) for name in ("one", "two")]
+    for name in names:
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(LONG)
+    blocks = [edit(name, f"line {line}\n", f"line {line}!\n") for line in (20, 150) for name in reversed(names)]
     page = open_page(serve())
-    paste(page, FIVE)
-    wait_for_state(page, 5, "ready")
+    paste(page, "\n".join([*blocks, edit("part_09/one.py", "no such line\n", "none\n")]))
+    wait_for_state(page, 40, "ready")
     page.keyboard.press("Escape")
     page.keyboard.press("v")
-    page.locator(".edit-bar").nth(4).wait_for()
-    walked = []
-    for _ in range(5):
+    page.wait_for_function(f"() => ({AT})() !== null")
+    walked = [page.evaluate(AT)]
+    for _ in range(40):
         page.keyboard.press("j")
-        walked.append(page.evaluate("document.activeElement.dataset.n"))
-    assert walked == ["1", "2", "3", "4", "5"]
-    page.keyboard.press("k")
+        walked.append(page.evaluate(AT))
+    assert sorted(map(int, walked)) == list(range(1, 42)), "each of them once"
+    files = page.evaluate("() => [...document.querySelectorAll('.file-group h3')].map(one => one.textContent)")
+    assert files == sorted(files), "in the order of the tree"
+    page.wait_for_function("() => document.activeElement.getBoundingClientRect().top > 0")
+    asked: list[str] = []
+    page.on("request", lambda sent: asked.append(sent.url))
+    page.evaluate(CHANGED_FILES)
     page.keyboard.press("s")
-    page.locator('.edit-bar[data-n="4"].skipped').wait_for()
-    page.keyboard.press("Shift+A")
-    wait_for_state(page, 5, "applied")
-    assert "count > 0" in (folder / "web" / "stock.ts").read_text()
+    page.locator(".edit-bar.skipped").wait_for()
+    page.wait_for_timeout(200)
+    assert len([url for url in asked if "/file?" in url]) <= 1, "only the file that it touches is asked for again"
+    assert page.evaluate("() => window.changed.size") == 1, "only the file that it touches is drawn again"
+
+
+CHANGED_FILES = """() => {
+  window.changed = new Set();
+  const watch = new MutationObserver(all => all.forEach(one => {
+    const element = one.target.nodeType === 1 ? one.target : one.target.parentElement;
+    const group = element?.closest('.file-group');
+    if (group) window.changed.add(group);
+  }));
+  watch.observe(document.querySelector('.review'), { subtree: true, childList: true, characterData: true, attributes: true });
+}"""
+
+
+def test_each_state_of_an_edit_is_settled_by_keys(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    shop(folder)
+    (folder / "twice.py").write_text("def one():\n    start()\n\n\ndef two():\n    start()\n")
+    (folder / "list.txt").write_text("a\nb\nc\nd\n")
+    page = open_page(serve())
+    lines = edit("list.txt", "a\nb\nc\n", "A\nb\nC\n")
+    paste(
+        page,
+        "\n".join(
+            [FIVE, edit("till.py", "nowhere()\n", "x\n"), edit("twice.py", "    start()\n", "    go()\n"), lines]
+        ),
+    )
+    wait_for_state(page, 8, "ready")
+    page.keyboard.press("Escape")
+    page.keyboard.press("v")
+    at_edit(page, 5, "ready")  # web/prices.ts, the first of the tree
+    page.keyboard.press("a")
+    at_edit(page, 4, "ready")
+    page.locator('.edit-bar[data-n="5"][data-state="applied"]').wait_for()
+    page.keyboard.press("s")
+    at_edit(page, 8, "ready")
+    page.locator('.edit-bar[data-n="4"][data-state="skipped"]').wait_for()
+    assert page.locator(".row.added.aside", has_text="item.count >= 1").count() == 1, "left out, in its place"
+    page.keyboard.press("l")
+    page.locator(".choose-lines input").first.press("Space")
+    page.locator('.edit-bar[data-n="8"]', has_text="1 of 2 changes").wait_for()
+    page.keyboard.press("Escape")
+    page.keyboard.press("a")
+    page.locator('.edit-bar[data-n="8"][data-state="applied"]').wait_for()
+    assert (folder / "list.txt").read_text() == "a\nb\nC\nd\n"
+    at_edit(page, 6, "failed")
+    page.keyboard.press("e")
+    page.locator(".review .by-hand-form .cm-content").first.wait_for()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text('"""A small till."""\n')
+    page.locator('.edit-bar[data-n="6"][data-state="ready"]').wait_for()
+    page.keyboard.press("Escape")
+    page.locator('.edit-bar[data-n="6"]').focus()
+    page.keyboard.press("a")
+    at_edit(page, 1, "ready")
+    for n in (1, 2, 3):
+        at_edit(page, n, "ready")
+        page.keyboard.press("a")
+    at_edit(page, 7, "failed")
+    page.keyboard.press("2")
+    at_edit(page, 7, "ready")
+    page.keyboard.press("a")
+    page.locator('.edit-bar[data-n="7"][data-state="applied"]').wait_for()
+    assert (folder / "twice.py").read_text().endswith("    go()\n")
+    page.keyboard.press("u")
+    at_edit(page, 7, "ready")
+    assert (folder / "twice.py").read_text().count("start()") == 2
+    assert (folder / "till.py").read_text().startswith("x\n")
 
 
 @pytest.mark.parametrize("key", [True, False])
@@ -95,10 +180,12 @@ def test_a_comment_on_a_line_goes_to_the_model(folder: Path, serve: Serve, open_
         page.keyboard.press("v")
         page.locator(".edit-bar").nth(4).wait_for()
         if key:
+            page.wait_for_function(f"() => ({AT})() !== null")
+            page.keyboard.press("j")
             page.keyboard.press("j")
             page.keyboard.press("m")
         else:
-            page.locator('.review .row.added[data-new="3"]').click(position={"x": 40, "y": 8})
+            page.locator('.review .row.added[data-new="3"]').click(position={"x": 8, "y": 8})
         page.wait_for_selector("form.line-comment")
         page.wait_for_function("() => document.activeElement.tagName === 'TEXTAREA'")
         page.keyboard.insert_text("Read it from the settings.")

@@ -86,7 +86,7 @@ export interface Fate {
   readonly place: number | null;
   readonly written: { readonly operation: string; readonly edit: number } | null;
   readonly repairable: boolean;
-  /** What it changes in the file, as it will be or was written; null where nothing of it would stand there. */
+  /** What it changes in the file, as it will be, was, or would have been written; null where nothing of it would stand there. */
   readonly hunks: readonly Hunk[] | null;
   /** How alike the nearest code and its search are, and in what they differ, in clauses. */
   readonly differs: string | null;
@@ -159,6 +159,8 @@ export interface PlanFile {
   readonly removed: number;
   readonly edits: readonly number[];
   readonly resolved: boolean;
+  /** Of the file before; null where there is none. */
+  readonly digest: string | null;
 }
 
 export type Counts = Readonly<

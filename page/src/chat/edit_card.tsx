@@ -8,7 +8,7 @@ import type { JSX } from "preact";
 import type { Edit, Turn } from "../api/wire";
 import { isSettled, shownState, type Shown } from "../text/words";
 import { turns } from "../state/store";
-import { editing, show } from "../state/ui";
+import { editing, panel, show } from "../state/ui";
 import { Button } from "../view/button";
 import { memo } from "../view/memo";
 import { Complaint, Said } from "../view/said";
@@ -29,7 +29,7 @@ interface Properties {
 }
 
 export const EditCard = memo(function EditCard({ turn, edit, live, over }: Properties): JSX.Element {
-  const byHand = editing.value?.turn === turn && editing.value.n === edit.n;
+  const byHand = panel.value !== "review" && editing.value?.turn === turn && editing.value.n === edit.n;
   const id = cardId(turn, edit.n);
   const shown = shownState(edit, over);
   return (
@@ -79,7 +79,7 @@ function Body({ turn, edit, live, shown, byHand }: BodyProperties): JSX.Element 
 }
 
 /** Its conflict was settled: the file is written as a whole, or stays, and not this edit as the reply says it. */
-function Settled({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
+export function Settled({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
   const { path, state } = edit;
   const at = turns.value.find((one) => one.id === turn)?.state;
   const open = (at === "open" || at === "done") && state !== "applied";
@@ -99,7 +99,7 @@ function Settled({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
 }
 
 /** Why it was skipped, and what is worth a word on what succeeded. */
-function Why({ edit }: { edit: Edit }): JSX.Element | null {
+export function Why({ edit }: { edit: Edit }): JSX.Element | null {
   const warnings = edit.result?.warnings ?? [];
   const reason = edit.state === "skipped" || edit.state === "already" ? whyNot(edit) : null;
   if (warnings.length === 0 && (reason === null || reason === undefined)) return null;

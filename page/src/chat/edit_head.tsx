@@ -110,7 +110,8 @@ function BadgeButton({ turn, edit, shown }: { turn: string; edit: Edit; shown: S
   );
 }
 
-function Where({ edit }: { edit: Edit }): JSX.Element | null {
+/** The lines that it takes up. */
+export function Where({ edit }: { edit: Edit }): JSX.Element | null {
   const { result } = edit;
   if (result === null || edit.kind !== "edit" || makesFile(edit)) return null;
   const applied = edit.state === "applied";
@@ -136,7 +137,7 @@ export function Match({ edit }: { edit: Edit }): JSX.Element | null {
 }
 
 /** Keyed by state, so that no button turns into another one under the finger that pressed it. */
-function Acts({ turn, edit }: { turn: string; edit: Edit }): JSX.Element | null {
+export function Acts({ turn, edit }: { turn: string; edit: Edit }): JSX.Element | null {
   const by = `edit ${edit.n}`;
   const byHand = (): void => void (editing.value = { turn, n: edit.n });
   const write = (): void => {

@@ -6,16 +6,16 @@ import type { Edit, Turn } from "../api/wire";
 import { skip } from "../state/actions";
 
 /** Whether that is to be chosen: it lands, or was left out. */
-export function isChoice({ state }: Turn, edit: Edit): boolean {
+export function isChoice({ state }: Pick<Turn, "state">, edit: Edit): boolean {
   return state === "open" && (edit.state === "ready" || (edit.state === "skipped" && edit.skip));
 }
 
-export function TakesPart({ turn, edit, name }: { turn: Turn; edit: Edit; name: string }): JSX.Element {
+export function TakesPart({ turn, edit, name }: { turn: Pick<Turn, "id" | "state">; edit: Edit; name: string }): JSX.Element {
   return <FileTakesPart turn={turn} edits={[edit]} name={`${name}, take part`} />;
 }
 
 interface Properties {
-  readonly turn: Turn;
+  readonly turn: Pick<Turn, "id" | "state">;
   readonly edits: readonly Edit[];
   readonly name: string;
 }

@@ -17,7 +17,7 @@ export function HelpDialog(): JSX.Element {
           <section key={group}>
             <h3>{group}</h3>
             <dl class="keys">
-              {BINDINGS.filter((binding) => binding.group === group).map((binding) => (
+              {BINDINGS.filter((binding) => binding.group === group && binding.untold !== true).map((binding) => (
                 <div key={binding.keys}>
                   <dt>
                     {binding.keys.split("+").map((key) => (

@@ -1,97 +1,154 @@
-/** One file in the review: its changes, with a bar above each edit, and comments between the lines. */
+/** One file in the review: its name with its counts, and its lines with every edit in its place. */
 
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { FileView } from "../api/answers";
-import type { Edit, PlanFile, Turn } from "../api/wire";
+import type { Edit, Turn } from "../api/wire";
 import type { Row } from "../text/diff_rows";
 import { linesOf } from "../text/lines";
-import { rowOfEdit, STEP, stretchesOf, type Opened } from "../text/review_rows";
+import { weave, type Spot, type Woven } from "../text/owned_rows";
+import { isNoted, wantedOf, type ReviewedFile } from "../text/review_files";
+import { STEP, stretchesOf, type Opened } from "../text/review_rows";
 import { spelled } from "../text/visible";
-import { changeLabel, count, isOver, shownState, tierLabel } from "../text/words";
+import { changeLabel, count, isOver, shownState, type Shown } from "../text/words";
 import { apply, fileOfTurn } from "../state/actions";
-import { addComment, comments, removeComment, type LineComment } from "../state/comments";
-import { diffMode, show } from "../state/ui";
+import { addComment, comments } from "../state/comments";
+import { at, barId, bringBar, fileKey, folded, goToBar, isViewed, setFolded, setViewed, wantedStates } from "../state/review";
+import { turnById } from "../state/store";
+import { show } from "../state/ui";
 import { Amounts } from "../chat/banner";
-import { Badge, Match } from "../chat/edit_head";
-import { goToEdit } from "../chat/go_to_edit";
-import { TakesPart } from "../chat/takes_part";
+import { Badge } from "../chat/edit_head";
 import { Button } from "../view/button";
 import { coloursOf, rowsOfHunks } from "../view/diff_table";
 import { memo } from "../view/memo";
 import { ReviewDiff } from "../view/review_diff";
-import { Said } from "../view/said";
-import { Moved, Spoken, Visible } from "../view/text";
+import { Moved, Spoken } from "../view/text";
 import { useAnswer } from "../view/use_answer";
 import { useParser } from "../view/use_parser";
 import { whenIdle } from "../view/when_idle";
+import { Comment, CommentForm, type Writing } from "./review_comments";
+import { ReviewEdit } from "./review_edit";
 
-export interface ReviewedFile {
-  readonly path: string | null;
-  readonly file: PlanFile | null;
-  readonly edits: readonly Edit[];
+interface Properties {
+  readonly turn: string;
+  readonly state: Turn["state"];
+  readonly file: ReviewedFile;
+  readonly split: boolean;
 }
 
 function titleOf(turn: string, { edits }: ReviewedFile): string {
-  return `review-${turn}-${edits[0]?.n ?? 0}`;
+  return `review-${turn}-file-${edits[0]?.n ?? 0}`;
 }
 
 /** Bring a file to the upper edge, and give it the focus. */
-export function goToFile(turn: Turn, file: ReviewedFile): void {
-  const section = document.getElementById(titleOf(turn.id, file))?.closest<HTMLElement>(".file-group");
+export function goToFile(turn: string, file: ReviewedFile): void {
+  const section = document.getElementById(titleOf(turn, file))?.closest<HTMLElement>(".file-group");
   section?.scrollIntoView({ block: "start" });
   section?.focus({ preventScroll: true });
 }
 
-export function ReviewFile({ turn, file: reviewedFile }: { turn: Turn; file: ReviewedFile }): JSX.Element {
+export const ReviewFile = memo(function ReviewFile({ turn, state, file: reviewedFile, split }: Properties): JSX.Element | null {
   const { path, file, edits } = reviewedFile;
-  const [folded, setFolded] = useState(false);
   const section = useRef<HTMLElement>(null);
   const seen = useSeen(section);
-  const title = titleOf(turn.id, reviewedFile);
+  const title = titleOf(turn, reviewedFile);
+  const key = fileKey(turn, path);
+  const isFolded = folded.value.has(key);
+  const wanted = wantedOf(reviewedFile, state, wantedStates.value);
   const ready = edits.filter((edit) => edit.state === "ready");
-  const shown = file !== null || edits.some((edit) => edit.state === "applied");
+  const exists = file !== null || edits.some((edit) => edit.state === "applied");
+  const open = (path: string): void =>
+    show(exists ? { kind: "turn", turn, path, n: null } : { kind: "file", path, line: edits[0]?.result?.start ?? null });
+  if (wanted.length === 0) return null;
   return (
     <section class="file-group" ref={section} tabIndex={-1} aria-labelledby={title}>
       <header>
         <Button
           look="quiet"
-          icon={folded ? "chevron" : "down"}
-          label={`${folded ? "Show" : "Fold"} the changes of ${spelled(path ?? "no file")}`}
-          onClick={() => setFolded(!folded)}
+          icon={isFolded ? "chevron" : "down"}
+          label={`${isFolded ? "Show" : "Fold"} the changes of ${spelled(path ?? "no file")}`}
+          onClick={() => setFolded(key, !isFolded)}
         />
         <h3 id={title}>
           {path === null ? (
             "No file"
           ) : (
-            <button
-              type="button"
-              class="path-button"
-              title="Open in the viewer"
-              onClick={() => show(shown ? { kind: "turn", turn: turn.id, path, n: null } : { kind: "file", path, line: edits[0]?.result?.start ?? null })}
-            >
+            <button type="button" class="path-button" title="Open in the viewer" onClick={() => open(path)}>
               <Moved source={file?.source ?? null} path={path} />
             </button>
           )}
         </h3>
+        <FileCounts turn={turn} state={state} edits={edits} />
         {file !== null && <Amounts file={file} />}
         {file !== null && file.change !== "modified" && <span class="tag">{changeLabel(file.change)}</span>}
         {file?.resolved === true && <span class="tag">resolved by hand</span>}
-        {turn.state === "open" && ready.length > 0 && path !== null && (
-          <Button onClick={() => void apply(turn, { paths: [path] })}>
-            Apply {count(ready.length, "edit")}
-            <Spoken> of {spelled(path)}</Spoken>
-          </Button>
-        )}
+        <span class="file-acts">
+          {state === "open" && ready.length > 0 && path !== null && (
+            <Button
+              onClick={() => {
+                const whole = turnById(turn);
+                if (whole !== null) void apply(whole, { paths: [path] });
+              }}
+            >
+              Apply {count(ready.length, "edit")}
+              <Spoken> of {spelled(path)}</Spoken>
+            </Button>
+          )}
+          <label class="viewed">
+            <input type="checkbox" checked={isViewed(turn, reviewedFile)} onChange={(event) => setViewed(turn, reviewedFile, event.currentTarget.checked)} />
+            Viewed<Spoken> {spelled(path ?? "no file")}</Spoken>
+          </label>
+        </span>
       </header>
-      {!folded && (
-        <>
-          <Aside turn={turn} edits={edits.filter((edit) => edit.state !== "ready" && edit.state !== "applied")} />
-          {shown && path !== null && seen && <Changes turn={turn} path={path} edits={edits} />}
-          {shown && path !== null && !seen && <p class="empty">…</p>}
-        </>
-      )}
+      {!isFolded &&
+        (path !== null && seen && state !== "running" ? (
+          <Changes turn={turn} state={state} path={path} edits={wanted} all={edits} fileKeyNow={reviewedFile.key} split={split} />
+        ) : (
+          <div class="review-diff">{inOrder(wanted).map((edit) => listed(turn, state, edit))}</div>
+        ))}
     </section>
+  );
+});
+
+const listed = (turn: string, state: Turn["state"], edit: Edit): JSX.Element => (
+  <ReviewEdit key={`edit ${edit.n}`} turn={turn} state={state} edit={edit} inFile={state !== "running" && edit.path !== null} onComment={null} />
+);
+
+/** As far as their places are known without the file. */
+function inOrder(edits: readonly Edit[]): readonly Edit[] {
+  return [...edits].sort((one, other) => (spotOf(one, false).old?.[0] ?? 0) - (spotOf(other, false).old?.[0] ?? 0) || one.n - other.n);
+}
+
+const FIRST: readonly Shown[] = ["failed", "waits"];
+const THEN: readonly Shown[] = ["ready", "applied", "skipped", "already", "not-taken"];
+
+/** How many edits are in which state, failures and notes first; each count leads to the first of them. */
+function FileCounts({ turn, state, edits }: { turn: string; state: Turn["state"]; edits: readonly Edit[] }): JSX.Element {
+  const shown = edits.map((edit) => shownState(edit, isOver(state)));
+  const noted = edits.filter(isNoted);
+  const go = (n: number | undefined): void => {
+    const bar = n === undefined ? null : document.getElementById(barId(turn, n));
+    if (bar !== null) goToBar(bar);
+  };
+  const counts = (wanted: readonly Shown[]): JSX.Element[] =>
+    wanted.flatMap((one) => {
+      const n = shown.filter((other) => other === one).length;
+      return n === 0 ? [] : [
+        <button key={one} type="button" class="badge-button" title="Go to the first" onClick={() => go(edits[shown.indexOf(one)]?.n)}>
+          <Badge state={one} text={String(n)} /><Spoken> {one}</Spoken>
+        </button>,
+      ];
+    });
+  return (
+    <span class="file-counts">
+      {counts(FIRST)}
+      {noted.length > 0 && (
+        <button type="button" class="badge-button noted" title="Go to the first note" onClick={() => go(noted[0]?.n)}>
+          {count(noted.length, "note")}
+        </button>
+      )}
+      {counts(THEN)}
+    </span>
   );
 }
 
@@ -107,124 +164,129 @@ function useSeen(element: { readonly current: HTMLElement | null }): boolean {
   return seen;
 }
 
-/** Edits that change nothing in the file: they failed, or were left out. */
-function Aside({ turn, edits }: { turn: Turn; edits: readonly Edit[] }): JSX.Element | null {
-  if (edits.length === 0) return null;
-  return (
-    <ul class="review-aside">
-      {edits.map((edit) => (
-        <li key={edit.n}>
-          <EditBar turn={turn} edit={edit} onComment={null} />
-        </li>
-      ))}
-    </ul>
-  );
+interface ChangesProperties {
+  readonly turn: string;
+  readonly state: Turn["state"];
+  readonly path: string;
+  /** Those that are wanted, of all. */
+  readonly edits: readonly Edit[];
+  readonly all: readonly Edit[];
+  readonly fileKeyNow: string;
+  readonly split: boolean;
 }
 
-interface BarProperties {
-  readonly turn: Turn;
-  readonly edit: Edit;
-  readonly onComment: (() => void) | null;
-}
-
-/** What stands above an edit's first line. Its keys are those of the edit's card. */
-function EditBar({ turn, edit, onComment }: BarProperties): JSX.Element {
-  const name = `Edit ${edit.n}${edit.result?.tier != null ? `, ${tierLabel(edit.result)}` : ""}`;
-  const reason = edit.state === "failed" ? edit.result?.reason : null;
-  return (
-    <div class={`edit-bar ${edit.state}`} tabIndex={-1} role="group" aria-label={name} data-turn={turn.id} data-n={edit.n}>
-      <TakesPart turn={turn} edit={edit} name={name} />
-      <button type="button" class="line-link" title="Show it in the chat" onClick={() => goToEdit(turn.id, edit.n)}>
-        <span class="edit-number">#{edit.n}</span>
-        <Badge state={shownState(edit, isOver(turn.state))} />
-      </button>
-      {reason != null && (
-        <span class="why">
-          <Said text={reason} />
-        </span>
-      )}
-      <Match edit={edit} />
-      {onComment !== null && (
-        <Button look="quiet" icon="comment" keys="m" onClick={onComment}>
-          Comment<Spoken> on edit {edit.n}</Spoken>
-        </Button>
-      )}
-    </div>
-  );
-}
-
-/** A comment that is being written: on which line. */
-interface Writing {
-  readonly line: number;
-  readonly side: "old" | "new";
-}
-
-function Changes({ turn, path, edits }: { turn: Turn; path: string; edits: readonly Edit[] }): JSX.Element {
-  const view = useAnswer(() => fileOfTurn({ kind: "turn", turn: turn.id, path, n: null }), [turn.id, path, turn.plan?.version, turn.state]);
+function Changes({ turn, state, path, edits, all, fileKeyNow, split }: ChangesProperties): JSX.Element {
+  const view = useAnswer(() => fileOfTurn({ kind: "turn", turn, path, n: null }), [turn, path, fileKeyNow]);
   const [opened, setOpened] = useState<ReadonlyMap<number, Opened>>(new Map());
   const [writing, setWriting] = useState<Writing | null>(null);
-  const rows = useMemo(() => (view === null ? [] : wholeRows(view)), [view]);
+  const skeleton = useMemo(() => (view === null ? [] : wholeRows(view)), [view]);
+  const { rows, bars } = useMemo(() => weave(skeleton, all.map((edit) => spotOf(edit, view?.written === true))), [skeleton, all]);
   const colours = useFileColours(rows, path);
-  const bars = useMemo(() => barsOf(rows, view, edits), [rows, view, edits]);
-  if (view === null) return <p class="empty">Reading the file…</p>;
-  const own = comments.value.filter((one) => one.turn === turn.id && one.path === path);
-  const below = (at: Writing): number => rows.findIndex((row) => row[at.side] === at.line) + 1;
+  useKeptFocus(turn, all, view);
+  const comment = useCallback(
+    (n: number) => {
+      const from = [...bars].find(([, numbers]) => numbers.includes(n))?.[0] ?? 0;
+      const line = firstLine(rows, from);
+      if (line !== null) setWriting(line);
+    },
+    [bars, rows],
+  );
+  if (view === null) return <div class="review-diff">{inOrder(edits).map((edit) => listed(turn, state, edit))}</div>;
+  const byNumber = new Map(edits.map((edit) => [edit.n, edit]));
+  const own = comments.value.filter((one) => one.turn === turn && one.path === path);
+  const below = (one: Pick<Writing, "line" | "side">): number => rows.findIndex((row) => row[one.side] === one.line) + 1;
   const cuts = new Set([...bars.keys(), ...own.map(below), ...(writing === null ? [] : [below(writing)])]);
-  const needed = [...bars.keys(), ...own.map((one) => below(one) - 1), ...(writing === null ? [] : [below(writing) - 1])];
+  const needed = [...bars.keys()].filter((row) => row < rows.length).concat(own.map((one) => below(one) - 1), writing === null ? [] : [below(writing) - 1]);
   const last = rows.at(-1);
   const digits = String(Math.max(last?.new ?? 0, last?.old ?? 0)).length;
   const open = (fold: number, more: Partial<Opened>): void => {
     const { first, last: end } = opened.get(fold) ?? { first: 0, last: 0 };
     setOpened(new Map(opened).set(fold, { first: first + (more.first ?? 0), last: end + (more.last ?? 0) }));
   };
+  const barsAt = (row: number): JSX.Element[] =>
+    (bars.get(row) ?? []).flatMap((n) => {
+      const edit = byNumber.get(n);
+      return edit === undefined ? [] : [<ReviewEdit key={`edit ${n}`} turn={turn} state={state} edit={edit} inFile onComment={comment} />];
+    });
   return (
     <div class="review-diff">
-      {stretchesOf(rows, opened, needed, cuts).map((stretch) => (
-        <div key={`${stretch.kind} ${stretch.from}`} class="stretch">
-          {(bars.get(stretch.from) ?? []).map((edit) => (
-            <EditBar key={edit.n} turn={turn} edit={edit} onComment={() => setWriting(firstLine(rows, stretch.from))} />
-          ))}
-          {stretch.kind === "fold" ? (
-            <Fold from={stretch.from} to={stretch.to} start={stretch.fold === 0} end={stretch.to === rows.length} onOpen={(more) => open(stretch.fold, more)} />
-          ) : (
-            <Stretch rows={rows} from={stretch.from} to={stretch.to} colours={colours} digits={digits} onNumber={(line, side) => setWriting({ line, side })} />
-          )}
-          {own.filter((one) => below(one) === stretch.to && stretch.kind === "rows").map((one) => <Comment key={one.text} comment={one} />)}
-          {writing !== null && below(writing) === stretch.to && stretch.kind === "rows" && (
-            <CommentForm
-              writing={writing}
-              rows={rows}
-              onMove={(line) => setWriting({ ...writing, line })}
-              onDone={(text) => {
-                const row = rows.find((one) => one[writing.side] === writing.line);
-                if (text !== null && row !== undefined) addComment({ turn: turn.id, path, ...writing, quote: row.text, text });
-                setWriting(null);
-              }}
-            />
-          )}
-        </div>
-      ))}
+      {stretchesOf(rows, opened, needed, cuts).flatMap((stretch) => [
+        ...barsAt(stretch.from),
+        stretch.kind === "fold" ? (
+          <Fold key={`fold ${stretch.from}`} from={stretch.from} to={stretch.to} start={stretch.fold === 0} end={stretch.to === rows.length} onOpen={(more) => open(stretch.fold, more)} />
+        ) : (
+          <Stretch key={`rows ${stretch.from}`} rows={rows} from={stretch.from} to={stretch.to} colours={colours} digits={digits} split={split} onNumber={(line, side) => setWriting({ line, side })} />
+        ),
+        ...(stretch.kind === "rows" ? own.filter((one) => below(one) === stretch.to).map((one) => <Comment key={`comment ${one.text}`} comment={one} />) : []),
+        ...(writing !== null && below(writing) === stretch.to && stretch.kind === "rows"
+          ? [
+              <CommentForm
+                key="writing"
+                writing={writing}
+                rows={rows}
+                onMove={(line) => setWriting({ ...writing, line })}
+                onDone={(text) => {
+                  const row = rows.find((one) => one[writing.side] === writing.line);
+                  if (text !== null && row !== undefined) addComment({ turn, path, line: writing.line, side: writing.side, quote: row.text, text });
+                  setWriting(null);
+                }}
+              />,
+            ]
+          : []),
+      ])}
+      {barsAt(rows.length)}
     </div>
   );
 }
 
+/** What was drawn anew has taken the focus of the edit that the review is at, and has moved it. */
+function useKeptFocus(turn: string, edits: readonly Edit[], view: FileView | null): void {
+  useLayoutEffect(() => {
+    const here = at.value;
+    if (here === null || here.turn !== turn || !edits.some((edit) => edit.n === here.n)) return;
+    const bar = document.getElementById(barId(turn, here.n));
+    if (bar === null) return;
+    if (document.activeElement === document.body) bar.focus({ preventScroll: true });
+    if (document.activeElement === bar) bringBar(bar);
+  }, [view]);
+}
+
+/** Where an edit stands, and what of it there is to draw. `written`: the file is shown as this turn's writes changed it. */
+function spotOf(edit: Edit, written: boolean): Spot {
+  const { n, state, result, hunks, place } = edit;
+  const own = written ? state === "applied" : state === "ready";
+  const line = result?.start ?? result?.nearest?.start ?? place ?? result?.places[0] ?? hunks?.[0]?.old_start ?? null;
+  const end = result?.start != null ? result.end : null;
+  const fresh = result?.new_start ?? null;
+  const seen = state === "applied" && !written ? fresh : line;
+  return {
+    n,
+    own,
+    written: state === "applied",
+    old: seen === null ? null : [seen, Math.max(seen, end ?? 0)],
+    new: fresh === null ? null : [fresh, Math.max(fresh, result?.new_end ?? 0)],
+    hunks: hunks ?? [],
+  };
+}
+
 interface StretchProperties {
-  readonly rows: readonly Row[];
+  readonly rows: Woven["rows"];
   readonly from: number;
   readonly to: number;
   readonly colours: ReturnType<typeof coloursOf>;
   readonly digits: number;
+  readonly split: boolean;
   readonly onNumber: (line: number, side: "old" | "new") => void;
 }
 
 /** Rows without anything between them; the same values as before as long as nothing of them changes. */
-function Stretch({ rows, from, to, colours, digits, onNumber }: StretchProperties): JSX.Element {
+function Stretch({ rows, from, to, colours, digits, split, onNumber }: StretchProperties): JSX.Element {
   const shown = useMemo(() => rows.slice(from, to), [rows, from, to]);
   const coloured = useMemo(() => colours.slice(from, to), [colours, from, to]);
   const latest = useRef(onNumber);
   latest.current = onNumber;
   const press = useRef((row: Row, side: "old" | "new"): void => latest.current(row[side]!, side));
-  return <ReviewDiff rows={shown} colours={coloured} split={diffMode.value === "split"} digits={digits} onNumber={press.current} />;
+  return <ReviewDiff rows={shown} colours={coloured} split={split} digits={digits} onNumber={press.current} />;
 }
 
 interface FoldProperties {
@@ -237,7 +299,7 @@ interface FoldProperties {
 }
 
 /** Unchanged lines that are not shown, with buttons for some of them. */
-const Fold = memo(function Fold({ from, to, start, end, onOpen }: FoldProperties): JSX.Element {
+function Fold({ from, to, start, end, onOpen }: FoldProperties): JSX.Element {
   const left = to - from;
   if (left <= STEP) {
     return (
@@ -262,79 +324,6 @@ const Fold = memo(function Fold({ from, to, start, end, onOpen }: FoldProperties
         </button>
       )}
     </div>
-  );
-});
-
-function Comment({ comment }: { comment: LineComment }): JSX.Element {
-  return (
-    <div class="line-comment">
-      <p dir="auto">
-        <Visible text={comment.text} />
-      </p>
-      <Button look="quiet" icon="cross" label={`Remove the comment on line ${comment.line}`} onClick={() => removeComment(comment)} />
-    </div>
-  );
-}
-
-interface FormProperties {
-  readonly writing: Writing;
-  readonly rows: readonly Row[];
-  readonly onMove: (line: number) => void;
-  /** With the comment, or null where none is wanted. */
-  readonly onDone: (text: string | null) => void;
-}
-
-function CommentForm({ writing, rows, onMove, onDone }: FormProperties): JSX.Element {
-  const [text, setText] = useState("");
-  const field = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => field.current?.focus(), []);
-  const done = (): void => onDone(text.trim() === "" ? null : text);
-  return (
-    <form
-      class="line-comment"
-      aria-label={`Comment on line ${writing.line}`}
-      onSubmit={(event) => {
-        event.preventDefault();
-        done();
-      }}
-      onKeyDown={(event) => {
-        if (event.key === "Escape") {
-          event.stopPropagation();
-          onDone(null);
-        } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
-          event.preventDefault();
-          done();
-        }
-      }}
-    >
-      <label class="field inline">
-        <span>Line</span>
-        <input
-          type="number"
-          value={writing.line}
-          onChange={(event) => {
-            const line = Number(event.currentTarget.value);
-            if (rows.some((row) => row[writing.side] === line)) onMove(line);
-          }}
-        />
-      </label>
-      <textarea
-        ref={field}
-        rows={2}
-        value={text}
-        aria-label={`Comment on line ${writing.line}`}
-        placeholder="What should the model change here?"
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-      <div class="answers">
-        <Button look="quiet" onClick={() => onDone(null)}>
-          Cancel
-        </Button>
-        <Button look="primary" onClick={done}>
-          Add the comment
-        </Button>
-      </div>
-    </form>
   );
 }
 
@@ -370,21 +359,9 @@ function useFileColours(rows: readonly Row[], path: string): ReturnType<typeof c
 
 const NOT_COLOURED: ReturnType<typeof coloursOf> = [];
 
-/** The edits that begin at each row. */
-function barsOf(rows: readonly Row[], view: FileView | null, edits: readonly Edit[]): ReadonlyMap<number, readonly Edit[]> {
-  const bars = new Map<number, Edit[]>();
-  if (view === null || rows.length === 0) return bars;
-  for (const edit of edits) {
-    const spot = view.edits.find((one) => one.n === edit.n);
-    if (spot === undefined || (edit.state !== "ready" && edit.state !== "applied")) continue;
-    const at = spot.new_start === null ? 0 : rowOfEdit(rows, spot.new_start, spot.new_end ?? spot.new_start);
-    bars.set(at, [...(bars.get(at) ?? []), edit]);
-  }
-  return bars;
-}
-
 /** The line that a comment on an edit is about at first. */
-function firstLine(rows: readonly Row[], from: number): Writing {
-  const row = rows.slice(from).find((one) => one.sign === "added") ?? rows[from]!;
+function firstLine(rows: readonly Row[], from: number): Writing | null {
+  const row = rows.slice(from).find((one) => one.sign === "added" && one.new !== null) ?? rows.slice(from).find((one) => one.new !== null || one.old !== null);
+  if (row === undefined) return null;
   return row.new === null ? { line: row.old!, side: "old" } : { line: row.new, side: "new" };
 }

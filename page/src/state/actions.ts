@@ -8,7 +8,7 @@ import { ApiError, get, part, post } from "../api/client";
 import type { Conflict, Conversation, FileView, OperationView, PlainFile, Undone } from "../api/answers";
 import type { Edit, Held, Plan, Problem, Settings, Turn } from "../api/wire";
 import { announce } from "./announce";
-import { settled } from "./by_hand";
+import { inTurn, settled } from "./by_hand";
 import { complain, notify, succeeded, type Cause } from "./notices";
 import { turnById } from "./store";
 import { target, type Target } from "./ui";
@@ -54,23 +54,31 @@ export const sendReply = (reply: string, format: string): Promise<Problem | null
 
 export const cancel = (turn: string): Promise<unknown> => attempt(() => post(turnPath(turn, "cancel")));
 
-/** Write edits of the plan that is shown: all that land, or those chosen by number or by file. */
-export async function apply(turn: Turn, choice: { edits?: readonly number[]; paths?: readonly string[] } = {}): Promise<void> {
-  const plan = (await settled(turn.id)) ? turnById(turn.id)?.plan : turn.plan;
-  if (plan == null) return;
-  const body = { plan: plan.version, edits: choice.edits ?? null, paths: choice.paths ?? null };
-  type Answer = { operation: string | null; edits: readonly number[] };
-  const answer = await attempt(() => post<Answer>(turnPath(turn.id, "apply"), body));
-  if (answer === null) return;
+/** What an apply wrote, and the number of the plan that is left. */
+export type Applied = { readonly operation: string | null; readonly edits: readonly number[]; readonly plan: number };
+
+/** Write edits of the plan that is shown: all that land, or those chosen by number or by file; null where that was refused. */
+export async function apply(turn: Turn, choice: { edits?: readonly number[]; paths?: readonly string[] } = {}): Promise<Applied | null> {
+  const before = await settled(turn.id);
+  const answer = await inTurn(turn.id, () => {
+    const plan = before ? turnById(turn.id)?.plan : turn.plan;
+    if (plan == null) return Promise.resolve(null);
+    const body = { plan: plan.version, edits: choice.edits ?? null, paths: choice.paths ?? null };
+    return attempt(() => post<Applied>(turnPath(turn.id, "apply"), body));
+  });
+  if (answer === null) return null;
   const count = answer.edits.length;
   announce(`Wrote ${count} ${count === 1 ? "edit" : "edits"}.`);
+  return answer;
 }
 
+type Replanned = { readonly plan: number | null };
+
 export const skip = (turn: string, edits: readonly number[], value: boolean): Promise<unknown> =>
-  attempt(() => post(turnPath(turn, "skip"), { edits, skip: value }));
+  inTurn(turn, () => attempt(() => post<Replanned>(turnPath(turn, "skip"), { edits, skip: value })));
 
 export const place = (turn: string, edit: number, line: number | null): Promise<unknown> =>
-  attempt(() => post(turnPath(turn, "place"), { edit, line }));
+  inTurn(turn, () => attempt(() => post<Replanned>(turnPath(turn, "place"), { edit, line })));
 
 export type Rewritten = { edit: Edit; plan: Plan };
 

@@ -4,12 +4,14 @@
  * Single keys act only where no field has the focus, and can be switched off. Combinations always act.
  */
 
-import { cancel, apply, redo, retry, skip, undo } from "./actions";
+import { cancel, apply, place, redo, retry, skip, undo } from "./actions";
 import { focusSoon } from "./focus";
+import { at, choosing, currentBar, leaveOut, walkBars, writeEdit } from "./review";
 import { running, turnById, turns } from "./store";
-import { composing, dialog, diffMode, editing, filesOpen, panel, reviewed, target, type Panel } from "./ui";
+import { composing, dialog, diffMode, editing, filesOpen, panel, reviewed, reviewMode, show, target, type Panel } from "./ui";
 import { viewerKeys } from "../panels/viewer_keys";
 import type { Edit, Turn } from "../api/wire";
+import { placesOf } from "../text/words";
 import { openEdit } from "../chat/open_edit";
 import { isChoice } from "../chat/takes_part";
 
@@ -22,12 +24,14 @@ export interface Binding {
   readonly group: Group;
   readonly text: string;
   readonly act: () => void;
+  /** Another binding's words tell of it. */
+  readonly untold?: true;
 }
 
 export const BINDINGS: readonly Binding[] = [
   { keys: "j", group: "Edits", text: "Next edit", act: () => walk(1) },
   { keys: "k", group: "Edits", text: "Previous edit", act: () => walk(-1) },
-  { keys: "o", group: "Edits", text: "Open this edit in the viewer", act: () => withEdit((turn, edit) => openEdit(turn.id, edit)) },
+  { keys: "o", group: "Edits", text: "Open this edit in the viewer", act: () => withEdit(openOne) },
   { keys: "a", group: "Edits", text: "Apply this edit", act: () => withEdit(applyEdit) },
   { keys: "s", group: "Edits", text: "Skip this edit, or include it again", act: () => withEdit(skipEdit) },
   { keys: "e", group: "Edits", text: "Edit this edit by hand", act: () => withEdit(byHand) },
@@ -35,6 +39,10 @@ export const BINDINGS: readonly Binding[] = [
   { keys: "u", group: "Edits", text: "Undo this edit", act: () => withEdit(undoEdit) },
   { keys: "Shift+A", group: "Edits", text: "Apply all that fit", act: applyAll },
   { keys: "m", group: "Edits", text: "Comment on this edit, in the review", act: comment },
+  { keys: "l", group: "Edits", text: "Choose which lines of this edit are taken, in the review", act: chooseLines },
+  { keys: "1", group: "Edits", text: "Choose the first of the places that this edit fits; 2 to 9 the others", act: () => choosePlace(1) },
+  ...[2, 3, 4, 5, 6, 7, 8, 9].map((nth): Binding => ({ keys: String(nth), group: "Edits", text: "", act: () => choosePlace(nth), untold: true })),
+  { keys: "y", group: "Edits", text: "Mark this file as viewed, in the review", act: markViewed },
   { keys: "[", group: "Viewer", text: "Previous change", act: () => viewerKeys.value?.step(-1) },
   { keys: "]", group: "Viewer", text: "Next change", act: () => viewerKeys.value?.step(1) },
   { keys: "d", group: "Viewer", text: "One column, or side by side", act: switchMode },
@@ -57,14 +65,10 @@ export const BINDINGS: readonly Binding[] = [
   { keys: "?", group: "Page", text: "These keys", act: () => void (dialog.value = "help") },
 ];
 
-/** What the keys for edits walk through: the bars of the review where that is open, else the cards of the chat. */
-function cards(): HTMLElement[] {
-  return [...document.querySelectorAll<HTMLElement>(panel.value === "review" ? ".edit-bar" : "article.edit")];
-}
-
-/** Go to the next card from the focused one, or from the first one on screen. */
+/** Go to the next card of the chat from the focused one, or from the first one on screen; in the review to the next edit. */
 function walk(step: 1 | -1): void {
-  const all = cards();
+  if (panel.value === "review") return walkBars(step);
+  const all = [...document.querySelectorAll<HTMLElement>("article.edit")];
   const here = all.findIndex((card) => card.contains(document.activeElement));
   const seen = all.findIndex((card) => card.getBoundingClientRect().bottom > 80);
   const next = here >= 0 ? here + step : seen >= 0 ? seen : all.length - 1;
@@ -76,18 +80,28 @@ function walk(step: 1 | -1): void {
 type WithEdit = (turn: Turn, edit: Edit) => void;
 
 function withEdit(act: WithEdit): void {
-  const card = document.activeElement?.closest<HTMLElement>("article.edit, .edit-bar");
+  const card = panel.value === "review" ? currentBar() : document.activeElement?.closest<HTMLElement>("article.edit");
   const turn = turnById(card?.dataset["turn"] ?? "");
   const edit = turn?.edits.find((one) => one.n === Number(card?.dataset["n"]));
   if (turn !== null && edit !== undefined) act(turn, edit);
 }
 
+/** Both sides, where they clash; else its lines in the file. */
+const openOne: WithEdit = (turn, edit) => {
+  if (edit.state === "failed" && edit.path !== null && turn.plan?.conflicts.includes(edit.path) === true) show({ kind: "conflict", turn: turn.id, path: edit.path });
+  else openEdit(turn.id, edit);
+};
+
 const applyEdit: WithEdit = (turn, edit) => {
-  if (turn.state === "open" && edit.state === "ready") void apply(turn, { edits: [edit.n] });
+  if (turn.state !== "open" || edit.state !== "ready") return;
+  if (panel.value === "review") writeEdit({ turn: turn.id, n: edit.n });
+  else void apply(turn, { edits: [edit.n] });
 };
 
 const skipEdit: WithEdit = (turn, edit) => {
-  if (isChoice(turn, edit) || (turn.state === "open" && edit.state === "failed")) void skip(turn.id, [edit.n], !edit.skip);
+  if (!isChoice(turn, edit) && (turn.state !== "open" || edit.state !== "failed")) return;
+  if (panel.value === "review") leaveOut({ turn: turn.id, n: edit.n }, !edit.skip);
+  else void skip(turn.id, [edit.n], !edit.skip);
 };
 
 const byHand: WithEdit = (turn, edit) => {
@@ -103,7 +117,27 @@ const undoEdit: WithEdit = (_turn, edit) => {
 };
 
 function comment(): void {
-  document.activeElement?.closest(".edit-bar")?.querySelector<HTMLElement>('[title$="(m)"]')?.click();
+  if (panel.value === "review") currentBar()?.querySelector<HTMLElement>('[title$="(m)"]')?.click();
+}
+
+function chooseLines(): void {
+  if (panel.value !== "review") return;
+  withEdit((turn, edit) => {
+    const same = choosing.value?.turn === turn.id && choosing.value.n === edit.n;
+    if (turn.state === "open" && edit.state === "ready") choosing.value = same ? null : { turn: turn.id, n: edit.n };
+  });
+}
+
+function choosePlace(nth: number): void {
+  withEdit((turn, edit) => {
+    const line = placesOf(edit)[nth - 1];
+    const open = edit.state === "failed" || edit.place !== null;
+    if (turn.state === "open" && open && line !== undefined) void place(turn.id, edit.n, line);
+  });
+}
+
+function markViewed(): void {
+  currentBar()?.closest(".file-group")?.querySelector<HTMLInputElement>(".viewed input")?.click();
 }
 
 function applyAll(): void {
@@ -116,11 +150,17 @@ function stop(): void {
 }
 
 function switchMode(): void {
+  if (panel.value === "review") {
+    reviewMode.value = reviewMode.value === "split" ? "unified" : "split";
+    return;
+  }
   diffMode.value = diffMode.value === "split" ? "unified" : "split";
 }
 
 function toggle(name: Panel): void {
   reviewed.value = null;
+  const card = document.activeElement?.closest<HTMLElement>("article.edit");
+  if (name === "review" && card != null) at.value = { turn: card.dataset["turn"] ?? "", n: Number(card.dataset["n"]) };
   if (name === "diff" && target.value === null && panel.value !== "diff") panel.value = "review";
   else panel.value = panel.value === name ? null : name;
 }
@@ -137,6 +177,7 @@ function compose(mode: "ask" | "paste"): void {
 
 function closeOne(): void {
   if (editing.value !== null) editing.value = null;
+  else if (panel.value === "review" && choosing.value !== null) choosing.value = null;
   else if (panel.value !== null) panel.value = null;
   else if (filesOpen.value) filesOpen.value = false;
   else if (document.activeElement instanceof HTMLElement) document.activeElement.blur(); // single keys act again

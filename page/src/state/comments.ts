@@ -25,6 +25,11 @@ export function addComment(comment: LineComment): void {
   comments.value = [...comments.value, comment];
 }
 
+/** Give a comment another text. */
+export function changeComment(comment: LineComment, text: string): void {
+  comments.value = comments.value.map((one) => (one === comment ? { ...one, text } : one));
+}
+
 export function removeComment(comment: LineComment): void {
   comments.value = comments.value.filter((one) => one !== comment);
 }

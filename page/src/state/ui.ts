@@ -26,6 +26,8 @@ export const composing = signal<"ask" | "paste">("ask");
 export const readingHere = signal<string | null>(null);
 export const theme = signal<Theme>(kept("theme", ["auto", "light", "dark"], "auto"));
 export const diffMode = signal<DiffMode>(kept("diff-mode", ["unified", "split"], "unified"));
+/** Of the review: side by side where that fits, unless one column is wanted. */
+export const reviewMode = signal<DiffMode>(kept("review-mode", ["unified", "split"], "split"));
 export const singleKeys = signal(kept("single-keys", ["on", "off"], "on") === "on");
 
 /** Open the viewer. */
@@ -56,4 +58,5 @@ effect(() => {
   keep("theme", theme.value);
 });
 effect(() => keep("diff-mode", diffMode.value));
+effect(() => keep("review-mode", reviewMode.value));
 effect(() => keep("single-keys", singleKeys.value ? "on" : "off"));

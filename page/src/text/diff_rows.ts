@@ -19,6 +19,8 @@ export interface Row {
   readonly marks: readonly Mark[];
   /** How the line ends, where that is what changes. */
   readonly end?: string | undefined;
+  /** It does not count now: the edit that it is of was left out. */
+  readonly aside?: boolean | undefined;
 }
 
 export interface RowOptions {

@@ -65,14 +65,14 @@ function looksSame(a: DrawnRow, b: DrawnRow): boolean {
   if (a.row === b.row) return true;
   const { sign, text, old, new: fresh, marks } = a.row;
   const same =
-    sign === b.row.sign && text === b.row.text && old === b.row.old && fresh === b.row.new && a.row.end === b.row.end;
+    sign === b.row.sign && a.row.aside === b.row.aside && text === b.row.text && old === b.row.old && fresh === b.row.new && a.row.end === b.row.end;
   return same && marks.length === 0 && b.row.marks.length === 0;
 }
 
 /** One row as an element. */
 export function rowElement({ row, colours, start }: DrawnRow): HTMLElement {
   const drawn = document.createElement("div");
-  drawn.className = `row ${row.sign}`;
+  drawn.className = row.aside === true ? `row ${row.sign} aside` : `row ${row.sign}`;
   if (row.sign === "gap") {
     drawn.append(withText("span", row.text));
     return drawn;

@@ -248,7 +248,8 @@ def apply(
         else:
             plan_again(session, turn, workspace)
         after_writing(session, workspace, narrowed.plan.changes, operation)
-    return {"operation": operation.id if operation is not None else None, "edits": sorted(chosen)}
+    done = operation.id if operation is not None else None
+    return {"operation": done, "edits": sorted(chosen), "plan": turn.version}
 
 
 def write_commands(session: PageSession, turn: PageTurn, version: int) -> Record:

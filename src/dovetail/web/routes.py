@@ -68,13 +68,15 @@ def _apply(session: PageSession, turn: PageTurn, body: Body) -> Record:
     return decisions.apply(session, turn, version, requests.numbers(body, "edits"), requests.texts(body, "paths"))
 
 
-def _skip(session: PageSession, turn: PageTurn, body: Body) -> None:
+def _skip(session: PageSession, turn: PageTurn, body: Body) -> Record:
     numbers = requests.numbers(body, "edits") or frozenset()
     decisions.skip(session, turn, numbers, out=requests.flag(body, "skip", True))
+    return {"plan": turn.version}
 
 
-def _place(session: PageSession, turn: PageTurn, body: Body) -> None:
+def _place(session: PageSession, turn: PageTurn, body: Body) -> Record:
     decisions.place(session, turn, requests.number(body, "edit", 1), requests.optional_number(body, "line", 1))
+    return {"plan": turn.version}
 
 
 def _use_listing(session: PageSession, turn: PageTurn, body: Body) -> Record:

@@ -284,8 +284,9 @@ def outcome_record(edit: ShownEdit) -> Record:
     result, state = edit.result, edit.state
     nearest = result.nearest if result is not None else None
     hunks: list[Record] | None = None
-    if result is not None and state in (EditState.READY, EditState.APPLIED):
-        if state is EditState.READY or result.effect is not None:  # a written edit keeps what was drawn when it was
+    if result is not None and (state in (EditState.READY, EditState.APPLIED) or edit.skip):
+        # One that was written or left out keeps what was drawn when it was.
+        if state is EditState.READY or result.effect is not None:
             _draw(edit, result)
         hunks = edit.file_hunks[1] if edit.file_hunks is not None else None
     return {
@@ -405,7 +406,15 @@ def _file_record(turn: PageTurn, choices: Choices, change: FileChange) -> Record
         "removed": removed,
         "edits": edits_of(turn, change),
         "resolved": change.path in choices.resolved,
+        "digest": _digest_before(turn, change),
     }
+
+
+def _digest_before(turn: PageTurn, change: FileChange) -> str | None:
+    """Of the file that the plan was made from: what the change does to the same bytes is the same."""
+    prepared = turn.prepared
+    file = prepared.snapshot.files.get(change.source or change.path) if prepared is not None else None
+    return file.digest if file is not None else None
 
 
 def edits_of(turn: PageTurn, change: FileChange) -> list[int]:
