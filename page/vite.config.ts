@@ -11,6 +11,14 @@ export default defineConfig({
     cssTarget: ["chrome123", "firefox128", "safari17.5"], // the first that know light-dark(), and a text beside `content`
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // What the empty page needs is one file: each further one would be a request before anything is seen.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: "page", test: /node_modules\/(@?preact|@lezer\/(common|highlight))\/|src\/(api|state|view|chat)\/|src\/text\/(?!stream_grammars)|vite\/preload-helper/ }],
+        },
+      },
+    },
   },
   test: { include: ["test/**/*.test.ts"], css: { include: /tokens/ } },
 });

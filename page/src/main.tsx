@@ -12,6 +12,7 @@ import "./style/dialogs.css";
 import "./style/small.css";
 import "./style/system.css";
 
+import { effect } from "@preact/signals";
 import { render, type JSX } from "preact";
 import { ApiError } from "./api/client";
 import { hasBegunAnew } from "./api/session";
@@ -24,7 +25,7 @@ import { keepFocus } from "./state/focus";
 import { bindKeys } from "./state/keyboard";
 import { lookAround } from "./state/actions";
 import { complain, notify, succeeded } from "./state/notices";
-import { begun, connection, modelReady, start } from "./state/store";
+import { begun, connection, hasTurns, modelReady, start } from "./state/store";
 import { composing, dialog, filesOpen, panel, type Dialog } from "./state/ui";
 import { ConnectionRow } from "./view/connection_row";
 import { later, loadParts } from "./view/later";
@@ -92,4 +93,10 @@ void begin();
 if (hasBegunAnew()) notify("note", "The server was started again: this is its new session.", "What was written is in the history.");
 addEventListener("focus", () => void lookAround());
 const soon = window.requestIdleCallback ?? ((act: () => void) => setTimeout(act, 1000));
-soon(() => void attach().then(loadParts));
+let loads = false;
+effect(() => {
+  // The empty page needs none of them; who has a reply before him will soon.
+  if (loads || !hasTurns.value) return;
+  loads = true;
+  soon(() => void attach().then(loadParts));
+});

@@ -5,9 +5,10 @@ The page's files are read once, when the server starts, so that no path of a req
 
 from __future__ import annotations
 
+import gzip
 import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,9 +56,13 @@ _CONTENT_TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class PageFiles:
-    """The files that Vite built: bytes by address, without the leading slash."""
+    """The files that Vite built: bytes by address, without the leading slash.
+
+    packed: the same, compressed by gzip, where that makes them smaller. They are compressed once, when they are read.
+    """
 
     files: dict[str, bytes]
+    packed: dict[str, bytes] = field(default_factory=dict)
 
     @classmethod
     def read(cls, folder: Path = STATIC) -> PageFiles:
@@ -66,7 +71,8 @@ class PageFiles:
         for file in sorted(folder.rglob("*")) if folder.is_dir() else ():
             if file.suffix in _CONTENT_TYPES and file.is_file() and file.stat().st_size <= _LARGEST_FILE:
                 found[file.relative_to(folder).as_posix()] = file.read_bytes()
-        return cls(found)
+        packed = {path: gzip.compress(data, mtime=0) for path, data in found.items() if path != _INDEX}
+        return cls(found, {path: data for path, data in packed.items() if len(data) < len(found[path])})
 
     @property
     def complete(self) -> bool:
@@ -81,14 +87,20 @@ class PageFiles:
         text = self.files[_INDEX].decode("utf-8").replace(_NONCE, nonce)
         return HTMLResponse(text, headers={"Content-Security-Policy": content_policy(nonce)})
 
-    def answer(self, path: str) -> Response | None:
-        """Return one file, None if there is none. A file with a hash in its name may be cached for good."""
+    def answer(self, path: str, accepted: str = "") -> Response | None:
+        """Return one file, None if there is none. A file with a hash in its name may be cached for good.
+
+        accepted: the encodings that the client takes, as its header `Accept-Encoding` names them.
+        """
         data = self.files.get(path)
         if data is None or path == _INDEX:
             return None
         cache = "private, max-age=31536000, immutable" if path.startswith("assets/") else "no-cache"
         suffix = "." + path.rpartition(".")[2]
-        return Response(data, headers={"Content-Type": _CONTENT_TYPES[suffix], "Cache-Control": cache})
+        headers = {"Content-Type": _CONTENT_TYPES[suffix], "Cache-Control": cache, "Vary": "Accept-Encoding"}
+        if path in self.packed and "gzip" in [coding.partition(";")[0].strip() for coding in accepted.split(",")]:
+            data, headers["Content-Encoding"] = self.packed[path], "gzip"
+        return Response(data, headers=headers)
 
 
 def make_app(session: PageSession, admission: Admission, page: PageFiles) -> ASGIApp:
@@ -103,7 +115,8 @@ def make_app(session: PageSession, admission: Admission, page: PageFiles) -> ASG
 
     async def asset(request: Request) -> Response:
         path: str = request.path_params["path"]
-        return page.answer(path) or error_response(not_found(f"address `/{path}`"))
+        accepted = request.headers.get("accept-encoding", "")
+        return page.answer(path, accepted) or error_response(not_found(f"address `/{path}`"))
 
     routes = [
         Route("/", index),
