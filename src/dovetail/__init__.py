@@ -8,7 +8,8 @@
     applied.files   # {"app.py": new text}
     applied.retry   # what to tell the model about edits that failed, or None
 
-`dovetail.errors` has the errors by name, `dovetail.schema` the schemas of all JSON, `dovetail.rewards` the scores.
+Modules: `errors` has the errors by name, `events` what a stream says, `tools` the tools for agents, `rewards` the
+scores, `schema` the schemas of all JSON.
 Every name is loaded when it is first used, so that importing the package costs next to nothing; `__init__.pyi` tells
 type checkers what they are.
 """
@@ -34,6 +35,7 @@ __all__ = [
     "Parsed",
     "Plan",
     "Policy",
+    "Preview",
     "Snapshot",
     "Status",
     "Stream",
@@ -42,12 +44,20 @@ __all__ = [
     "apply",
     "apply_async",
     "check",
+    "errors",
+    "events",
     "make_plan",
     "make_plan_async",
     "parse",
+    "preview",
+    "redo",
     "render",
     "retry_message",
+    "rewards",
+    "schema",
+    "tools",
     "undo",
+    "undo_to",
 ]
 
 _HOMES = {
@@ -60,24 +70,41 @@ _HOMES = {
     "dovetail.model.policy": ("Policy",),
     "dovetail.model.results": ("BlockResult", "FileChange", "Plan"),
     "dovetail.model.snapshot": ("Snapshot",),
-    "dovetail.session.apply.library": ("Applied", "apply", "apply_async", "make_plan", "make_plan_async", "undo"),
+    "dovetail.session.apply.library": (
+        "Applied",
+        "Preview",
+        "apply",
+        "apply_async",
+        "make_plan",
+        "make_plan_async",
+        "preview",
+        "redo",
+        "undo",
+        "undo_to",
+    ),
     "dovetail.session.apply.correction": ("retry_message",),
     "dovetail.workspace": ("Workspace",),
 }
 
-_MODULES = ("errors", "rewards", "schema")
+_MODULES = {
+    "errors": "dovetail.errors",
+    "events": "dovetail.formats.events",
+    "rewards": "dovetail.rewards",
+    "schema": "dovetail.schema",
+    "tools": "dovetail.tools",
+}
 
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
     """Load a public name on its first use."""
-    home = _HOME_OF.get(name)
     if name in _MODULES:
-        return import_module(f"{__name__}.{name}")
-    if home is None:
+        value: object = import_module(_MODULES[name])
+    elif name in _HOME_OF:
+        value = getattr(import_module(_HOME_OF[name]), name)
+    else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(home), name)
     globals()[name] = value
     return value
 

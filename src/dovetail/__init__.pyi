@@ -3,7 +3,9 @@
 from dovetail import errors as errors
 from dovetail import rewards as rewards
 from dovetail import schema as schema
+from dovetail import tools as tools
 from dovetail.formats import Stream, check, parse, render
+from dovetail.formats import events as events
 from dovetail.model.blocks import Block, Kind, Parsed
 from dovetail.model.codes import (
     Code,
@@ -19,7 +21,18 @@ from dovetail.model.policy import Policy
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.model.snapshot import Snapshot
 from dovetail.session.apply.correction import retry_message
-from dovetail.session.apply.library import Applied, apply, apply_async, make_plan, make_plan_async, undo
+from dovetail.session.apply.library import (
+    Applied,
+    Preview,
+    apply,
+    apply_async,
+    make_plan,
+    make_plan_async,
+    preview,
+    redo,
+    undo,
+    undo_to,
+)
 from dovetail.workspace import Workspace
 
 __version__: str
@@ -39,6 +52,7 @@ __all__ = [
     "Parsed",
     "Plan",
     "Policy",
+    "Preview",
     "Snapshot",
     "Status",
     "Stream",
@@ -47,10 +61,18 @@ __all__ = [
     "apply",
     "apply_async",
     "check",
+    "errors",
+    "events",
     "make_plan",
     "make_plan_async",
     "parse",
+    "preview",
+    "redo",
     "render",
     "retry_message",
+    "rewards",
+    "schema",
+    "tools",
     "undo",
+    "undo_to",
 ]

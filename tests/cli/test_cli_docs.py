@@ -109,7 +109,7 @@ def test_the_samples_in_the_docs_of_the_library_run(
     names = {"dovetail": dovetail, "reply": reply, "files": files, "pieces": [reply[:9], reply[9:].encode()]}
     names["__name__"] = "__main__"
     exec(compile(source.replace("/path/to/project", str(tmp_path)), "library.md", "exec"), names)  # noqa: S102
-    written = "commit(" in source
+    written = ".write()" in source
     assert (tmp_path / "app.py").read_text() == ("a = 2\n" if written else "a = 1\n")
     if (plan := names.get("plan")) is not None:
         assert plan.files_modified == ("app.py",)

@@ -18,16 +18,16 @@ QUERY = SHELL.replace('"shell"', '"supabase" operation="query"')
 
 FOUND = {
     "sound": (f"a.py\n{BLOCK}", [], True),
-    "nothing to say": ("Just text.\n", [], True),
+    "nothing to say": ("Just text.\n", [], False),
     "twice the same": (f"a.py\n{BLOCK}\n{BLOCK}", [(Code.DUPLICATE, 8)], True),
     "no divider": (f"a.py\n{S}old\n{E}", [(Code.NO_DIVIDER, 2)], False),
     "unbalanced": (f"a.py\n{S}old\n{D}new\n", [(Code.UNBALANCED, None), (Code.NO_END, 2)], False),
     "one of two": (f"a.py\n{BLOCK}b.py\n{S}x\n", [(Code.UNBALANCED, None), (Code.NO_DIVIDER, 8)], False),
-    "a command that writes a file": ("```sh\ncat > a.py <<'EOF'\nx\nEOF\n```\n", [(Code.NO_BLOCKS, 2)], True),
+    "a command that writes a file": ("```sh\ncat > a.py <<'EOF'\nx\nEOF\n```\n", [(Code.NO_BLOCKS, 2)], False),
     "markers only mentioned": ("Put it after the <<<<<<< SEARCH line.\n", [(Code.NO_BLOCKS, 1)], False),
-    "a shell action alone": (SHELL, [], True),
-    "a start action alone": (START, [], True),
-    "a database action alone": (QUERY, [], True),
+    "a shell action alone": (SHELL, [], False),
+    "a start action alone": (START, [], False),
+    "a database action alone": (QUERY, [], False),
     "an action and a marker that is only mentioned": (f"{SHELL}See <<<<<<< SEARCH.\n", [(Code.NO_BLOCKS, 4)], False),
     "text that no file can hold": (f"a.py\n{S}old\n{D}n\0w\n{E}", [(Code.MALFORMED, 2)], False),
     "half a pair": (f"a.py\n{S}old\n{D}n\ud83dw\n{E}", [(Code.MALFORMED, 2)], False),
@@ -44,6 +44,7 @@ FOUND = {
 
 @pytest.mark.parametrize(("reply", "codes", "ok"), FOUND.values(), ids=FOUND.keys())
 def test_what_check_finds(reply: str, codes: list[tuple[Code, int | None]], ok: bool) -> None:
+    """A reply is sound if it has an edit and no error; commands alone are no edit."""
     result = check(reply)
     assert sorted((d.code, d.line) for d in result.diagnostics) == sorted(codes)
     assert result.ok is ok

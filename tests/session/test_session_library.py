@@ -27,6 +27,7 @@ NAMES = [
     "Parsed",
     "Plan",
     "Policy",
+    "Preview",
     "Snapshot",
     "Status",
     "Stream",
@@ -35,12 +36,20 @@ NAMES = [
     "apply",
     "apply_async",
     "check",
+    "errors",
+    "events",
     "make_plan",
     "make_plan_async",
     "parse",
+    "preview",
+    "redo",
     "render",
     "retry_message",
+    "rewards",
+    "schema",
+    "tools",
     "undo",
+    "undo_to",
 ]
 
 BEFORE = "def f():\n    return 1\n"
@@ -339,3 +348,50 @@ def test_a_listing_that_is_not_read_holds_no_edit_back() -> None:
     alone = dovetail.apply(listing, {"a.py": "x = 1\n"})
     assert (alone.ok, alone.files) == (False, {})
     assert "a.py" in (alone.retry or "")
+
+
+def test_a_preview_writes_nothing_and_then_what_it_showed(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(BEFORE)
+    shown = dovetail.preview(REPLY, tmp_path)
+    assert (tmp_path / "app.py").read_text() == BEFORE
+    assert shown.plan.files_modified == ("app.py",)
+    assert shown.retry is None
+    applied = shown.write()
+    assert (tmp_path / "app.py").read_text() == BEFORE.replace("1", "2")
+    assert applied.plan is shown.plan
+    assert dovetail.undo(tmp_path, applied.operation) == ("app.py",)
+    assert dovetail.redo(tmp_path) == ("app.py",)
+    assert (tmp_path / "app.py").read_text() == BEFORE.replace("1", "2")
+
+
+def test_a_preview_writes_nothing_over_a_file_that_changed_since(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(BEFORE)
+    shown = dovetail.preview(REPLY, tmp_path)
+    (tmp_path / "app.py").write_text(BEFORE + "# mine\n")
+    with pytest.raises(dovetail.errors.ChangedError):
+        shown.write()
+    assert (tmp_path / "app.py").read_text() == BEFORE + "# mine\n"
+
+
+def test_undo_to_takes_back_every_later_apply(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(BEFORE)
+    first = dovetail.apply(REPLY, tmp_path).operation
+    assert first is not None
+    for old, new in (("2", "3"), ("3", "4")):
+        dovetail.apply(REPLY.replace("return 2", f"return {new}").replace("return 1", f"return {old}"), tmp_path)
+    assert (tmp_path / "app.py").read_text() == BEFORE.replace("1", "4")
+    assert dovetail.undo_to(tmp_path, first) == ("app.py",)
+    assert (tmp_path / "app.py").read_text() == BEFORE.replace("1", "2")
+
+
+def test_values_are_shown_in_a_line() -> None:
+    plan = dovetail.make_plan(REPLY + MISS, {"app.py": BEFORE}, dovetail.Policy(on_failure="block"))
+    assert repr(plan) == "<Plan 1 applied, 1 failed; files: app.py>"
+    assert repr(plan.results[0]) == "<BlockResult 1 applied exact app.py:2-2>"
+    assert repr(plan.results[0].block) == "<Block diff edit app.py, line 3 of the reply>"
+    assert repr(plan.changes[0]) == "<FileChange app.py modified>"
+
+
+def test_checking_a_reply_without_an_edit_is_not_ok() -> None:
+    assert not dovetail.check("no edits").ok
+    assert dovetail.check(REPLY).ok

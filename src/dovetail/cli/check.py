@@ -29,7 +29,7 @@ def check_command(args: argparse.Namespace) -> Exit:
     source = reply_of(args, location)
     with progress(f"Reading {source.name}"):
         checked = check(source.text, format=settings.format, markers=settings.markers)
-    status = Exit.REFUSED if not checked.ok else Exit.OK if checked.parsed.blocks else Exit.NO_EDITS
+    status = Exit.REFUSED if checked.errors else Exit.OK if checked.parsed.blocks else Exit.NO_EDITS
     if args.json:
         print_json({"command": "check", "exit": int(status), **of_validation(checked)})
     else:

@@ -48,8 +48,13 @@ class Validation:
 
     @property
     def ok(self) -> bool:
-        """Whether there is no error; warnings do not count."""
-        return all(d.severity is not Severity.ERROR for d in self.diagnostics)
+        """Whether the reply has an edit and no error; warnings do not count."""
+        return bool(self.parsed.blocks) and not self.errors
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics that are errors."""
+        return tuple(d for d in self.diagnostics if d.severity is Severity.ERROR)
 
 
 def check(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS) -> Validation:  # noqa: A002

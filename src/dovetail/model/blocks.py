@@ -131,7 +131,7 @@ class Around(NamedTuple):
     in_force: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Block:
     """One edit as a reply states it.
 
@@ -202,6 +202,9 @@ class Block:
     named: tuple[str, ...] = ()
     around: Around | None = None
     root: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Block {self.format} {self.kind} {self.path or '(no file)'}, line {self.line} of the reply>"
 
     def at_line(self, line: int) -> Block:
         """The same block, whose search is to begin at `line`, from 1; hints that the reply gave no longer count."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 
 from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
@@ -49,7 +50,7 @@ class Effect:
         return cls(IndexedText(was), IndexedText(after), everything, spans, creates=before is None, whole=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BlockResult:
     """What becomes of one block.
 
@@ -84,12 +85,17 @@ class BlockResult:
     end: int | None = None
     new_start: int | None = None
     new_end: int | None = None
-    effect: Effect | None = field(default=None, compare=False, repr=False)
+    effect: Effect | None = field(default=None, compare=False)
     places: tuple[int, ...] = ()
     enclosing: tuple[str, ...] = ()
     nearest: Nearest | None = None
     warnings: tuple[Diagnostic, ...] = ()
     rival: int | None = None
+
+    def __repr__(self) -> str:
+        place = f":{self.start}-{self.end}" if self.start is not None else ""
+        why = f" {self.code}" if self.code is not None else f" {self.tier}" if self.tier is not None else ""
+        return f"<BlockResult {self.n} {self.status}{why} {self.path or '(no file)'}{place}>"
 
     @property
     def confidence(self) -> Confidence | None:
@@ -107,7 +113,7 @@ class BlockResult:
         return Previews(anchor[:PREVIEW_LENGTH], old[:PREVIEW_LENGTH], new[:PREVIEW_LENGTH])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FileChange:
     """One file, before and after.
 
@@ -123,8 +129,12 @@ class FileChange:
     source: str | None = None
     marks: tuple[bool, bool] = (False, False)
 
+    def __repr__(self) -> str:
+        what = "deleted" if self.after is None else "created" if self.before is None else "modified"
+        return f"<FileChange {self.path} {what}>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Plan:
     """What a reply would do to its files. Nothing of it has happened yet.
 
@@ -139,6 +149,11 @@ class Plan:
     shell_suggestions: tuple[ShellSuggestion, ...] = ()
     database_actions: tuple[DatabaseAction, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
+
+    def __repr__(self) -> str:
+        counts = Counter(result.status for result in self.results)
+        edits = ", ".join(f"{count} {status}" for status, count in counts.items()) or "no edit"
+        return f"<Plan {edits}; files: {', '.join(self.files_modified) or 'none'}>"
 
     @property
     def files_modified(self) -> tuple[str, ...]:

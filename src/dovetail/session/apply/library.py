@@ -27,11 +27,12 @@ from dovetail.model.results import BlockResult, Plan
 from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.plan import plan, wanted_paths, with_commands
 from dovetail.session.apply import operations
-from dovetail.session.apply.applying import Committed, commit, message_for_model, prepare
+from dovetail.session.apply.applying import Committed, Prepared, commit, message_for_model, prepare
 from dovetail.session.apply.placing import placed
 from dovetail.session.settings import ReplyOptions
 from dovetail.syntax import default_language
 from dovetail.text.path_spelling import is_absolute
+from dovetail.workspace import Workspace
 from dovetail.workspace.arguments import folder
 from dovetail.workspace.arguments import operation as checked_operation
 from dovetail.workspace.names import check_path
@@ -85,6 +86,34 @@ class Applied:
         return message_for_model(self.plan, written=written, markers=self.markers, files=self.before)
 
 
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A reply planned on a folder, to be looked at before it is written.
+
+    plan: the result of every edit and the change of every file, as `write` would make it.
+    """
+
+    plan: Plan
+    _prepared: Prepared = field(repr=False)
+
+    @property
+    def retry(self) -> str | None:
+        """The message that asks the model for the failed edits, and for what was not read; None if none is needed."""
+        prepared = self._prepared
+        return message_for_model(self.plan, written=False, markers=prepared.markers, files=prepared.texts)
+
+    def write(self) -> Applied:
+        """Write what was shown, all changes or none, and record the operation.
+
+        Raises `ChangedError` if a file changed since, and other `WorkspaceError`s where the folder does not allow it.
+        Then nothing was written.
+        """
+        prepared = self._prepared
+        with Workspace.open(prepared.workspace.root, encoding=prepared.workspace.charsets.encoding) as workspace:
+            operation = commit(prepared, workspace=workspace).operation
+        return Applied(self.plan, operation.id if operation is not None else None, prepared.markers, prepared.texts)
+
+
 def make_plan(
     reply: str | Parsed | Sequence[Block],
     files: Files | Snapshot,
@@ -122,6 +151,26 @@ def make_plan(
     return plan_for(parsed, files, policy, seen, root=root)
 
 
+def preview(
+    reply: str,
+    root: Root,
+    policy: Policy = DEFAULT_POLICY,
+    *,
+    format: str = AUTO,  # noqa: A002 - the user's own word
+    markers: Markers = DEFAULT_MARKERS,
+    seen: Files | None = None,
+) -> Preview:
+    """Plan a reply on the files of a folder and write nothing. `Preview.write` writes what was shown.
+
+    root: the path of the folder. policy, format, markers, seen: as `make_plan` takes them.
+
+    Raises `UsageError` as `make_plan` does, and `WorkspaceError` if the folder cannot be read.
+    """
+    prepared = _prepare(reply, root, policy, format=format, markers=markers, seen=seen)
+    with prepared.workspace:
+        return Preview(prepared.plan, prepared)
+
+
 def apply(
     reply: str,
     files: Files | Root,
@@ -154,19 +203,33 @@ def _apply(
     seen: Files | None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Applied:
-    _check_reply(reply)
     if isinstance(files, Mapping):
+        _check_reply(reply)
         plan = make_plan(reply, files, policy, format=format, markers=markers, seen=seen)
         return Applied(plan, markers=markers, before=dict(files))
-    _check_folder(files)
-    _check_options(policy, markers)
-    if seen is not None:
-        check_texts(seen, "seen")
-    prepared = prepare(folder(files, "files"), reply, ReplyOptions(policy, format, markers), seen=seen)
+    prepared = _prepare(reply, files, policy, format=format, markers=markers, seen=seen)
     with prepared.workspace:
         committed = Committed(prepared, None) if cancelled() else commit(prepared, merge=True)
     prepared, operation = committed.prepared, committed.operation
     return Applied(prepared.plan, operation.id if operation is not None else None, markers, prepared.texts)
+
+
+def _prepare(
+    reply: str,
+    files: Root,
+    policy: Policy,
+    *,
+    format: str,  # noqa: A002 - the user's own word
+    markers: Markers,
+    seen: Files | None,
+) -> Prepared:
+    """Check what a program hands in, and plan the reply on a folder, whose workspace stays open."""
+    _check_reply(reply)
+    _check_folder(files)
+    _check_options(policy, markers)
+    if seen is not None:
+        check_texts(seen, "seen")
+    return prepare(folder(files, "files"), reply, ReplyOptions(policy, format, markers), seen=seen)
 
 
 async def apply_async(
@@ -224,6 +287,27 @@ def undo(root: Root, operation: str | None = None) -> tuple[str, ...]:
     merged. Then nothing was written.
     """
     return tuple(change.path for change in operations.undo(folder(root), checked_operation(operation)).changes)
+
+
+def undo_to(root: Root, operation: str) -> tuple[str, ...]:
+    """Take back, in one step, every apply after an operation, and give the paths of the files that changed.
+
+    operation: its id, or the start or end of one. It stays itself.
+
+    Raises `JournalError` as `undo` does. Then nothing was written.
+    """
+    wanted = checked_operation(operation)
+    if wanted is None:
+        raise UsageError("No operation is named.", hint="Hand in its id, as `apply` and the log have it.")
+    return tuple(change.path for change in operations.undo_to(folder(root), wanted).changes)
+
+
+def redo(root: Root) -> tuple[str, ...]:
+    """Do again what the newest undo took back, and give the paths of the files that changed.
+
+    Raises `JournalError` where nothing was taken back, or something was applied since. Then nothing was written.
+    """
+    return tuple(change.path for change in operations.redo(folder(root)).changes)
 
 
 def _check_reply(reply: object, *, parsed: bool = False) -> None:
