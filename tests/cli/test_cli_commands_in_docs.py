@@ -34,7 +34,11 @@ OWN = {
 # A model, a browser, a terminal, a clipboard, a cluster or an agent has the other end: these are read, not run.
 ELSEWHERE = {"ask", "chat", "serve", "mcp"}
 WITH_OTHERS = ("--clipboard", "--engine", "--copy")
-ASKS = {("apply", "reply.md"), ("apply", "reply.md", "--retry", "-"), ("hook", "install", "claude")}  # without a terminal nothing is written: status 2
+ASKS = {
+    ("apply", "reply.md"),
+    ("apply", "reply.md", "--retry", "-"),
+    ("hook", "install", "claude"),
+}  # without a terminal nothing is written: status 2
 
 
 def commands() -> list[tuple[str, ...]]:

@@ -156,9 +156,9 @@ def _blocks_as_written(
         if name == COMMAND_FORMAT:
             continue
         parsed = placed(parse(shown.reply, format=name, markers=options.markers), before, used)
-        blocks = with_commands(parsed, before, commands).blocks
-        read = _in_order(blocks, expected)
-        if len(read) == len(blocks) == len(expected):
+        found = with_commands(parsed, before, commands).blocks
+        read = _in_order(found, expected)
+        if len(read) == len(found) == len(expected):
             break
     else:
         raise JournalError(f"The reply of {shown.operation.id} reads differently now.", hint=whole)
