@@ -526,8 +526,9 @@ def test_an_undo_that_finds_a_folder_or_nothing_to_do_says_what_to_do_next(folde
         barred = dovetail(folder, "undo", *words)
         assert (barred.returncode, barred.stdout) == (1, "")
         assert barred.stderr == (
-            "error journal  `shapes.py` is a folder, not a file.\n"
-            f"next  You can change it by hand; `dovetail show {operation}` has both versions.\n"
+            "error journal  `shapes.py` is a folder, not a file; nothing was changed.\n"
+            "next  To take back the other file and leave what is named: add --except-conflicts. You can change it by hand; "
+            f"`dovetail show {operation}` has both versions. To take back an edit that is not in the way: --edit N\n"
         )
     (folder / "shapes.py").rmdir()
     (folder / "shapes.py").write_text(SHAPES)
@@ -664,7 +665,9 @@ def test_undo_to_goes_back_in_one_step_and_the_log_says_what_each_step_changed(t
     )
     assert (tmp_path / "a.py").read_text() == "x = 1\n"
     assert steps()[0] == f"undo 1 file +1 -1 takes back {third} and 1 more: a.py".split()
-    assert dovetail(tmp_path, "redo").stdout.endswith("To reverse this: dovetail undo\n")
+    again = dovetail(tmp_path, "redo")
+    redone = dovetail(tmp_path, "log").stdout.split()[0]
+    assert again.stdout.endswith(f"To reverse this: dovetail undo {redone}\n")
     assert (tmp_path / "a.py").read_text() == "x = 2\n"
     record = json.loads(dovetail(tmp_path, "log", "--json").stdout)["operations"][1]
     assert (record["undoes"], record["also"], record["added"], record["removed"]) == (third, [second], 1, 1)

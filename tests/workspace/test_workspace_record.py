@@ -153,6 +153,29 @@ def test_files_that_cannot_be_merged_are_named_and_may_be_left(root: Path, outsi
     assert texts(root) == {**last, "a.txt": "1\nhis\n3\n", "c.txt": "1\nhis\n3\n"}
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_an_edit_of_a_moved_file_goes_back_with_it(root: Path, outside: Outside, end: str) -> None:
+    lines = [f"line {n}" for n in range(9)]
+    (root / "old.md").write_bytes((end.join(lines) + end).encode())
+    first = texts(root)
+    outside.change({"old.md": None, "docs/new.md": first["old.md"]})
+    outside.change({"docs/new.md": first["old.md"].replace("line 7", "his")})
+    (root / "docs/new.md").write_bytes((root / "docs/new.md").read_bytes().replace(b"line 1", b"mine"))
+    last = texts(root)
+    done = operations.undo_by_intent(root, Intent(session=""))
+    assert texts(root) == {"old.md": first["old.md"].replace("line 1", "mine")}
+    assert (done.merged, done.conflicts) == ({"old.md": (1, 1)}, ())
+    assert operations.redo(root).is_plain is False
+    assert texts(root) == last
+    (root / "docs/new.md").write_bytes((root / "docs/new.md").read_bytes().replace(b"his", b"mine too"))
+    with pytest.raises(ConflictError):
+        operations.undo_by_intent(root, Intent(session=""))
+    (root / "docs/new.md").write_text(last["docs/new.md"], newline="")
+    (root / "old.md").write_text("another\n")
+    with pytest.raises(ConflictError):
+        operations.undo_by_intent(root, Intent(session=""))
+
+
 def test_both_names_of_a_renamed_file_are_left(root: Path) -> None:
     (root / "old.txt").write_text("1\n2\n3\n")
     with Workspace.open(root) as ws:

@@ -291,7 +291,8 @@ def report_of_undo(command: str, done: UndoResult, typed: str = "dovetail ") -> 
         what = f"{words.listed(done.operation.only, _MAX_PATHS)} of {what}"
     if command == "undo":
         return DoneReport(f"Took back {what}: {files}", f"To reverse this: {typed}redo")
-    return DoneReport(f"Did again what {what} had taken back: {files}", f"To reverse this: {typed}undo")
+    named = "" if done.is_plain else f" {done.operation.id}"
+    return DoneReport(f"Did again what {what} had taken back: {files}", f"To reverse this: {typed}undo{named}")
 
 
 def draw_undo(screen: Screen, done: UndoResult, sentence: str, *, whole: bool = False) -> None:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.errors import JournalError
 from dovetail.session.apply import operations
-from dovetail.session.apply.diff import renames_of, with_renames_joined
+from dovetail.session.apply.diff import with_renames_joined
 from dovetail.session.apply.records import Record, of_operation
 from dovetail.session.apply.undo_edits import undo_edits
 from dovetail.web.planning import after_writing, look_around
 from dovetail.web.turns import change_record
+from dovetail.workspace.operation import renames_of
 
 if TYPE_CHECKING:
     from dovetail.web.page_session import PageSession

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -85,6 +86,29 @@ class FileRecord:
         """Its permission bits before and after."""
         before, after = self.before, self.after
         return before.mode if before is not None else None, after.mode if after is not None else None
+
+
+_EMPTY = digest_of(b"")
+
+
+def renames_of(files: Sequence[FileRecord]) -> dict[str, str]:
+    """The files that an operation renamed: new path → old path.
+
+    A plan and the journal keep a rename as two changes; people are shown one. A file that took the place of another, or
+    whose old name something else has by then, stays two. Of what somebody else did only the bytes are known: it is a
+    rename where one file is gone and one is new that have the same.
+    """
+    gone = {file.path: file.digests[0] for file in files if file.after is None}
+    new = {file.path: file for file in files if file.before is None and file.after is not None}
+    renames = {path: file.source for path, file in new.items() if file.source is not None and file.source in gone}
+    left, right = Counter(gone.values()), Counter(file.digests[1] for file in new.values())
+    alone = {digest: path for path, digest in gone.items() if left[digest] == right[digest] == 1}
+    found = {path: alone.get(file.digests[1]) for path, file in new.items() if file.source is None}
+    return renames | {
+        path: source
+        for path, source in found.items()
+        if source is not None and source not in renames.values() and gone[source] != _EMPTY
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from dovetail.model.text import Edit, IndexedText, Span, apply_edits
 from dovetail.text import diff as linediff
 from dovetail.text.line import shared, shared_end
 from dovetail.text.pattern import pattern
-from dovetail.workspace.operation import FileRecord, digest_of
+from dovetail.workspace.operation import FileRecord, renames_of
 
 CONTEXT_LINES = 3
 _PAIRED = 0.5  # two lines less alike than this are a removal and an addition, not one changed line
@@ -306,29 +306,6 @@ def _lines_of(text: IndexedText, span: Span) -> tuple[int, int]:
     if span.end > span.start:
         return first, text.line_at(span.end - 1) + 1
     return first, first + (first < len(text) and span.start > text.start_of(first))
-
-
-_EMPTY = digest_of(b"")
-
-
-def renames_of(files: Sequence[FileRecord]) -> dict[str, str]:
-    """The files that an operation renamed: new path → old path.
-
-    A plan and the journal keep a rename as two changes; people are shown one. A file that took the place of another, or
-    whose old name something else has by then, stays two. Of what somebody else did only the bytes are known: it is a
-    rename where one file is gone and one is new that have the same.
-    """
-    gone = {file.path: file.digests[0] for file in files if file.after is None}
-    new = {file.path: file for file in files if file.before is None and file.after is not None}
-    renames = {path: file.source for path, file in new.items() if file.source is not None and file.source in gone}
-    left, right = Counter(gone.values()), Counter(file.digests[1] for file in new.values())
-    alone = {digest: path for path, digest in gone.items() if left[digest] == right[digest] == 1}
-    found = {path: alone.get(file.digests[1]) for path, file in new.items() if file.source is None}
-    return renames | {
-        path: source
-        for path, source in found.items()
-        if source is not None and source not in renames.values() and gone[source] != _EMPTY
-    }
 
 
 def renamed_paths(files: Sequence[FileRecord]) -> tuple[str, ...]:

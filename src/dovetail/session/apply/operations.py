@@ -18,12 +18,12 @@ from pathlib import Path
 from dovetail.model.codes import Status
 from dovetail.model.errors import JournalError, UsageError
 from dovetail.model.results import FileChange
-from dovetail.session.apply.diff import count_lines, renames_of, with_renames_joined
+from dovetail.session.apply.diff import count_lines, with_renames_joined
 from dovetail.text.pattern import pattern
 from dovetail.workspace import Label, Operation, OperationState, Pruned, Recovery, Shown, Workspace
 from dovetail.workspace.encoding import is_marked
 from dovetail.workspace.journal.undo import Conflict, Intent, check_newest, to_undo
-from dovetail.workspace.operation import FileVersions
+from dovetail.workspace.operation import FileVersions, renames_of
 from dovetail.workspace.root import in_git
 
 UndoneEdits = Mapping[str, frozenset[int]]
@@ -96,6 +96,7 @@ class UndoResult:
     newer: how many recorded changes that stand are newer than what was taken back, and were not asked about.
     merged: files that somebody edited since, whose later edits stay, each with how many lines those add and remove.
     conflicts: files that were left as they are, because they cannot be merged.
+    is_plain: an undo that names nothing would take back what a redo brought again.
     """
 
     operation: Operation
@@ -106,6 +107,7 @@ class UndoResult:
     newer: int = 0
     merged: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     conflicts: tuple[Conflict, ...] = ()
+    is_plain: bool = True
 
     @property
     def notes(self) -> list[str]:
@@ -192,7 +194,11 @@ def redo(root: Path, *, dry_run: bool = False, except_conflicts: bool = False) -
     with Workspace.open(root) as workspace:
         if dry_run:
             return _would_undo(workspace, workspace.would_redo(except_conflicts=except_conflicts))
-        return _undo_result(workspace, workspace.redo(except_conflicts=except_conflicts))
+        done = _undo_result(workspace, workspace.redo(except_conflicts=except_conflicts))
+        known = {operation.id: operation for operation in workspace.log()}
+        undone = known[done.operation.undoes or ""]
+        taken = [known[name].label for name in undone.reverses if name in known]
+        return replace(done, is_plain=taken == [Label.APPLY] and not done.operation.is_partial)
 
 
 def _would_undo(workspace: Workspace, would: Shown) -> UndoResult:
@@ -225,15 +231,17 @@ def _merged(workspace: Workspace, reversal: Shown) -> dict[str, tuple[int, int]]
     left: dict[str, str | None] = {}
     for name in reversed(reversal.operation.reverses):  # oldest first: what the last of them left counts
         left.update({file.path: file.digests[1] for file in known[name].files} if name in known else {})
+    found = {file.path: file for file in reversal.operation.files}
     merged: dict[str, tuple[int, int]] = {}
     for file in reversal.operation.files:
-        found, after = file.digests
-        if file.path not in left or after is None or found == left[file.path]:
+        here = found.get(file.source or "", file)  # an edit of a renamed file goes along to its old name
+        if file.after is None or here.path not in left or here.digests[0] == left[here.path]:
             continue
-        digest = left[file.path]
+        digest = left[here.path]
         with suppress(JournalError):  # the journal keeps it no longer
-            was = None if digest is None else workspace.text(digest, file.path)
-            merged[file.path] = count_lines(FileChange(file.path, was, reversal.versions[file.path].before_text))
+            was = None if digest is None else workspace.text(digest, here.path)
+            now = reversal.versions[here.path].before_text
+            merged[file.path] = count_lines(FileChange(file.path, was, now))
     return merged
 
 

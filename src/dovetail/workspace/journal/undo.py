@@ -26,7 +26,16 @@ from dovetail.workspace.encoding import Decoded
 from dovetail.workspace.files import FileOnDisk, read_exactly
 from dovetail.workspace.jail import Jail
 from dovetail.workspace.journal.lines import LogContents
-from dovetail.workspace.operation import Fetch, FileRecord, Label, Operation, OperationState, Provenance, Version
+from dovetail.workspace.operation import (
+    Fetch,
+    FileRecord,
+    Label,
+    Operation,
+    OperationState,
+    Provenance,
+    Version,
+    renames_of,
+)
 from dovetail.workspace.prepare import Target
 
 
@@ -334,7 +343,14 @@ def targets_of_undo(
                 raise
             # A folder has that name by now, or a link that leads out of the root.
             conflicts[path] = Conflict(path, operation.id, barred=error.message)
-    for old, new in renamed.items():  # both names of a file that was renamed go the same way
+    moved = renamed_back(taken, told=True)
+    for old, new in moved.items():
+        if new in conflicts and targets.get(old) is not None:
+            carried = _carried_back(records, old, new, steps, targets[old], fetch, jail, charsets)
+            if carried is not None:
+                del conflicts[new]
+                targets[old], targets[new] = carried
+    for old, new in moved.items():  # else both names of a file that was renamed go the same way
         for one, other in ((old, new), (new, old)):
             if one in conflicts and targets.pop(other, None) is not None:
                 conflicts[other] = conflicts[one]._replace(path=other)
@@ -380,6 +396,44 @@ def _target_of_undo(
             raise edited_since(operation, record.path)
 
 
+def _carried_back(
+    records: Mapping[str, tuple[Operation, FileRecord]],
+    old: str,
+    new: str,
+    steps: Mapping[str, Sequence[_Step]],
+    target: Target | None,
+    fetch: Fetch,
+    jail: Jail,
+    charsets: Charsets,
+) -> tuple[Target, Target] | None:
+    """What becomes of both names of a file that was renamed and then edited by somebody else under the new one.
+
+    His edit goes along to the old name, which `target` brings back. None where it cannot be merged.
+    """
+    operation, record = records[new]
+    if (
+        target is None
+        or target.expected is not None
+        or not isinstance(target.wanted, bytes)
+        or record.before is not None
+    ):
+        return None
+    with jail.locate(new, operation.yielding) as place:
+        found = read_exactly(place, new)
+    if found is None:
+        return None
+    try:
+        base = _text_left(operation, new, steps[new], fetch, charsets)
+        match charsets.decode(found.data, new), charsets.decode(target.wanted, old):
+            case Decoded(ours), Decoded(theirs):
+                text = merge_change(operation, new, base=base, ours=ours, theirs=theirs)
+            case _:
+                return None
+    except ConflictError:
+        return None
+    return replace(target, wanted=text, source=new), Target(new, found.digest, None)
+
+
 def _text_left(operation: Operation, path: str, steps: Sequence[_Step], fetch: Fetch, charsets: Charsets) -> str | None:
     """The text that an operation and its later reversals left, as it would be had nobody else written in between."""
 
@@ -398,11 +452,15 @@ def _text_left(operation: Operation, path: str, steps: Sequence[_Step], fetch: F
     return left
 
 
-def renamed_back(operations: Iterable[Operation]) -> dict[str, str]:
-    """Of the files that operations, oldest first, renamed, the new path by the old one."""
+def renamed_back(operations: Iterable[Operation], *, told: bool = False) -> dict[str, str]:
+    """Of the files that operations, oldest first, renamed, the new path by the old one.
+
+    told: those as well that are told by their bytes alone.
+    """
     renamed: dict[str, str] = {}
     for operation in operations:
         moves = {record.source: record.path for record in reversed(operation.files) if record.source is not None}
+        moves |= {old: new for new, old in renames_of(operation.files).items()} if told else {}
         onward = {old: moves[new] for old, new in renamed.items() if new in moves}
         renamed = {**renamed, **moves, **onward}
     return renamed
