@@ -6,6 +6,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -18,11 +19,13 @@ import anyio
 import httpx2
 import mcp_types as types
 import pytest
+import uvicorn
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from dovetail.llm.tool_definitions import BASIC
+from dovetail.mcp.server import Handlers, http_config
 from dovetail.session.apply import operations
 from dovetail.tools import TOOLS
 
@@ -302,6 +305,27 @@ def test_over_http(root: Path) -> None:
     with over_http(root) as address:
         anyio.run(run, address)
     assert "def one" in (root / "app.py").read_text()
+
+
+@pytest.mark.parametrize("began", [b"", b"POST /mcp HTT", b"POST /mcp HTTP/1.1\r\nContent-Length: 9\r\n\r\n{"])
+def test_a_connection_that_sends_no_whole_request_is_closed(
+    root: Path, began: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dovetail.serving.LONGEST_REQUEST", 0.2)
+    config = http_config(Handlers(root, root, root), 0, TOKEN)
+    listening = config.bind_socket()
+    listening.listen()
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    try:
+        with socket.create_connection(listening.getsockname(), timeout=10) as connection:
+            connection.sendall(began)
+            while connection.recv(10_000):  # an answer, where there is one, and then the end
+                pass
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 @pytest.mark.parametrize(

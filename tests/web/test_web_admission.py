@@ -286,7 +286,7 @@ def test_a_request_that_gives_its_length_in_two_ways_is_refused(page: Page) -> N
 def test_a_connection_that_sends_no_whole_request_is_closed(
     page: Page, began: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dovetail.web.server.LONGEST_REQUEST", 0.2)
+    monkeypatch.setattr("dovetail.serving.LONGEST_REQUEST", 0.2)
     with socket.create_connection(("127.0.0.1", page.port), timeout=10) as connection:
         connection.sendall(began)
         while connection.recv(10_000):  # an answer, where there is one, and then the end
@@ -294,7 +294,7 @@ def test_a_connection_that_sends_no_whole_request_is_closed(
 
 
 def test_a_stream_of_events_may_last(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dovetail.web.server.LONGEST_REQUEST", 0.05)
+    monkeypatch.setattr("dovetail.serving.LONGEST_REQUEST", 0.05)
     with page.listening(after=0) as events:
         time.sleep(0.2)
         page.paste("hello")

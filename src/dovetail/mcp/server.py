@@ -268,11 +268,20 @@ def serve_http(handlers: Handlers, port: int, token: str, show: Callable[[int], 
     token: what each request must carry as ``Authorization: Bearer TOKEN``.
     port: 0 takes any free one. show: is called with the port, once it is open.
     """
-    app = _with_token(server_of(handlers).streamable_http_app(streamable_http_path=PATH), token)
-    config = uvicorn.Config(app, host="127.0.0.1", port=port, log_level="error", lifespan="on", ws="none")
+    config = http_config(handlers, port, token)
     socket = config.bind_socket()
     show(socket.getsockname()[1])
     uvicorn.Server(config).run(sockets=[socket])
+
+
+def http_config(handlers: Handlers, port: int, token: str) -> uvicorn.Config:
+    """How the server over HTTP runs."""
+    from dovetail.serving import BoundedProtocol  # a client over standard input does not wait for it
+
+    app = _with_token(server_of(handlers).streamable_http_app(streamable_http_path=PATH), token)
+    return uvicorn.Config(
+        app, host="127.0.0.1", port=port, log_level="error", lifespan="on", ws="none", http=BoundedProtocol
+    )
 
 
 def _with_token(app: Callable[..., Awaitable[None]], token: str) -> Callable[..., Awaitable[None]]:

@@ -1,12 +1,11 @@
 """Runs the server: one socket, one session, until Ctrl-C.
 
 Listens on loopback unless told otherwise. The socket is bound before anything is printed, so the printed address is one
-that answers. A connection whose request does not come whole in time is closed.
+that answers.
 """
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import socket
 from collections.abc import Callable
@@ -16,12 +15,11 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-import h11
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from dovetail.llm import prompts
 from dovetail.model.errors import UsageError
+from dovetail.serving import BoundedProtocol
 from dovetail.session.conversation.chat_state import Options
 from dovetail.web.admission import LOOPBACK, Admission
 from dovetail.web.app import PageFiles, make_app
@@ -35,42 +33,6 @@ if TYPE_CHECKING:
     from dovetail.session.settings import Settings
 
 DEFAULT_HOST = "127.0.0.1"
-LONGEST_REQUEST = 30.0
-"""Seconds that a connection has to send a request whole."""
-
-
-class BoundedProtocol(H11Protocol):
-    """Closes a connection that is open for `LONGEST_REQUEST` with nothing, or with part of a request.
-
-    Uvicorn itself closes one that is idle after an answer.
-    """
-
-    _deadline: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for the first request."""
-        super().connection_made(transport)
-        self._deadline = self.loop.call_later(LONGEST_REQUEST, transport.close)
-
-    def data_received(self, data: bytes) -> None:
-        """Wait on for the rest of a request, or no longer if it is whole."""
-        super().data_received(data)
-        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
-            self._stop_waiting()
-        elif self._deadline is None:
-            self._deadline = self.loop.call_later(LONGEST_REQUEST, self.transport.close)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
-        self._stop_waiting()
-        super().connection_lost(exc)
-
-    def _stop_waiting(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
-
-
 CONFIG: dict[str, Any] = {
     "ws": "none",
     "http": BoundedProtocol,
