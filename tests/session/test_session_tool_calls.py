@@ -291,6 +291,19 @@ def test_files_are_read_that_are_not_ignored_and_edited_when_the_person_adds_the
     assert held == "ferry.txt: edit 1 fits, line 1."
 
 
+def test_an_ignored_file_that_an_edit_named_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("secret.txt\n")
+    (tmp_path / "secret.txt").write_text("password = hunter2\n")
+    tries = edit("password = x", "password = y", "secret.txt"), edit("password", "word", "secret.txt")
+    read, made = call("read_file", path="secret.txt"), call("write_file", path="new.txt", content="made\n")
+    with calling(tmp_path, OPENAI, (*tries, made), (read, call("read_file", path="new.txt")), ("Done.",)) as at:
+        at.ask()
+        answers = [*told(at, 1), *told(at, 2)]
+    assert not any("hunter2" in answer for answer in answers)
+    assert answers[-2].startswith("There is no file `secret.txt` that may be shown.")
+    assert "made" in answers[-1]
+
+
 def test_an_edit_that_the_person_holds_back_is_not_asked_for_again(tmp_path: Path) -> None:
     with calling(tmp_path, OPENAI, (edit("eight", "seven", "ferry.txt"),), ("Done.",)) as at:
         outcome = at.ask()

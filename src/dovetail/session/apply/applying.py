@@ -256,7 +256,10 @@ def listing_option(prepared: Prepared) -> str | None:
 
 
 def as_planned(prepared: Prepared) -> Snapshot:
-    """The files as the plan would leave them, for a model that goes on from there."""
+    """The files as the plan would leave them, for a model that goes on from there.
+
+    The tree lists those that were listed, and those that the plan makes: not an ignored one that an edit only named.
+    """
     files = dict(prepared.snapshot.files)
     gone = {change.path for change in prepared.plan.changes if change.after is None}
     for change in prepared.plan.changes:
@@ -264,7 +267,8 @@ def as_planned(prepared: Prepared) -> Snapshot:
             known = files.get(change.path) or FileText(change.path, "")
             files[change.path] = replace(known, text=change.after, seen=None)
     files = {path: file for path, file in files.items() if path not in gone}
-    return replace(prepared.snapshot, files=files, tree=(prepared.snapshot.tree | files.keys()) - gone)
+    made = {change.path for change in prepared.plan.changes}
+    return replace(prepared.snapshot, files=files, tree=(prepared.snapshot.tree | made) - gone)
 
 
 def applied_before(workspace: Workspace, reply: str, plan: Plan, snapshot: Snapshot) -> Mapping[int, BlockResult]:
