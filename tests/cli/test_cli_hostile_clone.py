@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -58,6 +59,8 @@ def test_no_command_writes_anything(clone: Path, name: str) -> None:
     if name not in ("check", "batch"):  # which look at no folder
         assert TELLS in done.stdout + done.stderr
         assert "git rm -r -q --cached .dovetail" in done.stdout + done.stderr
+    if name == "log --json":
+        assert json.loads(done.stdout)["refused"]["message"].startswith(TELLS)
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name not in ("apply", "ask")])

@@ -22,6 +22,7 @@ from dovetail.model.errors import JournalError, UsageError
 from dovetail.session.apply.diff import renamed_paths
 from dovetail.session.apply.operations import (
     JournalLog,
+    OperationDetails,
     UndoResult,
     changes_back,
     intent_of,
@@ -49,14 +50,15 @@ def log_command(args: argparse.Namespace) -> Exit:
         _draw_log(Screen.of(sys.stdout), logged)
         return Exit.OK
     _write_recovery(logged.recovery)
-    _draw_refusal(Screen.of(sys.stderr), logged.refused)
-    pruned = logged.pruned
+    _draw_refusal(Screen.of(sys.stderr), logged)
+    pruned, refused = logged.pruned, logged.refused
     print_json(
         {
             "command": "log",
             "operations": [_log_record(logged, operation) for operation in logged.operations],
             "lost": logged.lost,
             "pruned": {"operations": pruned.operations, "bytes": pruned.bytes} if pruned is not None else None,
+            "refused": refused and {"code": refused.code, "message": refused.message},
         }
     )
     return Exit.OK
@@ -87,7 +89,16 @@ def _adopt(root: Path, args: argparse.Namespace) -> Exit:
     with reporting(DoneReport(adopted, "To list them: dovetail log")):
         if args.json:
             operations = [{**of_operation(one.operation), "added": None, "removed": None} for one in shown]
-            print_json({"command": "log", "operations": operations, "lost": 0, "pruned": None, "adopted": True})
+            print_json(
+                {
+                    "command": "log",
+                    "operations": operations,
+                    "lost": 0,
+                    "pruned": None,
+                    "refused": None,
+                    "adopted": True,
+                }
+            )
         else:
             screen.line(adopted)
     return Exit.OK
@@ -101,7 +112,7 @@ def _log_record(logged: JournalLog, operation: Operation) -> Record:
 def _draw_log(screen: Screen, logged: JournalLog) -> None:
     if logged.recovery is not None:
         screen.line(logged.recovery.message)
-    _draw_refusal(screen, logged.refused)
+    _draw_refusal(screen, logged)
     if logged.pruned is not None:
         dropped = words.count(logged.pruned.operations, "operation")
         screen.line(f"Dropped {dropped}, {logged.pruned.bytes:,} bytes.")
@@ -158,8 +169,9 @@ def _write_recovery(recovery: Recovery | None) -> None:
         Screen.of(sys.stderr).line(recovery.message)
 
 
-def _draw_refusal(screen: Screen, refused: JournalError | None) -> None:
-    if refused is not None:
+def _draw_refusal(screen: Screen, told: JournalLog | OperationDetails) -> None:
+    """Say why nothing of the journal is used, if what was left as it is does not say so."""
+    if (refused := told.refused) is not None and told.recovery is None:
         screen.line(Styled(f"warning {refused.code}", TextStyle.WARN), f"  {refused.message}")
         screen.line("next  ", refused.hint or "")
 
@@ -169,7 +181,7 @@ def show_command(args: argparse.Namespace) -> Exit:
     details = show(location_of(args).root, args.id)
     shown, operation = details.shown, details.shown.operation
     _write_recovery(details.recovery)
-    _draw_refusal(Screen.of(sys.stderr), details.refused)
+    _draw_refusal(Screen.of(sys.stderr), details)
     if args.json:
         print_json(
             {

@@ -250,7 +250,7 @@ class JournalLog:
     """The journal's operations in their current state, newest first.
 
     undone: the edits of each that were undone alone. lost: how many more cannot be read. pruned: what pruning removed.
-    refused: why nothing of it can be undone; None where it is this user's own, or `recovery` says so.
+    refused: why nothing of it can be undone, as `recovery` may say, too; None where it is this user's own.
     lines: how many lines each of the operations added and removed, by its id, as far as that is known.
     older: how many operations there are that were not asked for.
     """
@@ -277,10 +277,8 @@ def log(root: Path, *, prune: bool = False, most: int = sys.maxsize, counted: bo
         operations = tuple(_with_current_state(workspace, each, undone) for each in reversed(newest.operations))
         shown = [op for op in operations if op.id in newest.versions] if counted else []
         lines = {op.id: _count_lines(_changes(op, newest.versions[op.id])) for op in shown}
-        refused = newest.refused if workspace.recovery is None else None
-        return JournalLog(
-            operations, undone, newest.lost, pruned, workspace.recovery, refused, lines, max(0, newest.older)
-        )
+        older = max(0, newest.older)
+        return JournalLog(operations, undone, newest.lost, pruned, workspace.recovery, newest.refused, lines, older)
 
 
 def changes_back(shown: Shown) -> tuple[FileChange, ...]:
