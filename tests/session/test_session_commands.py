@@ -180,3 +180,53 @@ def test_tools_refuse_commands_with_the_reason(tmp_path: Path) -> None:
         answered = box.answer({"name": "apply_edits", "arguments": {"text": text}})
         assert "No command is run here, and nothing was written." in str(answered)
     assert {path: (root / path).read_text() for path in FILES} == FILES
+
+
+def bytes_after(root: Path, command: str) -> dict[str, bytes]:
+    """All files and links of the folder, once a command was read as edits."""
+    dovetail.apply(call(command), root, Policy(commands="calls"))
+    names = (path.relative_to(root).as_posix() for path in sorted(root.rglob("*")) if path.is_file())
+    return {name: (root / name).read_bytes() for name in names if not name.startswith((".git/", ".dovetail/"))}
+
+
+@pytest.mark.parametrize(("command", "wanted"), [
+    ("echo A=1 >> .env", {".env": b"KEY=1\nA=1\n"}),
+    ("[ -f .env ] || cp .env.example .env", {}),
+    ("cd out && sed -i s/x/y/ a.js", {"out/a.js": b"y\n"}),
+    ("echo 1 > $D/.env", {}),
+    ("printf 'price = 3' > till.py", {"till.py": b"price = 3"}),
+    ("printf 'a\\nb' > new.txt", {"new.txt": b"a\nb"}),
+    ("sed -i s/hello/bye/ 'my notes.txt'", {"my notes.txt": b"bye\n"}),
+    ("sed -i s/price/cost/ bom.py", {"bom.py": b"\xef\xbb\xbfcost = 3\n"}),
+    ("sed -i '1i # top' bom.py", {}),
+    ("cp bom.py other.py", {}),
+    ("sed -i s/caf/CAF/ latin.txt", {}),
+    ("cp latin.txt other.txt", {}),
+    ("rm latin.txt", {"latin.txt": None}),
+    ("rm link.py", {}),
+    ("echo 'x = 1' >> link.py", {}),
+    ("rm -rf linked && echo 1 > linked/x.py", {}),
+])  # fmt: skip
+def test_files_are_those_of_the_folder(tmp_path: Path, command: str, wanted: dict[str, bytes | None]) -> None:
+    """Ignored ones too; not through links; byte for byte, or not at all."""
+    root = folder_with_files(tmp_path)
+    (root / ".gitignore").write_text(".env\nout/\n")
+    (root / ".git").mkdir()
+    (root / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    (root / "out").mkdir()
+    more = {".env": b"KEY=1\n", ".env.example": b"KEY=\n", "out/a.js": b"x\n", "my notes.txt": b"hello\n"}
+    more |= {"bom.py": b"\xef\xbb\xbfprice = 3\n", "latin.txt": b"caf\xe9\n"}
+    for path, text in more.items():
+        (root / path).write_bytes(text)
+    (root / "link.py").symlink_to("lib/old.py")
+    (root / "linked").symlink_to("lib")
+    before = bytes_after(root, "true")
+    after = bytes_after(root, command)
+    assert {
+        path: after.get(path) for path in before.keys() | after.keys() if before.get(path) != after.get(path)
+    } == wanted
+
+
+def test_a_command_that_changes_no_known_file_is_told_of(tmp_path: Path) -> None:
+    applied = dovetail.apply(call("rm -rf dist"), folder_with_files(tmp_path), READS_CALLS)
+    assert ["change no file that is known" in finding.message for finding in applied.plan.diagnostics] == [True]

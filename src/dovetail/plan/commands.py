@@ -7,7 +7,7 @@ together or not at all. Beside edits in another form they are none: nothing says
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from dovetail.model.blocks import Block, Kind, Parsed, ShellSuggestion
@@ -21,6 +21,7 @@ COMMAND_FORMAT = "shell"
 _HINT = "Send the change as a search/replace block, or as a command of plain writes, `sed -i`, `mv` and `rm`."
 _AS_EDITS = "Send the change as a search/replace block."
 _MOST_NAMED = 3
+_MARK = "\ufeff"
 _ORIGINS = {Commands.LIST: (), Commands.CALLS: ("tool-call",), Commands.EDITS: ("tool-call", "fence", "inline")}
 
 
@@ -36,47 +37,59 @@ def with_commands(
     calls = [said for said in parsed.shell_suggestions if said.origin in (asked or _ORIGINS[Commands.CALLS])]
     if not calls:
         return parsed
-    texts = {path: file.seen or file.text for path, file in snapshot.files.items() if not file.link}
-    known = {path: text for path, text in texts.items() if text is not None}
     try:
         if any(not block.draft for block in parsed.blocks):
             raise NotReadError("a command beside other edits, of which nothing says what comes first")
-        found, before = _followed(calls, known, snapshot.paths, root, folder)
-        blocks = tuple(_blocks(found, before, calls[-1]))
+        found, before = _followed(calls, snapshot, root, folder)
+        blocks = tuple(_blocks(found, before, snapshot, calls[-1]))
         why, hint = (f"It would change {_listed(sorted(found))}", _AS_EDITS) if found and not asked else ("", "")
     except NotReadError as reason:
         blocks, why, hint = (), f"Dovetail does not follow {reason}", _HINT
     kept = tuple(block for block in parsed.unread if not _is_of(block, calls))
-    if not why:
-        return replace(parsed, blocks=(*parsed.blocks, *blocks), unread=kept) if asked else replace(parsed, unread=kept)
-    told = tuple(_unread(said, why, hint) for said in calls if may_change(said.command))
-    return replace(parsed, unread=(*kept, *told))
+    changing = [said for said in calls if may_change(said.command)]
+    if why:
+        return replace(parsed, unread=(*kept, *(_unread(said, why, hint) for said in changing)))
+    notes = () if found else tuple(_note(said, "It would change no file that is known") for said in changing)
+    read = replace(parsed, unread=kept, diagnostics=(*parsed.diagnostics, *notes))
+    return replace(read, blocks=(*parsed.blocks, *blocks)) if asked else read
 
 
 def _followed(
-    calls: list[ShellSuggestion], known: Mapping[str, str], paths: Iterable[str], root: str, folder: str
+    calls: list[ShellSuggestion], snapshot: Snapshot, root: str, folder: str
 ) -> tuple[dict[str, Change], Mapping[str, str]]:
     """What the commands leave, and the texts that were there before. Raises `NotReadError`.
 
-    Files keep their line ends: what a command does to CR LF has to be what it does to LF.
+    Files keep their line ends: what a command does to CR LF has to be what it does to LF. They keep their byte-order
+    mark, which a command sees as the first character. One of an encoding that is not known has no text here.
     """
+    texts = {
+        path: _MARK * file.marked + text
+        for path, file in snapshot.files.items()
+        if (text := file.seen or file.text) is not None and not (file.link or file.ascii_only)
+    }
+    links = {*snapshot.folders, *snapshot.aliases, *(path for path, file in snapshot.files.items() if file.link)}
 
-    def follow_all(texts: Mapping[str, str]) -> dict[str, Change]:
-        found, now, there = dict[str, Change](), dict(texts), set(paths)
+    def follow_all(known: Mapping[str, str]) -> dict[str, Change]:
+        found, now, there = dict[str, Change](), dict(known), set(snapshot.paths)
         for said in calls:
-            for change in follow(said.command, now, there, root=root, folder=said.folder or folder):
+            starts = said.folder or folder
+            for change in follow(said.command, now, there, links=links, root=root, folder=starts):
                 _take(change, found, now, there)
         return found
 
-    found = follow_all(known)
-    if not any("\r" in text for text in known.values()):
-        return found, known
-    plain = {path: text.replace("\r\n", "\n") for path, text in known.items()}
-    other = follow_all(plain)
-    same = {path: replace(one, text=one.text and one.text.replace("\r\n", "\n")) for path, one in found.items()}
-    if same != other:
-        raise NotReadError("a command that meets carriage returns")
-    return other, plain
+    found = follow_all(texts)
+    if any("\r" in text for text in texts.values()):
+        texts = {path: text.replace("\r\n", "\n") for path, text in texts.items()}
+        other = follow_all(texts)
+        if other != {p: replace(one, text=one.text and one.text.replace("\r\n", "\n")) for p, one in found.items()}:
+            raise NotReadError("a command that meets carriage returns")
+        found = other
+    marked = {path for path, text in texts.items() if text.startswith(_MARK)}
+    for path, change in found.items():
+        if change.text is not None and (path in marked) != change.text.startswith(_MARK):
+            raise NotReadError(f"what becomes of the byte-order mark of `{path}`")
+        found[path] = replace(change, text=change.text and change.text.removeprefix(_MARK))
+    return found, {path: text.removeprefix(_MARK) for path, text in texts.items()}
 
 
 def _listed(names: list[str]) -> str:
@@ -101,7 +114,9 @@ def _take(change: Change, found: dict[str, Change], now: dict[str, str], paths: 
             paths.add(change.path)
 
 
-def _blocks(found: Mapping[str, Change], known: Mapping[str, str], said: ShellSuggestion) -> Iterator[Block]:
+def _blocks(
+    found: Mapping[str, Change], known: Mapping[str, str], snapshot: Snapshot, said: ShellSuggestion
+) -> Iterator[Block]:
     """The blocks that leave the files so."""
     moved = {change.origin for change in found.values() if change.origin is not None}
     for path, change in found.items():
@@ -121,6 +136,8 @@ def _blocks(found: Mapping[str, Change], known: Mapping[str, str], said: ShellSu
             if path in moved or (path not in known and change.origin is not None):
                 continue
             yield replace(block, kind=Kind.DELETE)
+        elif path not in snapshot.paths:
+            yield replace(block, kind=Kind.CREATE, replace=change.text, readings=())
         elif known.get(path) != change.text:
             yield _text_of(block, known.get(path, ""), change.text)
 
@@ -128,7 +145,9 @@ def _blocks(found: Mapping[str, Change], known: Mapping[str, str], said: ShellSu
 def _text_of(block: Block, before: str, after: str) -> Block:
     """A block that makes one text of a file of another."""
     if before and after:
-        return replace(block, search=before, replace=after, readings=(), inline=True)
+        opened = before.endswith("\n") and not after.endswith("\n")  # else the file's last line keeps its end
+        last_end = False if opened else None
+        return replace(block, search=before, replace=after, readings=(), inline=True, last_end=last_end)
     return replace(block, kind=Kind.REWRITE, search="", replace=after, readings=())
 
 
@@ -143,5 +162,8 @@ def _is_of(block: Block, calls: list[ShellSuggestion]) -> bool:
 def _unread(said: ShellSuggestion, why: str, hint: str) -> Block:
     """The command as a block that is told of and never applied."""
     text = said.command
-    note = Diagnostic(Code.NO_BLOCKS, f"The command is not run. {why}.", Severity.NOTE, line=said.line, hint=hint)
-    return Block("tool-call", Kind.EDIT, None, "", text, text, said.line, malformed=note)
+    return Block("tool-call", Kind.EDIT, None, "", text, text, said.line, malformed=_note(said, why, hint))
+
+
+def _note(said: ShellSuggestion, why: str, hint: str | None = None) -> Diagnostic:
+    return Diagnostic(Code.NO_BLOCKS, f"The command is not run. {why}.", Severity.NOTE, line=said.line, hint=hint)

@@ -18,14 +18,22 @@ __all__ = ["Change", "NotReadError", "follow", "may_change"]
 
 
 def follow(
-    command: str, texts: Mapping[str, str], paths: Collection[str], *, root: str = "", folder: str = ""
+    command: str,
+    texts: Mapping[str, str],
+    paths: Collection[str],
+    *,
+    links: Collection[str] = (),
+    root: str = "",
+    folder: str = "",
 ) -> tuple[Change, ...]:
     """Return what a command changes: of the files at `paths`, those of `texts` have a text that is known.
 
-    root: the absolute path that the paths begin in, where it is known. folder: where the command starts, from the root
-    or absolute. Raises `NotReadError`; nothing is run or opened.
+    links: paths of links, to files and folders; what a command does there is not followed. root: the absolute path that
+    the paths begin in, where it is known. folder: where the command starts, from the root or absolute.
+
+    Raises `NotReadError`; nothing is run or opened.
     """
-    shell = Shell(Files.of(texts, paths, root), program)
+    shell = Shell(Files.of(texts, paths, root, links), program)
     if folder:
         shell.folder = shell.key(folder)
         if shell.folder.startswith("/"):

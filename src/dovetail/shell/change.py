@@ -9,18 +9,21 @@ from dovetail.text.pattern import pattern
 
 _START = r"(?:^|[\n;&|({]|\b(?:do|then|else|xargs|sudo|exec|command|time|env)[ \t])[ \t]*(?:\w+=\S*[ \t]+)*"
 _CHANGES = pattern(
-    rf"{_START}(?:rm|mv|cp|tee|patch|apply_?patch|truncate|dd|touch|ln|rsync|unzip|tar|rmdir|gofmt|black|prettier)\b"
+    rf"{_START}(?:rm|mv|cp|tee|patch|apply_?patch|ed|ex|truncate|dd|touch|ln|rsync|unzip|tar|rmdir|gofmt|black|prettier)\b"
     r"|\b(?:sed|perl|ruby|gawk)\b[^\n;|&]{0,80}?[ \t](?:-\w*i|--in-place)"
     r"|\bgit\b[^\n;|&]{0,80}?[ \t](?:am|apply|checkout|cherry-pick|clean|merge|mv|pull|read-tree|rebase|reset|restore"
     r"|revert|rm|stash|switch|filter-branch)\b"
     r"|(?<![-=<>&])&?>{1,2}\|?(?![>&=(])[ \t]*(?!(?:/dev|(?:/var)?/tmp)/)[\w\"'$./~{]"
     r"|\.write(?:_text|lines|File|FileSync|)\(|\bopen\([^()\n]*,[ \t]*(?:mode=)?['\"][wax]"
     r"|\.(?:remove|unlink|rename|rmtree)\("
+    r"|\bsort\b[^\n;|&]{0,80}?[ \t]-o"
     r"|\bfind\b[^\n;|]{0,80}-(?:delete|exec)|--(?:write|fix)\b|\b(?:cargo|go|dotnet|terraform)[ \t]+f(?:mt|ormat)\b"
 )
 
 
 _WORDS = pattern(r"[^\s'\"`;|&<>()=,]+")
+_UNLISTED = pattern(r"(?!/)(?=[^/]*[./])(?:(?!\.\.?(?:/|\Z))[\w@+.-]+/)*(?!-)[\w@+-]*\.?[\w@+.-]*\w")
+_ENTERED = pattern(r"\bcd[ \t]+((?!/|\.\.|-)[\w@+./-]+)")
 _HERE = pattern(r"<<-?[ \t]*[\"'\\]?(\w+)")
 _SCRIPTED = pattern(r"\b(?:python|patch|apply|perl|sh)")
 _MOST_NAMED = 400
@@ -28,9 +31,13 @@ _MOST_NAMED = 400
 
 
 def files_named(text: str, paths: Collection[str]) -> list[str]:
-    """Return the files of a tree that a command may read: by path, by name or pattern, below a folder; in this order,
-    and no more than are worth it."""
-    words = {word.strip("/").removeprefix("./") for word in _WORDS.findall(_without_texts(text))} - {"", "."}
+    """Return the files that a command may read, and no more than are worth it.
+
+    Those of a tree by path, by name or pattern, below a folder; then words that may be files which it does not list.
+    """
+    plain = _without_texts(text)
+    spelled = [word.removeprefix("./") for word in _WORDS.findall(plain)]
+    words = {word.strip("/") for word in spelled} - {"", "."}
     names = {word.rsplit("/", 1)[-1] for word in words}
     patterns = [name for name in names if any(sign in name for sign in "*?[")]
     ends = {word[at + 1 :] for word in words for at, sign in enumerate(word) if sign == "/"} | words
@@ -46,13 +53,18 @@ def files_named(text: str, paths: Collection[str]) -> list[str]:
     rank: dict[str, int] = {}
     for path in paths:
         folder, _, base = path.rpartition("/")
-        if path in ends or _is_end(path, words):
+        if path in ends or _is_end(path, words) or (" " in base and base in plain.replace("\\ ", " ")):
             rank[path] = 0
         elif base in names or any(fnmatchcase(base, name) for name in patterns):
             rank[path] = 1
         elif is_named(folder):
             rank[path] = 2
-    return sorted(rank, key=lambda path: (rank[path], path))[:_MOST_NAMED]
+    unlisted = dict.fromkeys(
+        word for word in spelled if len(word) < 200 and _UNLISTED.fullmatch(word) and word not in paths
+    )
+    starts = ["", *(f"{folder.rstrip('/')}/" for folder in _ENTERED.findall(plain))]
+    others = [start + word for word in unlisted for start in starts]
+    return [*sorted(rank, key=lambda path: (rank[path], path)), *others][:_MOST_NAMED]
 
 
 def _is_end(path: str, words: Collection[str]) -> bool:

@@ -26,6 +26,8 @@ class Files:
 
     A folder of which nothing is known is taken to be there; `gone` are those that were removed.
 
+    before, existed: the texts that were known, and the paths that were there, before the command.
+    links: of `existed`, those that lead elsewhere, or below which other files are seen again.
     texts: those that are known. paths: of all files; one without a text is there, and cannot be read.
     root: the absolute path of the folder that relative paths begin in, where it is known.
     origins: where the text of a file was moved from, for files of the tree as it was.
@@ -36,6 +38,8 @@ class Files:
     before: Mapping[str, str]
     paths: set[str]
     root: str = ""
+    links: Collection[str] = ()
+    existed: frozenset[str] = frozenset()
     texts: dict[str, str] = field(default_factory=dict)
     folders: set[str] = field(default_factory=set)
     gone: set[str] = field(default_factory=set)
@@ -46,10 +50,10 @@ class Files:
     spent: int = 0
 
     @classmethod
-    def of(cls, texts: Mapping[str, str], paths: Collection[str], root: str = "") -> Files:
+    def of(cls, texts: Mapping[str, str], paths: Collection[str], root: str = "", links: Collection[str] = ()) -> Files:
         """The tree before a command."""
-        files = cls(texts, {*paths, *texts}, posixpath.normpath(root) if root.startswith("/") else "")
-        files.texts = dict(texts)
+        files = cls(texts, {*paths, *texts}, posixpath.normpath(root) if root.startswith("/") else "", links)
+        files.texts, files.existed = dict(texts), frozenset(files.paths)
         files.origins = {path: path for path in files.paths}
         return files
 
@@ -73,8 +77,14 @@ class Files:
         """The path of a key from the disk's root, where the tree's root is known."""
         return key if key.startswith("/") else posixpath.join(self.root or "/", key)
 
+    def _check(self, key: str) -> None:
+        """Raise `NotReadError` for what is seen, or would be written, through a link."""
+        if any(key == link or key.startswith(f"{link}/") for link in self.links):
+            raise NotReadError(f"`{key}`, which is a link or stands behind one,")
+
     def is_file(self, key: str) -> bool:
         """Whether a file is there. Raises `NotReadError` where nothing is known of it."""
+        self._check(key)
         if key.startswith("/") and key not in self.paths and not self.is_made(key):
             raise NotReadError(f"`{key}`, which is outside of the root,")
         return key in self.paths
@@ -85,6 +95,7 @@ class Files:
 
     def is_folder(self, key: str) -> bool:
         """Whether a folder is there: the root, one that holds a file, or one that was made."""
+        self._check(key)
         return not key or key in self.folders or any(path.startswith(f"{key}/") for path in self.paths)
 
     def below(self, key: str) -> list[str]:
@@ -117,6 +128,7 @@ class Files:
 
     def remove(self, key: str) -> None:
         """Take a file away."""
+        self._check(key)
         self.paths.discard(key)
         self.texts.pop(key, None)
         self.origins.pop(key, None)
@@ -135,6 +147,7 @@ class Files:
 
     def move(self, key: str, to: str) -> None:
         """Move a file, with what is known of it, over whatever file is there."""
+        self._check(key)
         if key not in self.texts and (to in self.paths or key.startswith("/") or to.startswith("/")):
             raise NotReadError(f"the text of `{key}`")
         text, origin = self.texts.get(key), self.origins.get(key)
@@ -150,7 +163,7 @@ class Files:
 
     def changes(self) -> Iterator[Change]:
         """What differs from the tree before, by path. Raises `NotReadError` for a change outside of the root."""
-        for path in sorted(self.paths | self.before.keys() | set(self.origins.values())):
+        for path in sorted(self.paths | self.existed):
             origin, text, before = self.origins.get(path), self.texts.get(path), self.before.get(path)
             if path.startswith("/"):
                 if not path.startswith(_SCRATCH) and text != before:

@@ -416,7 +416,7 @@ def _transfer(shell: Shell, words: list[str], *, copies: bool, tracked: bool = F
     options, paths, _ = _options(words, "frRavp" if copies else "fv")
     files = shell.files
     if len(paths) < 2:
-        return Done(1)
+        raise NotReadError("`cp` or `mv` without a target")
     *sources, last = paths
     target = shell.key(last)
     into = files.is_folder(target) and target not in files.paths
