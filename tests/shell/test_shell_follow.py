@@ -94,6 +94,8 @@ def test_python_is_followed() -> None:
 def test_a_failed_assertion_leaves_what_was_written_before() -> None:
     script = "open('one', 'w').write('1')\nassert False\nopen('two', 'w').write('2')"
     assert left(f"python3 - <<'E'\n{script}\nE\necho 3 > three") == {"one": "1", "three": "3\n"}
+    script = script.replace("assert False", "import re; re.sub('1', r'\\d', '1')")  # an escape that `re` does not know
+    assert left(f"python3 - <<'E'\n{script}\nE\necho 3 > three") == {"one": "1", "three": "3\n"}
 
 
 @pytest.mark.parametrize(
@@ -127,6 +129,10 @@ def test_a_failed_assertion_leaves_what_was_written_before() -> None:
         "python3 -c \"import re; open('a', 'w').write(re.sub('(a+)+$', '', 'a' * 27 + 'b'))\"",
         "python3 -c \"open('a', 'w').write('x' * 10**9)\"",
         "python3 fix.py",
+        "python3 -c \"open('a', 'w').write('1'); {}[[]] = 1\"",
+        "python3 - <<E\nopen('a', 'w').write('1')\nreturn\nE",
+        "python3 - <<E\nd = {1: 2}\nfor k in d: d.pop(k); open('a', 'w').write('1')\nE",
+        "cp app.py{,.bak}",
     ],
 )
 def test_not_followed(command: str) -> None:
@@ -156,7 +162,22 @@ def test_changes_nothing(command: str) -> None:
     assert not may_change(command)
 
 
-@pytest.mark.parametrize("command", ["ls > out", "sed -ni 1p a", "git checkout main", "cd x && rm y", "gofmt -w a.go"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ls > out",
+        "sed -ni 1p a",
+        "git checkout main",
+        "cd x && rm y",
+        "gofmt -w a.go",
+        "ed -s app.py <<E\nw\nE",
+        "sort -u a -o a",
+        "install -m 644 a b",
+        "bash -lc 'rm a'",
+        "python3 -c \"import os; os.system('rm a')\"",
+        "python3 -c \"import shutil; shutil.move('a', 'b')\"",
+    ],
+)
 def test_may_change(command: str) -> None:
     assert may_change(command)
 

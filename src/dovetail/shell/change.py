@@ -7,15 +7,20 @@ from fnmatch import fnmatchcase
 
 from dovetail.text.pattern import pattern
 
-_START = r"(?:^|[\n;&|({]|\b(?:do|then|else|xargs|sudo|exec|command|time|env)[ \t])[ \t]*(?:\w+=\S*[ \t]+)*"
+_START = (
+    r"(?:^|[\n;&|({]|\b(?:do|then|else|xargs|sudo|exec|command|time|env)[ \t]"
+    r"|\b(?:eval|trap|(?:ba|da|z)?sh[ \t]+-\w*c)[ \t]+['\"]"
+    r"|\b(?:system|popen|Popen|run|call|check_call|check_output)\(\[?['\"])[ \t]*(?:\w+=\S*[ \t]+)*"
+)
 _CHANGES = pattern(
-    rf"{_START}(?:rm|mv|cp|tee|patch|apply_?patch|ed|ex|truncate|dd|touch|ln|rsync|unzip|tar|rmdir|gofmt|black|prettier)\b"
+    rf"{_START}(?:rm|mv|cp|tee|patch|apply_?patch|ed|ex|install|truncate|dd|touch|ln|rsync|unzip|tar|rmdir|gofmt|black"
+    r"|prettier)\b"
     r"|\b(?:sed|perl|ruby|gawk)\b[^\n;|&]{0,80}?[ \t](?:-\w*i|--in-place)"
     r"|\bgit\b[^\n;|&]{0,80}?[ \t](?:am|apply|checkout|cherry-pick|clean|merge|mv|pull|read-tree|rebase|reset|restore"
     r"|revert|rm|stash|switch|filter-branch)\b"
     r"|(?<![-=<>&])&?>{1,2}\|?(?![>&=(])[ \t]*(?!(?:/dev|(?:/var)?/tmp)/)[\w\"'$./~{]"
     r"|\.write(?:_text|lines|File|FileSync|)\(|\bopen\([^()\n]*,[ \t]*(?:mode=)?['\"][wax]"
-    r"|\.(?:remove|unlink|rename|rmtree)\("
+    r"|\.(?:remove|unlink|rename|rmtree)\(|\bshutil\.(?:copy|move)|\binplace=True"
     r"|\bsort\b[^\n;|&]{0,80}?[ \t]-o"
     r"|\bfind\b[^\n;|]{0,80}-(?:delete|exec)|--(?:write|fix)\b|\b(?:cargo|go|dotnet|terraform)[ \t]+f(?:mt|ormat)\b"
 )

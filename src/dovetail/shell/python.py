@@ -78,10 +78,12 @@ class _Path:
 
 @dataclass(slots=True)
 class _File:
-    """An open file. pending: something was written that may not have reached the file."""
+    """An open file. raw: its line ends are read as they are. pending: something was written that may not have reached
+    the file."""
 
     path: str
     mode: str
+    raw: bool = False
     at: int = 0
     pending: bool = False
     closed: bool = False
@@ -137,7 +139,7 @@ _COMPARE: Mapping[type[ast.AST], Callable[[_Value, _Value], _Value]] = {
     ast.GtE: operator.ge, ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
     ast.Is: lambda a, b: a is b, ast.IsNot: lambda a, b: a is not b,
 }  # fmt: skip
-_FAILS = (ValueError, LookupError, ZeroDivisionError, OverflowError, StopIteration)
+_FAILS = (ValueError, LookupError, ZeroDivisionError, OverflowError, StopIteration, re.error)
 
 
 def run_python(shell: Shell, text: str, arguments: list[str], given: str) -> Done:
@@ -151,6 +153,7 @@ def run_python(shell: Shell, text: str, arguments: list[str], given: str) -> Don
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text)
+            compile(tree, "", "exec")  # it sees more errors, such as `return` outside of a function
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise NotReadError("a script of Python with an error") from None
     script = _Script(shell, arguments, given)
@@ -160,7 +163,7 @@ def run_python(shell: Shell, text: str, arguments: list[str], given: str) -> Don
         return Done(ended.code, UNKNOWN)
     except _TooLongError:
         raise
-    except (NotReadError, RecursionError) as reason:
+    except (NotReadError, RuntimeError, TypeError) as reason:
         unchanged = before == (shell.files.texts, shell.files.paths, shell.files.origins)
         if unchanged and not _READS_ONLY.search(text) and _only_looks(tree):
             return Done(None, UNKNOWN)
@@ -761,7 +764,7 @@ class _Script:
         if not isinstance(path, str) or mode.replace("t", "") not in ("r", "w", "a", "x"):
             raise NotReadError(f"`open` with the mode `{mode}`")
         mode = mode.replace("t", "")
-        file = _File(path, mode)
+        file = _File(path, mode, newline is not None)
         key = self.shell.key(path)
         if mode == "r":
             self._check(path)
@@ -787,15 +790,15 @@ class _Script:
     def _read(self, file: _Value) -> str:
         if not isinstance(file, _File) or file.mode != "r" or file.closed:
             raise NotReadError("a file that is read")
-        text = self._text(file.path)
+        text = self._text(file.path, raw=file.raw)
         found, file.at = text[file.at :], len(text)
         return found
 
-    def _text(self, path: str) -> str:
+    def _text(self, path: str, *, raw: bool = False) -> str:
         self._check(path)
         text = self.shell.files.read(self.shell.key(path))
-        text = text.replace("\r\n", "\n")  # as Python reads a file of text
-        if "\r" in text or text.startswith("\ufeff"):
+        text = text if raw else text.replace("\r\n", "\n")  # as Python reads a file of text
+        if ("\r" in text and not raw) or text.startswith("\ufeff"):
             raise NotReadError("a file with carriage returns or a byte order mark")
         return text
 
