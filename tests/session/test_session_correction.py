@@ -227,3 +227,10 @@ def test_a_malformed_block_is_told_what_to_write() -> None:
     told = message("app.py\n```\n<<<<<<< SEARCH\n    return value + 5\n>>>>>>> REPLACE\n```\n")
     assert "no divider" in told
     assert "Write a divider line" in told
+
+
+def test_two_edits_of_the_same_lines_are_both_asked_for() -> None:
+    reply = block("one = 1\ntwo = 2\n", "one = 1\ntwo = 3\n") + block("two = 2\nsix = 6\n", "two = 5\nsix = 6\n")
+    said = dovetail.apply(reply, {"app.py": "one = 1\ntwo = 2\nsix = 6\n"}).retry or ""
+    assert said.startswith("2 of your 2 edits")
+    assert "Edit 1 changes the same lines differently" in said

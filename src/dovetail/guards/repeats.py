@@ -45,11 +45,15 @@ def repeated_lines(impact: Impact) -> Finding | None:
             continue
         line = _telling(impact, echo.lines)
         if line is not None and line in impact.before:  # and not brought by another edit of the reply
-            reason = f"After the edit this line would stand twice in a row, once from the edit: {line.strip()}"
+            several = [one.strip() for one in echo.lines if one.strip()]
+            what = "this line" if len(several) < 2 else f"{len(several)} lines"
+            shown = line.strip() if len(several) < 2 else f"`{several[0]}` to `{several[-1]}`"
+            reason = f"After the edit {what} would stand twice in a row, once from the edit: {shown}"
             held = not echo.first and _key(impact, echo.lines[-1])
             sure = not held and len(impact.regions) == 1 and len(echo.lines) < len(region.added)
             known = line in split_lines(impact.search)  # who quotes the line, and sends it twice, may mean it twice
-            hint = "Quote the line in the search, or leave it out of the new lines."
+            which = ("the line", "it") if len(several) < 2 else ("the lines", "them")
+            hint = f"Quote {which[0]} in the search, or leave {which[1]} out of the new lines."
             return Finding(reason, hint, echo=echo if sure and not known else None)
     return None
 

@@ -37,7 +37,7 @@ def _side_by_side(quoted: str, found: str) -> str:
     edit, file = (f"`{'…' * (start > 0)}{end}`" for end in ends)
     if not lines[0] or lines[0] == lines[1]:
         return f" The file has {file}." if lines[1] else ""
-    return f" The edit quotes {edit}, the file has {file}."
+    return f" The edit quotes {edit}, the file has {file if lines[1] else 'a blank line'}."
 
 
 def displaced(lookup: Lookup, place: Span) -> NoMatch:

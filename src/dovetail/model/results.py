@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
 from dovetail.model.codes import Code, Confidence, Status, Tier
@@ -164,6 +164,25 @@ class Plan:
     def failed(self) -> tuple[BlockResult, ...]:
         """The results whose status is `failed`."""
         return tuple(r for r in self.results if r.status is Status.FAILED)
+
+    @property
+    def with_rivals(self) -> tuple[BlockResult, ...]:
+        """The results, where each edit that fits and that another one clashes with fails, too: one edit is to be made
+        of the two."""
+        rivals = {r.rival: r.n for r in self.failed if r.rival is not None}
+        return tuple(
+            result
+            if result.n not in rivals or result.status is Status.FAILED
+            else replace(
+                result,
+                status=Status.FAILED,
+                code=Code.CONFLICT,
+                reason=f"Edit {rivals[result.n]} changes the same lines differently.",
+                hint="Make one edit of the two.",
+                rival=rivals[result.n],
+            )
+            for result in self.results
+        )
 
     @property
     def unread(self) -> tuple[BlockResult, ...]:

@@ -21,7 +21,7 @@ from dovetail.model.snapshot import Snapshot
 from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
 from dovetail.place.mentioned import named_files
 from dovetail.place.named import with_files
-from dovetail.place.tree import Tree, by_name, elsewhere, guesses, leaves, outside, tidy
+from dovetail.place.tree import OUTSIDE_HINT, Tree, by_name, elsewhere, guesses, leaves, outside, tidy
 from dovetail.shell.change import files_named, may_change
 from dovetail.text.comments import defines
 from dovetail.text.line import distinctive
@@ -87,12 +87,12 @@ def resolve(block: Block, files: Files) -> Resolved | Unresolved:
     names = names_of(block, files.tree)
     if names and names[0] in files.snapshot.refused:
         reason = files.snapshot.refused[names[0]]
-        return Unresolved(Code.OUTSIDE_ROOT, reason, "Name a file inside the root.", names[0])
+        return Unresolved(Code.OUTSIDE_ROOT, reason, OUTSIDE_HINT, names[0])
     if not names:
         return _by_text(block, files)
     if is_absolute(names[0]) and elsewhere(names[0], block.root):
         reason = f"`{names[0]}` lies outside of the root, `{block.root}`."
-        return Unresolved(Code.OUTSIDE_ROOT, reason, "Name the file by its path from the root.", names[0])
+        return Unresolved(Code.OUTSIDE_ROOT, reason, OUTSIDE_HINT, names[0])
     if not quotes(block):  # what quotes nothing goes where its path says
         return _destination_of(block, names, files)
     if block.rivals and (decided := _among_rivals(block, names[0], files)) is not None:
@@ -188,7 +188,7 @@ def _absent(block: Block, names: list[str], files: Files) -> Resolved | Unresolv
         reason = f"`{folder[0]}` only stands for a folder, and no file under the root is named as `{name}` goes on."
         return Unresolved(Code.NO_PATH, reason, "Name the file by its path from the root.", name)
     if leaves(name):
-        return Unresolved(Code.OUTSIDE_ROOT, outside(name), "Name the file by its path from the root.", name)
+        return Unresolved(Code.OUTSIDE_ROOT, outside(name), OUTSIDE_HINT, name)
     if block.destination is not None and (target := tidy(block.destination, files.tree.paths)) in files.tree.paths:
         return Resolved(name if block.kind is Kind.RENAME else target)
     if moved is not None and moved in files.tree.paths and quotes(block):
@@ -205,7 +205,7 @@ def _absent(block: Block, names: list[str], files: Files) -> Resolved | Unresolv
         if path is not None and _is_root(name.removesuffix(path), block.root):
             return _guessed(name, path)
         reason = f"`{name}` is an absolute path; nothing is created or replaced by one."
-        return Unresolved(Code.OUTSIDE_ROOT, reason, "Name the file by its path from the root.", name)
+        return Unresolved(Code.OUTSIDE_ROOT, reason, OUTSIDE_HINT, name)
     return Resolved(name)
 
 
@@ -221,7 +221,7 @@ def _guess(block: Block, names: list[str], files: Files) -> Resolved | Unresolve
     reason, hint = files.absence(names[0]), "Name a file that exists, or send all of its text as a new file."
     if not found and is_absolute(names[0]):
         reason = f"`{names[0]}` is an absolute path, and no file under the root is meant by it."
-        hint = "Name the file by its path from the root."
+        hint = OUTSIDE_HINT
     if len(holding) == 1:
         hint = f"The {text} stands in `{holding[0]}`; if that is the file, name it."
     elif _is_bare(block, names[0]):

@@ -23,6 +23,7 @@ from dovetail.text.similarity import nearest
 
 GUESS_LIMIT = 8
 NEAR_CUTOFF = 0.8
+OUTSIDE_HINT = "If a file below the root is meant, name it by its path from there; else leave the edit out."
 _DEEPEST = 100  # names of a path that is looked for by its end; none that is deeper is written
 
 _HOME = pattern(r"(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%)/")

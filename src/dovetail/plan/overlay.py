@@ -16,7 +16,7 @@ from dovetail.model.codes import Code
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot, folders_above
 from dovetail.model.work import spend
-from dovetail.place.tree import Tree, leaves, outside
+from dovetail.place.tree import OUTSIDE_HINT, Tree, leaves, outside
 from dovetail.plan.locator import Locator
 from dovetail.plan.request import EditRequest, Rejected
 from dovetail.plan.stale import in_ends_of
@@ -164,7 +164,7 @@ _PROBLEM_HINTS: dict[Code, str] = {
     Code.UNREADABLE: "Check its permissions.",
     Code.READ_ONLY: "Make the file editable first.",
     Code.NOT_IN_CHAT: "Add the file to the conversation.",
-    Code.OUTSIDE_ROOT: "Name a file inside the root.",
+    Code.OUTSIDE_ROOT: OUTSIDE_HINT,
 }
 
 
@@ -229,9 +229,9 @@ def not_creatable(path: str, overlay: Overlay, besides: str = "") -> Rejected | 
     """Why nothing can be made at `path`; `besides` is a path that will be gone by then."""
     refused = overlay.snapshot.refused.get(path)
     if refused is not None:
-        return Rejected(Code.OUTSIDE_ROOT, refused, "Name a file inside the root.")
+        return Rejected(Code.OUTSIDE_ROOT, refused, OUTSIDE_HINT)
     if leaves(path) or is_absolute(path):
-        return Rejected(Code.OUTSIDE_ROOT, outside(path), "Name the file by its path from the root.")
+        return Rejected(Code.OUTSIDE_ROOT, outside(path), OUTSIDE_HINT)
     tree = overlay.tree
     if path in tree.paths:
         return Rejected(Code.FILE_EXISTS, f"`{path}` already exists.", "Take another name, or delete it first.")

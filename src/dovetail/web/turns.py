@@ -362,7 +362,10 @@ def plan_record(turn: PageTurn) -> Record | None:
         "database_actions": [of_database(action) for action in plan.database_actions],
         "diagnostics": [of_diagnostic(diagnostic) for diagnostic in (*plan.diagnostics, *map(_diagnostic_of, unread))],
         "retry": retry_message(
-            plan.results, written=bool(choices.written), markers=prepared.markers, files=prepared.texts
+            plan.results if choices.written else plan.with_rivals,
+            written=bool(choices.written),
+            markers=prepared.markers,
+            files=prepared.texts,
         ),
     }
 

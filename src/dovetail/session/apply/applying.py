@@ -155,21 +155,8 @@ class Prepared:
 
         Where two edits change the same lines, the one that fits is among them: one edit is to be made of both.
         """
-        failed = [result for result in self.plan.failed if result.code not in USERS_OWN]
-        rivals = {result.rival: result.n for result in failed if result.rival is not None}
-        released = [
-            replace(
-                result,
-                status=Status.FAILED,
-                code=Code.CONFLICT,
-                reason=f"Edit {rivals[result.n]} changes the same lines differently.",
-                hint="Make one edit of the two.",
-                rival=rivals[result.n],
-            )
-            for result in self.plan.results
-            if result.n in rivals and result.status is not Status.FAILED
-        ]
-        return (*sorted((*failed, *released), key=lambda result: result.n), *self.plan.missed)
+        failed = [r for r in self.plan.with_rivals if r.status is Status.FAILED and r.code not in USERS_OWN]
+        return (*failed, *self.plan.missed)
 
     @property
     def texts(self) -> Mapping[str, str]:
@@ -540,7 +527,8 @@ def message_for_model(plan: Plan, *, written: bool, markers: Markers, files: Map
         return None
     from dovetail.session.apply.correction import retry_message  # 20 modules that only failed edits need
 
-    return retry_message(plan.results, written=written, markers=markers, files=files)
+    results = plan.results if written else plan.with_rivals
+    return retry_message(results, written=written, markers=markers, files=files)
 
 
 def rehearse(prepared: Prepared, git: GitChoice = NO_GIT) -> None:
