@@ -219,15 +219,17 @@ class Block:
         return replace(self.with_paths(lambda path: from_root(path, root)), around=self.around, root=root)
 
     def with_paths(self, renamed: Callable[[str], str]) -> Block:
-        """The same block, each path that it names or may name turned into another; the lines around it count no more,
-        which name them as they were."""
+        """The same block, each path that it names or may name turned into another.
+
+        The lines around it name paths as they were: where a relative one becomes another, they count no more.
+        """
         return replace(
             self,
             path=renamed(self.path) if self.path is not None else None,
             destination=renamed(self.destination) if self.destination is not None else None,
             path_candidates=tuple(map(renamed, self.path_candidates)),
             rivals=tuple(map(renamed, self.rivals)),
-            around=None,
+            around=self.around if renamed("file") == "file" else None,
         )
 
     @property
