@@ -9,7 +9,7 @@ const round: Round = {
 };
 const turn: Turn = {
   id: "t1", kind: "ask", time: "", request: "x", state: "running", error: null, rounds: [], edits: [], plan: null,
-  stopped: null, wanted: [], notes: [],
+  stopped: null, wanted: [], notes: [], comments: [],
 };
 const empty = { seq: 10, turns: [turn], questions: [], ledger: { requests: [], total: {}, by_step: {} } } as unknown as State;
 

@@ -192,7 +192,7 @@ def test_a_comment_on_a_line_goes_to_the_model(folder: Path, serve: Serve, open_
         page.keyboard.press("Control+Enter")
         page.locator("div.line-comment").get_by_text("Read it from the settings.").wait_for()
         page.get_by_role("button", name="Send 1 comment").click()
+        page.locator(".review").get_by_text("Sent to the model.").wait_for()
         page.get_by_text("As you wish.").wait_for()
         sent = str(provider.seen[-1].body)
     assert "till.py, line 3 after the edits, `RATE = 0.19`: Read it from the settings." in sent
-    assert page.locator(".review").count() == 0

@@ -25,14 +25,14 @@ class Act(Enum):
     CLOSE = "close"  # close it without the end that the framing promised
 
 
-Step = bytes | float | Act
+Step = bytes | float | Act | threading.Event
 EVENT_STREAM = {"Content-Type": "text/event-stream; charset=utf-8"}
 JSON = {"Content-Type": "application/json"}
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer. `steps`: bytes are sent, a number waits that many seconds. `framing`: chunked, length or close.
+    """One answer. `steps`: bytes are sent, a number waits that many seconds, an event until it is set. `framing`: chunked, length or close.
 
     With `framing="raw"` the steps are everything, the status line included.
     """
@@ -131,6 +131,8 @@ class _Conversation(http.server.BaseHTTPRequestHandler):
                     return
                 case Act.CLOSE:
                     return
+                case threading.Event():
+                    step.wait(60)
                 case seconds:
                     if self._client_left(float(seconds)):
                         return

@@ -323,7 +323,7 @@ def test_a_second_request_waits_for_the_first(root: Path) -> None:
     with chatting(root, Answer([*openai_events("Slow", stop=None)[:-1], 30.0])) as (page, _):
         turn = ask(page)
         assert page.error("POST", "/api/turns", {"kind": "ask", "request": "More"}, 409) == "busy"
-        assert page.error("POST", f"/api/turns/{turn}/skip", {"edits": [1]}, 409) == "busy"
+        assert page.error("POST", f"/api/turns/{turn}/place", {"edit": 1}, 409) == "busy"
         pasted = page.paste(GOOD)
         assert pasted["state"] == "open"
         page.apply(pasted["id"])

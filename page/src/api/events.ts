@@ -7,6 +7,7 @@ import type {
   Item,
   Journal,
   Ledger,
+  LineComment,
   Note,
   Operation,
   Plan,
@@ -35,6 +36,7 @@ export interface Events {
   plan: { turn: string; plan: Plan | null; fates: readonly Fate[] };
   written: { turn: string; operation: string; edits: readonly number[]; paths: readonly string[] };
   note: Note & { turn: string };
+  comments: { turn: string; comments: readonly LineComment[] };
   waiting: { turn: string; n: number; limit: number; seconds: number; message: string };
   question: { question: Question };
   "question-closed": { id: string };
@@ -53,5 +55,5 @@ export type WireEvent = { [N in EventName]: { readonly name: N; readonly data: E
 export const EVENT_NAMES: readonly EventName[] = [
   "reset", "turn", "turn-state", "round", "piece", "edits", "fates", "answered", "plan", "written", "note", "waiting",
   "question", "question-closed", "journal", "held", "settings", "ledger", "tree", "running",
-  "forgotten",
+  "forgotten", "comments",
 ];

@@ -206,6 +206,20 @@ export interface Turn {
   readonly stopped: Stopped | null;
   readonly wanted: readonly string[];
   readonly notes: readonly Note[];
+  readonly comments: readonly LineComment[];
+}
+
+/** A comment on one line; `side` says whether the line is counted in the file before or after the change. */
+export interface LineComment {
+  readonly id: number;
+  readonly path: string;
+  readonly line: number;
+  readonly side: "old" | "new";
+  /** The line as it stands there. */
+  readonly quote: string;
+  readonly text: string;
+  /** The reply that the model answered it with; null as long as it was not sent. */
+  readonly round: number | null;
 }
 
 export type Question =

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Problem, Settings } from "../api/wire";
 import { hold, sendReply, sendRequest } from "../state/actions";
-import { comments, withComments } from "../state/comments";
+import { comments, dropComment, withComments } from "../state/comments";
 import { hasTurns, paths, running, settings } from "../state/store";
 import { composing, dialog, readingHere } from "../state/ui";
 import { Button, Segmented } from "../view/button";
@@ -69,7 +69,7 @@ export function Composer(): JSX.Element {
     setRefused(problem);
     if (problem !== null) readingHere.value = null;
     if (problem === null) {
-      if (about.length > 0) comments.value = comments.value.filter((one) => !about.includes(one));
+      about.forEach((one) => dropComment(one.turn, one));
       setTexts((now) => ({ ...now, [mode]: withoutSent(now[mode], text) }));
       if (mode === "paste") setLarge((now) => (now === large ? null : now));
     }

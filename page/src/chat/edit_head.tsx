@@ -137,9 +137,9 @@ export function Match({ edit }: { edit: Edit }): JSX.Element | null {
 }
 
 /** Keyed by state, so that no button turns into another one under the finger that pressed it. */
-export function Acts({ turn, edit }: { turn: string; edit: Edit }): JSX.Element | null {
+export function Acts({ turn, edit, byHand = true }: { turn: string; edit: Edit; byHand?: boolean }): JSX.Element | null {
   const by = `edit ${edit.n}`;
-  const byHand = (): void => void (editing.value = { turn, n: edit.n });
+  const change = (): void => void (editing.value = { turn, n: edit.n });
   const write = (): void => {
     const whole = turnById(turn);
     if (whole !== null) void apply(whole, { edits: [edit.n] });
@@ -148,7 +148,7 @@ export function Acts({ turn, edit }: { turn: string; edit: Edit }): JSX.Element 
     case "ready":
       return (
         <span key={edit.state} class="acts" role="group" aria-label={`Acts on ${by}`}>
-          <Button icon="pen" look="quiet" keys="e" label={`Edit ${by} by hand`} onClick={byHand} />
+          {byHand && <Button icon="pen" look="quiet" keys="e" label={`Edit ${by} by hand`} onClick={change} />}
           <Button look="quiet" keys="s" onClick={() => void skip(turn, [edit.n], true)}>
             Skip
           </Button>

@@ -7,7 +7,7 @@ import { skip } from "../state/actions";
 
 /** Whether that is to be chosen: it lands, or was left out. */
 export function isChoice({ state }: Pick<Turn, "state">, edit: Edit): boolean {
-  return state === "open" && (edit.state === "ready" || (edit.state === "skipped" && edit.skip));
+  return (state === "open" || state === "running") && (edit.state === "ready" || (edit.state === "skipped" && edit.skip));
 }
 
 export function TakesPart({ turn, edit, name }: { turn: Pick<Turn, "id" | "state">; edit: Edit; name: string }): JSX.Element {

@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Row } from "../text/diff_rows";
-import { changeComment, removeComment, type LineComment } from "../state/comments";
+import { changeComment, dropComment, type LineComment } from "../state/comments";
 import { Button } from "../view/button";
 import { Visible } from "../view/text";
 
@@ -14,16 +14,16 @@ export interface Writing {
   readonly changes?: LineComment;
 }
 
-export function Comment({ comment }: { comment: LineComment }): JSX.Element {
+export function Comment({ turn, comment, answers }: { turn: string; comment: LineComment; answers: readonly number[] }): JSX.Element {
   const [changing, setChanging] = useState(false);
   if (changing) {
     return (
       <CommentForm
-        writing={{ ...comment, changes: comment }}
+        writing={{ line: comment.line, side: comment.side, changes: comment }}
         rows={null}
         onMove={() => undefined}
         onDone={(text) => {
-          if (text !== null) changeComment(comment, text);
+          if (text !== null) changeComment(turn, comment, text);
           setChanging(false);
         }}
       />
@@ -33,10 +33,15 @@ export function Comment({ comment }: { comment: LineComment }): JSX.Element {
     <div class="line-comment">
       <p dir="auto">
         <Visible text={comment.text} />
+        {comment.round !== null && (
+          <span class="muted comment-answer">
+            {answers.length === 0 ? "Sent to the model." : `The model answered with ${answers.map((n) => `edit ${n}`).join(", ")}.`}
+          </span>
+        )}
       </p>
       <span class="acts">
         <Button look="quiet" icon="pen" label={`Change the comment on line ${comment.line}`} onClick={() => setChanging(true)} />
-        <Button look="quiet" icon="cross" label={`Remove the comment on line ${comment.line}`} onClick={() => removeComment(comment)} />
+        <Button look="quiet" icon="cross" label={`Remove the comment on line ${comment.line}`} onClick={() => dropComment(turn, comment)} />
       </span>
     </div>
   );

@@ -4,7 +4,6 @@ import type { JSX } from "preact";
 import type { Edit, Turn } from "../api/wire";
 import { isOver, isSettled, kindOf, shownState, tierLabel } from "../text/words";
 import { at, barId, choosing } from "../state/review";
-import { turnById } from "../state/store";
 import { editing } from "../state/ui";
 import { Settled, Why } from "../chat/edit_card";
 import { EditByHand } from "../chat/edit_by_hand";
@@ -95,7 +94,7 @@ function EditBar({ turn, state, edit, onComment }: Omit<Properties, "inFile">): 
             <Spoken> on edit {edit.n}</Spoken>
           </Button>
         )}
-        {(state === "open" || edit.state === "applied") && turnById(turn) !== null && <Acts turn={turn} edit={edit} />}
+        {(state === "open" || (state === "running" && edit.state !== "failed") || edit.state === "applied") && <Acts turn={turn} edit={edit} byHand={state === "open"} />}
       </span>
     </div>
   );

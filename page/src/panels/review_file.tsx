@@ -12,7 +12,7 @@ import { STEP, stretchesOf, type Opened } from "../text/review_rows";
 import { spelled } from "../text/visible";
 import { changeLabel, count, isOver, shownState, type Shown } from "../text/words";
 import { apply, fileOfTurn } from "../state/actions";
-import { addComment, comments } from "../state/comments";
+import { addComment } from "../state/comments";
 import { at, barId, bringBar, fileKey, folded, goToBar, isViewed, setFolded, setViewed, wantedStates } from "../state/review";
 import { turnById } from "../state/store";
 import { show } from "../state/ui";
@@ -33,6 +33,8 @@ interface Properties {
   readonly turn: string;
   readonly state: Turn["state"];
   readonly file: ReviewedFile;
+  /** Of the whole turn. */
+  readonly comments: Turn["comments"];
   readonly split: boolean;
 }
 
@@ -47,7 +49,7 @@ export function goToFile(turn: string, file: ReviewedFile): void {
   section?.focus({ preventScroll: true });
 }
 
-export const ReviewFile = memo(function ReviewFile({ turn, state, file: reviewedFile, split }: Properties): JSX.Element | null {
+export const ReviewFile = memo(function ReviewFile({ turn, state, file: reviewedFile, comments, split }: Properties): JSX.Element | null {
   const { path, file, edits } = reviewedFile;
   const section = useRef<HTMLElement>(null);
   const seen = useSeen(section);
@@ -102,7 +104,7 @@ export const ReviewFile = memo(function ReviewFile({ turn, state, file: reviewed
       </header>
       {!isFolded &&
         (path !== null && seen && state !== "running" ? (
-          <Changes turn={turn} state={state} path={path} edits={wanted} all={edits} fileKeyNow={reviewedFile.key} split={split} />
+          <Changes turn={turn} state={state} path={path} edits={wanted} all={edits} fileKeyNow={reviewedFile.key} comments={comments} split={split} />
         ) : (
           <div class="review-diff">{inOrder(wanted).map((edit) => listed(turn, state, edit))}</div>
         ))}
@@ -172,10 +174,11 @@ interface ChangesProperties {
   readonly edits: readonly Edit[];
   readonly all: readonly Edit[];
   readonly fileKeyNow: string;
+  readonly comments: Turn["comments"];
   readonly split: boolean;
 }
 
-function Changes({ turn, state, path, edits, all, fileKeyNow, split }: ChangesProperties): JSX.Element {
+function Changes({ turn, state, path, edits, all, fileKeyNow, comments, split }: ChangesProperties): JSX.Element {
   const view = useAnswer(() => fileOfTurn({ kind: "turn", turn, path, n: null }), [turn, path, fileKeyNow]);
   const [opened, setOpened] = useState<ReadonlyMap<number, Opened>>(new Map());
   const [writing, setWriting] = useState<Writing | null>(null);
@@ -193,7 +196,9 @@ function Changes({ turn, state, path, edits, all, fileKeyNow, split }: ChangesPr
   );
   if (view === null) return <div class="review-diff">{inOrder(edits).map((edit) => listed(turn, state, edit))}</div>;
   const byNumber = new Map(edits.map((edit) => [edit.n, edit]));
-  const own = comments.value.filter((one) => one.turn === turn && one.path === path);
+  const own = comments.filter((one) => one.path === path);
+  const answersTo = (round: number | null): readonly number[] =>
+    round === null ? [] : (turnById(turn)?.edits ?? []).flatMap((edit) => (edit.round === round ? [edit.n] : []));
   const below = (one: Pick<Writing, "line" | "side">): number => rows.findIndex((row) => row[one.side] === one.line) + 1;
   const cuts = new Set([...bars.keys(), ...own.map(below), ...(writing === null ? [] : [below(writing)])]);
   const needed = [...bars.keys()].filter((row) => row < rows.length).concat(own.map((one) => below(one) - 1), writing === null ? [] : [below(writing) - 1]);
@@ -217,7 +222,7 @@ function Changes({ turn, state, path, edits, all, fileKeyNow, split }: ChangesPr
         ) : (
           <Stretch key={`rows ${stretch.from}`} rows={rows} from={stretch.from} to={stretch.to} colours={colours} digits={digits} split={split} onNumber={(line, side) => setWriting({ line, side })} />
         ),
-        ...(stretch.kind === "rows" ? own.filter((one) => below(one) === stretch.to).map((one) => <Comment key={`comment ${one.text}`} comment={one} />) : []),
+        ...(stretch.kind === "rows" ? own.filter((one) => below(one) === stretch.to).map((one) => <Comment key={`comment ${one.id}`} turn={turn} comment={one} answers={answersTo(one.round)} />) : []),
         ...(writing !== null && below(writing) === stretch.to && stretch.kind === "rows"
           ? [
               <CommentForm
@@ -227,7 +232,7 @@ function Changes({ turn, state, path, edits, all, fileKeyNow, split }: ChangesPr
                 onMove={(line) => setWriting({ ...writing, line })}
                 onDone={(text) => {
                   const row = rows.find((one) => one[writing.side] === writing.line);
-                  if (text !== null && row !== undefined) addComment({ turn, path, line: writing.line, side: writing.side, quote: row.text, text });
+                  if (text !== null && row !== undefined) addComment(turn, { path, line: writing.line, side: writing.side, quote: row.text, text });
                   setWriting(null);
                 }}
               />,

@@ -7,11 +7,11 @@ import { filesOf, isNoted, wantedOf, type Known, type ReviewedFile } from "../te
 import { buildTree, foldersOf, visibleRows } from "../text/tree";
 import { clock, count, countStates, isOver } from "../text/words";
 import { spelled } from "../text/visible";
-import { ask, cancel, hold } from "../state/actions";
-import { comments, withComments } from "../state/comments";
+import { cancel, sendComments } from "../state/actions";
+import { withComments } from "../state/comments";
 import { at, barId, goToBar, isViewed, wantedPath, wantedStates } from "../state/review";
-import { modelReady, paths, running, turns } from "../state/store";
-import { panel, reviewed, reviewMode } from "../state/ui";
+import { modelReady, running, turns } from "../state/store";
+import { reviewed, reviewMode } from "../state/ui";
 import { Amounts, PlanActs } from "../chat/banner";
 import { Badge } from "../chat/edit_head";
 import { FailedPart } from "../chat/failed_part";
@@ -55,7 +55,7 @@ export function ReviewPanel(): JSX.Element {
         ) : (
           reviewMode.value === "split" && <span class="muted layout-note">One column: too narrow for two</span>
         )}
-        <CommentActs />
+        <CommentActs turn={turn} />
         {turn.state === "running" && (
           <Button icon="stop" keys="Ctrl+." onClick={() => void cancel(turn.id)}>
             Stop the model
@@ -68,7 +68,7 @@ export function ReviewPanel(): JSX.Element {
         {!isOver(turn.state) && <FailedPart turn={turn} inPanel />}
         {shown.length === 0 && <p class="empty">No edit is like that. Take the filter away to see all.</p>}
         {shown.map((file) => (
-          <ReviewFile key={file.path ?? ""} turn={turn.id} state={turn.state} file={file} split={fits && reviewMode.value === "split"} />
+          <ReviewFile key={file.path ?? ""} turn={turn.id} state={turn.state} file={file} comments={turn.comments} split={fits && reviewMode.value === "split"} />
         ))}
         {turn.plan !== null && turn.plan.shell_suggestions.length > 0 && (
           <section class="suggestions" aria-label="Suggested commands">
@@ -152,16 +152,9 @@ function StateFilter({ turn }: { turn: Turn }): JSX.Element {
 }
 
 /** What becomes of the comments that were written here: the model gets them, or whoever one takes them to. */
-function CommentActs(): JSX.Element | null {
-  const all = comments.value;
+function CommentActs({ turn }: { turn: Turn }): JSX.Element | null {
+  const all = turn.comments.filter((one) => one.round === null);
   if (all.length === 0) return null;
-  const send = async (): Promise<void> => {
-    const about = [...new Set(all.map((comment) => comment.path))].filter((path) => paths.value.includes(path));
-    if (about.length > 0) await hold({ add: about });
-    if ((await ask(withComments("", all))) === null) return;
-    comments.value = [];
-    panel.value = null;
-  };
   if (!modelReady.value) {
     return (
       <CopyButton text={() => withComments("", all)} what="the comments">
@@ -170,7 +163,7 @@ function CommentActs(): JSX.Element | null {
     );
   }
   return (
-    <Button icon="send" disabled={running.value !== null} onClick={() => void send()}>
+    <Button icon="send" disabled={running.value !== null} onClick={() => void sendComments(turn.id)}>
       Send {count(all.length, "comment")}
     </Button>
   );

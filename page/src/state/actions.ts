@@ -6,7 +6,7 @@
 
 import { ApiError, get, part, post } from "../api/client";
 import type { Conflict, Conversation, FileView, OperationView, PlainFile, Undone } from "../api/answers";
-import type { Edit, Held, Plan, Problem, Settings, Turn } from "../api/wire";
+import type { Edit, Held, LineComment, Plan, Problem, Settings, Turn } from "../api/wire";
 import { announce } from "./announce";
 import { inTurn, settled } from "./by_hand";
 import { complain, notify, succeeded, type Cause } from "./notices";
@@ -55,15 +55,15 @@ export const sendReply = (reply: string, format: string): Promise<Problem | null
 export const cancel = (turn: string): Promise<unknown> => attempt(() => post(turnPath(turn, "cancel")));
 
 /** What an apply wrote, and the number of the plan that is left. */
-export type Applied = { readonly operation: string | null; readonly edits: readonly number[]; readonly plan: number };
+export type Applied = { readonly operation: string | null; readonly edits: readonly number[]; readonly plan: number | null };
 
 /** Write edits of the plan that is shown: all that land, or those chosen by number or by file; null where that was refused. */
 export async function apply(turn: Turn, choice: { edits?: readonly number[]; paths?: readonly string[] } = {}): Promise<Applied | null> {
   const before = await settled(turn.id);
   const answer = await inTurn(turn.id, () => {
-    const plan = before ? turnById(turn.id)?.plan : turn.plan;
-    if (plan == null) return Promise.resolve(null);
-    const body = { plan: plan.version, edits: choice.edits ?? null, paths: choice.paths ?? null };
+    const { plan, state } = before ? (turnById(turn.id) ?? turn) : turn;
+    if (plan === null && state !== "running") return Promise.resolve(null);
+    const body = { plan: plan?.version ?? null, edits: choice.edits ?? null, paths: choice.paths ?? null };
     return attempt(() => post<Applied>(turnPath(turn.id, "apply"), body));
   });
   if (answer === null) return null;
@@ -93,6 +93,18 @@ export const restore = (turn: string, edit: number): Promise<Rewritten | null> =
 
 export const retry = (turn: string, edits: readonly number[] | null): Promise<unknown> =>
   attempt(() => post(turnPath(turn, "retry"), { edits }));
+
+/** Keep a comment: a new one, or another text in place of one that stands as it was seen. */
+export const saveComment = (turn: string, now: Omit<LineComment, "id" | "round">, before?: LineComment): Promise<unknown> => {
+  const { path, line, side, quote, text } = now;
+  return attempt(() => post(turnPath(turn, "comment"), { path, line, side, quote, text, id: before?.id ?? null, before: before?.text ?? null }));
+};
+
+export const removeComment = (turn: string, comment: LineComment): Promise<unknown> =>
+  attempt(() => post(turnPath(turn, "comment"), { id: comment.id, before: comment.text, text: null }));
+
+/** Have the model answer the comments on a turn that were not sent. */
+export const sendComments = (turn: string): Promise<unknown> => attempt(() => post(turnPath(turn, "comments")));
 
 /** Plan what came of a turn that broke off. */
 export const useArrived = (turn: string): Promise<unknown> => attempt(() => post(turnPath(turn, "arrived")));

@@ -92,14 +92,17 @@ const openOne: WithEdit = (turn, edit) => {
   else openEdit(turn.id, edit);
 };
 
+/** Edits can be decided on: all have come, or those that have. */
+const isLive = ({ state }: Turn): boolean => state === "open" || state === "running";
+
 const applyEdit: WithEdit = (turn, edit) => {
-  if (turn.state !== "open" || edit.state !== "ready") return;
+  if (!isLive(turn) || edit.state !== "ready") return;
   if (panel.value === "review") writeEdit({ turn: turn.id, n: edit.n });
   else void apply(turn, { edits: [edit.n] });
 };
 
 const skipEdit: WithEdit = (turn, edit) => {
-  if (!isChoice(turn, edit) && (turn.state !== "open" || edit.state !== "failed")) return;
+  if (!isChoice(turn, edit) && (!isLive(turn) || edit.state !== "failed")) return;
   if (panel.value === "review") leaveOut({ turn: turn.id, n: edit.n }, !edit.skip);
   else void skip(turn.id, [edit.n], !edit.skip);
 };

@@ -1,38 +1,32 @@
 /**
- * Comments on lines of a reply's changes, which go to the model with the next request.
+ * Comments on lines of a reply's changes. They belong to the turn: the server keeps them, and all tabs have the same.
  *
- * They are this tab's own until they are sent, and survive a reload.
+ * What is sent to the model is marked with the reply that came of it, and stays where it stands.
  */
 
-import { effect, signal } from "@preact/signals";
+import { computed } from "@preact/signals";
+import type { LineComment } from "../api/wire";
+import { removeComment, saveComment } from "./actions";
+import { turns } from "./store";
 
-/** A comment on one line; `side` says whether the line is counted in the file before or after the change. */
-export interface LineComment {
+export type { LineComment };
+
+export interface TurnComment extends LineComment {
   readonly turn: string;
-  readonly path: string;
-  readonly line: number;
-  readonly side: "old" | "new";
-  /** The line as it stands there. */
-  readonly quote: string;
-  readonly text: string;
 }
 
-const NAME = "dovetail.comments";
+/** All that were not sent yet. */
+export const comments = computed<readonly TurnComment[]>(() =>
+  turns.value.flatMap((turn) => turn.comments.flatMap((one) => (one.round === null ? [{ ...one, turn: turn.id }] : []))),
+);
 
-export const comments = signal<readonly LineComment[]>(kept());
-
-export function addComment(comment: LineComment): void {
-  comments.value = [...comments.value, comment];
-}
+export const addComment = (turn: string, comment: Omit<LineComment, "id" | "round">): void => void saveComment(turn, comment);
 
 /** Give a comment another text. */
-export function changeComment(comment: LineComment, text: string): void {
-  comments.value = comments.value.map((one) => (one === comment ? { ...one, text } : one));
-}
+export const changeComment = (turn: string, comment: LineComment, text: string): void =>
+  void saveComment(turn, { ...comment, text }, comment);
 
-export function removeComment(comment: LineComment): void {
-  comments.value = comments.value.filter((one) => one !== comment);
-}
+export const dropComment = (turn: string, comment: LineComment): void => void removeComment(turn, comment);
 
 /** A request with all comments behind it, as the model reads them. */
 export function withComments(request: string, all: readonly LineComment[]): string {
@@ -44,21 +38,3 @@ export function withComments(request: string, all: readonly LineComment[]): stri
   });
   return `${begin}\n\nComments on the edits:\n${lines.join("\n")}`;
 }
-
-function kept(): readonly LineComment[] {
-  try {
-    const found: unknown = JSON.parse(sessionStorage.getItem(NAME) ?? "[]");
-    return Array.isArray(found) ? (found as LineComment[]) : [];
-  } catch {
-    return []; // the browser keeps nothing for this page, or something else is kept
-  }
-}
-
-effect(() => {
-  try {
-    if (comments.value.length === 0) sessionStorage.removeItem(NAME);
-    else sessionStorage.setItem(NAME, JSON.stringify(comments.value));
-  } catch {
-    // they last as long as the page
-  }
-});

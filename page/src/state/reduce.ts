@@ -42,6 +42,8 @@ function apply(state: State, event: WireEvent): State {
       const { turn: id, text, hint } = event.data;
       return changeTurn(state, id, (turn) => ({ ...turn, notes: [...turn.notes, { text, hint }] }));
     }
+    case "comments":
+      return changeTurn(state, event.data.turn, (turn) => ({ ...turn, comments: event.data.comments }));
     case "question":
       return { ...state, questions: [...without(state.questions, event.data.question.id), event.data.question] };
     case "question-closed":

@@ -13,8 +13,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from dovetail.formats.table import AUTO
 from dovetail.llm.errors import CancelledError
 from dovetail.llm.values import Message, Role
+from dovetail.model.codes import Status
 from dovetail.model.errors import DovetailError
 from dovetail.session.conversation import repair
 from dovetail.session.conversation.participants import Person, Why
@@ -29,10 +31,12 @@ from dovetail.web.turns import PageTurn, Retried, Running, TurnState
 
 if TYPE_CHECKING:
     from dovetail.llm.client import Retry
+    from dovetail.model.results import BlockResult
     from dovetail.session.apply.applying import Prepared
     from dovetail.session.conversation.conversation import TurnOutcome
 
 _PASTED = "Here is the reply that I got."
+_CHANGE = "Please change your edits as these comments say. Send each edit that changes again, whole."
 
 
 def ask(session: PageSession, request: str) -> PageTurn:
@@ -42,6 +46,7 @@ def ask(session: PageSession, request: str) -> PageTurn:
         _check_free(session)
         turn = session.new_turn("ask", request)
         turn.guarded = True
+        turn.reading = AUTO if session.options.by_tools else session.options.reply.format
         session.publish_turn(turn)
         _start(session, turn, None)
     return turn
@@ -56,18 +61,64 @@ def retry(session: PageSession, turn: PageTurn, numbers: Collection[int] | None)
         if not failures:
             raise RequestError(409, "nothing-failed", "None of these edits failed in a way that the model may mend.")
         asking = repair.ask_again(prepared, failures, choices.rounds.offset + 1)
-        held = session.held
-        with session.open() as workspace:  # the model must have the files to mend their edits
-            paths = {r.path for r in failures if r.path is not None} - set(held.paths)
-            for path in sorted(paths & set(workspace.snapshot(paths, tree=frozenset()).files)):
-                held = held.adding(path)
-            if held != session.held:
-                take_held(session, held, workspace)
+        _hold_files(session, {r.path for r in failures if r.path is not None})
         _check_free(session)  # it let others have the lock
         turn.state = TurnState.RUNNING
         turn.stopped = None
         session.publish_state(turn)
         _start(session, turn, Retried(failures, prepared.plan.results, asking.message))
+
+
+def answer_comments(session: PageSession, turn: PageTurn) -> None:
+    """Ask the model to change its edits as the comments say that it has not seen. Raises `RequestError`.
+
+    What it sends takes the place of the edits that the comments are about. It gets the reply first, pasted or not.
+    """
+    with session.lock:
+        _check_free(session)
+        _, prepared = turn.choices_and_plan
+        unsent = [one for one in turn.comments if one["round"] is None]
+        if not unsent:
+            raise RequestError(409, "nothing-failed", "There is no comment that the model has not seen.")
+        about = tuple(r for r in prepared.plan.results if any(_is_about(one, r) for one in unsent))
+        listed = "\n".join(_as_told(one) for one in unsent)
+        message = f"{_CHANGE}\n\nComments on the edits:\n{listed}"
+        _hold_files(session, {one["path"] for one in unsent})
+        _check_free(session)  # it let others have the lock
+        for one in unsent:
+            one["round"] = len(turn.rounds)
+        turn.state = TurnState.RUNNING
+        turn.stopped = None
+        session.publish_comments(turn)
+        session.publish_state(turn)
+        _start(session, turn, Retried(about, prepared.plan.results, message))
+
+
+def _is_about(comment: Mapping[str, Any], result: BlockResult) -> bool:
+    """Return whether a comment stands on a line of an edit that is not written."""
+    if result.path != comment["path"] or result.status not in (Status.APPLIED, Status.FAILED):
+        return False
+    first, last = result.start, result.end
+    if comment["side"] == "new":
+        first, last = result.new_start, result.new_end
+    return first is not None and last is not None and first <= comment["line"] <= max(first, last)
+
+
+def _as_told(comment: Mapping[str, Any]) -> str:
+    line, quote = comment["line"], comment["quote"].strip()
+    where = f"line {line} after the edits" if comment["side"] == "new" else f"line {line} of the file before the edits"
+    return f"- {comment['path']}, {where}, `{quote}`: {comment['text'].strip()}"
+
+
+def _hold_files(session: PageSession, wanted: Collection[str]) -> None:
+    """Take the files among these that exist into the conversation: the model must have them."""
+    held = session.held
+    with session.open() as workspace:
+        paths = set(wanted) - set(held.paths)
+        for path in sorted(paths & set(workspace.snapshot(paths, tree=frozenset()).files)):
+            held = held.adding(path)
+        if held != session.held:
+            take_held(session, held, workspace)
 
 
 def cancel(session: PageSession, turn: PageTurn) -> None:
@@ -170,7 +221,7 @@ def _end(session: PageSession, running: Running, outcome: TurnOutcome | None, er
     parsed = replies.parsed
     if again is None and (replies.has_edits or parsed.unread or parsed.shell_suggestions):
         # Places that were chosen while the model was asked may be chosen anew.
-        turn.choices = Choices(replace(replies, places={}), running.seen, places=replies.places)
+        turn.choices = Choices(replace(replies, places={}), running.seen, places=replies.places, writes=turn.early)
     elif again is not None and turn.choices is not None:
         _add_replies(turn.choices, running, again, replies)
         if not replies.has_edits:
@@ -184,6 +235,7 @@ def _end(session: PageSession, running: Running, outcome: TurnOutcome | None, er
     turn.choices.skipped |= {
         n for n, e in turn.edits.items() if e.skip and (e.result is None or e.result.path not in held)
     }
+    _take_wishes(turn, turn.choices)
     with session.open() as workspace:
         if outcome is None:
             plan_first(session, turn, workspace)
@@ -191,6 +243,15 @@ def _end(session: PageSession, running: Running, outcome: TurnOutcome | None, er
         else:
             plan_again(session, turn, workspace)
             note_seen(turn)
+
+
+def _take_wishes(turn: PageTurn, choices: Choices) -> None:
+    """What was decided while the replies came becomes a choice."""
+    out = {n for n, edit in turn.edits.items() if edit.wish}
+    back = {n for n, edit in turn.edits.items() if edit.wish is False}
+    choices.skipped = (choices.skipped | out) - back
+    for edit in turn.edits.values():
+        edit.wish = None
 
 
 def _add_replies(choices: Choices, running: Running, again: Retried, replies: Rounds) -> None:
@@ -214,6 +275,9 @@ def _break_off(session: PageSession, running: Running, error: DovetailError) -> 
         _fail(session, running, error)
         return
     forget_replies(running)
+    for one in turn.comments:
+        if one["round"] is not None and one["round"] >= running.first_round:
+            one["round"] = None  # it was not answered
     turn.state = TurnState.OPEN
     turn.notes.append({"text": error.message, "hint": error.hint})
     session.publish_turn(turn)

@@ -41,6 +41,8 @@ def begin_anew(session: PageSession) -> None:
     if session.chat is not None:
         session.chat.close()
     session.chat = session.last_asked = None
+    for turn in session.turns.values():
+        session.let_go(turn)
     session.turns.clear()
     session.ledger, session.spent_on = Ledger(), []
     session.publish("reset", {})

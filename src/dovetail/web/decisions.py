@@ -58,6 +58,7 @@ def paste(session: PageSession, reply: str, reading: str) -> PageTurn:
             prepared = planned(choices, workspace, session.options, None)
             mentions = mentions_in(reply, tree)
         turn = session.new_turn("paste")
+        turn.reading = reading
         shown = ShownRound(0, "paste", 0)
         turn.rounds.append(shown)
         add_piece(turn, shown, reply, "", arrived)
@@ -99,7 +100,7 @@ def use_arrived(session: PageSession, turn: PageTurn) -> None:
         reason = turn.error["message"]
     turn.notes.append({"text": reason, "hint": None})
     turn.error = turn.arrived = None
-    turn.choices = Choices(arrived.with_begun, arrived.seen)
+    turn.choices = Choices(arrived.with_begun, arrived.seen, writes=turn.early)
     turn.state = TurnState.OPEN
     with session.open() as workspace:
         plan_first(session, turn, workspace)
@@ -110,6 +111,7 @@ def skip(session: PageSession, turn: PageTurn, numbers: Collection[int], *, out:
     """Leave edits out, or take them back in. Raises `RequestError`, as all acts on edits do for an unknown number."""
     choices = _choices(turn, numbers)
     choices.skipped = choices.skipped | set(numbers) if out else choices.skipped - set(numbers)
+    turn.last_change = f"Edit {_listed(numbers)} was {'left out' if out else 'taken back in'}."
     _replan(session, turn)
 
 
@@ -120,6 +122,7 @@ def place(session: PageSession, turn: PageTurn, n: int, line: int | None) -> Non
         check_place(line, n, result.places if result is not None else (), "line")
     others = {key: value for key, value in choices.places.items() if key != n}
     choices.places = others if line is None else {**others, n: line}
+    turn.last_change = f"A place was chosen for edit {n}."
     _replan(session, turn)
 
 
@@ -148,6 +151,7 @@ def change(session: PageSession, turn: PageTurn, n: int, new: tuple[str | None, 
         path, search, replacement = new
         others[n] = changed_by_hand(choices.original.blocks[n - 1], path, search, replacement)
     choices.by_hand = others
+    turn.last_change = f"Edit {n} was changed by hand."
     _replan(session, turn)
     record = edit_record(edit)
     session.publish("edits", {"turn": turn.id, "edits": [record]})
@@ -243,6 +247,7 @@ def apply(
                 turn.edits[n].result = narrowed.plan.results[n - 1]
             choices.writes = (*choices.writes, write)
             choices.resolved = {path: known for path, known in choices.resolved.items() if path not in write.after}
+            turn.last_change = f"Edit {_listed(chosen)} was written."
             written = {"operation": operation.id, "edits": sorted(chosen), "paths": list(operation.paths)}
             session.publish("written", {"turn": turn.id, **written})
         else:
@@ -277,7 +282,9 @@ def _confirmed(turn: PageTurn, version: int) -> tuple[Choices, Prepared]:
     if turn.state is TurnState.DECLINED:
         raise RequestError(409, "declined", "These edits were declined; nothing was written.", "Reopen the turn first.")
     if version != turn.version or choices != turn.planned_for:
-        raise RequestError(409, "plan-changed", "The plan has changed since; nothing was written.", "Look at it again.")
+        why = f" {turn.last_change}" if turn.last_change else ""
+        message = f"The plan has changed since; nothing was written.{why}"
+        raise RequestError(409, "plan-changed", message, "Look at it again.")
     return choices, prepared
 
 
@@ -301,6 +308,29 @@ def _chosen(
     if not chosen:
         raise RequestError(409, "nothing-to-write", "There is nothing to write.", "Choose an edit that fits.")
     return frozenset(chosen)
+
+
+def _listed(numbers: Collection[int]) -> str:
+    first, *rest = sorted(numbers) or [0]
+    return f"{first} and {len(rest)} more" if rest else str(first)
+
+
+def comment(session: PageSession, turn: PageTurn, wanted: int | None, now: Record | None, before: str | None) -> Record:
+    """Keep a comment on a line (wanted: None), give one another text, or remove it (now: None); return its number.
+
+    before: the text that the person saw. Raises `RequestError` if another tab has changed it since.
+    """
+    known = next((one for one in turn.comments if one["id"] == wanted), None)
+    if wanted is not None and (known is None or known["text"] != before):
+        what = "removed it" if known is None else f"wrote: {known['text']}"
+        raise RequestError(409, "changed", f"Another tab has changed this comment; it {what}.", "Look at it again.")
+    turn.comments = [one for one in turn.comments if one["id"] != wanted]
+    number = wanted or 1 + max((one["id"] for one in turn.comments), default=0)
+    if now is not None:
+        turn.comments.append({"round": None, **(known or {}), **now, "id": number})
+        turn.comments.sort(key=lambda one: one["id"])
+    session.publish_comments(turn)
+    return {"comment": number}
 
 
 def _replan(session: PageSession, turn: PageTurn) -> None:

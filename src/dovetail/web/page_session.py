@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from dovetail import __version__
 from dovetail.formats.table import AUTO, format_names
@@ -114,6 +114,16 @@ class PageQuestion:
         return self._answer
 
 
+class Keeper(Protocol):
+    """Keeps open turns beyond the end of the server."""
+
+    def keep(self, session: PageSession, turn: PageTurn) -> None:
+        """Keep a turn as it is now, or let go of one that nothing is left to decide of."""
+
+    def forget(self, session: PageSession, turn: PageTurn) -> None:
+        """Let go of a turn that leaves the page."""
+
+
 def holds(held: ChatFiles, path: str, why: Why) -> bool:
     """Whether a file may be shown to the model, or edited by it, already."""
     return why is not Why.WHOLE and path in (held.paths if why is Why.ASKED else held.editable)
@@ -127,7 +137,7 @@ class PageSession:
     the model has such. home: the root to go back to from the sample, None outside of it.
     running: the run of the model over a turn.
     spent_on: for each entry of the ledger, its turn. last_asked: the turn that the model answered last.
-    published_journal: the journal's record as the tabs have it.
+    published_journal: the journal's record as the tabs have it. keeper: keeps open turns; None if nobody does.
     """
 
     root: Path
@@ -151,6 +161,7 @@ class PageSession:
     question_count: int = 0
     recovery: Recovery | None = None
     published_journal: Record | None = None
+    keeper: Keeper | None = None
 
     def open(self) -> Workspace:
         """Return the workspace, for one act. Opening it completes an interrupted operation."""
@@ -172,10 +183,15 @@ class PageSession:
                 forgotten.append(turn.id)
                 turns, edits = turns - 1, edits - len(turn.edits)
         for name in forgotten:
-            del self.turns[name]
+            self.let_go(self.turns.pop(name))
         if forgotten:
             self.publish("forgotten", {"turns": forgotten})
         return new
+
+    def let_go(self, turn: PageTurn) -> None:
+        """A turn leaves the page for good."""
+        if self.keeper is not None:
+            self.keeper.forget(self, turn)
 
     def turn(self, name: str) -> PageTurn:
         """Return the turn with an id. Raises `RequestError`."""
@@ -200,18 +216,30 @@ class PageSession:
         record = turn_record(turn)
         turn.published_plan = record["plan"]
         self.publish("turn", {"turn": record})
+        self._keep(turn)
 
     def publish_state(self, turn: PageTurn) -> None:
         """Publish a turn's state."""
         self.publish("turn-state", {"turn": turn.id, **fields(turn, "state error stopped wanted")})
+        self._keep(turn)
 
     def publish_plan(self, turn: PageTurn, numbers: Iterable[int]) -> None:
         """Publish a turn's plan and the outcomes of some edits, unless the tabs have the same plan."""
         plan = plan_record(turn)
+        self._keep(turn)
         if plan == turn.published_plan:
             return
         turn.published_plan = plan
         self.publish("plan", {"turn": turn.id, "plan": plan, "fates": _outcomes(turn, numbers)})
+
+    def publish_comments(self, turn: PageTurn) -> None:
+        """Publish the comments on a turn."""
+        self.publish("comments", {"turn": turn.id, "comments": turn.comments})
+        self._keep(turn)
+
+    def _keep(self, turn: PageTurn) -> None:
+        if self.keeper is not None:
+            self.keeper.keep(self, turn)
 
     def publish_outcomes(self, turn: PageTurn, numbers: Iterable[int]) -> None:
         """Publish the outcomes of some edits."""

@@ -5,6 +5,7 @@ Every function expects that the session's lock is held. While it plans, which ma
 
 from __future__ import annotations
 
+import time
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -59,6 +60,7 @@ def plan_again(
     if turn.choices is None:
         return
     was_running = turn.state is TurnState.RUNNING
+    begun = time.time()
     tree = turn.prepared.snapshot.tree if typing and turn.prepared is not None else None
     if not typing and turn.choices.writes:
         note_journal(turn, known_operations(workspace))
@@ -76,7 +78,7 @@ def plan_again(
             if mine < turn.plans_begun:
                 return  # whoever decided otherwise plans, too
             prepared = None
-    turn.plan_taken, turn.planned_for = mine, replace(turn.choices)
+    turn.plan_taken, turn.planned_for, turn.planned_at = mine, replace(turn.choices), begun
     before = {n: outcome_record(edit) for n, edit in turn.edits.items()}
     known, turn.prepared = turn.prepared, prepared
     shown, turn.commands = turn.commands, _commands_of(turn.choices, prepared, workspace, session, turn)
@@ -152,12 +154,23 @@ def note_seen(turn: PageTurn) -> None:
 
 def note_journal(turn: PageTurn, operations: list[Operation]) -> bool:
     """Note which of a turn's operations are still in force; return whether that changed."""
-    if turn.choices is None or not turn.choices.writes:
+    if turn.choices is None:
+        return _note_early(turn, operations)
+    if not turn.choices.writes:
         return False
     in_force = operations_in_force(operations, turn.choices.writes)
     changed = in_force != turn.choices.in_force
     turn.choices.in_force = in_force
     return changed
+
+
+def _note_early(turn: PageTurn, operations: list[Operation]) -> bool:
+    """The same of what was written while the turn's replies arrive."""
+    in_force = operations_in_force(operations, turn.early)
+    undone = [e for e in turn.edits.values() if e.written is not None and e.written[0] not in in_force]
+    for edit in undone:
+        edit.written, edit.result = None, edit.located
+    return bool(undone)
 
 
 def after_writing(
@@ -223,6 +236,8 @@ def _plan_changed(session: PageSession, workspace: Workspace, others: list[PageT
     for turn in {turn.id: turn for turn in (*changed, *undecided)}.values():
         if turn.state is not TurnState.RUNNING:
             plan_again(session, turn, workspace)
+        elif turn in changed:
+            session.publish_outcomes(turn, turn.edits)
 
 
 def take_held(session: PageSession, held: ChatFiles, workspace: Workspace) -> None:

@@ -17,10 +17,12 @@ from dovetail.model.codes import Conflicts, EditsBy, Occurrence
 from dovetail.session.conversation.turn_edits import CONFLICT_CHOICES
 from dovetail.session.settings import save
 from dovetail.web import asking, conversations, decisions, files, journal, requests
+from dovetail.web.arriving import apply_arriving, skip_arriving
 from dovetail.web.page_session import READINGS
 from dovetail.web.planning import look_around
 from dovetail.web.provider import PROVIDERS
 from dovetail.web.requests import LARGEST_REPLY, RequestError, bad, not_found
+from dovetail.web.turns import TurnState
 
 if TYPE_CHECKING:
     from dovetail.session.apply.records import Record
@@ -64,14 +66,29 @@ def _of_turn(act: TurnAct, *, planned: bool = True) -> Act:
 
 
 def _apply(session: PageSession, turn: PageTurn, body: Body) -> Record:
+    if turn.state is TurnState.RUNNING:
+        return apply_arriving(session, turn, requests.numbers(body, "edits") or frozenset())
     version = requests.number(body, "plan")
     return decisions.apply(session, turn, version, requests.numbers(body, "edits"), requests.texts(body, "paths"))
 
 
 def _skip(session: PageSession, turn: PageTurn, body: Body) -> Record:
-    numbers = requests.numbers(body, "edits") or frozenset()
-    decisions.skip(session, turn, numbers, out=requests.flag(body, "skip", True))
+    numbers, out = requests.numbers(body, "edits") or frozenset(), requests.flag(body, "skip", True)
+    if turn.state is TurnState.RUNNING:
+        skip_arriving(session, turn, numbers, out=out)
+        return {"plan": None}
+    decisions.skip(session, turn, numbers, out=out)
     return {"plan": turn.version}
+
+
+def _comment(session: PageSession, turn: PageTurn, body: Body) -> Record:
+    if (text := requests.optional_text(body, "text")) is None:
+        return decisions.comment(session, turn, requests.number(body, "id", 1), None, requests.text(body, "before"))
+    said = {name: requests.text(body, name) for name in ("path", "quote")}
+    where = {"line": requests.number(body, "line", 1), "side": requests.word(body, "side", ("old", "new"))}
+    wanted = requests.optional_number(body, "id", 1)
+    before = requests.optional_text(body, "before")
+    return decisions.comment(session, turn, wanted, {**said, **where, "text": text}, before)
 
 
 def _place(session: PageSession, turn: PageTurn, body: Body) -> Record:
@@ -237,12 +254,13 @@ GETS: dict[str, Act] = {
 POSTS: dict[str, tuple[Act, str | None]] = {
     "/api/turns": (_new_turn, None),
     "/api/turns/{turn}/cancel": (_of_turn(lambda s, turn, _: asking.cancel(s, turn), planned=False), ""),
-    "/api/turns/{turn}/apply": (_of_turn(_apply), "plan edits paths"),
+    "/api/turns/{turn}/apply": (_of_turn(_apply, planned=False), "plan edits paths"),
     "/api/turns/{turn}/commands": (
         _of_turn(lambda s, turn, body: decisions.write_commands(s, turn, requests.number(body, "plan"))),
         "plan",
     ),
-    "/api/turns/{turn}/skip": (_of_turn(_skip), "edits skip"),
+    "/api/turns/{turn}/skip": (_of_turn(_skip, planned=False), "edits skip"),
+    "/api/turns/{turn}/comment": (_of_turn(_comment), "id path line side quote text before"),
     "/api/turns/{turn}/place": (_of_turn(_place), "edit line"),
     "/api/turns/{turn}/listing": (_of_turn(_use_listing), "line path"),
     "/api/turns/{turn}/edit": (_of_turn(_change), "edit path search replace original"),
@@ -250,6 +268,7 @@ POSTS: dict[str, tuple[Act, str | None]] = {
         _of_turn(lambda s, turn, body: asking.retry(s, turn, requests.numbers(body, "edits"))),
         "edits",
     ),
+    "/api/turns/{turn}/comments": (_of_turn(lambda s, turn, _: asking.answer_comments(s, turn)), ""),
     "/api/turns/{turn}/arrived": (_of_turn(lambda s, turn, _: decisions.use_arrived(s, turn), planned=False), ""),
     "/api/turns/{turn}/read": (_of_turn(_read_again), "format"),
     "/api/turns/{turn}/resolve": (_of_turn(_resolve), "path choice text digest"),

@@ -24,8 +24,10 @@ from dovetail.session.conversation.chat_state import Options
 from dovetail.web.admission import LOOPBACK, Admission
 from dovetail.web.app import PageFiles, make_app
 from dovetail.web.conversations import remove_sample
+from dovetail.web.kept_turns import KeptTurns, restore
 from dovetail.web.page_session import PageSession
 from dovetail.web.provider import Provider
+from dovetail.web.watch import Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,6 +81,9 @@ def make_session(wanted: ServeOptions, settings: Settings, environ: Mapping[str,
     session = PageSession(wanted.root, options, provider, provider.ready, provider)
     with session.open() as workspace:  # completes an interrupted operation, and refuses a root that is not a folder
         session.recovery = workspace.recovery
+    session.keeper = KeptTurns()
+    with session.lock:
+        restore(session)
     return session
 
 
@@ -105,11 +110,14 @@ def serve(
                 session.recovery.message if session.recovery is not None else None,
             )
         )
+        watcher = Watcher(session)
+        watcher.start()
         try:
             server.run([listening])
         except KeyboardInterrupt:
             return  # uvicorn raises it again after a clean end
         finally:
+            watcher.stop()
             session.close()
             remove_sample(session)
 

@@ -137,7 +137,7 @@ def follow(session: PageSession, running: Running, event: turn_events.TurnEvent)
                 session.publish("piece", record)
             case turn_events.Located(n=number, result=result):
                 n = running.round.first + number
-                turn.edits[n].result = replace(result, n=n)
+                turn.edits[n].located = turn.edits[n].result = replace(result, n=n)
                 session.publish_outcomes(turn, [n])
             case turn_events.Answered(reply=reply):
                 shown = running.round

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from dovetail.formats.table import AUTO
 from dovetail.llm.transport import Cancellation
 from dovetail.model.codes import Code, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from dovetail.session.apply.applying import Prepared
     from dovetail.session.apply.diff import EditWindow
     from dovetail.session.conversation.chat_state import Options
-    from dovetail.session.conversation.turn_edits import Choices
+    from dovetail.session.conversation.turn_edits import Choices, TurnWrite
     from dovetail.session.conversation.turn_events import Repairing
 
 _PREVIEW = 100
@@ -76,6 +77,8 @@ _STATE_OF_STATUS = {
 class ShownEdit:
     """One edit. `block` is None while it arrives; then its lines so far are in `search` and `replacement`.
 
+    located: what was found of it while its reply arrived. wish: what was decided about it meanwhile: to leave it out,
+    or to take it back in; None if nothing was.
     written: the operation that wrote it, and the edit's number there. creates: it creates its file, as last known.
     The others cache what is costly to compute, each with the values that it was computed from:
     own_hunks: the edit's own diff. file_hunks: what it changes in its file. corrected: how a failed edit reads on the
@@ -97,6 +100,8 @@ class ShownEdit:
     place: int | None = None
     written: tuple[str, int] | None = None
     creates: bool = False
+    located: BlockResult | None = field(default=None, repr=False)
+    wish: bool | None = None
     own_hunks: tuple[str, str, list[Record]] | None = field(default=None, repr=False)
     file_hunks: tuple[EditWindow, list[Record]] | None = field(default=None, repr=False)
     corrected: tuple[BlockResult, Reading | None] | None = field(default=None, repr=False)
@@ -110,6 +115,8 @@ class ShownEdit:
             return EditState.SUPERSEDED
         if self.written is not None:
             return EditState.APPLIED
+        if self.wish and self.result is not None:
+            return EditState.SKIPPED
         if self.result is None:
             return EditState.DRAFT if self.block.draft else EditState.ARRIVING
         return EditState.DRAFT if self.result.code is Code.DRAFT else _STATE_OF_STATUS[self.result.status]
@@ -150,12 +157,17 @@ class PageTurn:
     guarded: only files of the conversation may be edited.
     choices: what was chosen about the edits, once the replies are complete.
     arrived: what there is of replies that broke off, until somebody uses it.
+    early: what was written while the replies arrived, before there were choices.
     version: rises with each plan of other changes or outcomes.
     planned_for: the choices that the plan is made for. plans_begun: how many were. plan_taken: which of them it is.
     published_plan: the plan's record as the tabs have it.
     commands: the plan of what the commands of a turn without edits would change, where it is known.
     counted: for each file of the plan, its change and the lines that it adds and removes.
     known_written: the written edits that the model knows of; None before it was asked.
+    reading: the format that its replies are read in. comments: on lines of its changes, as the tabs have them.
+    kept_as: the name under which it is on disk; None if it is not. kept: what is kept there.
+    planned_at: when the plan in force was begun, as file systems count time.
+    last_change: what was decided last, in a sentence: who finds another plan than he saw is told.
     """
 
     id: str
@@ -172,6 +184,7 @@ class PageTurn:
     guarded: bool = False
     choices: Choices | None = None
     arrived: BrokeOff | None = field(default=None, repr=False)
+    early: tuple[TurnWrite, ...] = ()
     prepared: Prepared | None = None
     version: int = 0
     planned_for: Choices | None = field(default=None, repr=False)
@@ -180,6 +193,12 @@ class PageTurn:
     published_plan: Record | None = field(default=None, repr=False)
     known_written: frozenset[int] | None = None
     commands: Prepared | None = None
+    reading: str = AUTO
+    comments: list[Record] = field(default_factory=list)
+    kept_as: str | None = None
+    kept: bytes | None = field(default=None, repr=False)
+    planned_at: float = 0.0
+    last_change: str = ""
     counted: dict[str, tuple[FileChange, tuple[int, int]]] = field(default_factory=dict, repr=False)
 
     @property
@@ -242,7 +261,7 @@ def turn_record(turn: PageTurn) -> Record:
         "rounds": [round_record(shown) for shown in turn.rounds],
         "edits": [edit_record(edit) for edit in turn.edits.values()],
         "plan": plan_record(turn),
-        **fields(turn, "stopped wanted notes"),
+        **fields(turn, "stopped wanted notes comments"),
     }
 
 
@@ -284,7 +303,7 @@ def outcome_record(edit: ShownEdit) -> Record:
     result, state = edit.result, edit.state
     nearest = result.nearest if result is not None else None
     hunks: list[Record] | None = None
-    if result is not None and (state in (EditState.READY, EditState.APPLIED) or edit.skip):
+    if result is not None and (state in (EditState.READY, EditState.APPLIED) or edit.skip or edit.wish):
         # One that was written or left out keeps what was drawn when it was.
         if state is EditState.READY or result.effect is not None:
             _draw(edit, result)
@@ -294,7 +313,7 @@ def outcome_record(edit: ShownEdit) -> Record:
         "state": str(state),
         "path": result.path if result is not None and result.path is not None else edit.path,
         "result": of_explained(result) | {"n": edit.n} if result is not None else None,
-        "skip": edit.skip,
+        "skip": edit.skip if edit.wish is None else edit.wish,
         "place": edit.place,
         "written": None if edit.written is None else {"operation": edit.written[0], "edit": edit.written[1]},
         "repairable": edit.repairable,

@@ -1,0 +1,93 @@
+"""Decisions on the edits of a reply that still arrives: leave them out, or have them written at once.
+
+What is left out is noted with its edit and becomes a choice when the turn has ended. What is written is planned from
+the replies as far as they have come, in the same way as later; its blocks have the same numbers in the whole reply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from dovetail.formats import Stream
+from dovetail.model.codes import Status
+from dovetail.session.apply.applying import commit, with_only
+from dovetail.session.conversation.rounds import Round, Rounds, Step
+from dovetail.session.conversation.turn_edits import Choices, write_of
+from dovetail.web.planning import after_writing, planned
+from dovetail.web.requests import RequestError, not_found
+from dovetail.web.turns import EditState, PageTurn, Running
+
+if TYPE_CHECKING:
+    from dovetail.session.apply.records import Record
+    from dovetail.web.page_session import PageSession
+
+
+def skip_arriving(session: PageSession, turn: PageTurn, numbers: Collection[int], *, out: bool) -> None:
+    """Leave edits out of a turn that is answered, or take them back in. Raises `RequestError`."""
+    for n in numbers:
+        if n not in turn.edits:
+            raise not_found(f"edit {n} in this turn")
+        if turn.edits[n].written is not None:
+            raise RequestError(409, "settled", f"Edit {n} is written already.", "Undo it first.")
+    for n in numbers:
+        turn.edits[n].wish = out
+    session.publish_outcomes(turn, numbers)
+
+
+def apply_arriving(session: PageSession, turn: PageTurn, numbers: Collection[int]) -> Record:
+    """Write edits that have arrived whole and fit, while others still come. All are written, or none.
+
+    Raises `RequestError`, and `ChangedError` if a file changed between planning and writing.
+    """
+    running = session.running
+    if running is None or running.turn is not turn:
+        raise RequestError(409, "not-running", "The model is not at work on this turn.")
+    for n in numbers:
+        edit = turn.edits.get(n)
+        if edit is None or edit.state is not EditState.READY:
+            raise RequestError(409, "not-ready", f"Edit {n} does not fit; nothing was written.")
+    choices, chosen = _choices_so_far(session, running), frozenset(numbers)
+    with session.open() as workspace:
+        held, options = session.held, session.options
+        with session.lock.released():
+            prepared = planned(choices, workspace, options, held if turn.guarded else None)
+            narrowed = with_only(prepared, chosen)
+            results = {result.n: result for result in narrowed.plan.results}
+        wrong = [n for n in sorted(chosen) if n not in results or results[n].status is not Status.APPLIED]
+        if wrong:
+            message = f"Edit {wrong[0]} depends on an edit that was not chosen; nothing was written."
+            raise RequestError(409, "edit-depends", message, "Choose that one too, or wait for the whole reply.")
+        operation = commit(narrowed, workspace=workspace).operation
+        if operation is None:
+            return {"operation": None, "edits": [], "plan": None}
+        write = write_of(operation.id, {n: n for n in sorted(chosen)}, prepared, narrowed)
+        if turn.choices is not None:
+            turn.choices.writes = (*turn.choices.writes, write)
+            turn.choices.in_force = {**turn.choices.in_force, operation.id: frozenset()}
+        else:
+            turn.early = (*turn.early, write)
+        for n in write.edits:
+            turn.edits[n].result, turn.edits[n].written = results[n], (operation.id, n)
+        session.publish_outcomes(turn, chosen)
+        written = {"operation": operation.id, "edits": sorted(chosen), "paths": list(operation.paths)}
+        session.publish("written", {"turn": turn.id, **written})
+        after_writing(session, workspace, narrowed.plan.changes, operation)
+    return {"operation": operation.id, "edits": sorted(chosen), "plan": None}
+
+
+def _choices_so_far(session: PageSession, running: Running) -> Choices:
+    """The choices as if the replies ended here; an edit that has not come whole is none of theirs."""
+    turn = running.turn
+    choices = replace(turn.choices) if turn.choices is not None else Choices(Rounds(), running.seen, writes=turn.early)
+    for shown in turn.rounds[running.first_round :]:
+        stream = Stream(format=turn.reading, markers=session.options.reply.markers)
+        stream.feed(text := "".join(shown.text))
+        step = Step(shown.step) if shown.step in list(Step) else Step.REQUEST
+        choices.rounds = choices.rounds.adding(Round(step, text, stream.parsed))
+    choices.in_force = {**choices.in_force, **{write.operation: frozenset() for write in turn.early}}
+    written = {n for write in turn.early for n in write.edits if turn.edits[n].written is None}
+    choices.writes = tuple(write for write in choices.writes if not written & set(write.edits))
+    choices.skipped |= {n for n, edit in turn.edits.items() if edit.wish}
+    return choices
