@@ -112,10 +112,10 @@ def test_pi_lists_its_edits(root: Path) -> None:
     assert answer["args"]["edits"] == [{"oldText": "    if age < 14:", "newText": "    if age < 15:"}]
 
 
-def test_qwen_is_told_behind_the_refusal_of_its_tool(root: Path) -> None:
-    failed = {"tool_call_id": "1", "error": "0 occurrences found"}
-    assert sent("qwen", "PreToolUse", root, **edit("qwen", root, **WRONG), tool_call_id="1") == {}
-    answer = sent("qwen", "PostToolUseFailure", root, **edit("qwen", root, **WRONG), **failed)["hookSpecificOutput"]
-    assert answer["hookEventName"] == "PostToolUseFailure"
-    assert "    if age < 14:" in answer["additionalContext"]
-    assert sent("qwen", "PostToolUseFailure", root, **edit("qwen", root, "ADULT = 12", "x"), **failed) == {}
+def test_qwen_takes_no_other_input_and_is_told_the_lines(root: Path) -> None:
+    answer = sent("qwen", "PreToolUse", root, **edit("qwen", root, **WRONG), tool_call_id="1")["hookSpecificOutput"]
+    assert answer["permissionDecision"] == "deny"
+    assert "def fare(age):\n    if age < 14:\n        return CHILD\nSend" in answer["permissionDecisionReason"]
+    answer = sent("qwen", "PreToolUse", root, **edit("qwen", root, **NOWHERE), tool_call_id="2")["hookSpecificOutput"]
+    assert "if age < 14:" in answer["permissionDecisionReason"]
+    assert sent("qwen", "PreToolUse", root, **edit("qwen", root, "ADULT = 12", "x"), tool_call_id="3") == {}

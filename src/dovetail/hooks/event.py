@@ -183,11 +183,12 @@ class _Event:
 
             patched = changes["patch"] if isinstance(changes, dict) else ""
             below = os.path.relpath(folder, self.root).replace(os.sep, "/")
-            done = mend(self.root, str(self.payload["tool_name"]), asked, patched, "" if below == "." else below)
+            tool, below = str(self.payload["tool_name"]), "" if below == "." else below
+            done = mend(self.root, tool, asked, patched, below, rewrites=means != "deny")
             if done.asked is not None:
                 self.payload["tool_input"] = done.asked
             return _decision(means, self.payload["hook_event_name"], done.asked, done.refused), bool(done.refused)
-        failed = self._failed() if means == "context" else []
+        failed = self._failed() if self.kind == "batch" and means == "context" else []
         if failed:
             from dovetail.hooks.mend import explain
 
@@ -197,21 +198,13 @@ class _Event:
         return "", False
 
     def _failed(self) -> list[tuple[str, Payload]]:
-        """The edits that the agent's tool has refused, as the event tells, and that do not fit to the letter."""
-        calls: list[Payload] = []
-        if self.kind == "batch":
-            calls = [
-                call
-                for call in self.payload.get("tool_calls") or ()
-                if str(call.get("tool_response") or "").startswith("<tool_use_error>")
-            ]
-        elif self.kind == "after" and self.payload.get("error"):
-            calls = [self.payload]
+        """The edits of a batch that the agent's tool has refused, and that do not fit to the letter."""
         tools, folder = self.row["tools"], os.path.realpath(str(self.payload.get("cwd") or self.root))
         return [
             (str(call["tool_name"]), call["tool_input"])
-            for call in calls
+            for call in self.payload.get("tool_calls") or ()
             if isinstance(fields := tools.get(call.get("tool_name")), list)
+            and str(call.get("tool_response") or "").startswith("<tool_use_error>")
             and isinstance(call.get("tool_input"), dict)
             and not is_exact(fields, call["tool_input"], folder)
         ]

@@ -29,11 +29,12 @@ class Mended(NamedTuple):
     refused: str = ""
 
 
-def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: str) -> Mended:
+def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: str, *, rewrites: bool = True) -> Mended:
     """Judge an edit of a tool.
 
     patched: the field of `asked` that has a patch, "" for an edit by old and new text. from_root: the folder that its
-    paths begin in, relative to the root.
+    paths begin in, relative to the root. rewrites: whether the agent takes another input; else an edit that would get
+    one is refused with the lines that the file has.
     """
     reply = str(asked[patched]) if patched else json.dumps({"name": tool, "arguments": dict(asked)})
     with _planned(root, reply, from_root) as prepared:
@@ -47,6 +48,8 @@ def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: s
             return Mended(refused=_words(prepared))
         if any("\r" in text for c in changes for text in (c.before, c.after) if text is not None):
             return Mended()
+        if not rewrites:
+            return Mended(refused=_words(prepared))
         if patched:
             return Mended({**asked, patched: _patch(changes, from_root)})
         (change, *others) = changes
@@ -98,6 +101,8 @@ def _words(prepared: Prepared) -> str:
         if result.status is Status.APPLIED and result.start is not None and result.end is not None:
             lines = texts.get(result.path or "", "").split("\n")[result.start - 1 : result.end][:_MOST_LINES]
             shown += [f"{result.path} has at lines {result.start} to {result.end}:", *lines]
+    if shown and not plan.failed:
+        shown.append("Send the edit again, with these lines as old text.")
     return report(plan.results, written=False, markers=prepared.markers, texts=texts, held=False, after=shown)
 
 
