@@ -350,6 +350,10 @@ def _log(parser: argparse.ArgumentParser) -> None:
 
 def _why(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE[:LINE]", help="file, and the line that is asked about")
+    parser.add_argument("--log", action="append", default=[], metavar="LOG", help="ask an agent's log, not the journal")
+    base = "commit or folder with the files before the logs' sessions"
+    parser.add_argument("--base", metavar="COMMIT|FOLDER", help=base)
+    parser.add_argument("--removed", action="store_true", help="show lines that are gone, too, and who removed them")
     _output(parser)
 
 

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
+from dataclasses import asdict
 
+from dovetail.agents.written import LoggedWriter, why_logged
 from dovetail.cli import words
 from dovetail.cli.inputs import location_of
 from dovetail.cli.output import Exit, print_json
 from dovetail.cli.screen import Screen, Styled, TextStyle
+from dovetail.session.apply.committed import Committed
 from dovetail.session.apply.records import Record, of_operation
-from dovetail.session.apply.why import Written, why
+from dovetail.session.apply.why import Answer, Removed, why
 from dovetail.workspace import Operation
 
+Writer = Operation | Committed | LoggedWriter | None
+
 _SHOWN = 60  # signs of a line
+_SHORT = 10  # digits of a commit
 
 
 def why_command(args: argparse.Namespace) -> Exit:
@@ -21,41 +28,88 @@ def why_command(args: argparse.Namespace) -> Exit:
     location = location_of(args)
     named, _, number = args.file.rpartition(":")
     path, line = (named, int(number)) if named and number.isdecimal() else (args.file, None)
-    answer = why(location.root, location.in_root(path), line)
+    path = location.in_root(path)
+    answer: Answer[Operation | Committed] | Answer[LoggedWriter | Committed]
+    if args.log:
+        logs = [location.folder / log for log in args.log]
+        answer = why_logged(location.root, logs, path, line, args.base)
+    else:
+        answer = why(location.root, path, line)
     if args.json:
-        removed = answer.removed_by
-        print_json(
-            {
-                "command": "why",
-                "path": answer.path,
-                "lines": [_record(written) for written in answer.written],
-                "removed_by": of_operation(removed) if removed is not None else None,
-            }
-        )
+        print_json(_record(answer))
         return Exit.OK
     screen = Screen.of(sys.stdout)
-    for written in answer.written:
-        lines = f"{written.start}" if written.start == written.end else f"{written.start}-{written.end}"
-        screen.line(
-            Styled(f"{lines:>9}", TextStyle.PLACE), f"  {_who(written.operation)}  ", written.text.strip()[:_SHOWN]
-        )
+    rows = [(one.start, 0, _lines(one.start, one.end), _who(one.writer), one.text) for one in answer.written]
+    if args.removed:
+        removed: Sequence[Removed[Operation | Committed] | Removed[LoggedWriter | Committed]] = answer.removed
+        for n, gone in enumerate(removed, 1):
+            rows.append((gone.behind, n, f"after {gone.behind}", f"removed by {_who(gone.removed_by)}", gone.text))
+    for _, nth, place, who, text in sorted(rows, key=lambda row: row[:2]):
+        style = TextStyle.WARN if nth else TextStyle.PLACE
+        screen.line(Styled(f"{place:>9}", style), f"  {who}  ", text.strip()[:_SHOWN])
     if answer.removed_by is not None:
         screen.line(f"{answer.path} was removed by {_who(answer.removed_by)}")
     return Exit.OK
 
 
-def _record(written: Written) -> Record:
-    operation = written.operation
+def _record(answer: Answer[Operation | Committed] | Answer[LoggedWriter | Committed]) -> Record:
+    gone = answer.removed_by
     return {
-        "start": written.start,
-        "end": written.end,
-        "operation": of_operation(operation) if operation is not None else None,
+        "command": "why",
+        "path": answer.path,
+        "lines": [{"start": one.start, "end": one.end, **_of(one.writer)} for one in answer.written],
+        "removed": [
+            {"behind": one.behind, "text": one.text, "written_by": _of(one.writer), "removed_by": _of(one.removed_by)}
+            for one in answer.removed
+        ],
+        "removed_by": of_operation(gone) if isinstance(gone, Operation) else None,
+        "removed_by_logged": _of(gone)["logged"],
     }
 
 
-def _who(operation: Operation | None) -> str:
-    if operation is None:
-        return "you, or before the journal"
-    if operation.origin is None:
-        return f"{operation.label} {operation.id}"
-    return f"{words.of_call(operation.origin)} of {words.of_origin(operation.origin)} ({operation.id})"
+def _of(writer: Writer) -> Record:
+    """Who wrote a line: an operation, a call of a log, or what a commit says; null for the others."""
+    logged = None
+    if isinstance(writer, LoggedWriter):
+        row = writer.row
+        logged = {
+            "agent": writer.agent,
+            "log": str(writer.log),
+            "row": row.n,
+            "tool": row.tool,
+            "call": row.call_id,
+            "subagent": row.agent_id,
+            "model": row.model,
+            "time": row.time,
+        }
+    return {
+        "operation": of_operation(writer) if isinstance(writer, Operation) else None,
+        "logged": logged,
+        "committed": asdict(writer) if isinstance(writer, Committed) else None,
+    }
+
+
+def _lines(start: int, end: int) -> str:
+    return f"{start}" if start == end else f"{start}-{end}"
+
+
+def _who(writer: Writer) -> str:
+    match writer:
+        case None:
+            return "you, or somebody before"
+        case LoggedWriter(agent, log, row):
+            call = f" {row.call_id}" if row.call_id else ""
+            return f"{row.tool}{call} of {agent}{f', {row.model}' if row.model else ''} ({log.name}, row {row.n})"
+        case Committed(commit=commit, told_by=told_by, human=str(human)) if human:
+            return f"{human} (commit {commit[:_SHORT]}, {told_by})"
+        case Committed(commit=commit, told_by=told_by, checkpoint=str(checkpoint)) if checkpoint:
+            return f"checkpoint {checkpoint} (commit {commit[:_SHORT]}, {told_by})"
+        case Committed(commit=commit, told_by=told_by):
+            model = f", {writer.model}" if writer.model else ""
+            return (
+                f"{writer.agent or 'an agent'}{model}, session {writer.session} (commit {commit[:_SHORT]}, {told_by})"
+            )
+        case _ if writer.origin is None:
+            return f"{writer.label} {writer.id}"
+        case _:
+            return f"{words.of_call(writer.origin)} of {words.of_origin(writer.origin)} ({writer.id})"

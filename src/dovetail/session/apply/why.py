@@ -1,7 +1,8 @@
 """Who wrote each line of a file: which operation of the journal, and so which request and call of which agent.
 
 Owns the walk through a file's versions, oldest first: a line belongs to the operation that brought it, and an undo
-gives lines back to whoever had written them. What changed between two operations is nobody's that the journal knows.
+gives lines back to whoever had written them. What changed between two operations is nobody's that the journal knows:
+there the notes and trailers of its commits may say more.
 """
 
 from __future__ import annotations
@@ -9,59 +10,111 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from dovetail.model.errors import JournalError, UsageError
 from dovetail.model.text import split_lines
-from dovetail.text.diff import diff
+from dovetail.session.apply.committed import Committed, committed_lines
+from dovetail.text.carried import Line, carried
 from dovetail.workspace import Label, Operation, Workspace
+
+Writer = TypeVar("Writer")
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """Lines `start` to `end` of a file, from 1, and the operation that wrote them; None for one that is not known.
+class Written(Generic[Writer]):
+    """Lines `start` to `end` of a file, from 1, and who wrote them; None for somebody who is not known.
 
     text: the first of the lines.
     """
 
     start: int
     end: int
-    operation: Operation | None
+    writer: Writer | None
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """Who wrote a file's lines, in order; and who removed the file, if it is gone."""
+class Removed(Generic[Writer]):
+    """A line that is gone: it stood behind line `behind` of today's file, 0 for its head."""
+
+    behind: int
+    text: str
+    writer: Writer | None
+    removed_by: Writer
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[Writer]):
+    """Who wrote a file's lines, in order; which lines somebody took away; who removed the file, if it is gone."""
 
     path: str
-    written: tuple[Written, ...]
-    removed_by: Operation | None = None
+    written: tuple[Written[Writer], ...]
+    removed: tuple[Removed[Writer], ...] = ()
+    removed_by: Writer | None = None
 
 
-Lines = list[tuple[str, str | None]]
-"""Lines, each with the id of the operation that wrote it."""
+Lines = list[Line]
 
 
-def why(root: Path, path: str, line: int | None = None) -> Answer:
-    """Who wrote the lines of a file, or one of them. Raises `JournalError` where the journal knows nothing of it."""
+def why(root: Path, path: str, line: int | None = None) -> Answer[Operation | Committed]:
+    """Who wrote the lines of a file, or one of them. Raises `JournalError` where nothing is known of it."""
     with Workspace.open(root) as workspace:
         operations = {operation.id: operation for operation in workspace.log()}
         file = workspace.snapshot([path], tree=frozenset()).files.get(path)
         known = _ancestors(path, operations.values())
-        if not any(path in operation.paths for operation in operations.values()):
-            raise JournalError(f"The journal knows nothing of `{path}`.", hint="See `dovetail log`")
 
         def text_of(digest: str | None) -> str | None:
             return None if digest is None else workspace.text(digest, path)
 
         lines = _walk(operations.values(), known, text_of).get(path, [])
-    if file is None or file.text is None:
+    journaled = any(path in operation.paths for operation in operations.values())
+    text = file.text if file is not None else None
+    commits = committed_lines(root, path) if text is not None else {}
+    if not journaled and not commits:
+        raise JournalError(f"The journal knows nothing of `{path}`.", hint="See `dovetail log`")
+    if text is None:
         removed = [op for op in operations.values() for record in op.files if record.path == path and not record.after]
-        return Answer(path, (), _first_to_remove(removed[-1], path, operations) if removed else None)
-    now = _moved(lines, split_lines(file.text), None)
-    if line is not None and not 1 <= line <= len(now):
-        raise UsageError(f"`{path}` has {len(now)} lines.", hint="Lines count from 1.")
-    return Answer(path, tuple(_grouped(now, operations, line)))
+        return Answer(path, (), removed_by=_first_to_remove(removed[-1], path, operations) if removed else None)
+    return answer_of(path, text, lines, operations, commits, line)
+
+
+def answer_of(
+    path: str,
+    text: str,
+    lines: Sequence[Line],
+    writers: Mapping[str, Writer],
+    commits: Mapping[int, Committed],
+    only: int | None,
+) -> Answer[Writer | Committed]:
+    """Who wrote the lines of today's text, from the lines as somebody left them and their writers by name.
+
+    commits: what a commit says of who wrote a line, by its number; it counts where nobody else is known.
+    only: the one line that is asked about. Raises `UsageError` where the file has none of that number.
+    """
+    now = carried(lines, split_lines(text), "")
+    count = sum(line.removed_by is None for line in now)
+    if only is not None and not 1 <= only <= count:
+        raise UsageError(f"`{path}` has {count} lines.", hint="Lines count from 1.")
+    written: list[Written[Writer | Committed]] = []
+    removed: list[Removed[Writer | Committed]] = []
+    number = 0
+    for line in now:
+        known: Writer | Committed | None = writers.get(line.writer)
+        if line.removed_by is not None:
+            taker = writers.get(line.removed_by)
+            if taker is not None and (only is None or number in (only - 1, only)):
+                removed.append(Removed(number, line.text, known, taker))
+            continue
+        number += 1
+        if only is not None and number != only:
+            continue
+        known = commits.get(number) if known is None else known
+        if written and written[-1].end == number - 1 and written[-1].writer == known:
+            written[-1] = Written(written[-1].start, number, known, written[-1].text)
+        else:
+            written.append(Written(number, number, known, line.text))
+    return Answer(path, tuple(written), tuple(removed))
 
 
 def _first_to_remove(operation: Operation, path: str, operations: Mapping[str, Operation]) -> Operation:
@@ -113,36 +166,12 @@ def _walk(
                 lines = before.get(source, [])
                 origin = next((r.digests[0] for r in operation.files if r.path == source), None)
                 old_text = text_of(origin)
-            lines = _moved(lines, split_lines(old_text or ""), None)
+            lines = carried(lines, split_lines(old_text or ""), "")
             if old is not None:
                 earlier.setdefault((record.path, old), lines)
             if new is None or new_text is None:
                 state[record.path] = []
                 continue
-            state[record.path] = earlier.get((record.path, new)) or _moved(lines, split_lines(new_text), operation.id)
+            state[record.path] = earlier.get((record.path, new)) or carried(lines, split_lines(new_text), operation.id)
             earlier[record.path, new] = state[record.path]
     return state
-
-
-def _moved(lines: Lines, after: Sequence[str], writer: str | None) -> Lines:
-    """Lines as they become others: those that stay keep who wrote them, new ones are the writer's."""
-    found: Lines = []
-    at = 0
-    for hunk in diff([text for text, _ in lines], list(after)):
-        found += lines[at : hunk.a1]
-        found += [(text, writer) for text in after[hunk.b1 : hunk.b2]]
-        at = hunk.a2
-    return found + lines[at:]
-
-
-def _grouped(lines: Lines, operations: Mapping[str, Operation], only: int | None) -> list[Written]:
-    groups: list[Written] = []
-    for number, (text, writer) in enumerate(lines, 1):
-        if only is not None and number != only:
-            continue
-        operation = operations.get(writer or "")
-        if groups and groups[-1].operation == operation:
-            groups[-1] = Written(groups[-1].start, number, operation, groups[-1].text)
-        else:
-            groups.append(Written(number, number, operation, text))
-    return groups

@@ -1,0 +1,135 @@
+"""Who wrote committed lines, by what other tools left in git: git-ai's notes, and Entire's trailers.
+
+Owns the reading of both; neither is ever written. A note (`refs/notes/ai`) names lines of a commit's files and the
+session of each; a trailer (`Entire-Checkpoint`) names the session's checkpoint for the whole commit.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dovetail.workspace.git import ask
+
+_BLAMED = re.compile(r"^([0-9a-f]{40,64}) (\d+) (\d+)(?: \d+)?$")
+_NOTES = "refs/notes/ai"
+_TRAILER = "Entire-Checkpoint"
+_AT_ONCE = 200  # commits that one command is given
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What a commit says of who wrote a line.
+
+    told_by: `git-ai` or `Entire`. agent, model, session: "" where it does not say. human: of a person, the name.
+    checkpoint: Entire's.
+    """
+
+    commit: str
+    told_by: str
+    agent: str = ""
+    model: str = ""
+    session: str = ""
+    human: str = ""
+    checkpoint: str = ""
+
+
+def committed_lines(root: Path, path: str) -> dict[int, Committed]:
+    """What commits say of the lines of a file as it lies in its folder, by their numbers from 1."""
+    blamed = _blamed(root, path)
+    commits = dict.fromkeys(commit for commit, _, _ in blamed.values())
+    has_notes = bool(commits) and ask(root, "rev-parse", "--verify", "--quiet", _NOTES) is not None
+    notes = {c: _Note.of(ask(root, "notes", f"--ref={_NOTES}", "show", c)) for c in commits} if has_notes else {}
+    checkpoints = _checkpoints(root, commits)
+    found: dict[int, Committed] = {}
+    for number, (commit, name, line) in blamed.items():
+        note = notes.get(commit)
+        told = note.writer(name, line, commit) if note is not None else None
+        if told is None and checkpoints.get(commit):
+            told = Committed(commit, "Entire", checkpoint=checkpoints[commit])
+        if told is not None:
+            found[number] = told
+    return found
+
+
+def _blamed(root: Path, path: str) -> dict[int, tuple[str, str, int]]:
+    """Of each committed line its commit, and its path and number there."""
+    told = ask(root, "blame", "--porcelain", "--", path) or ""
+    names: dict[str, str] = {}
+    lines: dict[int, tuple[str, int]] = {}
+    commit = ""
+    for line in told.split("\n"):
+        if line.startswith("\t"):
+            continue
+        if (match := _BLAMED.match(line)) is not None:
+            commit = match[1]
+            lines[int(match[3])] = (commit, int(match[2]))
+        elif line.startswith("filename "):
+            names[commit] = line.removeprefix("filename ")
+    return {n: (c, names.get(c, path), there) for n, (c, there) in lines.items() if c.strip("0")}
+
+
+def _checkpoints(root: Path, commits: Iterable[str]) -> dict[str, str]:
+    """Of each commit the checkpoints that its trailers name."""
+    wanted = list(commits)
+    found: dict[str, str] = {}
+    form = f"%H %(trailers:key={_TRAILER},valueonly,separator=%x2C )"
+    for at in range(0, len(wanted), _AT_ONCE):
+        told = ask(root, "log", "--no-walk", f"--format={form}", *wanted[at : at + _AT_ONCE]) or ""
+        for line in told.split("\n"):
+            commit, _, named = line.partition(" ")
+            found[commit] = named.strip()
+    return found
+
+
+class _Note:
+    """A note of git-ai: for each file, which lines are of which entry; behind ``---`` the entries as JSON."""
+
+    def __init__(self, files: Mapping[str, list[tuple[str, int, int]]], entries: Mapping[str, Any]) -> None:
+        self._files, self._entries = files, entries
+
+    @classmethod
+    def of(cls, text: str | None) -> _Note | None:
+        """A note by its text; None for one that is not as git-ai writes it."""
+        attested, mark, described = f"{text or ''}\n".partition("\n---\n")
+        try:
+            entries = json.loads(described) if mark else None
+        except ValueError:
+            return None
+        if not isinstance(entries, dict):
+            return None
+        files: dict[str, list[tuple[str, int, int]]] = {}
+        path = ""
+        for line in attested.split("\n"):
+            if not line.startswith(" "):
+                path = line.strip().strip('"')
+                continue
+            entry, _, ranges = line.strip().rpartition(" ")
+            for one in ranges.split(","):
+                first, _, last = one.partition("-")
+                if first.isdecimal() and (last or first).isdecimal():
+                    files.setdefault(path, []).append((entry, int(first), int(last or first)))
+        return cls(files, entries)
+
+    def writer(self, path: str, line: int, commit: str) -> Committed | None:
+        """Who wrote a line of a file as the commit has it."""
+        entry = next((name for name, first, last in self._files.get(path, ()) if first <= line <= last), None)
+        if entry is None:
+            return None
+        name = entry.partition("::")[0]  # of a session and a trace in it
+        human = self._described("humans", name).get("author")
+        if human is not None:
+            return Committed(commit, "git-ai", human=str(human))
+        agent = (self._described("prompts", name) or self._described("sessions", name)).get("agent_id")
+        agent = agent if isinstance(agent, dict) else {}
+        tool, model, session = (str(agent.get(field) or "") for field in ("tool", "model", "id"))
+        return Committed(commit, "git-ai", tool, model, session or entry)
+
+    def _described(self, kind: str, name: str) -> Mapping[str, Any]:
+        found = self._entries.get(kind)
+        found = found.get(name) if isinstance(found, dict) else None
+        return found if isinstance(found, dict) else {}
