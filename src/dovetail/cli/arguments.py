@@ -345,6 +345,8 @@ def _log(parser: argparse.ArgumentParser) -> None:
         help="make a journal from another machine or home yours: shows it first, and asks",
     )
     parser.add_argument("--yes", "-y", action="store_true", help="with --adopt: do it without asking")
+    form = "agent-trace: a line of JSON for each operation that wrote lines, oldest first"
+    either.add_argument("--format", choices=("agent-trace",), help=form)
     _output(parser)
 
 

@@ -6,6 +6,7 @@ Undo and redo ask nothing: what they do is known to the byte, and each reverses 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +20,7 @@ from dovetail.cli.screen import Part, Screen, Styled, TextStyle, write_text
 from dovetail.cli.terminal import open_terminal
 from dovetail.model.codes import Status, Tier
 from dovetail.model.errors import JournalError, UsageError
+from dovetail.session.apply.agent_trace import trace_records
 from dovetail.session.apply.diff import renamed_paths
 from dovetail.session.apply.operations import (
     JournalLog,
@@ -41,10 +43,14 @@ _CALL = 12  # signs of an operation's label, or of the tool that made it
 
 
 def log_command(args: argparse.Namespace) -> Exit:
-    """`dovetail log [--prune | --adopt]`."""
+    """`dovetail log [--prune | --adopt | --format agent-trace]`."""
     check_number("--limit", args.limit, 1, "operations")
     if args.adopt:
         return _adopt(location_of(args).root, args)
+    if args.format is not None:
+        for record in trace_records(location_of(args).root, args.limit):
+            write_text(sys.stdout, json.dumps(record, ensure_ascii=False) + "\n")
+        return Exit.OK
     logged = log(location_of(args).root, prune=args.prune, most=args.limit, counted=True)
     if not args.json:
         _draw_log(Screen.of(sys.stdout), logged)
