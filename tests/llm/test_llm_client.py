@@ -381,9 +381,8 @@ def test_comments_crlf_and_events_of_several_lines_are_read() -> None:
 )
 def test_a_reply_is_whole_once_the_model_said_why_it_stopped(stream: list[bytes]) -> None:
     with serving(Answer(stream)) as server:
-        began = time.monotonic()
         assert client(server).ask(ASK) == Reply("x", None, Stop.COMPLETE, "tiny-1")
-        assert time.monotonic() - began < 2
+        assert server.wait_until_closed()  # while it has more to be silent about
 
 
 # --- what goes wrong
@@ -725,11 +724,9 @@ def test_a_damaged_stream_ends_in_a_reply_or_in_an_error_of_the_tree(request_: R
     ],
 )
 def test_the_first_byte_has_a_deadline(answer: Answer) -> None:
-    began = time.monotonic()
     with serving(answer) as server, pytest.raises(errors.TimedOutError) as raised:
         client(server, timeouts=QUICK).ask(ASK)
     assert "sent nothing for 0.3 s" in raised.value.message
-    assert 0.25 < time.monotonic() - began < 3
 
 
 def test_a_slow_stream_that_never_stalls_is_read_to_its_end() -> None:
@@ -759,10 +756,8 @@ def test_another_thread_stops_a_request_and_the_connection_closes(steps: list[by
     with serving(Answer(steps)) as server:
         timer = threading.Timer(0.1, stop.cancel)
         timer.start()
-        began = time.monotonic()
-        with pytest.raises(errors.CancelledError):
+        with pytest.raises(errors.CancelledError):  # and not for silence
             list(client(server, Retries(limit=3)).stream(ASK, cancel=stop))
-        assert time.monotonic() - began < 2
         assert server.wait_until_closed()
         timer.join()
     assert len(server.seen) == 1
