@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 TEXT_LINES = 3
 """Lines of text above a block that may name its file; a path further up is named, and not meant."""
 
+# The ranks, surest first. Only their order counts, and the two lines drawn in it: from `_SURE` on the block names its
+# file itself; below `IN_FORCE` the path of the block before wins. A name loses by standing further up (`_FURTHER_UP`):
+# as a line of its own behind two lines of text (90 - 30 = 60) it is just sure enough.
 INSIDE_FENCE, INFO, OWN_LINE = 100, 95, 90
 """A line that is a path: inside the block's fence, the fence's info string, above the fence or the marker. Each line of
 text in between costs `_FURTHER_UP`; a path with words around it (a label, a remark, blanks) comes right behind one
@@ -203,8 +206,11 @@ def _ranked_in(
     label = "sections" if is_section(text) else "diff-fenced" if inside else "diff"
 
     def rank(form: Form, path: str) -> int:
+        # A line that is a path says it for that purpose.
         if form in _ON_OWN_LINE:
             return (INSIDE_FENCE if inside else OWN_LINE) - _FURTHER_UP * depth - (form is not Form.STRONG)
+        # A sentence may name a file for any purpose. One that leads up to the block ("Change `a.py`:") or is its title
+        # names it for this one; the further up, the less.
         last_word = phrase.endswith(" " + path)
         if form is Form.INSIDE and (titles or depth == 0):
             return _LEADS - depth if leads else _IN_SENTENCE
@@ -214,6 +220,7 @@ def _ranked_in(
             return _MENTIONED if form is Form.MENTION else _WORDS if nearest else 0
         if form is Form.INSIDE or (form is Form.MENTION and last_word) or (form is Form.PHRASE and nearest):
             return _SENTENCE_FURTHER_UP[form] - depth
+        # What only a file of that name would show to be a path: for the files to decide.
         if form is Form.ODD:
             return _ODD if nearest else 0
         if depth or not adjacent or path not in (stripped, text.strip()):

@@ -235,6 +235,10 @@ class Scanner:
 
     def _run(self, text: str) -> None:
         """Feed a text that has one newline in front of its lines."""
+        # A machine that gives lines back has made way for the one around it. Its lines are read anew by that, with
+        # their old numbers, and then what stood behind them goes on: so the rest of the text waits on the stack. The
+        # lines given back need not be the last that were read, and may be more or fewer characters than in `text` (a
+        # machine may cut a line in two), so they are a text of their own. `give_back` counts, so that this ends.
         stack = [(text, 1)]
         while stack:
             text, at = stack.pop()

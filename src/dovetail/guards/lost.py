@@ -35,6 +35,8 @@ def lost_text(impact: Impact) -> Finding | None:
         )
     if not before.strip() or not impact.regions:
         return None
+    # Only the last change counts: text that is lost further up is followed by lines that the model did write, so it
+    # saw that place and left something out on purpose.
     hint = "Send the whole text, or the changed lines as edits."
     last = impact.regions[-1]
     lost, come = sum(map(has_words, last.removed)), sum(map(has_words, last.added))
@@ -44,8 +46,12 @@ def lost_text(impact: Impact) -> Finding | None:
         return Finding(reason, "Send the whole text, or an edit that quotes the line above the new definition.")
     if size < _FILE_FROM or lost < _LOST_FROM:
         return None
+    # `rest` is what the file keeps behind the last change. There are two ways to lose an end. Cut off: nothing is kept,
+    # and next to nothing came for what went. Frame: what is kept only closes something (`}`, `</html>`), so the text
+    # shows the file's frame around its new part.
     rest = [line for line in split_lines(after[last.end :]) if line.strip()]
     cut_off = impact.listing and not rest and come <= _COME and lost > _LOST_SHARE * size
+    # A call's text is the whole file by contract and may well be much shorter, so more must be lost, and less come.
     few = impact.listing or (rest and len(worded_lines(after)) < _CALL_SHARE * size)
     small = come == 0 or (not impact.listing and come <= _COME)
     frame = few and small and lost > _FRAME_SHARE * size and all(closes(line) or not has_words(line) for line in rest)

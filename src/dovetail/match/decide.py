@@ -46,27 +46,34 @@ def decide(
     ask: lands an edit elsewhere, to see whether this one was made already; None where nobody asks that.
     """
     document, needle, tier = lookup.document, lookup.needle, found[0].tier
+    # That an edit comes first in the reply chooses between places that are alike to the letter, and no others.
     neighbours = neighbours if tier is Tier.EXACT else neighbours._replace(first=False)
     if needle.replace_all:
         return _land_everywhere(lookup, found, ask)
+    # Answer 1: the edit was made already, at the place that its hints mean; the search is left at another place.
     if ask is not None and (present := _present_where_hinted(lookup, found, neighbours)) is not None:
         return AlreadyApplied(present)
+    # Which of the places: what the hints and the neighbours leave, else the first if the policy says so.
     chosen = choose(document, [candidate.place for candidate in found], needle.hints, neighbours)
     first = (chosen is None) != neighbours.first and occurrence is Occurrence.FIRST and tier is Tier.EXACT
     alike = tier is Tier.ELISION and len({candidate.edits() for candidate in found}) == 1
     if chosen is None and (first or alike):
         chosen = 0  # the ways in which lines are left out may differ only in lines that the edit keeps
+    # Answer 2: nothing chooses.
     if chosen is None:
         return Ambiguous(tier, tuple(candidate.place for candidate in found))
     candidate = found[chosen]
+    # Answer 3: the place is not between those of its neighbours, and the edit may have been made there already.
     if _may_be_made(lookup, candidate, neighbours):
         return displaced(lookup, candidate.place)
+    # Answer 4: the chosen place has the replacement already. Only the end of the file's last line may be left to do.
     present = applied_at(lookup, candidate, ask) if ask is not None else None
     if present is not None:
         edits = _with_last_end(document, needle, candidate.place, ())
         if not edits:
             return AlreadyApplied(present)
     else:
+        # Answer 5: the edit lands, unless it names another scope than the place has, or something there forbids it.
         landed = _mended(lookup, candidate, candidate.edits())
         if needle.hints.within:
             known = lookup.language.definitions(lookup.path, document.raw) or ()

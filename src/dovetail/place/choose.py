@@ -80,7 +80,13 @@ class Unresolved(NamedTuple):
 
 
 def resolve(block: Block, files: Files) -> Resolved | Unresolved:
-    """Find the file that a block means, as things stand now in the reply."""
+    """Find the file that a block means, as things stand now in the reply.
+
+    The order of the checks matters. What may never be touched is refused before anything is guessed. Then the text
+    decides between names, since a search that stands in one file alone is stronger than any form of words. Last come
+    guesses at a name that no file has.
+    """
+    # Nearly all blocks: the one name that their lines give is a file's.
     plain = not (block.path_candidates or block.rivals or block.mentioned)
     if plain and block.path in files.tree.paths and block.path not in files.snapshot.refused:
         return Resolved(block.path)
@@ -90,18 +96,22 @@ def resolve(block: Block, files: Files) -> Resolved | Unresolved:
         return Unresolved(Code.OUTSIDE_ROOT, reason, OUTSIDE_HINT, names[0])
     if not names:
         return _by_text(block, files)
+    # A path of another place must not be taken for the file here that has the same ending.
     if is_absolute(names[0]) and elsewhere(names[0], block.root):
         reason = f"`{names[0]}` lies outside of the root, `{block.root}`."
         return Unresolved(Code.OUTSIDE_ROOT, reason, OUTSIDE_HINT, names[0])
     if not quotes(block):  # what quotes nothing goes where its path says
         return _destination_of(block, names, files)
+    # The path of the block before is in force, and lines since then name others: that of them which has the search.
     if block.rivals and (decided := _among_rivals(block, names[0], files)) is not None:
         return decided
+    # Several names: the surest if its file holds the search, else the one file that does.
     existing = [name for name in names if name in files.tree.paths and name not in files.snapshot.refused]
     if len(names) > 1 and (named := _named_with_text(block, names[0], existing, files)) is not None:
         return named
     if existing[:1] == names[:1]:
         return Resolved(names[0])
+    # The surest name is no file: a close spelling or a unique ending, else a less sure name that is one.
     found = _absent(block, names, files)
     if isinstance(found, Unresolved) and existing and not guesses(names[0], files.tree):
         return _guessed(names[0], existing[0])

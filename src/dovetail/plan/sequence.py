@@ -46,6 +46,9 @@ def land(document: Document, requests: Sequence[EditRequest], locator: Locator) 
     }
     sequence = _Sequence(Versions(document), locator)
     moved = {*_moved_lines(document, answers, present), *_asked_anew(requests, answers, present)} if present else ()
+    # The reply's order is kept (the sort is stable) but for two kinds. An edit whose new lines stand there only until
+    # another edit of this reply takes them away must see the file without them, so it waits (1). A duplicate becomes
+    # whatever its twin became, so it comes when all others have landed (2).
     order = sorted(range(len(requests)), key=lambda i: 2 if isinstance(answers[i], Duplicate) else i in moved)
     for index in order:
         sequence.take(requests[index], answers[index])
@@ -53,6 +56,8 @@ def land(document: Document, requests: Sequence[EditRequest], locator: Locator) 
     landings = {request.n: sequence.done[request.n][1] for request in requests}
     if not (rivals := _rivals(requests, landings)):
         return landings, sequence.versions
+    # Neither of two rivals may be written, but the first of them has been made in `sequence`, and others may have
+    # landed in its result. So all others are landed anew without the two.
     others, versions = land(document, [request for request in requests if request.n not in rivals], locator)
     found = {request.n: locator.find(document, request) for request in requests if request.n in rivals}
     return {n: Refused(found[n], blocker=rivals[n]) if n in rivals else others[n] for n in landings}, versions

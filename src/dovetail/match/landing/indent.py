@@ -111,14 +111,19 @@ class Indenter:
         new = self._fit.replace[hunk.b1 + n]
         own = indent_of(new)
         spend(2 * len(self._quoted))
+        # 1. What the quoted lines of the same depth in the reply have in the file. A comment's star stands one column
+        #    further in, so lines with the same mark are compared first.
         alike = [quoted for quoted in self._quoted if quoted.reply == own]
         same = [quoted for quoted in alike if mark(quoted.line) == mark(new)]
         if len(same) == 1 and any(mark(quoted.line) == "*" and quoted.file != same[0].file for quoted in alike):
             return None  # the comment around that line contradicts it
         alike = same or alike
+        # 2. A line that replaces one line stands where that stood.
         inside = [quoted for quoted in alike if quoted.at in hunk.old]
         if hunk.one_for_one and (here := [quoted for quoted in inside if quoted.at == hunk.a1 + n]):
             return here[0].file
+        # 3. One law leads from the reply's depths to the file's (a step of 2 for 4, tabs for blanks, a shift): it holds
+        #    for depths that nobody quoted, too. Left of all that is quoted it is not known to hold.
         if self._law is not None:
             if len({quoted.file for quoted in alike}) == 1:
                 return alike[0].file
@@ -127,11 +132,15 @@ class Indenter:
                 return None  # left of the one depth that is quoted
             columns = self._law.columns(own, starred=mark(new) == "*")
             return None if columns is None else self._spelled(columns, own)
+        # 4. No law: the reply's blanks are wrong in more than one way. A line that is only indented otherwise goes as
+        #    much deeper in the file as it does in the reply.
         moved = [quoted for quoted in self._quoted if quoted.at in hunk.old and quoted.line.strip() == new.strip()]
         if hunk.one_for_one and len(moved) == 1 and own.startswith(moved[0].reply):
             return moved[0].file + own[len(moved[0].reply) :]
         if not own and any(quoted.reply and quoted.reply != quoted.file for quoted in self._quoted):
             alike = inside  # other lines may have been moved to the margin as well
+        # 5. What the lines of its depth agree on: all of them, else those that it replaces and its next neighbours
+        #    above and below. Where even these disagree nothing tells the depth.
         if len({quoted.file for quoted in alike}) == 1:
             return alike[0].file
         depths = {quoted.file for quoted in inside}

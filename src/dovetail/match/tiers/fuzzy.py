@@ -91,11 +91,15 @@ def _ungarbled(fit: Fit) -> Fit:
     """
     if all(map(str.isascii, fit.search)) or support_of(fit) < _SUPPORT:
         return fit
+    # Letters without case (Chinese, Arabic …) that are nowhere else in the edit or the file: a model that writes one
+    # token wrongly does so in the search alone. A letter that the replacement has, too, was meant.
     letters = {sign for line in fit.search for sign in line if not sign.isascii() and category(sign) == "Lo"}
     garbled = "".join(letters - set(fit.document.raw).union(*fit.replace))
     search = list(fit.search)
     for i, row in fit.alignment.pairs if garbled else ():
         pieces = re.split(f"[{garbled}]", search[i].strip())
+        # In front of, behind and between the garbled letters the line must be the file's, to the letter: the pieces
+        # become a pattern in which each garbled letter stands for a few characters.
         few = 1 < len(pieces) <= _MOST_GARBLED + 1 and "" not in pieces[1:-1]
         at_words = all(re.search(r"\w$", a) or re.match(r"\w", b) for a, b in pairwise(pieces))
         if few and at_words and distinctive("".join(pieces)):

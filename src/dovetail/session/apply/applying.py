@@ -88,6 +88,9 @@ class Prepared:
     @cached_property
     def plan(self) -> Plan:
         """What the reply does to the files; each block keeps its number in the reply."""
+        # What somebody settled beforehand (skipped, placed by hand, failed) is not planned again. A block that was
+        # settled as a failure stays in the plan all the same, as one that cannot be parsed: it has to fail there, so
+        # that "all or nothing" and the edits that depend on it see a failure. Its own result is put back below.
         decided = self.decided
         blocks = {
             n: block if n not in decided else replace(block, malformed=_DECIDED_AS_FAILED)
@@ -95,6 +98,7 @@ class Prepared:
             if n not in decided or decided[n].status is Status.FAILED  # a failure counts for the other blocks
         }
         parsed = replace(self.parsed, blocks=tuple(blocks.values()))
+        # Numbers are the reply's; what was not read as edits is counted behind all blocks, decided ones too.
         after = len(self.parsed.blocks) + 1
         numbers = (*blocks, *range(after, after + len(parsed.unread)))
         language = default_language()
