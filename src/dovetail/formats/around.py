@@ -241,13 +241,13 @@ class RecentLines:
         self._pieces: list[str] = []
 
     def add(self, text: str) -> None:
-        """Add whole lines."""
+        """Add whole lines below those that are there."""
         self._pieces.append(text[-self.LENGTH :])
         if len(self._pieces) > self.MOST_PIECES:
             self._pieces = [self._tail()]
 
     def clear(self) -> None:
-        """Forget what was above."""
+        """Begin anew: a block or a fence ended, and what stood above it names nothing below."""
         self._pieces.clear()
 
     def _tail(self) -> str:

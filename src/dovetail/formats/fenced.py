@@ -211,7 +211,7 @@ class _BehindRun(EveryLine):
         self.at = line
 
     def line(self, text: str, line: int) -> GiveBack | None:
-        """The next line."""
+        """Decide by the line behind the run whether that closed the fence."""
         fenced = self.fenced
         holds = fenced.above.holds_fences
         plain = bool(text[:1].strip()) and not (text.startswith(("#", "*", "-", "_", "<", ">")) or says_path(text))
@@ -223,6 +223,6 @@ class _BehindRun(EveryLine):
         return GiveBack(text, line)
 
     def end(self) -> GiveBack | None:
-        """Nothing follows."""
+        """The reply ends behind the run, which closed the fence."""
         self.fenced.close(self.text, self.at)
         return None

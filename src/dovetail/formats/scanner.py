@@ -46,7 +46,7 @@ class GiveBack(NamedTuple):
 
 
 class State(Protocol):
-    """One machine."""
+    """A machine as the scanner sees it: it is fed text, and told when the reply is over."""
 
     def take(self, text: str, at: int, line: int, /) -> tuple[int, GiveBack | None]:
         """Take a run of whole lines, and give where it ends and what is given back of it.

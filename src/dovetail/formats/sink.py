@@ -69,7 +69,7 @@ class Sink:
             self._events.append(event)
 
     def text(self, text: str, line: int, *, code: bool = False) -> None:
-        """Lines outside blocks."""
+        """Take lines outside of blocks; `code`: they stand in a fence. They count only in a stream of events."""
         if text and self.with_events:
             self._events.append(Text(text, line, code))
 
@@ -125,13 +125,13 @@ class Sink:
             self.event(Diagnosed(diagnostic))
 
     def suggest(self, suggestion: ShellSuggestion) -> None:
-        """List a shell command."""
+        """List a shell command that the reply suggests, unless the reply only drafts it."""
         if not self.draft:
             self.shell_suggestions.append(suggestion)
             self.event(ShellSuggested(suggestion))
 
     def database(self, action: DatabaseAction) -> None:
-        """List a database action."""
+        """List a database action that the reply suggests, unless the reply only drafts it."""
         if not self.draft:
             self.database_actions.append(action)
             self.event(DatabaseSuggested(action))

@@ -53,7 +53,7 @@ class Impact:
 
     @cached_property
     def removed(self) -> list[str]:
-        """The lines that go."""
+        """All lines of the regions that go, without their ends."""
         return [line for region in self.regions for line in region.removed]
 
     @property

@@ -43,7 +43,7 @@ class Lookup:
 
     @cached_property
     def change(self) -> Change:
-        """The edit as lines."""
+        """The lines of search and replacement, and the hunks by which they differ."""
         return Change.of(split_lines(self.needle.search), split_lines(self.needle.replace))
 
     @cached_property
@@ -80,7 +80,7 @@ class Lookup:
         return explain(self.document, self.change, self.regions)
 
     def lines(self, tier: Tier, change: Change, alignments: Iterable[Alignment]) -> list[Candidate]:
-        """Candidates of one tier."""
+        """One candidate of `tier` for each alignment of the search with lines of the file."""
         return [Lines(tier, Fit(self.document, change, alignment)) for alignment in alignments]
 
 

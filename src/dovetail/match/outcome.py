@@ -86,7 +86,7 @@ class AlreadyApplied(NamedTuple):
 
     @property
     def places(self) -> tuple[Span, ...]:
-        """The one place."""
+        """Where the replacement stands, as the places of other outcomes."""
         return (self.span,)
 
 
@@ -100,7 +100,7 @@ class NoMatch(NamedTuple):
 
     @property
     def places(self) -> tuple[Span, ...]:
-        """None."""
+        """Empty: nothing was found."""
         return ()
 
 

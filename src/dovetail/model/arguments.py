@@ -20,7 +20,7 @@ def kind_of(value: object) -> str:
 
 
 def check_text(reply: object) -> None:
-    """A reply's text."""
+    """Raise `UsageError` unless a reply is a `str`."""
     if not isinstance(reply, str):
         undecoded = isinstance(reply, bytes)
         hint = "Decode it first, for example: reply.decode()" if undecoded else "Hand in the reply's text."

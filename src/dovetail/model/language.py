@@ -52,16 +52,13 @@ class Language(Protocol):
 
 
 class _NoSyntax:
-    """Knows no language."""
+    """Stands for a parser where there is none: every question has the answer of a language that is not known."""
 
-    def definitions(self, path: str, text: str) -> None:
-        """Answer nothing."""
+    def definitions(self, path: str, text: str) -> None: ...
 
-    def errors(self, path: str, text: str) -> None:
-        """Answer nothing."""
+    def errors(self, path: str, text: str) -> None: ...
 
-    def new_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> None:
-        """Answer nothing."""
+    def new_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> None: ...
 
 
 NO_SYNTAX: Language = _NoSyntax()

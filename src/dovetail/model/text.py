@@ -51,7 +51,7 @@ class Span:
         return Span(self.start + by, self.end + by)
 
     def of(self, raw: str) -> str:
-        """The characters."""
+        """The characters of `raw` that the span covers."""
         return raw[self.start : self.end]
 
 
@@ -135,7 +135,7 @@ class IndexedText:
 
     @property
     def rows(self) -> list[str]:
-        """The same as `lines`."""
+        """The lines as they are, under the name that a `Document` has for them."""
         return self.lines
 
     def __len__(self) -> int:

@@ -35,7 +35,7 @@ class Landed(NamedTuple):
 
     @property
     def span(self) -> Span:
-        """Where it was found."""
+        """The characters of version `origin` that the search was found to be."""
         return self.hit.span
 
 

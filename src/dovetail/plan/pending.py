@@ -42,7 +42,7 @@ def _end(item: PendingEdit) -> int:
 
 
 class Pending:
-    """Pending edits, sorted."""
+    """Edits of one version of a text that are not made yet, apart from each other and in the order of their places."""
 
     def __init__(self) -> None:
         self._items: list[PendingEdit] = []

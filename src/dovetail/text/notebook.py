@@ -36,7 +36,7 @@ class Notebook:
     """A notebook's text, and its cells in order. Raises `ValueError` for a text that is no notebook."""
 
     def __init__(self, raw: str) -> None:
-        """Find the cells."""
+        """Find the list of cells, and each cell's place in the text."""
         self.raw = raw
         fields = dict(_fields(raw, _after_blank(raw, 0)))
         if "cells" not in fields or raw[fields["cells"].start] != "[":

@@ -111,7 +111,7 @@ class Head:
 
     @property
     def deletes(self) -> bool:
-        """Whether the file goes."""
+        """Whether the head says that the file is deleted."""
         return self.new == NOWHERE or self.deleted
 
     def expects(self, old: str | None) -> bool:

@@ -37,7 +37,7 @@ class Lines(NamedTuple):
         return self.fit.alignment.score
 
     def edits(self) -> tuple[Edit, ...] | Obstacle:
-        """What landing here writes."""
+        """The edits that put the replacement here, or what forbids them."""
         return land(self.fit)
 
 
@@ -51,7 +51,7 @@ class ExactLines(NamedTuple):
     score: float = 1.0
 
     def edits(self) -> tuple[Edit, ...] | Obstacle:
-        """What landing here writes."""
+        """The edits that put the replacement here, or what forbids them."""
         if self.document.lf is self.document.raw and self.document.raw.endswith("\n", self.place.start, self.place.end):
             return tuple(self._replaced())
         region = Document(self.place.of(self.document.raw))
@@ -85,7 +85,7 @@ class Barred(NamedTuple):
     score: float = 1.0
 
     def edits(self) -> tuple[Edit, ...] | Obstacle:
-        """Why nothing lands here."""
+        """What forbids the edit, whatever it is."""
         return self.obstacle
 
 

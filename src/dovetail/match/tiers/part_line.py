@@ -34,7 +34,7 @@ _BESIDE = "more than the search stands on its line, and nothing says which of th
 
 
 def find(lookup: Lookup) -> Sequence[Run | Barred]:
-    """Places inside lines."""
+    """Find the search as a part of lines, where the file has nothing else that it could be."""
     needle, document = lookup.needle, lookup.document
     if needle.inline:
         return []
