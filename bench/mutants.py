@@ -3,9 +3,9 @@
     python bench/mutants.py [--seed 1] [--count 100] [--only plan] [--seconds 120]
 
 A mutant turns a comparison around (`<` for `<=`, `in` for `not in`) or drops a statement, inside a function of `plan`,
-`match`, `formats`, `guards` or `workspace`. It is caught if a test in `tests/PACKAGE` or a golden case of the package
-fails, or its tests use more processor time than `--seconds`. What survives is printed with its line, to be read: some
-mutants change nothing that anybody can see.
+`match`, `formats`, `guards` or `workspace`. It is caught if a golden case of the package, whole or applied twice, or a
+test in `tests/PACKAGE` fails, or if these use more processor time than `--seconds`. What survives is printed with its
+line, to be read: some mutants change nothing that anybody can see.
 
 The tests of a package are collected once. Each mutant is a fork of that process, in which the functions of the module
 get the code of the changed source; so a mutant costs what its tests take until the first fails.
@@ -130,8 +130,11 @@ class Runner:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Of the golden cases take the package's, and begin with their plainest proof."""
-        kept = [item for item in items if "test_cases.py" not in item.nodeid or f"[{self.package}/" in item.nodeid]
-        items[:] = sorted(kept, key=lambda item: ("test_whole[" not in item.nodeid, "test_cases.py" in item.nodeid))
+        golden = [item for item in items if "test_cases.py" in item.nodeid]
+        whole, twice = (
+            [item for item in golden if f"{proof}[{self.package}/" in item.nodeid] for proof in ("whole", "twice")
+        )
+        items[:] = [*whole, *twice, *(item for item in items if "test_cases.py" not in item.nodeid)]
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the tests as they are, which must pass, then on each mutant until one fails."""
