@@ -1,0 +1,4 @@
+class Tariff:
+    day = 14
+    week = 70
+    month = 200

@@ -1,0 +1,4 @@
+class Tariff:
+    day = 12
+    week = 60
+    month = 200
