@@ -74,6 +74,8 @@ def test_a_command_that_failed_may_have_changed_files() -> None:
         ("sed -i s/a/b/ a", True),
         ("cat a > b", True),
         ("cat a 2>&1 >/dev/null", False),
+        ("npx tsc --noEmit 2>&1 | head -20", False),
+        ("npx prettier --write a 2>&1", True),
         ("cd src && pytest -q && ruff check .", False),
         ("ruff check --fix .", True),
         ("python3 tidy.py a", True),

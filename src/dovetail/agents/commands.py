@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 
 def _words(text: str) -> frozenset[str]:
@@ -91,14 +91,18 @@ def _changes(words: list[str], bodies: list[str]) -> bool:
     """Whether one command, without operators, may change a file; `bodies` are the here-documents of them all."""
     if _writes_output(words):
         return True
-    rest = [word for at, word in enumerate(words) if at == 0 or not words[at - 1].startswith((">", "<", "&>"))]
+    redirects = [word.startswith((">", "<", "&>")) for word in words]
+    rest = [
+        word for word, here, before in zip(words, redirects, [False, *redirects], strict=False) if not here | before
+    ]
     while rest and (rest[0] in _BEFORE or _ASSIGNS.match(rest[0])):
         rest.pop(0)
     if not rest or rest[0] in _KEYWORDS or rest[-1] in ("--help", "--version", "-V"):
         return False
     name, arguments = rest[0].rpartition("/")[2], rest[1:]
     if name in _RUNNERS:
-        inner = [word for word in arguments if not word.startswith("-") and not word[:1].isdecimal() and word != "run"]
+        own = dropwhile(lambda word: word.startswith("-") or word[:1].isdecimal() or word == "run", arguments)
+        inner = list(own)
         return not inner or _changes(inner, bodies)
     if _INTERPRETERS.fullmatch(name):
         return _runs_code(arguments, bodies)
