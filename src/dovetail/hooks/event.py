@@ -10,12 +10,13 @@ import json
 import os
 import sys
 import time
+from contextlib import suppress
 
 from dovetail.hooks.exact import is_exact
 from dovetail.hooks.notes import note_fault, note_seen
 from dovetail.spool.places import top_of
 from dovetail.spool.processes import agent_process, has_ended
-from dovetail.spool.record_settings import mends_in
+from dovetail.spool.record_settings import mends_in, tells_in
 from dovetail.spool.spool import Spool, call_name
 from dovetail.spool.tree import Looker, TooLargeError
 
@@ -81,11 +82,13 @@ def take(payload: Payload) -> str:
     note_seen(agent, root)
     event = _Event(agent, row, kind, payload, root)
     answer, refused = "", False
-    if mends_in(root):
-        try:
+    try:
+        if mends_in(root):
             answer, refused = event.mend()
-        except Exception as error:
-            note_fault(error)
+        if kind == "after" and not answer and tells_in(root):
+            answer = event.tell()
+    except Exception as error:
+        note_fault(error)
     if not refused:
         event.take()
     if kind in ("prompt", "stop"):
@@ -136,6 +139,21 @@ def _decision(means: str, name: str, asked: Payload | None, refused: str) -> str
     return json.dumps(answer)
 
 
+def _beside(means: str, name: str, said: str) -> str:
+    """The answer that adds words behind a call's result, as the agent takes it."""
+    answer: Payload
+    match means:
+        case "args":  # our own plugins
+            answer = {"context": said}
+        case "modified":
+            answer = {"additionalContext": said}
+        case "permission":
+            answer = {"additional_context": said}
+        case _:
+            answer = {"hookSpecificOutput": {"hookEventName": name, "additionalContext": said}}
+    return json.dumps(answer)
+
+
 class _Event:
     """An event on its way into the spool."""
 
@@ -146,6 +164,7 @@ class _Event:
         self.spool = Spool.make(root)
         self.call = str(payload.get(row.get("call", "tool_use_id")) or "") or self._unnamed()
         self.looker = Looker(self.spool)
+        self.tier = ""  # how the place of an edit that was rewritten was found
         self.event: Payload = {
             "agent": agent, "session": self.session, "thread": self.thread, "time": int(time.time()),
             "request": str(payload.get(row["request"]) or self._request()), "opens": None, "closes": [],
@@ -186,7 +205,7 @@ class _Event:
             tool, below = str(self.payload["tool_name"]), "" if below == "." else below
             done = mend(self.root, tool, asked, patched, below, rewrites=means != "deny")
             if done.asked is not None:
-                self.payload["tool_input"] = done.asked
+                self.payload["tool_input"], self.tier = done.asked, done.tier
             return _decision(means, self.payload["hook_event_name"], done.asked, done.refused), bool(done.refused)
         failed = self._failed() if self.kind == "batch" and means == "context" else []
         if failed:
@@ -208,6 +227,26 @@ class _Event:
             and isinstance(call.get("tool_input"), dict)
             and not is_exact(fields, call["tool_input"], folder)
         ]
+
+    def tell(self) -> str:
+        """What is answered behind an edit: where it stands now, what else changed since, new syntax errors."""
+        call = self.spool.open_calls().get(call_name(self.session, self.call))
+        asked = self.payload.get("tool_input")
+        if call is None or "was" not in call or self.payload.get("error") or not isinstance(asked, dict):
+            return ""
+        texts: dict[str, tuple[str | None, str]] = {}
+        for path, digest in call["was"].items():
+            before = self.spool.bytes_of(digest) if digest is not None else None
+            with suppress(OSError, ValueError), open(os.path.join(self.root, path), "rb") as file:
+                now = file.read(_LARGEST).decode()
+                if before is not None or digest is None:
+                    texts[path] = (before.decode() if before is not None else None, now)
+        if not texts:
+            return ""
+        from dovetail.hooks.tell import told
+
+        said = told(texts, asked, call["tier"])
+        return _beside(self.row["mend"], self.payload["hook_event_name"], said) if said else ""
 
     def take(self) -> None:
         calls = self.spool.open_calls()
@@ -256,6 +295,10 @@ class _Event:
             return
         self._look(calls, begun, look_at_tree=self._needs_tree(calls, closes, begun))
         if begun is not None:
+            if begun["paths"] and tells_in(self.root):
+                sides = {path: self.event["files"].get(path) for path in begun["paths"]}
+                begun["was"] = {path: side and side[0] for path, side in sides.items() if side is None or side[2]}
+                begun["tier"] = self.tier
             self.spool.open_call(name, begun)
             self.event["opens"] = name
             self.event["call"] = begun

@@ -23,10 +23,14 @@ _MOST_LINES = 40  # of a place that is shown
 
 
 class Mended(NamedTuple):
-    """What becomes of an edit: another input for the agent's tool, or why it is refused; neither leaves it alone."""
+    """What becomes of an edit: another input for the agent's tool, or why it is refused; neither leaves it alone.
+
+    tier: how the places of one that is rewritten were found.
+    """
 
     asked: dict[str, Any] | None = None
     refused: str = ""
+    tier: str = ""
 
 
 def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: str, *, rewrites: bool = True) -> Mended:
@@ -50,8 +54,9 @@ def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: s
             return Mended()
         if not rewrites:
             return Mended(refused=_words(prepared))
+        tier = ", ".join(dict.fromkeys(str(result.tier) for result in plan.results if result.tier is not None))
         if patched:
-            return Mended({**asked, patched: _patch(changes, from_root)})
+            return Mended({**asked, patched: _patch(changes, from_root)}, tier=tier)
         (change, *others) = changes
         if others or change.before is None or change.after is None:
             return Mended()
@@ -59,7 +64,7 @@ def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: s
         edit = edits_of(asked)[0]
         names = next(names for names in OLD_AND_NEW if names[0] in edit)
         exact = dict(zip(names, (old, new), strict=True))
-        return Mended({**asked, **exact} if edit is asked else {**asked, "edits": [exact]})
+        return Mended({**asked, **exact} if edit is asked else {**asked, "edits": [exact]}, tier=tier)
 
 
 def explain(root: str, calls: Iterable[tuple[str, Mapping[str, Any]]]) -> str:

@@ -50,10 +50,11 @@ export const Dovetail = async ({ client, directory }) => {
       if (answer?.refused) throw new Error(answer.refused)
       if (answer?.args) Object.assign(output.args, answer.args)
     },
-    "tool.execute.after": async (input) => {
-      await about("tool.execute.after", input.sessionID, {
+    "tool.execute.after": async (input, output) => {
+      const answer = await about("tool.execute.after", input.sessionID, {
         fields: { tool_name: input.tool, tool_input: input.args, tool_use_id: input.callID },
       })
+      if (answer?.context) output.output += `\n${answer.context}`
     },
     event: async ({ event }) => {
       if (event.type === "session.created") parents.set(event.properties.info.id, event.properties.info.parentID ?? null)

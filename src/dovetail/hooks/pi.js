@@ -27,7 +27,8 @@ export default function (pi) {
     if (answer?.args) Object.assign(event.input, answer.args)
   })
   pi.on("tool_result", async (event, context) => {
-    await about("tool_result", context, tool(event))
+    const answer = await about("tool_result", context, { ...tool(event), ...(event.isError ? { error: "failed" } : {}) })
+    if (answer?.context) return { content: [...event.content, { type: "text", text: answer.context }] }
   })
   pi.on("agent_end", async (_event, context) => {
     await about("agent_end", context, {})

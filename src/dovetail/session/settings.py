@@ -342,14 +342,15 @@ def _provider(name: str, settings: Settings, value: object) -> Settings:
 
 def _record(settings: Settings, value: object) -> Settings:
     """How hooks and the journal work; both read it themselves (`spool.record_settings`), with nothing else loaded."""
-    known = ("exclude", "mend", *BOUNDS)
+    known = ("exclude", "mend", "tell", *BOUNDS)
     if not isinstance(value, dict) or value.keys() - set(known):
         raise ValueError(f"it must be a table of {', '.join(known)}.")
     for name, (_, least, most) in BOUNDS.items():
         if name in value and not is_bound(name, value[name]):
             raise ValueError(f"`{name}` must be a number from {least} to {most}.")
-    if not isinstance(value.get("mend", True), bool):
-        raise ValueError("`mend` must be true or false.")
+    for name in ("mend", "tell"):
+        if not isinstance(value.get(name, True), bool):
+            raise ValueError(f"`{name}` must be true or false.")
     named = value.get("exclude", [])
     if not isinstance(named, list) or not all(isinstance(name, str) and name for name in named):
         raise ValueError("`exclude` must be a list of names, with * and ? for any signs.")

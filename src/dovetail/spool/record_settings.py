@@ -35,6 +35,12 @@ def mends_in(root: str) -> bool:
     return all(table.get("mend") is not False for table in _tables(root))
 
 
+def tells_in(root: str) -> bool:
+    """Return whether the model is told behind an edit what became of it: the user's word, or else the project's."""
+    own, project = _tables(root)
+    return own.get("tell", project.get("tell")) is True
+
+
 def bound_in(root: str, name: str) -> int:
     """A bound of the journal: the user's, or ours; a project's where that is larger."""
     own, project = (table[name] if is_bound(name, table.get(name)) else 0 for table in _tables(root))
