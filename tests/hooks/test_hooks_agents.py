@@ -61,22 +61,29 @@ def test_another_agents_event_from_the_same_settings_is_nobodys(root: Path) -> N
     assert event.agent_of({**local_harness, "hook_event_name": "PreToolUse"}, event.table()) is None
 
 
+@pytest.mark.parametrize("times", [1, 2])
 @pytest.mark.parametrize("agent", ["gemini", "copilot"])
-def test_calls_without_an_id_are_paired_by_tool_and_file(agent: str, root: Path) -> None:
+def test_calls_without_an_id_are_paired_by_tool_and_file(agent: str, times: int, root: Path) -> None:
+    """Twice: two installs are told the same."""
+
+    def send(name: str, **fields: object) -> None:
+        for _ in range(times):
+            sent(agent, name, root, **fields)
+
     prompt, before, after, stop = {
         "gemini": ("BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent"),
         "copilot": ("UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"),
     }[agent]
-    sent(agent, prompt, root, prompt="Change it.")
+    send(prompt, prompt="Change it.")
     call = edit(agent, root, "ADULT = 12", "ADULT = 13")
     shell = {"tool_name": "run_shell_command" if agent == "gemini" else "Bash"}
-    sent(agent, before, root, **call)
+    send(before, **call)
     put(root, "src/fares.py", FARES.replace("12", "13"))
-    sent(agent, after, root, **call)
-    sent(agent, before, root, **shell, tool_input={"command": "work"})
+    send(after, **call)
+    send(before, **shell, tool_input={"command": "work"})
     put(root, "new.txt", "new\n")
-    sent(agent, after, root, **shell, tool_input={"command": "work"})
-    sent(agent, stop, root)
+    send(after, **shell, tool_input={"command": "work"})
+    send(stop)
     operations = recorded(root)
     assert [operation.paths for operation in operations] == [("src/fares.py",), ("new.txt",)]
     origins = [operation.origin for operation in operations]

@@ -179,7 +179,8 @@ class _Event:
         """A name for a call where the agent gives it none: an end belongs to the call of its tool that began first."""
         tool = str(self.payload.get("tool_name") or "")
         if self.kind == "before":
-            return f"{tool} {self.payload.get('timestamp') or time.time()}"
+            at = str(self.payload.get("timestamp") or time.time())  # the same for each install of the hooks
+            return f"{tool} {at} {call_name(at, json.dumps(self.payload.get('tool_input')))[:6]}"
         if self.kind != "after":
             return ""
         changes = self._changes()
