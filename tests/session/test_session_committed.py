@@ -48,7 +48,7 @@ def test_a_note_names_the_writer_of_each_line(project: Path) -> None:
     note(project, '"src/my app.py"\n  abcd1234abcd1234 1-2\n  s_77::t_5 3\n  h_12 4')
     commit(project, "new\na\nb\nc\nd\ne\n")
     (project / "src/my app.py").write_text("new\na\nmine\nc\nd\ne\n")
-    assert committed_lines(project, "src/my app.py") == {
+    assert committed_lines(project, "src/my app.py", (project / "src/my app.py").read_text()) == {
         2: Committed(first, "git-ai", "claude", "opus", "s-1"),
         4: Committed(first, "git-ai", "codex", "gpt", "s-2"),
         5: Committed(first, "git-ai", human="Ann <ann@example.org>"),
@@ -58,17 +58,27 @@ def test_a_note_names_the_writer_of_each_line(project: Path) -> None:
     assert found[2][2] is None
 
 
+def test_no_program_of_the_repository_is_started(project: Path) -> None:
+    commit(project, "a\n", "add a\n\nEntire-Checkpoint: 1")
+    (project / ".gitattributes").write_text("* filter=mark diff=mark\n")
+    for name in ("filter.mark.clean", "diff.mark.textconv", "diff.mark.command"):
+        git(project, "config", name, "touch started; cat")
+    (project / "src/my app.py").write_text("b\na\n")
+    assert list(committed_lines(project, "src/my app.py", "b\na\n")) == [2]
+    assert not list(project.rglob("started"))
+
+
 def test_a_trailer_names_the_checkpoint_of_a_commit(project: Path) -> None:
     commit(project, "a\n")
     second = commit(project, "a\nb\n", "add b\n\nEntire-Checkpoint: 01M2VBJBJQZ2BP1W2PBWDF3J30")
     checkpoint = Committed(second, "Entire", checkpoint="01M2VBJBJQZ2BP1W2PBWDF3J30")
-    assert committed_lines(project, "src/my app.py") == {2: checkpoint}
+    assert committed_lines(project, "src/my app.py", (project / "src/my app.py").read_text()) == {2: checkpoint}
     assert [each.writer for each in why(project, "src/my app.py").written] == [None, checkpoint]
 
 
 def test_a_note_that_is_something_else_says_nothing(project: Path) -> None:
     commit(project, "a\n")
     git(project, "notes", "--ref=ai", "add", "-m", "reviewed\n---\nnot json")
-    assert committed_lines(project, "src/my app.py") == {}
+    assert committed_lines(project, "src/my app.py", (project / "src/my app.py").read_text()) == {}
     with pytest.raises(JournalError):
         why(project, "src/my app.py")

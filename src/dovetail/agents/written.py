@@ -56,7 +56,7 @@ def why_logged(
         writers |= {f"{at}:{row.n}": LoggedWriter(log.agent, name, row) for row in walk.log.edits}
         walk.go(text)
         removed_by = writers.get(walk.removed_by, removed_by)
-    commits = committed_lines(root, path) if text is not None else {}
+    commits = committed_lines(root, path, text) if text is not None else {}
     if path not in state and not commits:
         raise UsageError(f"The logs say nothing of `{path}`.", hint="dovetail transcript LOG lists what they tell.")
     if text is None:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dovetail.model.text import split_lines
+from dovetail.text.diff import diff
 from dovetail.workspace.git import ask
 
 _BLAMED = re.compile(r"^([0-9a-f]{40,64}) (\d+) (\d+)(?: \d+)?$")
@@ -38,27 +40,40 @@ class Committed:
     checkpoint: str = ""
 
 
-def committed_lines(root: Path, path: str) -> dict[int, Committed]:
-    """What commits say of the lines of a file as it lies in its folder, by their numbers from 1."""
+def committed_lines(root: Path, path: str, text: str) -> dict[int, Committed]:
+    """What commits say of the lines of a file whose text is now `text`, by their numbers from 1.
+
+    Git is asked of the committed file alone: for the one in the folder it would run the filters that convert it.
+    """
     blamed = _blamed(root, path)
+    committed = split_lines(ask(root, "show", f"HEAD:./{path}") or "") if blamed else []
+    now: dict[int, int] = {}  # of each committed line that stands its number today
+    at = shift = 0
+    for hunk in [*diff(committed, split_lines(text)), None]:
+        last = len(committed) if hunk is None else hunk.a1
+        now |= {n + 1: n + 1 + shift for n in range(at, last)}
+        if hunk is not None:
+            at, shift = hunk.a2, hunk.b2 - hunk.a2
     commits = dict.fromkeys(commit for commit, _, _ in blamed.values())
     has_notes = bool(commits) and ask(root, "rev-parse", "--verify", "--quiet", _NOTES) is not None
     notes = {c: _Note.of(ask(root, "notes", f"--ref={_NOTES}", "show", c)) for c in commits} if has_notes else {}
     checkpoints = _checkpoints(root, commits)
     found: dict[int, Committed] = {}
     for number, (commit, name, line) in blamed.items():
+        if number not in now:
+            continue
         note = notes.get(commit)
         told = note.writer(name, line, commit) if note is not None else None
         if told is None and checkpoints.get(commit):
             told = Committed(commit, "Entire", checkpoint=checkpoints[commit])
         if told is not None:
-            found[number] = told
+            found[now[number]] = told
     return found
 
 
 def _blamed(root: Path, path: str) -> dict[int, tuple[str, str, int]]:
     """Of each committed line its commit, and its path and number there."""
-    told = ask(root, "blame", "--porcelain", "--", path) or ""
+    told = ask(root, "-c", "blame.ignoreRevsFile=", "blame", "--no-textconv", "--porcelain", "HEAD", "--", path) or ""
     names: dict[str, str] = {}
     lines: dict[int, tuple[str, int]] = {}
     commit = ""
@@ -70,7 +85,7 @@ def _blamed(root: Path, path: str) -> dict[int, tuple[str, str, int]]:
             lines[int(match[3])] = (commit, int(match[2]))
         elif line.startswith("filename "):
             names[commit] = line.removeprefix("filename ")
-    return {n: (c, names.get(c, path), there) for n, (c, there) in lines.items() if c.strip("0")}
+    return {n: (commit, names.get(commit, path), there) for n, (commit, there) in lines.items()}
 
 
 def _checkpoints(root: Path, commits: Iterable[str]) -> dict[str, str]:

@@ -70,7 +70,7 @@ def why(root: Path, path: str, line: int | None = None) -> Answer[Operation | Co
         lines = _walk(operations.values(), known, text_of).get(path, [])
     journaled = any(path in operation.paths for operation in operations.values())
     text = file.text if file is not None else None
-    commits = committed_lines(root, path) if text is not None else {}
+    commits = committed_lines(root, path, text) if text is not None else {}
     if not journaled and not commits:
         raise JournalError(f"The journal knows nothing of `{path}`.", hint="See `dovetail log`")
     if text is None:
