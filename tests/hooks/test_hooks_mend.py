@@ -142,6 +142,18 @@ def test_claude_is_told_where_its_refused_edit_fits(root: Path) -> None:
     assert event.take({**payload, "tool_calls": [{**call, "tool_response": "done"}]}) == ""
 
 
+def test_what_is_the_users_to_allow_is_left_to_the_agent(root: Path) -> None:
+    put(root, "../plans/plan.md", "# Plan\n\nStep one.\n")
+    asked = {
+        "filePath": str(root.parent / "plans/plan.md"),
+        "oldString": "# Plan\nStep one.",
+        "newString": "# Plan\nTwo.",
+    }
+    payload = {"agent": "opencode", "hook_event_name": "tool.execute.before", "session_id": "s1", "prompt_id": "p1"}
+    call = {"cwd": str(root), "tool_name": "edit", "tool_use_id": "t1", "tool_input": asked}
+    assert event.take({**payload, **call}) == ""
+
+
 def test_a_setting_turns_it_off(root: Path) -> None:
     put(root, "dovetail.toml", "[record]\nmend = false\n")
     assert codex(root, hunk(*NOWHERE)) == {}

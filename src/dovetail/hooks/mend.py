@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dovetail.hooks.exact import OLD_AND_NEW, edits_of
-from dovetail.model.codes import Status
+from dovetail.model.codes import Code, Status
 from dovetail.model.results import FileChange, Plan
-from dovetail.session.apply.applying import Prepared, prepare
+from dovetail.session.apply.applying import USERS_OWN, Prepared, prepare
 from dovetail.session.conversation.call_answers import report
 from dovetail.session.settings import load
+
+_NOT_ABOUT_THE_TEXT = USERS_OWN | {Code.OUTSIDE_ROOT, Code.TOO_LARGE, Code.RUN_BY_OTHERS, Code.UNSEEN_LINES}
+"""Why an edit fails here that is the agent's and its user's to allow: the agent's tool is left to it."""
 
 _MOST_LINES = 40  # of a place that is shown
 
@@ -45,11 +48,14 @@ def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: s
         plan = prepared.plan
         if not plan.results:
             return Mended()
-        if any(result.status is Status.FAILED for result in plan.results):
+        if any(result.code in _NOT_ABOUT_THE_TEXT for result in plan.failed):
+            return Mended()
+        if plan.failed:
             return Mended(refused=_words(prepared))
         changes = [change for change in plan.changes if change.before != change.after or change.source]
-        if not changes:  # the file has it already: the tool would only say that it does not find the old text
-            return Mended(refused=_words(prepared))
+        if not changes:  # the tool would only say that it does not find the old text
+            done = any(result.status is Status.ALREADY_APPLIED for result in plan.results)
+            return Mended(refused=_words(prepared)) if done else Mended()
         if any("\r" in text for c in changes for text in (c.before, c.after) if text is not None):
             return Mended()
         if not rewrites:
@@ -60,6 +66,9 @@ def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: s
         (change, *others) = changes
         if others or change.before is None or change.after is None:
             return Mended()
+        named = [f"/{value}".replace("\\", "/") for value in asked.values()]
+        if not any(name.endswith(f"/{change.path}") for name in named):
+            return Mended(refused=_words(prepared))  # it fits in another file than the one that is named
         old, new = _exact(change.before, change.after)
         edit = edits_of(asked)[0]
         names = next(names for names in OLD_AND_NEW if names[0] in edit)
