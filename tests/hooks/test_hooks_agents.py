@@ -126,3 +126,22 @@ def test_qwen_takes_no_other_input_and_is_told_the_lines(root: Path) -> None:
     answer = sent("qwen", "PreToolUse", root, **edit("qwen", root, **NOWHERE), tool_call_id="2")["hookSpecificOutput"]
     assert "if age < 14:" in answer["permissionDecisionReason"]
     assert sent("qwen", "PreToolUse", root, **edit("qwen", root, "ADULT = 12", "x"), tool_call_id="3") == {}
+
+
+def test_gemini_calls_get_the_ids_of_its_log(root: Path, tmp_path: Path) -> None:
+    log = tmp_path / "chat.jsonl"
+    first, second = edit("gemini", root, "ADULT = 12", "ADULT = 13"), edit("gemini", root, "CHILD = 6", "CHILD = 7")
+    told = [("replace__call_1", first), ("replace-17-ab", second), ("replace__call_3", edit("gemini", root, "x", "y"))]
+    calls = [{"id": name, "name": call["tool_name"], "args": call["tool_input"]} for name, call in told]
+    log.write_text("".join(json.dumps({"type": "gemini", "toolCalls": calls[: n + 1]}) + "\n" for n in range(3)))
+    sent("gemini", "BeforeAgent", root, prompt="Change it.")
+    for n, call in enumerate((first, second)):
+        at = {"timestamp": f"2026-11-28T10:00:0{n}.000Z", "transcript_path": str(log)}
+        sent("gemini", "BeforeTool", root, **call, **at)
+        put(root, "src/fares.py", FARES.replace("12", "13") if n == 0 else FARES.replace("12", "13").replace("6", "7"))
+        sent("gemini", "AfterTool", root, **call, **at)
+    sent("gemini", "AfterAgent", root, transcript_path=str(log))
+    assert [operation.origin.calls for operation in recorded(root) if operation.origin] == [
+        ("call_1",),
+        ("replace-17-ab",),
+    ]

@@ -91,6 +91,8 @@ def take(payload: Payload) -> str:
         note_fault(error)
     if not refused:
         event.take()
+    if kind == "stop":
+        event.name_calls()
     if kind in ("prompt", "stop"):
         settle(root)
     return answer
@@ -154,6 +156,10 @@ def _beside(means: str, name: str, said: str) -> str:
     return json.dumps(answer)
 
 
+def _name_of(tool: str, at: str, asked: Any) -> str:  # noqa: ANN401 - JSON of another program
+    return f"{tool} {at} {call_name(at, json.dumps(asked, sort_keys=True))[:8]}"
+
+
 class _Event:
     """An event on its way into the spool."""
 
@@ -180,7 +186,7 @@ class _Event:
         tool = str(self.payload.get("tool_name") or "")
         if self.kind == "before":
             at = str(self.payload.get("timestamp") or time.time())  # the same for each install of the hooks
-            return f"{tool} {at} {call_name(at, json.dumps(self.payload.get('tool_input')))[:6]}"
+            return _name_of(tool, at, self.payload.get("tool_input"))
         if self.kind != "after":
             return ""
         changes = self._changes()
@@ -201,12 +207,14 @@ class _Event:
                 return "", False
             from dovetail.hooks.mend import mend
 
+            self.name_calls()  # the engine opens the workspace, and so the journal takes what is there
             patched = changes["patch"] if isinstance(changes, dict) else ""
             below = os.path.relpath(folder, self.root).replace(os.sep, "/")
             tool, below = str(self.payload["tool_name"]), "" if below == "." else below
             done = mend(self.root, tool, asked, patched, below, rewrites=means != "deny")
             if done.asked is not None:
                 self.payload["tool_input"], self.tier = done.asked, done.tier
+                self.call = str(self.payload.get(self.row.get("call", "tool_use_id")) or "") or self._unnamed()
             return _decision(means, self.payload["hook_event_name"], done.asked, done.refused), bool(done.refused)
         failed = self._failed() if self.kind == "batch" and means == "context" else []
         if failed:
@@ -228,6 +236,29 @@ class _Event:
             and isinstance(call.get("tool_input"), dict)
             and not is_exact(fields, call["tool_input"], folder)
         ]
+
+    def name_calls(self) -> None:
+        """Give calls their ids before the journal takes them, where the agent's events have none and its log has."""
+        if not self.row.get("log_ids"):
+            return
+        from dovetail.hooks.log_ids import logged_calls
+
+        try:
+            known = list(logged_calls(str(self.payload.get("transcript_path") or "")))
+        except (OSError, ValueError) as error:
+            note_fault(error)
+            return
+        for name in self.spool.names("events"):
+            path = os.path.join("events", name)
+            event = self.spool.read_json(path)
+            call = event.get("call") if isinstance(event, dict) else None
+            if not isinstance(call, dict) or call["session"] != self.session or call["call"].count(" ") != 2:
+                continue
+            at = call["call"].split(" ")[1]
+            found = {logged for named, asked, logged in known if _name_of(named, at, asked) == call["call"]}
+            if len(found) == 1:
+                call["call"] = found.pop()
+                self.spool.write_json(path, event)
 
     def tell(self) -> str:
         """What is answered behind an edit: where it stands now, what else changed since, new syntax errors."""
