@@ -137,6 +137,10 @@ def test_the_journal(folder: Path) -> None:
     assert "abs" in (folder / "shapes.py").read_text()
     checked("undo", dovetail(folder, "redo", "--json").stdout)
     assert (folder / "new/file.txt").read_text() == "hello\n"
+    (folder / "new/file.txt").write_text("mine\n")
+    left = checked("undo", dovetail(folder, "undo", "--except-conflicts", "--dry-run", "--json").stdout)
+    assert [conflict["path"] for conflict in left["conflicts"]] == ["new/file.txt"]
+    (folder / "new/file.txt").write_text("hello\n")
     checked("undo", dovetail(folder, "undo", "--json").stdout)
     assert (folder / "shapes.py").read_text() == SHAPES
     logged = checked("log", dovetail(folder, "log", "--prune", "--json").stdout)
