@@ -153,6 +153,22 @@ def test_files_that_cannot_be_merged_are_named_and_may_be_left(root: Path, outsi
     assert texts(root) == {**last, "a.txt": "1\nhis\n3\n", "c.txt": "1\nhis\n3\n"}
 
 
+@pytest.mark.parametrize("gone", [False, True])
+def test_what_an_agent_took_from_the_user_comes_back(root: Path, outside: Outside, gone: bool) -> None:
+    lines = "".join(f"line {n}\n" for n in range(9))
+    (root / "a.txt").write_text(lines)
+    outside.change({"a.txt": lines.replace("line 7", "his")})
+    (root / "a.txt").write_text(lines.replace("line 7", "his").replace("line 1", "mine"))
+    outside.change({"a.txt": None if gone else lines})  # git rm, or git reset --hard
+    last = texts(root)
+    operations.undo_by_intent(root, Intent(session=""))
+    for _ in range(2):
+        assert texts(root) == {"a.txt": lines.replace("line 1", "mine")}
+        operations.redo(root)
+        assert texts(root) == last
+        operations.undo_by_intent(root, Intent(session=""))
+
+
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_an_edit_of_a_moved_file_goes_back_with_it(root: Path, outside: Outside, end: str) -> None:
     lines = [f"line {n}" for n in range(9)]
@@ -165,8 +181,12 @@ def test_an_edit_of_a_moved_file_goes_back_with_it(root: Path, outside: Outside,
     done = operations.undo_by_intent(root, Intent(session=""))
     assert texts(root) == {"old.md": first["old.md"].replace("line 1", "mine")}
     assert (done.merged, done.conflicts) == ({"old.md": (1, 1)}, ())
-    assert operations.redo(root).is_plain is False
-    assert texts(root) == last
+    for _ in range(2):
+        assert operations.redo(root).is_plain is False
+        assert texts(root) == last
+        operations.undo_by_intent(root, Intent(session=""))
+        assert texts(root) == {"old.md": first["old.md"].replace("line 1", "mine")}
+    operations.redo(root)
     (root / "docs/new.md").write_bytes((root / "docs/new.md").read_bytes().replace(b"his", b"mine too"))
     with pytest.raises(ConflictError):
         operations.undo_by_intent(root, Intent(session=""))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import stat
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from itertools import pairwise
@@ -22,7 +23,7 @@ from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import IndexedText, apply_edits
 from dovetail.workspace.charsets import Charsets
-from dovetail.workspace.encoding import Decoded
+from dovetail.workspace.encoding import Decoded, encode
 from dovetail.workspace.files import FileOnDisk, read_exactly
 from dovetail.workspace.jail import Jail
 from dovetail.workspace.journal.lines import LogContents
@@ -380,9 +381,17 @@ def _target_of_undo(
     mode_changed = found is not None and record.after is not None and found.mode != record.after.mode
     version = None if mode_changed else record.before  # mode bits that the user has changed since stay
     early, late = steps[0][0], steps[-1][1]
+    nobody_else_wrote = all(step[0] == before[1] for before, step in pairwise(steps))
+    if not nobody_else_wrote:
+        with suppress(ConflictError):
+            texts = _taken_one_by_one(operation, record.path, found, steps, fetch, charsets)
+            if texts is not None and texts.now == texts.back:
+                return None
+            if texts is not None:
+                wanted = _as_it_was(texts.back, early, record.path, found, fetch, charsets)
+                return Target(record.path, now, wanted, version if found is None else None)
     if now == early and (now != late or found is None or version is None or version.mode == found.mode):
         return None
-    nobody_else_wrote = all(step[0] == before[1] for before, step in pairwise(steps))
     if now == late and nobody_else_wrote:
         return Target(record.path, now, fetch(early) if early is not None else None, version, source)
     if found is None or early is None:
@@ -394,6 +403,62 @@ def _target_of_undo(
             return None if text == ours else Target(record.path, now, text)
         case _:
             raise edited_since(operation, record.path)
+
+
+class _Texts(NamedTuple):
+    """A file's text as it is now, and as it is to be; None for no file."""
+
+    now: str | None
+    back: str | None
+
+
+def _taken_one_by_one(
+    operation: Operation,
+    path: str,
+    found: FileOnDisk | None,
+    steps: Sequence[_Step],
+    fetch: Fetch,
+    charsets: Charsets,
+) -> _Texts | None:
+    """A file without some steps, between which somebody else wrote: each is taken back, the newest first.
+
+    So what he wrote comes back even where a later step, a `git reset --hard` say, took it away. None for a file that is
+    no text. Raises `ConflictError` where a step cannot be taken back, or his lines would go with the file.
+    """
+
+    def text(data: bytes | None) -> str | None:
+        match None if data is None else charsets.decode(data, path):
+            case None:
+                return None
+            case Decoded(text):
+                return text
+            case _:
+                raise UnicodeError
+
+    try:
+        now = back = text(found.data if found is not None else None)
+        for old, new in reversed(steps):
+            theirs, base = (text(fetch(side)) if side is not None else None for side in (old, new))
+            back = merge_change(operation, path, base=base, ours=back, theirs=theirs)
+    except UnicodeError:
+        return None
+    return _Texts(now, back)
+
+
+def _as_it_was(
+    text: str | None, early: str | None, path: str, found: FileOnDisk | None, fetch: Fetch, charsets: Charsets
+) -> bytes | str | None:
+    """A text as bytes, where an earlier version of the file says how: the same bytes, or a gone file's encoding."""
+    if text is None or early is None:
+        return text
+    data = fetch(early)
+    match charsets.decode(data, path):
+        case Decoded(was, _) if was == text:
+            return data
+        case Decoded(_, encoding) if found is None:
+            return encode(text, encoding, path)
+        case _:
+            return text
 
 
 def _carried_back(
@@ -420,13 +485,14 @@ def _carried_back(
         return None
     with jail.locate(new, operation.yielding) as place:
         found = read_exactly(place, new)
-    if found is None:
+    if found is None or steps[new][0][1] is None:
         return None
+    first, *later = steps[new]
     try:
-        base = _text_left(operation, new, steps[new], fetch, charsets)
-        match charsets.decode(found.data, new), charsets.decode(target.wanted, old):
-            case Decoded(ours), Decoded(theirs):
-                text = merge_change(operation, new, base=base, ours=ours, theirs=theirs)
+        texts = _taken_one_by_one(operation, new, found, later, fetch, charsets)
+        match charsets.decode(fetch(first[1] or ""), new), charsets.decode(target.wanted, old):
+            case (Decoded(base), Decoded(theirs)) if texts is not None:
+                text = merge_change(operation, new, base=base, ours=texts.back, theirs=theirs)
             case _:
                 return None
     except ConflictError:
