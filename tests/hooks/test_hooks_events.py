@@ -429,3 +429,52 @@ def test_an_event_loads_nothing_of_the_engine(root: Path) -> None:
         "dovetail.model",
     }
     assert Spool.find(str(root)) is not None
+
+
+def test_a_call_in_another_repository_inside_the_project(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Edits belong to the root of their file, calls to where they began, wherever the agent has changed to since."""
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(root))
+    inner = root / "inner"
+    put(inner, "src/a.py", "a = 1\n")
+    git(inner, "init", "-q")
+    git(inner, "add", "-A")
+    git(inner, "commit", "-qm", "first")
+    agent = Agent(root)
+    agent.prompt("p1")
+    agent.before("Bash", "t1", command="cd inner/src")
+    put(root, "docs/a.md", "# One\n")
+    agent.folder = inner / "src"
+    agent.after("Bash", "t1", command="cd inner/src")
+    agent.edit("t2", "docs/a.md", "# Two\n")
+    agent.shell("t3", lambda: put(inner, "src/a.py", "a = 2\n"))
+    agent.stop()
+    assert told(root) == [("t1", "1", ("docs/a.md",)), ("t2", "1", ("docs/a.md",))]
+    assert [call for call, _, paths in told(inner) if paths == ("src/a.py",)] == ["t3"]
+
+
+def test_a_worktree_inside_the_project_is_a_root_of_its_own(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(root))
+    tree = root / ".claude/worktrees/w"
+    git(root, "worktree", "add", "-q", str(tree))
+    agent = Agent(tree)
+    agent.prompt("p1")
+    agent.shell("t1", lambda: put(tree, "docs/a.md", "# One\n"))
+    agent.edit("t2", "docs/a.md", "# Two\n")
+    agent.stop()
+    assert [call for call, _, _ in told(tree)] == ["t1", "t2"]
+    assert told(root) == []
+
+
+def test_links_are_written_through_and_never_come_back_as_files(root: Path) -> None:
+    (root / "link.md").symlink_to("docs/a.md")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "link")
+    agent = Agent(root)
+    agent.prompt("p1")
+    agent.edit("t1", "link.md", "# One\n")
+    agent.shell("t2", (root / "link.md").unlink)
+    agent.stop()
+    assert [(op.paths, op.not_covered) for op in recorded(root)] == [(("docs/a.md",), ()), ((), ("link.md",))]
+    operations.undo_by_intent(root, Intent(session="s1"))
+    assert (root / "docs/a.md").read_text() == "# A\n"
+    assert not (root / "link.md").exists()

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from dovetail.hooks.exact import is_exact
 from dovetail.hooks.notes import note_fault, note_seen
-from dovetail.spool.places import top_of
+from dovetail.spool.places import is_git_top, top_of
 from dovetail.spool.processes import agent_process, has_ended
 from dovetail.spool.record_settings import mends_in, tells_in
 from dovetail.spool.spool import Spool, call_name
@@ -80,34 +80,60 @@ def take(payload: Payload) -> str:
     if root is None:
         raise ValueError(f"{payload.get('cwd')} is too much to look at: start the agent in a project's folder.")
     note_seen(agent, root)
-    event = _Event(agent, row, kind, payload, root)
+    first, *others = _events(_Event(agent, row, kind, payload, root))
     answer, refused = "", False
     try:
-        if mends_in(root):
-            answer, refused = event.mend()
-        if kind == "after" and not answer and tells_in(root):
-            answer = event.tell()
+        if mends_in(first.root):
+            answer, refused = first.mend()
+        if kind == "after" and not answer and tells_in(first.root):
+            answer = first.tell()
     except Exception as error:
         note_fault(error)
-    if not refused:
+    for event in [] if refused else [first, *others]:
         event.take()
-    if kind == "stop":
-        event.name_calls()
-    if kind in ("prompt", "stop"):
-        settle(root)
+        if kind == "stop":
+            event.name_calls()
+        if kind in ("prompt", "stop"):
+            settle(event.root)
     return answer
 
 
 def root_of(payload: Payload) -> str | None:
     """The root that an event is about; None for the whole disk and the user's home, which are no projects."""
     folder = os.path.realpath(str(payload.get("cwd") or os.getcwd()))
-    root = top_of(folder)
-    started = os.environ.get("CLAUDE_PROJECT_DIR", "")
-    if root == folder and os.path.isabs(started):  # no git: the agent may have changed into a folder below
-        started = os.path.realpath(started)
-        root = started if folder.startswith(started + os.sep) else root
+    root, started = top_of(folder), _started()
+    if started and not is_git_top(root) and folder.startswith(started + os.sep):
+        root = started  # no git: the agent may have changed into a folder below
+    return None if _is_too_much(root) else root
+
+
+def _is_too_much(root: str) -> bool:
     home = os.path.realpath(os.path.expanduser("~"))
-    return None if root in (home, os.path.dirname(root)) or home.startswith(root + os.sep) else root
+    return root in (home, os.path.dirname(root)) or home.startswith(root + os.sep)
+
+
+def _events(here: _Event) -> list[_Event]:
+    """The event in each root that it is about.
+
+    An agent may have changed into another repository inside the one it was started in. An edit belongs to the root that
+    its file is in, the end of a call to where it began, and requests and the ends of turns to both.
+    """
+    started = _started()
+    top = top_of(started) if started else here.root
+    if top == here.root or _is_too_much(top) or not here.root.startswith(top + os.sep):
+        return [here]
+    there = _Event(here.agent, here.row, here.kind, here.payload, top)
+    if here.kind == "before":
+        return [there if here.begins() is None and there.begins() is not None else here]
+    if here.kind == "after":
+        return [there if there.is_open() and not here.is_open() else here]
+    return [here, there]
+
+
+def _started() -> str:
+    """Where the agent was started, if it says so; "" if not."""
+    started = os.environ.get("CLAUDE_PROJECT_DIR", "")
+    return os.path.realpath(started) if os.path.isabs(started) else ""
 
 
 def settle(root: str) -> None:
@@ -297,7 +323,7 @@ class _Event:
                 closes = [n for n, call in mine.items() if not call["thread"] and not call["background"]]
             closes += [n for n, call in mine.items() if call["background"] and call["background"] in text]
         elif self.kind == "before":
-            begun = self._begin()
+            begun = self.begins()
             if begun is None:
                 return
             closes = self._ended_before({n: call for n, call in mine.items() if n != name})
@@ -339,6 +365,10 @@ class _Event:
         for closed in closes:
             self.spool.close_call(closed)
 
+    def is_open(self) -> bool:
+        """Return whether the event's call began in this root and has not ended."""
+        return call_name(self.session, self.call) in self.spool.names("open")
+
     def _changes(self) -> Any:  # noqa: ANN401 - as the table has it
         """What the event's tool may change, as the table says; None for nothing."""
         tool, tools = str(self.payload.get("tool_name") or ""), self.row["tools"]
@@ -347,7 +377,7 @@ class _Event:
         prefix, sign, _ = tool.partition("__")
         return tools.get(f"{prefix}__*" if sign else "*", tools.get("*"))
 
-    def _begin(self) -> Payload | None:
+    def begins(self) -> Payload | None:
         """The call that begins; None where it changes nothing that is looked at."""
         changes = self._changes()
         if changes is None or not self.call:
@@ -379,9 +409,11 @@ class _Event:
         for path in named:
             at = os.path.join(folder, os.path.expanduser(path))
             at = os.path.join(os.path.realpath(os.path.dirname(at)), os.path.basename(at))
-            relative = os.path.relpath(at, self.root).replace(os.sep, "/")
-            if not relative.startswith("../") and not os.path.isabs(relative):
-                paths.append(relative)
+            # Some agents write through a link, others put a file in its place.
+            for each in dict.fromkeys((at, os.path.realpath(at))):
+                relative = os.path.relpath(each, self.root).replace(os.sep, "/")
+                if not relative.startswith("../") and not os.path.isabs(relative):
+                    paths.append(relative)
         return paths
 
     def _ended_before(self, mine: dict[str, Payload]) -> list[str]:

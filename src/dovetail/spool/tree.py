@@ -159,7 +159,7 @@ class Looker:
                 head, _, name = entry.partition(b"\t")
                 if name and head.endswith(b" 0"):
                     mode, oid, _ = head.split(b" ")
-                    found[os.fsdecode(name)] = ["git", int(mode, 8) & 0o777, 0, oid.decode()]
+                    found[os.fsdecode(name)] = _in_git(mode, oid)
             self._fetch(found, {})
         elif rest:
             found.update(dict.fromkeys(rest))
@@ -212,7 +212,7 @@ class Looker:
             if kind == b"1 " and entry[3:4] != b".":
                 _, _, _, _, mode, _, _, oid, name = entry.split(b" ", 8)
                 tracked = oid.strip(b"0") != b""
-                found[os.fsdecode(name)] = ["git", int(mode, 8) & 0o777, 0, oid.decode()] if tracked else None
+                found[os.fsdecode(name)] = _in_git(mode, oid) if tracked else None
             elif kind == b"u ":
                 found[os.fsdecode(entry.split(b" ", 10)[10])] = None
             elif kind in (b"? ", b"! ") and not entry.endswith(b"/"):
@@ -353,6 +353,12 @@ class Looker:
         if len(found) > MOST_FILES:
             raise TooLargeError
         return [path for path in found if _FILLED_BY_PROGRAMS.isdisjoint(path.lower().split("/"))]
+
+
+def _in_git(mode: bytes, oid: bytes) -> Side:
+    """A file as git's index has it. Of a link, and of another repository, no bytes are kept."""
+    name = oid.decode()
+    return ["git", int(mode, 8) & 0o777, 0, name] if mode.startswith(b"100") else [f"not a file {name}", 0, 0]
 
 
 def _short(sides: dict[str, Side]) -> dict[str, Side]:
