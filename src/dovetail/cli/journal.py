@@ -217,6 +217,10 @@ def show_command(args: argparse.Namespace) -> Exit:
         screen.line(f"Changed too, and not kept: {words.listed(operation.not_covered, _MAX_PATHS)}")
     for result in shown.results:
         screen.line(*_result_line(result), "  taken back" if result["n"] in details.undone else "")
+    for file in operation.files:
+        before, after = file.modes
+        if before is not None and after is not None and before != after:
+            screen.line(f"Permission bits of {file.path}: {before:o} before, {after:o} after")
     screen.line()
     draw_changes(screen, details.changes)
     return Exit.OK

@@ -309,10 +309,17 @@ def _lines_of(text: IndexedText, span: Span) -> tuple[int, int]:
 
 
 def renamed_paths(files: Sequence[FileRecord]) -> tuple[str, ...]:
-    """The paths that an operation wrote, those of a rename as one: ``new (was old)``."""
+    """The paths that an operation wrote, those of a rename as one: ``new (was old)``.
+
+    A file of which the permission bits alone changed says so: ``run.sh (mode 755)``.
+    """
     renames = renames_of(files)
     left = frozenset(renames.values())
     named = {path: f"{path} (was {source})" for path, source in renames.items()}
+    for file in files:
+        before, after = file.modes
+        if file.digests[0] == file.digests[1] and before is not None and after is not None and before != after:
+            named[file.path] = f"{file.path} (mode {after:o})"
     return tuple(named.get(file.path, file.path) for file in files if file.path not in left)
 
 
