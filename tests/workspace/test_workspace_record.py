@@ -153,13 +153,14 @@ def test_files_that_cannot_be_merged_are_named_and_may_be_left(root: Path, outsi
     assert texts(root) == {**last, "a.txt": "1\nhis\n3\n", "c.txt": "1\nhis\n3\n"}
 
 
-@pytest.mark.parametrize("gone", [False, True])
-def test_what_an_agent_took_from_the_user_comes_back(root: Path, outside: Outside, gone: bool) -> None:
+@pytest.mark.parametrize("how", ["git reset --hard", "git rm", "made anew"])
+def test_what_an_agent_took_from_the_user_comes_back(root: Path, outside: Outside, how: str) -> None:
     lines = "".join(f"line {n}\n" for n in range(9))
     (root / "a.txt").write_text(lines)
     outside.change({"a.txt": lines.replace("line 7", "his")})
     (root / "a.txt").write_text(lines.replace("line 7", "his").replace("line 1", "mine"))
-    outside.change({"a.txt": None if gone else lines})  # git rm, or git reset --hard
+    for text in {"git reset --hard": [lines], "git rm": [None], "made anew": [None, lines]}[how]:
+        outside.change({"a.txt": text})
     last = texts(root)
     operations.undo_by_intent(root, Intent(session=""))
     for _ in range(2):

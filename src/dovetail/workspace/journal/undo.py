@@ -437,12 +437,23 @@ def _taken_one_by_one(
 
     try:
         now = back = text(found.data if found is not None else None)
-        for old, new in reversed(steps):
+        for old, new in reversed(_between_others(steps)):
             theirs, base = (text(fetch(side)) if side is not None else None for side in (old, new))
             back = merge_change(operation, path, base=base, ours=back, theirs=theirs)
     except UnicodeError:
         return None
     return _Texts(now, back)
+
+
+def _between_others(steps: Sequence[_Step]) -> list[_Step]:
+    """Steps, those joined to one between which nobody else wrote."""
+    joined: list[_Step] = []
+    for old, new in steps:
+        if joined and joined[-1][1] == old:
+            joined[-1] = joined[-1][0], new
+        else:
+            joined.append((old, new))
+    return joined
 
 
 def _as_it_was(
