@@ -96,6 +96,11 @@ def test_a_reply_has_a_limit_of_its_own() -> None:
     assert steps_of(reply, {"a.py": "if x:\n    count += 1\n" * 1_000}) < STEPS_PER_REPLY + STEPS_PER_EDIT
 
 
+def test_the_lines_of_places_are_looked_up_once_for_all_edits_that_are_refused_for_them() -> None:
+    few, many = (steps_of(block("x = 1\n", "x = 2\n") * count, {"a.py": "x = 1\n" * 3_000}) for count in (20, 220))
+    assert many - few < 200 * 3_000
+
+
 CASES: dict[str, tuple[str, dict[str, str]]] = {
     "tiers": (
         block("def f():\n  return 1\n", "def f():\n  return 2\n") + block("total = a+b\n", "total = a-b\n")

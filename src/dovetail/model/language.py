@@ -34,6 +34,10 @@ class Definition:
 class Language(Protocol):
     """Reads code. Every method answers None where the language is unknown, the text too large, or too deep."""
 
+    def __hash__(self) -> int:
+        """Answers of one language are kept."""
+        ...
+
     def definitions(self, path: str, text: str) -> tuple[Definition, ...] | None:
         """Named definitions, outer before inner, in file order."""
         ...

@@ -145,7 +145,9 @@ def _shared_out(
         return ()
     places = first.places
     equal = all(request.needles == requests[0].needles for request in requests)
-    agree = all(type(one.outcome) is type(first) and one.outcome.places == places for one in found)
+    agree = all(
+        one.outcome is first or (type(one.outcome) is type(first) and one.outcome.places == places) for one in found
+    )
     if not (equal or (agree and first.tier in BUT_FOR_BLANKS)):
         return ()
     needles = [request.needles[one.readings[0]] for request, one in zip(requests, found, strict=True)]
@@ -407,7 +409,7 @@ def _in_order(located: Mapping[int, Span]) -> bool:
 def refusal(found: Found, document: Document) -> Refused:
     """What becomes of an edit that does not land by this answer."""
     outcome = found.outcome
-    return Refused(found, first_lines(document, outcome.places) if isinstance(outcome, Ambiguous) else ())
+    return Refused(found, document.first_lines(outcome.places) if isinstance(outcome, Ambiguous) else ())
 
 
 def first_lines(document: Document, places: Sequence[Span]) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from dovetail.match import Ambiguous, Match, NoMatch, nearest_text
 from dovetail.match.landing.change import Change
@@ -114,11 +115,12 @@ def _applied(request: EditRequest, landing: Landed, versions: Versions, language
         return result
     result = replace(result, tier=hit.tier, score=hit.score)
     if landing.lines and not request.block.replace_all:
-        around = _enclosing(landing.lines, request, versions.first, language)
+        around, where = _described(landing.lines, request.path or "", versions.first.raw, language)
         result = replace(result, places=landing.lines, enclosing=around)
-    if result.places and hit.first:
+        if not hit.first:
+            return result
         first = _named(result.places[:1], result.enclosing[:1])
-        message = f"The search text stands at {_named(result.places, result.enclosing)}; {first} was taken."
+        message = f"The search text stands at {where}; {first} was taken."
         hint = "If another place is meant, quote a line beside it."
         warning = Diagnostic(Code.FIRST_OF_SEVERAL, message, Severity.WARNING, request.path, result.places[0], hint)
         return replace(result, warnings=(warning,))
@@ -151,8 +153,7 @@ def _refused(request: EditRequest, landing: Refused, file: IndexedText, language
         return replace(failed, rival=landing.blocker)
     match landing.found.outcome:
         case Ambiguous(tier=tier):
-            around = _enclosing(landing.lines, request, file, language)
-            where = _named(landing.lines, around)
+            around, where = _described(landing.lines, request.path or "", file.raw, language)
             result = request.failed(_ambiguous(landing.lines, where, len(landing.found.readings), request, file))
             return replace(result, tier=tier, places=landing.lines, enclosing=around)
         case NoMatch(nearest=nearest) as missed:
@@ -161,9 +162,11 @@ def _refused(request: EditRequest, landing: Refused, file: IndexedText, language
             return request.failed(Rejected(Code.CONFLICT, "An earlier edit changes the place of this one."))
 
 
-def _enclosing(lines: Sequence[int], request: EditRequest, file: IndexedText, language: Language) -> tuple[str, ...]:
-    """For each line, from 1, the name of the innermost definition that it stands in; "" where it stands in none."""
-    known = language.definitions(request.path or "", file.raw) or ()
+@lru_cache(maxsize=8)  # thousands of edits may be refused for the same places
+def _described(lines: tuple[int, ...], path: str, text: str, language: Language) -> tuple[tuple[str, ...], str]:
+    """For each line, from 1, the name of the innermost definition that it stands in, "" where it stands in none; and
+    all of them in words."""
+    known = language.definitions(path, text) or ()
     names: dict[int, str] = {}
     around, done = [_NO_DEFINITION], 0  # those that a line may stand in, the innermost last
     for line in sorted(set(lines)):
@@ -174,7 +177,8 @@ def _enclosing(lines: Sequence[int], request: EditRequest, file: IndexedText, la
         while len(around) > 1 and around[-1].last_line + 1 < line:
             around.pop()
         names[line] = around[-1].qualified
-    return tuple([names[line] for line in lines])
+    enclosing = tuple([names[line] for line in lines])
+    return enclosing, _named(lines, enclosing)
 
 
 def _named(lines: Sequence[int], around: Sequence[str]) -> str:

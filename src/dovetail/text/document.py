@@ -64,11 +64,22 @@ class Document(IndexedText):
         self._found: dict[str, list[int]] = {}
         self._totals: dict[str, int] = {}
         self._formed: dict[Form, dict[str, list[int]]] = {}
+        self._first_lines: dict[int, tuple[tuple[Span, ...], tuple[int, ...]]] = {}
 
     @cached_property
     def line_set(self) -> frozenset[str]:
         """The lines without blanks at their ends, each once."""
         return frozenset(self.stripped)
+
+    def first_lines(self, places: tuple[Span, ...]) -> tuple[int, ...]:
+        """The first lines of places, from 1, each once. Edits that are refused for the same places share one answer:
+        thousands of equal ones would have as many for each."""
+        known = self._first_lines.get(id(places))
+        if known is None or known[0] is not places:
+            spend(len(places))
+            lines = tuple(dict.fromkeys([self.line_at(place.start) + 1 for place in places]))
+            known = self._first_lines[id(places)] = places, lines
+        return known[1]
 
     def places_of(self, wanted: Collection[str]) -> dict[str, list[int]]:
         """Where each of some lines stands, blanks at the ends aside; lines that stand nowhere are left out.
