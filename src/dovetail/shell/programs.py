@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable
+from functools import partial
 
 from dovetail.shell.files import UNKNOWN
 from dovetail.shell.patterns import compiled, from_posix
@@ -37,6 +38,12 @@ _GIT_LOOKS = listed(
     ls-remote reflog for-each-ref rev-list check-ignore add"""
 )
 _GIT_RUNS = listed("commit push tag fetch notes")
+_LOOKS_UNLESS = {
+    **dict.fromkeys(("awk", "gawk"), r"[>|]|system|getline|inplace|^-[fi]"),
+    "find": r"^-(?:delete|exec|ok|fprint|fls)",
+    "uniq": r"^[^-]",
+}
+"""Programs that only look, unless a word of theirs fits the pattern."""
 _MOST_TEXT = 64 << 20
 _CHANGES = re.compile(
     r"(?:.*[:_-])?(?:fix|write|w|fmt|format|install|add|remove|rm|update|upgrade|init|generate|gen|codegen|tidy|get|mod"
@@ -55,13 +62,20 @@ def program(name: str) -> Program | None:
         return _TABLE[name]
     if name in _LOOKS:
         return _look
+    if (writing := _LOOKS_UNLESS.get(name)) is not None:
+        return lambda _, words, __: _look_unless(name, words, writing)
     if name in _RUNS:
         return lambda shell, words, _: _run(shell, name, words)
     return None
 
 
-def _options(words: list[str], flags: str, valued: str = "") -> tuple[list[str], list[str], dict[str, list[str]]]:
-    """Short options, the other words, and the values of options. Raises `NotReadError` for an option of no table."""
+def _options(
+    words: list[str], flags: str, valued: str = "", attached: str = ""
+) -> tuple[list[str], list[str], dict[str, list[str]]]:
+    """Short options, the other words, and the values of options; `attached` take what stands in their own word.
+
+    Raises `NotReadError` for an option that is not named.
+    """
     found: list[str] = []
     values: dict[str, list[str]] = {}
     others: list[str] = []
@@ -69,19 +83,22 @@ def _options(words: list[str], flags: str, valued: str = "") -> tuple[list[str],
     for word in rest:
         if word == "--":
             others.extend(rest)
-        elif word.startswith("-") and len(word) > 1:
-            for at, sign in enumerate(word[1:], start=2):
-                if sign in valued:
-                    value = word[at:] or next(rest, None)
-                    if value is None:
-                        raise NotReadError(f"`{word}`")
-                    values.setdefault(sign, []).append(value)
-                    break
-                if sign not in flags:
-                    raise NotReadError(f"the option `{word.replace(UNKNOWN, '…')[:30]}`")
-                found.append(sign)
-        else:
+            break
+        if not (word.startswith("-") and len(word) > 1):
             others.append(word)
+            continue
+        name, _, value = word.partition("=")
+        word = _LONG[name] + value if name in _LONG else word
+        for at, sign in enumerate(word[1:], start=2):
+            if sign in valued or sign in attached:
+                behind = word[at:] if sign in attached else word[at:] or next(rest, None)
+                if behind is None:
+                    raise NotReadError(f"`{word}`")
+                values.setdefault(sign, []).append(behind)
+                break
+            if sign not in flags:
+                raise NotReadError(f"the option `{word.replace(UNKNOWN, '…')[:30]}`")
+            found.append(sign)
     return found, others, values
 
 
@@ -97,6 +114,13 @@ def _look(shell: Shell, words: list[str], _: str) -> Done:
         except NotReadError:
             return Done(None, UNKNOWN)
     return Done(0 if words else None, UNKNOWN)
+
+
+def _look_unless(name: str, words: list[str], writing: str) -> Done:
+    """A program that only looks, as long as no word tells it to write."""
+    if any(UNKNOWN in word or re.search(writing, word) for word in words):
+        raise NotReadError(f"`{name}` that may write")
+    return Done(None, UNKNOWN)
 
 
 def _run(shell: Shell, name: str, words: list[str]) -> Done:
@@ -348,7 +372,7 @@ def _tee(shell: Shell, words: list[str], given: str) -> Done:
 
 
 def _rm(shell: Shell, words: list[str], __: str) -> Done:
-    options, paths, _ = _options([{"--force": "-f", "--recursive": "-r"}.get(word, word) for word in words], "rfRv")
+    options, paths, _ = _options(words, "rfRv")
     deep, forced, failed = bool({"r", "R"} & set(options)), "f" in options, False
     for path in paths:
         key = shell.key(path.rstrip("/") or path)
@@ -386,7 +410,7 @@ def _rmdir(shell: Shell, words: list[str], __: str) -> Done:
 
 
 def _mkdir(shell: Shell, words: list[str], __: str) -> Done:
-    options, paths, _ = _options([{"--parents": "-p"}.get(word, word) for word in words], "pv")
+    options, paths, _ = _options(words, "pv")
     code: int | None = 0
     for path in paths:
         key = shell.key(path)
@@ -455,112 +479,52 @@ def _transfer(shell: Shell, words: list[str], *, copies: bool, tracked: bool = F
     return Done(code)
 
 
+_LONG = {
+    "--in-place": "-i", "--expression": "-e", "--quiet": "-n", "--silent": "-n", "--regexp-extended": "-E",
+    "--force": "-f", "--recursive": "-r", "--parents": "-p",
+}  # fmt: skip
+"""Long options of `sed`, `rm` and `mkdir`, by the short ones."""
+
+
 def _sed(shell: Shell, words: list[str], given: str) -> Done:
-    scripts: list[str] = []
-    paths: list[str] = []
-    suffix: str | None = None
-    extended = silent = bsd = False
-    rest = list(words)
-    while rest:
-        word = rest.pop(0)
-        if word == "--":
-            paths.extend(rest)
+    bsd = False
+    for n, word in enumerate(words[:-1]):
+        if re.fullmatch(r"-[Erns]*i", word) and words[n + 1] == "":
+            words, bsd = words[: n + 1] + words[n + 2 :], True
             break
-        if word.startswith("--"):
-            name, _, value = word.partition("=")
-            if name == "--in-place":
-                suffix = value
-            elif name == "--expression" and value:
-                scripts.append(value)
-            elif name in ("--quiet", "--silent", "--regexp-extended") and not value:
-                silent, extended = silent or name != "--regexp-extended", extended or name == "--regexp-extended"
-            else:
-                raise NotReadError(f"`sed {word[:30]}`")
-            continue
-        if not (word.startswith("-") and len(word) > 1):
-            paths.append(word)
-            continue
-        for at, sign in enumerate(word[1:], start=2):
-            if sign in "Er":
-                extended = True
-            elif sign == "n":
-                silent = True
-            elif sign == "s":
-                pass
-            elif sign == "i":
-                suffix = word[at:]
-                if not suffix and rest[:1] == [""]:
-                    bsd = bool(rest.pop(0) == "")
-                break
-            elif sign == "e":
-                if not word[at:] and not rest:
-                    raise NotReadError("`sed -e`")
-                scripts.append(word[at:] or rest.pop(0))
-                break
-            else:
-                raise NotReadError(f"`sed {word[:30]}`")
+    options, paths, values = _options(words, "Erns", "e", "i")
+    scripts = values.get("e") or [paths.pop(0)] if paths or "e" in values else []
     if not scripts:
-        scripts, paths = paths[:1], paths[1:]
-    if not scripts or re.search(r"[/*]", suffix or ""):
         raise NotReadError("`sed` without a script")
-    script = "\n".join(scripts)
-    if suffix is None:
-        text = _texts(shell, paths, given)
-        if text is None:
-            return Done(2, UNKNOWN)
-        if re.search(r"(?:^|[;\n}/gpI0-9 ])[wWer]\b|e\s*$", re.sub(r"s(.)(?:(?!\1).)*\1(?:(?!\1).)*\1", "", script)):
-            raise NotReadError("`sed` with a file in its script")
-        try:
-            return Done(0, run_sed(script, text, extended=extended, silent=silent) if UNKNOWN not in text else UNKNOWN)
-        except NotReadError:
-            return Done(None, UNKNOWN)
-    code = 0
-    for path in paths:
-        key = shell.key(path)
-        if not shell.files.is_file(key):
-            code = 2 if not shell.files.is_folder(key) else 4
-            continue
-        shell.change(key)
-        text = shell.files.read(key)
-        made = run_sed(script, text, extended=extended, silent=silent, bsd=bsd)
-        if suffix:
-            shell.files.write(key + suffix, text)
-        shell.files.write(key, made)
-    if code and not any(shell.files.is_file(shell.key(path)) for path in paths):
-        run_sed(script, "", extended=extended, silent=silent, bsd=bsd)
-    return Done(code)
+    script, silent, extended = "\n".join(scripts), "n" in options, bool({"E", "r"} & set(options))
+    if "i" in values:
+        edit = partial(run_sed, script, extended=extended, silent=silent, bsd=bsd)
+        return Done(_in_place(shell, paths, values["i"][-1], edit))
+    text = _texts(shell, paths, given)
+    if text is None:
+        return Done(2, UNKNOWN)
+    if re.search(r"(?:^|[;\n}/gpI0-9 ])[wWer]\b|e\s*$", re.sub(r"s(.)(?:(?!\1).)*\1(?:(?!\1).)*\1", "", script)):
+        raise NotReadError("`sed` with a file in its script")
+    try:
+        return Done(0, run_sed(script, text, extended=extended, silent=silent) if UNKNOWN not in text else UNKNOWN)
+    except NotReadError:
+        return Done(None, UNKNOWN)
 
 
 def _perl(shell: Shell, words: list[str], __: str) -> Done:
-    scripts: list[str] = []
-    paths: list[str] = []
-    in_place, whole, suffix = False, False, ""
-    loops = False
-    rest = list(words)
-    while rest:
-        word = rest.pop(0)
-        if not word.startswith("-") or len(word) < 2:
-            paths.append(word)
-            continue
-        at = 1
-        while at < len(word):
-            sign = word[at]
-            at += 1
-            if sign == "p":
-                loops = True
-            elif sign == "i":
-                in_place, suffix = True, word[at:]
-                if suffix and re.match(r"[pe0]", suffix):
-                    raise NotReadError(f"`perl {word}`")  # it is the suffix of a copy, and hardly meant so
-                break
-            elif sign == "0" and word[at : at + 3] == "777":
-                whole, at = True, at + 3
-            elif sign == "e" and rest and at == len(word):
-                scripts.append(rest.pop(0))
-            else:
-                raise NotReadError(f"`perl {word[:30]}`")
-    if not (in_place and loops and scripts) or any(sign in suffix for sign in "*/"):
-        raise NotReadError("`perl`")
+    words = [re.sub(r"^-(\w*?)0777", r"-\g<1>0", word) for word in words]
+    options, paths, values = _options(words, "p0", "e", "i")
+    if "p" not in options or not {"e", "i"} <= values.keys() or re.match(r"[pe0]", values["i"][-1]):
+        raise NotReadError("`perl`")  # a suffix of letters is hardly meant so
+    edit = partial(run_perl, ";".join(values["e"]), whole="0" in options)
+    return Done(None if _in_place(shell, paths, values["i"][-1], edit) else 0)
+
+
+def _in_place(shell: Shell, paths: list[str], suffix: str, edit: Callable[[str], str]) -> int:
+    """Edit files in place, with a copy of each as it was where there is a suffix; returns the exit code."""
+    if re.search(r"[/*]", suffix):
+        raise NotReadError(f"the suffix `{suffix}`")
+    edit("")  # a script that is wrong fails whatever the files hold
     code = 0
     for path in paths:
         key = shell.key(path)
@@ -569,10 +533,11 @@ def _perl(shell: Shell, words: list[str], __: str) -> Done:
             continue
         shell.change(key)
         text = shell.files.read(key)
+        made = edit(text)
         if suffix:
             shell.files.write(key + suffix, text)
-        shell.files.write(key, run_perl(";".join(scripts), text, whole=whole))
-    return Done(code if not code else None)
+        shell.files.write(key, made)
+    return code
 
 
 def _python(shell: Shell, words: list[str], given: str) -> Done:
@@ -598,42 +563,6 @@ def _python(shell: Shell, words: list[str], given: str) -> Done:
     raise NotReadError(f"`python {words[0][:30]}`")
 
 
-def _node(_: Shell, words: list[str], __: str) -> Done:
-    script = words[1] if words[:1] in (["-e"], ["-p"]) and len(words) > 1 else ""
-    if (
-        not script
-        or UNKNOWN in script
-        or re.search(r"(?i)write|append|unlink|rename|\brm|mkdir|exec|spawn|import\(|copy", script)
-    ):
-        raise NotReadError("`node`")
-    return Done(None, UNKNOWN)
-
-
-def _awk(_: Shell, words: list[str], __: str) -> Done:
-    if any(UNKNOWN in word or re.search(r"[>|]|system|getline|inplace|^-f|^-i", word) for word in words):
-        raise NotReadError("`awk`")
-    return Done(None, UNKNOWN)
-
-
-def _find(_: Shell, words: list[str], __: str) -> Done:
-    if any(re.match(r"-(?:delete|exec|ok|fprint|fls)", word) or UNKNOWN in word for word in words):
-        raise NotReadError("`find` that runs a program")
-    return Done(None, UNKNOWN)
-
-
-def _sort(shell: Shell, words: list[str], given: str) -> Done:
-    if any(re.match(r"-\w*o|--output|-T", word) for word in words) or UNKNOWN in "".join(words):
-        raise NotReadError("`sort -o`")
-    text = _texts(shell, [word for word in words if not word.startswith("-")], given)
-    return Done(0 if text is not None else 2, "" if text == "" else UNKNOWN)
-
-
-def _uniq(_: Shell, words: list[str], __: str) -> Done:
-    if sum(not word.startswith("-") for word in words) > 1:
-        raise NotReadError("`uniq` with a file to write")
-    return Done(None, UNKNOWN)
-
-
 def _xargs(_: Shell, words: list[str], __: str) -> Done:
     names = [word for word in words if not word.startswith("-") and not word.isdecimal() and word != "{}"]
     if not names or (names[0] not in _LOOKS and names[0] not in ("cat", "grep", "head", "tail", "echo")):
@@ -641,25 +570,27 @@ def _xargs(_: Shell, words: list[str], __: str) -> Done:
     return Done(None, UNKNOWN)
 
 
-def _before(shell: Shell, words: list[str], given: str) -> Done:
-    """`command`, and `timeout` and its like, which run a program that changes no file."""
+def _sort(shell: Shell, words: list[str], given: str) -> Done:
+    """`sort`: of nothing, as of the file that its output goes to, it prints nothing."""
+    done = _look_unless("sort", words, r"^(?:-\w*[oT]|--output)")
+    text = _texts(shell, [word for word in words if not word.startswith("-")], given)
+    return Done(2, UNKNOWN) if text is None else Done(0, "") if not text else done
+
+
+def _before(shell: Shell, words: list[str], given: str, *, sure: bool = False) -> Done:
+    """`timeout` and its like, which run another program, that may change no file; `command` is `sure` to run it."""
+    if sure and words[:1] in (["-v"], ["-V"]):
+        return Done(None, UNKNOWN)
     while words and (words[0].startswith("-") or re.fullmatch(r"[\d.]+[smh]?|\w+=.*", words[0])):
         words = words[1:]
     inner = program(words[0]) if words and UNKNOWN not in words[0] else None
     if inner is None:
         raise NotReadError(f"`{' '.join(words)[:40].replace(UNKNOWN, '…')}`")
+    if sure:
+        return inner(shell, words[1:], given)
     with shell.doubt():
         done = inner(shell, words[1:], given)
     return Done(None, done.out)
-
-
-def _command(shell: Shell, words: list[str], given: str) -> Done:
-    if words[:1] in (["-v"], ["-V"]):
-        return Done(None, UNKNOWN)
-    inner = program(words[0]) if words and UNKNOWN not in words[0] else None
-    if inner is None:
-        raise NotReadError("`command`")
-    return inner(shell, words[1:], given)
 
 
 def _git(shell: Shell, words: list[str], given: str) -> Done:
@@ -721,13 +652,13 @@ _TABLE: dict[str, Program] = {
     "cd": _cd, "set": _set, "export": _export, "exit": _exit, "echo": _echo, "printf": _printf, "test": _test,
     "[": _bracket, "cat": _cat, "head": _head, "tee": _tee, "rm": _rm, "rmdir": _rmdir, "mkdir": _mkdir,
     "tail": lambda shell, words, given: _head(shell, words, given, last=True),
-    "touch": _touch, "sed": _sed, "gsed": _sed, "perl": _perl, "python": _python, "python3": _python, "node": _node,
-    "awk": _awk, "gawk": _awk, "find": _find, "sort": _sort, "uniq": _uniq, "xargs": _xargs, "git": _git,
+    "touch": _touch, "sed": _sed, "gsed": _sed, "perl": _perl, "python": _python, "python3": _python,
+    "xargs": _xargs, "git": _git, "patch": _patch, "apply_patch": _apply_patch,
     "grep": _grep, "egrep": lambda shell, words, given: _grep(shell, ["-E", *words], given),
     "mv": lambda shell, words, _: _transfer(shell, words, copies=False),
     "cp": lambda shell, words, _: _transfer(shell, words, copies=True),
     "true": lambda *_: Done(0), ":": lambda *_: Done(0), "false": lambda *_: Done(1),
-    "pwd": lambda *_: Done(0, UNKNOWN), "command": _command, "timeout": _before, "nice": _before,
-    "env": _before, "patch": _patch, "apply_patch": _apply_patch,
+    "pwd": lambda *_: Done(0, UNKNOWN), **dict.fromkeys(("timeout", "nice", "env"), _before),
+    "sort": _sort, "command": partial(_before, sure=True),
 }  # fmt: skip
 """Programs by their names."""
