@@ -552,14 +552,14 @@ def _python(shell: Shell, words: list[str], given: str) -> Done:
     if words[:1] in (["--version"], ["-V"]):
         return Done(0, UNKNOWN)
     if words[:1] == ["-c"] and len(words) > 1:
-        return run_python(shell, words[1], ["-c", *words[2:]], "")
+        return run_python(shell, words[1], ["-c", *words[2:]])
     if words[:1] in (["-"], []):
-        return run_python(shell, given, ["-", *words[1:]], "")
+        return run_python(shell, given, ["-", *words[1:]])
     if not words[0].startswith("-"):
         key = shell.key(words[0])
         if not shell.files.is_file(key):
             raise NotReadError(f"`python {words[0]}`")
-        return run_python(shell, shell.files.read(key), words, given)
+        return run_python(shell, shell.files.read(key), words)
     raise NotReadError(f"`python {words[0][:30]}`")
 
 

@@ -11,7 +11,6 @@ import json
 import operator
 import posixpath
 import re
-import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -108,7 +107,7 @@ class _Function:
     around: dict[str, _Value]
 
 
-_MODULES = frozenset(("re", "json", "os", "os.path", "pathlib", "sys", "io", "textwrap", "glob", "shutil"))
+_MODULES = frozenset(("re", "json", "os", "os.path", "pathlib", "sys", "io", "shutil"))
 _ATTRIBUTES: Mapping[tuple[str, str], _Value] = {
     ("re", "MULTILINE"): re.MULTILINE, ("re", "M"): re.MULTILINE, ("re", "DOTALL"): re.DOTALL, ("re", "S"): re.DOTALL,
     ("re", "IGNORECASE"): re.IGNORECASE,
@@ -122,11 +121,10 @@ _OF_TEXT = listed(
 )
 _OF_LIST = listed("append extend insert pop index remove reverse sort count copy clear")
 _OF_DICT = listed("items keys values get update setdefault pop copy")
-_OF_SET = listed("add update discard union")
 _OF_MATCH = listed("group groups start end span groupdict")
 _BUILTINS: Mapping[str, Callable[..., _Value]] = {
     "len": len, "range": range, "enumerate": enumerate, "zip": zip, "sorted": sorted, "reversed": reversed,
-    "list": list, "tuple": tuple, "dict": dict, "set": set, "str": str, "int": int, "min": min, "max": max,
+    "list": list, "tuple": tuple, "dict": dict, "str": str, "int": int, "min": min, "max": max,
     "any": any, "all": all, "sum": sum, "bool": bool, "abs": abs, "next": next, "iter": iter, "repr": repr, "chr": chr,
     "ord": ord,
 }  # fmt: skip
@@ -142,7 +140,7 @@ _COMPARE: Mapping[type[ast.AST], Callable[[_Value, _Value], _Value]] = {
 _FAILS = (ValueError, LookupError, ZeroDivisionError, OverflowError, StopIteration, re.error)
 
 
-def run_python(shell: Shell, text: str, arguments: list[str], given: str) -> Done:
+def run_python(shell: Shell, text: str, arguments: list[str]) -> Done:
     """Follow a script. One that cannot be followed, and has no word that changes a file, only looks."""
     from dovetail.shell.run import Done
 
@@ -156,7 +154,7 @@ def run_python(shell: Shell, text: str, arguments: list[str], given: str) -> Don
             compile(tree, "", "exec")  # it sees more errors, such as `return` outside of a function
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise NotReadError("a script of Python with an error") from None
-    script = _Script(shell, arguments, given)
+    script = _Script(shell, arguments)
     try:
         script.body(tree.body, script.names)
     except _RaisedError as ended:
@@ -187,15 +185,11 @@ class _Script:
 
     shell: Shell
     arguments: list[str]
-    given: str
-    names: dict[str, _Value] = field(default_factory=lambda: {"__name__": "__main__", "Path": _Module("Path")})
+    names: dict[str, _Value] = field(default_factory=lambda: {"__name__": "__main__"})
     printed: bool = False
     steps: int = 0
     depth: int = 0
     open_files: list[_File] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        del self.names["Path"]
 
     # statements
 
@@ -228,16 +222,8 @@ class _Script:
                 self.body(then if self._truth(self.value(test, names)) else otherwise, names)
             case ast.For(target, items, inside, otherwise):
                 self._for(target, self._each(self.value(items, names)), inside, otherwise, names)
-            case ast.While(test, inside, otherwise) if not otherwise:
-                try:
-                    while self._truth(self.value(test, names)):
-                        self.step()
-                        try:
-                            self.body(inside, names)
-                        except _ContinueError:
-                            continue
-                except _BreakError:
-                    pass
+            case ast.While():
+                raise _TooLongError("`while` in Python")
             case ast.With(items, inside):
                 files = []
                 for item in items:
@@ -304,7 +290,7 @@ class _Script:
         if isinstance(value, _File):
             text = self._read(value)
             return iter(text.splitlines(keepends=True) if text.isascii() else re.findall(r"[^\n]*\n|[^\n]+", text))
-        if isinstance(value, str | list | tuple | dict | set | range) or hasattr(value, "__next__"):
+        if isinstance(value, str | list | tuple | dict | range) or hasattr(value, "__next__"):
             return iter(value)
         if value.__class__.__name__ in ("dict_items", "dict_keys", "dict_values"):
             return iter(list(value))
@@ -384,8 +370,6 @@ class _Script:
                 return self._several(parts, names)
             case ast.Tuple(parts):
                 return tuple(self._several(parts, names))
-            case ast.Set(parts):
-                return set(self._several(parts, names))
             case ast.Dict(keys, values) if None not in keys:
                 return {
                     self.value(k, names): self.value(v, names)
@@ -427,8 +411,6 @@ class _Script:
                 return list(self._comprehended(part, loops, names))
             case ast.GeneratorExp(part, loops):
                 return iter(list(self._comprehended(part, loops, names)))
-            case ast.SetComp(part, loops):
-                return set(self._comprehended(part, loops, names))
             case ast.DictComp(key, value, loops):
                 pair = ast.Tuple([key, value], ast.Load())
                 return dict(self._comprehended(pair, loops, names))
@@ -465,7 +447,7 @@ class _Script:
         if isinstance(left, _Path) and isinstance(sign, ast.Div) and isinstance(right, str | _Path):
             return _Path(posixpath.normpath(posixpath.join(left.text, right if isinstance(right, str) else right.text)))
         do = _BINARY.get(type(sign))
-        plain = (str, int, float, list, tuple, set, re.RegexFlag)
+        plain = (str, int, float, list, tuple, re.RegexFlag)
         if do is None or not (isinstance(left, plain) and isinstance(right, plain)):
             raise NotReadError("an operator in Python")
         if isinstance(sign, ast.Mod) and isinstance(left, str):
@@ -521,7 +503,7 @@ class _Script:
                 return _ATTRIBUTES[of.name, name]
             if of.name == "sys" and name == "argv":
                 return list(self.arguments)
-            if of.name == "sys" and name in ("stdout", "stderr", "stdin"):
+            if of.name == "sys" and name in ("stdout", "stderr"):
                 return _Module(f"sys.{name}")
             return _Method(of, name)
         if isinstance(of, _Path):
@@ -533,8 +515,6 @@ class _Script:
                 return parts[name]
         if name.startswith("_") or isinstance(of, _Method | _Function):
             raise NotReadError(f"`{name}` in Python")
-        if isinstance(of, re.Pattern) and name == "pattern":
-            return of.pattern
         return _Method(of, name)
 
     # calls
@@ -585,8 +565,6 @@ class _Script:
                 return getattr(of, name)(*arguments, **named)
             case dict() if name in _OF_DICT:
                 return getattr(of, name)(*arguments, **named)
-            case set() if name in _OF_SET:
-                return getattr(of, name)(*arguments)
         raise NotReadError(f"`{name}` in Python")
 
     def _own(self, function: _Function, arguments: list[_Value], named: dict[str, _Value]) -> _Value:
@@ -672,7 +650,7 @@ class _Script:
                 return self._pattern(*arguments, **named)
             case ("re", "escape"):
                 return re.escape(arguments[0])
-            case ("re", "sub" | "subn" | "search" | "match" | "fullmatch" | "findall" | "finditer" | "split"):
+            case ("re", "sub" | "subn" | "search" | "match" | "fullmatch" | "findall" | "split"):
                 flags = named.pop("flags", 0)
                 most = {"sub": 4, "subn": 4, "split": 3}.get(name, 2)
                 if len(arguments) > most:
@@ -694,10 +672,6 @@ class _Script:
             case ("sys.stdout" | "sys.stderr", "write" | "flush"):
                 self.printed = True
                 return None
-            case ("sys.stdin", "read") if UNKNOWN not in self.given:
-                return self.given
-            case ("textwrap", "dedent"):
-                return textwrap.dedent(arguments[0])
             case ("io" | "codecs", "open"):
                 return self._open(arguments, named)
             case ("os.path", "join") if all(isinstance(one, str) for one in paths):
@@ -711,8 +685,7 @@ class _Script:
             case ("os", "rename" | "replace") | ("shutil", "move"):
                 return self._rename(paths[0], paths[1])
             case ("os", "makedirs" | "mkdir"):
-                self.shell.files.make_folder(self.shell.key(paths[0]))
-                return None
+                return self._make_folder(paths[0], named)
         raise NotReadError(f"`{module}.{name}`")
 
     def _pattern(self, pattern: _Value, flags: _Value = 0, text: _Value = "x" * 1000) -> re.Pattern[str]:
@@ -748,8 +721,6 @@ class _Script:
             return getattr(pattern, name)(made, text, count=count)
         if name in ("search", "match", "fullmatch", "findall", "split") and isinstance(arguments[0], str):
             return getattr(pattern, name)(*arguments, **named)
-        if name == "finditer":
-            return iter(list(pattern.finditer(arguments[0])))
         raise NotReadError(f"`{name}` of a pattern")
 
     # files
@@ -854,29 +825,8 @@ class _Script:
                 self._rename(of.text, to)
                 return _Path(to)
             case "mkdir":
-                self.shell.files.make_folder(self.shell.key(of.text))
-                return None
-            case "with_suffix" | "with_name":
-                stem = posixpath.splitext(of.text)[0] if name == "with_suffix" else posixpath.dirname(of.text)
-                return _Path(stem + arguments[0] if name == "with_suffix" else posixpath.join(stem, arguments[0]))
-            case "as_posix":
-                return of.text
-            case "joinpath":
-                return _Path(posixpath.normpath(posixpath.join(of.text, *arguments)))
-            case "glob" | "rglob" if re.fullmatch(r"(?:\*\*/)?\*?[\w.-]*", arguments[0]):
-                return self._found(of.text, arguments[0], deep=name == "rglob" or arguments[0].startswith("**/"))
+                return self._make_folder(of.text, named)
         raise NotReadError(f"`{name}` of a path")
-
-    def _found(self, folder: str, pattern: str, *, deep: bool) -> list[_Path]:
-        key, end = self.shell.key(folder), pattern.removeprefix("**/")
-        found = []
-        for path in self.shell.files.below(key):
-            name = path[len(key) + bool(key) :]
-            base = posixpath.basename(name)
-            fits = base.endswith(end[1:]) if end.startswith("*") else base == end
-            if fits and (deep or "/" not in name):
-                found.append(_Path(posixpath.normpath(posixpath.join(folder, name))))
-        return found
 
     def _exists(self, path: str, *, folders: bool) -> bool:
         key = self.shell.key(path)
@@ -886,6 +836,12 @@ class _Script:
             raise NotReadError(f"`{path}`, of which nothing is known,")
         return False
 
+    def _make_folder(self, path: str, named: dict[str, _Value]) -> None:
+        key = self.shell.key(path)
+        if key in self.shell.files.paths or (self.shell.files.is_folder(key) and not named.get("exist_ok")):
+            raise _RaisedError(1)
+        self.shell.files.make_folder(key)
+
     def _remove(self, path: str) -> None:
         self._check(path)
         key = self.shell.key(path)
@@ -893,10 +849,11 @@ class _Script:
         self.shell.files.remove(key)
 
     def _rename(self, path: str, to: str) -> None:
-        self._check(path)
         key, target = self.shell.key(path), self.shell.key(to)
-        if self.shell.files.is_folder(target):
-            raise NotReadError(f"the folder `{to}`")
+        for one in (key, target):
+            if self.shell.files.is_folder(one):
+                raise NotReadError(f"the folder `{one}`")
+        self._check(path)
         self.shell.change(key)
         if key != target:
             self.shell.files.move(key, target)
