@@ -673,3 +673,18 @@ def test_what_was_written_before_a_retry_can_be_taken_back_and_made_again(root: 
         assert page.states(turn) == ["ready", "superseded", "ready"]
         page.apply(turn)
         assert page.text("ferry.txt") == b"leaves at nine\nreturns at ten\nwaits at ten\n"
+
+
+def test_what_the_models_commands_would_change_is_written_after_a_yes(root: Path) -> None:
+    commands = answer("Run:\n\n```bash\nsed -i 's/eight/seven/' ferry.txt && npm test\n```\n")
+    with chatting(root, commands, answer("You are welcome.")) as (page, server):
+        turn = ask(page)
+        page.ends(turn)
+        plan = page.turn(turn)["plan"]
+        assert [file["path"] for file in plan["commands"]["files"]] == ["ferry.txt"]
+        assert page.turn(turn)["state"] == "open"
+        page.post(f"/api/turns/{turn}/commands", plan=plan["version"])
+        assert page.text("ferry.txt").startswith(b"leaves at seven")
+        assert page.states(turn) == ["applied"]
+        page.ends(ask(page, "Thanks."))
+        assert not messages(server, 1)[-1].startswith(NOT_APPLIED)

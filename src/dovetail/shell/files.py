@@ -38,7 +38,7 @@ class Files:
     before: Mapping[str, str]
     paths: set[str]
     root: str = ""
-    links: Collection[str] = ()
+    links: frozenset[str] = frozenset()
     existed: frozenset[str] = frozenset()
     texts: dict[str, str] = field(default_factory=dict)
     folders: set[str] = field(default_factory=set)
@@ -52,7 +52,7 @@ class Files:
     @classmethod
     def of(cls, texts: Mapping[str, str], paths: Collection[str], root: str = "", links: Collection[str] = ()) -> Files:
         """The tree before a command."""
-        files = cls(texts, {*paths, *texts}, posixpath.normpath(root) if root.startswith("/") else "", links)
+        files = cls(texts, {*paths, *texts}, posixpath.normpath(root) if root.startswith("/") else "", frozenset(links))
         files.texts, files.existed = dict(texts), frozenset(files.paths)
         files.origins = {path: path for path in files.paths}
         return files
@@ -79,7 +79,7 @@ class Files:
 
     def _check(self, key: str) -> None:
         """Raise `NotReadError` for what is seen, or would be written, through a link."""
-        if any(key == link or key.startswith(f"{link}/") for link in self.links):
+        if self.links and (key in self.links or any(folder in self.links for folder in _above(key))):
             raise NotReadError(f"`{key}`, which is a link or stands behind one,")
 
     def is_file(self, key: str) -> bool:
