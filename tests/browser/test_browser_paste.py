@@ -35,16 +35,25 @@ def test_a_pasted_reply_is_shown_and_then_applied(folder: Path, serve: Serve, op
 
 
 def test_a_command_that_would_change_a_file_is_named(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    """Alone it is shown as what it would change, with a yes of its own; beside edits, or not understood, it is told of."""
     shop(folder)
     page = open_page(serve())
     command = "```sh\nsed -i 's/item/thing/' web/stock.ts\n```\n"
     said = "The command sed would change web/stock.ts. Dovetail runs no commands."
-    paste(page, command)
+    paste(page, command.replace("stock.ts", "stock.ts && ./mend.sh"))
     page.locator(".turn-note", has_text=said).wait_for()
     assert page.get_by_text("No edit was found in this reply.").count() == 0
     paste(page, f"{FIVE}\n{command}")
     wait_for_state(page, 5, "ready")
     assert page.locator(".turn-note", has_text=said).count() == 2
+    paste(page, command)
+    shown = page.get_by_role("group", name="What the commands would change")
+    assert "thing" in shown.locator(".row.added").first.inner_text()
+    assert "thing" not in (folder / "web/stock.ts").read_text()
+    shown.get_by_role("button", name="Write these changes").click()
+    wait_for_state(page, 1, "applied")
+    assert shown.count() == 0
+    assert "thing" in (folder / "web/stock.ts").read_text()
 
 
 def test_two_edits_of_five_are_accepted(folder: Path, serve: Serve, open_page: OpenPage) -> None:
