@@ -35,6 +35,7 @@ def left(command: str, *, root: str = "/srv/shop", folder: str = "") -> dict[str
         ("sed -i.bak -e '1d' -e 's/80/&&/' app.py", {"app.py.bak": FILES["app.py"], "app.py": "\nDEBUG = False\nPORT = 8080\n"}),
         (r"sed -i -E 's/^(\w+) = (.*)$/\2 -> \1/;/os/,/^$/d' app.py", {"app.py": "False -> DEBUG\n80 -> PORT\n"}),
         ("sed -i '$s/blue/green/' notes.md", {"notes.md": "# Notes\n\n- red\n- green"}),
+        ("sed -i '/blue/,/x/c changed' notes.md", {"notes.md": "# Notes\n\n- red\n"}),
         ("sed -i '/red/a - more' notes.md", {"notes.md": "# Notes\n\n- red\n- more\n- blue"}),
         ("perl -pi -e 's/(\\w+) = /$1: int = /' lib/old.py", {"lib/old.py": "x: int = 1\n"}),
         ("cd lib && mv old.py new.py && sed -i 's/1/2/' new.py", {"lib/new.py": "x = 2\n", "lib/old.py": None}),

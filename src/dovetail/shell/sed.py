@@ -151,7 +151,7 @@ class _Cycle:
             command.open = not self._is_at(last)
             return True
         if last.pattern is not None:
-            command.open = not self.last
+            command.open = True  # a range that meets its end on no line never ends, and its `c` prints nothing
             return True
         command.until = (1 << 60) if last.number == -1 else (last.number or 0) + (self.number if last.plus else 0)
         command.open = self.number < command.until
