@@ -1,14 +1,15 @@
 """Changes the engine's code in small ways, one at a time, and says which changes no test of the package notices.
 
-    python bench/mutants.py [--seed 1] [--count 100] [--only plan] [--seconds 120]
+    python bench/mutants.py [--seed 1] [--count 100] [--only plan] [--seconds 120] [--green]
 
 A mutant turns a comparison around (`<` for `<=`, `in` for `not in`) or drops a statement, inside a function of `plan`,
 `match`, `formats`, `guards` or `workspace`. It is caught if a golden case of the package, whole or applied twice, or a
 test in `tests/PACKAGE` fails, or if these use more processor time than `--seconds`. What survives is printed with its
 line, to be read: some mutants change nothing that anybody can see.
 
-The tests of a package are collected once. Each mutant is a fork of that process, in which the functions of the module
-get the code of the changed source; so a mutant costs what its tests take until the first fails.
+The tests must pass without a change; that they do is tried first, unless `--green` says so. They are collected once.
+Each mutant is a fork of that process, in which the functions of the module get the code of the changed source; so a
+mutant costs what its tests take until the first fails.
 """
 # ruff: noqa: S311 — seeded, so that a seed is a list of mutants
 
@@ -124,8 +125,8 @@ def put_in(mutant: Mutant) -> None:
 class Runner:
     """Takes the place of pytest's loop over the tests of one package: once for each mutant, in a fork."""
 
-    def __init__(self, package: str, mutants: list[Mutant], seconds: int) -> None:
-        self.package, self.mutants, self.seconds = package, mutants, seconds
+    def __init__(self, package: str, mutants: list[Mutant], seconds: int, *, green: bool) -> None:
+        self.package, self.mutants, self.seconds, self.green = package, mutants, seconds, green
         self.survived: list[Mutant] = []
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -138,7 +139,7 @@ class Runner:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the tests as they are, which must pass, then on each mutant until one fails."""
-        if self._fails(session, None):
+        if not self.green and self._fails(session, None):
             raise pytest.UsageError(f"the tests of {self.package} fail without any change")
         for n, mutant in enumerate(self.mutants, 1):
             caught = self._fails(session, mutant)
@@ -173,6 +174,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--only", choices=PACKAGES, action="append")
     parser.add_argument("--seconds", type=int, default=120)
+    parser.add_argument("--green", action="store_true")
     options = parser.parse_args()
     every = [
         m
@@ -186,7 +188,7 @@ def main() -> None:
     tried = 0
     for package in options.only or PACKAGES:
         mutants = [mutant for mutant in chosen if mutant.path.is_relative_to(ROOT / "src/dovetail" / package)]
-        runner = Runner(package, mutants, options.seconds)
+        runner = Runner(package, mutants, options.seconds, green=options.green)
         # -s: what is printed goes straight out, since a fork would repeat what a capture holds
         arguments = ["-q", "-s", "-p", "no:xdist", "-p", "no:anyio", "-p", "no:cacheprovider", "-o", "addopts="]
         own = [f"tests/{package}"] if Path(f"tests/{package}").is_dir() else []  # the guards have golden cases alone
