@@ -195,13 +195,13 @@ class Work:
     def grows_with(self, reply: Callable[[int], str], size: int) -> None:
         """Four times the reply is at most six times the work.
 
-        Lines may each look through so many around them, and the work grows faster until there are so many: then eight
+        Lines may each look through so many around them, and the work grows faster until there are so many: then six
         times the size says it.
         """
         parse(reply(size))  # what is kept from reply to reply is there before
         few, many = self.of(lambda: parse(reply(size))), self.of(lambda: parse(reply(4 * size)))
         if many >= 6 * few:
-            few, many = self.of(lambda: parse(reply(8 * size))), self.of(lambda: parse(reply(32 * size)))
+            few, many = self.of(lambda: parse(reply(6 * size))), self.of(lambda: parse(reply(24 * size)))
         assert many < 6 * few, (few, many)
 
 
