@@ -25,7 +25,8 @@ import { keepFocus } from "./state/focus";
 import { bindKeys } from "./state/keyboard";
 import { lookAround } from "./state/actions";
 import { complain, notify, succeeded } from "./state/notices";
-import { begun, connection, hasTurns, modelReady, start } from "./state/store";
+import { begun, connection, hasTurns, modelReady, session, start } from "./state/store";
+import { showRecorded } from "./state/recorded";
 import { composing, dialog, filesOpen, panel, type Dialog } from "./state/ui";
 import { ConnectionRow } from "./view/connection_row";
 import { later, loadParts } from "./view/later";
@@ -71,12 +72,17 @@ function Page(): JSX.Element {
   );
 }
 
+let opened = false;
+
 async function begin(): Promise<void> {
   try {
     await start();
     succeeded("server");
     void lookAround(); // a tab that is loaded again gets no focus
     if (!modelReady.value) composing.value = "paste";
+    const opens = session.value?.opens ?? null;
+    if (opens !== null && !opened) showRecorded({ ...opens, prompt: null });
+    opened = true;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     connection.value = error.status === 401 ? "refused" : "lost";

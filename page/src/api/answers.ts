@@ -94,3 +94,60 @@ export interface Template {
   readonly summary: string;
   readonly variables: readonly { readonly name: string; readonly default: string | null; readonly summary: string | null }[];
 }
+
+/** A session of an agent whose changes were recorded. */
+export interface AgentSession {
+  readonly agent: string;
+  readonly session: string;
+  readonly first: string;
+  readonly last: string;
+  readonly paths: readonly string[];
+  readonly requests: readonly {
+    readonly number: number | null;
+    readonly words: string;
+    readonly operations: readonly string[];
+    /** Changes whose call is not known. */
+    readonly untold: number;
+    readonly taken_back: number;
+  }[];
+}
+
+/** What one operation did to one file. */
+export interface RecordedEdit {
+  readonly n: number;
+  readonly operation: string;
+  readonly time: string;
+  /** It is known which call made it. */
+  readonly told: boolean;
+  /** The operation that took it back; null where it is in force. */
+  readonly taken_by: string | null;
+  readonly agent: string;
+  readonly session: string;
+  readonly prompt: number | null;
+  readonly words: string;
+  readonly tool: string | null;
+  readonly change: Change;
+  readonly hunks: readonly Hunk[];
+}
+
+export interface RecordedFile {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly change: Change;
+  readonly added: number;
+  readonly removed: number;
+  readonly hunks: readonly Hunk[];
+  readonly edits: readonly RecordedEdit[];
+}
+
+/** What taking back does to the files; `own` is what others changed there, which stays. */
+export interface TakenBack {
+  readonly operation: Operation;
+  readonly files: readonly (FileChange & {
+    readonly added: number;
+    readonly removed: number;
+    readonly own: { readonly added: number; readonly removed: number } | null;
+  })[];
+  readonly notes: readonly string[];
+}

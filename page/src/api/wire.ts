@@ -315,6 +315,8 @@ export interface State {
   readonly root: string;
   readonly name: string;
   readonly git: boolean;
+  /** What is to be shown first: what agents did, as `dovetail review` was asked for it. */
+  readonly opens: { readonly session: string | null; readonly since: string | null; readonly commits: string | null } | null;
   /** The folder is the sample's. */
   readonly sample: boolean;
   readonly settings: Settings;

@@ -9,6 +9,7 @@ import type { Plan, PlanFile, Turn } from "../api/wire";
 import { writtenFiles } from "../text/renames";
 import { count, countStates, isOver } from "../text/words";
 import { apply, decline, hold, reopen } from "../state/actions";
+import { recordedOf } from "../state/recorded";
 import { panel, reviewed, show } from "../state/ui";
 import { Button } from "../view/button";
 import { memo } from "../view/memo";
@@ -61,6 +62,7 @@ export function PlanActs({ turn, plan, inPanel = false }: { turn: Turn; plan: Pl
   const open = turn.state === "open";
   const review = (): void => {
     reviewed.value = turn.id;
+    recordedOf.value = null;
     panel.value = "review";
   };
   const ready = plan.counts.ready;

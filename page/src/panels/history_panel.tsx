@@ -7,12 +7,13 @@ import type { FileChange, Log, LoggedOperation } from "../api/answers";
 import type { Result } from "../api/wire";
 import { changeLabel, clock, count } from "../text/words";
 import { spelled } from "../text/visible";
-import { attempt, operationView, redo, undo } from "../state/actions";
+import { agentSessions, attempt, operationView, redo, undo } from "../state/actions";
+import { showRecorded } from "../state/recorded";
 import { filesVersion, journal } from "../state/store";
 import { Button } from "../view/button";
 import { DiffTable, rowsOfHunks } from "../view/diff_table";
 import { Icon } from "../view/icons";
-import { Moved, Path, Spoken } from "../view/text";
+import { Moved, Path, Spoken, Visible } from "../view/text";
 import { useAnswer } from "../view/use_answer";
 
 const SHOWN = 100;
@@ -35,6 +36,7 @@ export function HistoryPanel(): JSX.Element {
           Redo
         </Button>
       </div>
+      <AgentSessions />
       {lost > 0 && (
         <p class="journal-damaged">
           <strong>Warning</strong> {count(lost, "operation")} cannot be read in the journal. If one of them may be the newest, undo the
@@ -55,6 +57,45 @@ export function HistoryPanel(): JSX.Element {
         ))}
       </ol>
     </div>
+  );
+}
+
+/** The sessions of agents whose changes were recorded, each with its requests; all of them can be reviewed. */
+function AgentSessions(): JSX.Element | null {
+  const found = useAnswer(agentSessions, [filesVersion.value, journal.value?.count]);
+  if (found === null || found.length === 0) return null;
+  return (
+    <section class="agent-sessions" aria-label="What agents did">
+      <h3>What agents did</h3>
+      <ul>
+        {found.map(({ agent, session, last, paths, requests }) => (
+          <li key={`${agent} ${session}`}>
+            <details>
+              <summary>
+                {agent}, {clock(last)}, {count(requests.length, "request")}, {count(paths.length, "file")}
+              </summary>
+              <ul>
+                {requests.map(({ number, words, operations, taken_back: taken }) => (
+                  <li key={String(number)}>
+                    <button type="button" class="tree-name" title={spelled(words)} onClick={() => showRecorded({ session, prompt: number, since: null })}>
+                      {number === null ? "Request not known" : `${number}. `}
+                      <Visible text={words} />
+                    </button>
+                    <span class="muted">
+                      {count(operations.length, "change")}
+                      {taken > 0 && `, ${taken} taken back`}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+            </details>
+            <Button icon="list" onClick={() => showRecorded({ session, prompt: null, since: null })}>
+              Review<Spoken> the session of {agent}</Spoken>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

@@ -1,14 +1,13 @@
 /** One file in the review: its name with its counts, and its lines with every edit in its place. */
 
 import type { JSX } from "preact";
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { FileView } from "../api/answers";
 import type { Edit, Turn } from "../api/wire";
 import type { Row } from "../text/diff_rows";
-import { linesOf } from "../text/lines";
-import { weave, type Spot, type Woven } from "../text/owned_rows";
+import { weave, type Spot } from "../text/owned_rows";
 import { isNoted, wantedOf, type ReviewedFile } from "../text/review_files";
-import { STEP, stretchesOf, type Opened } from "../text/review_rows";
+import { stretchesOf, type Opened } from "../text/review_rows";
 import { spelled } from "../text/visible";
 import { changeLabel, count, isOver, shownState, type Shown } from "../text/words";
 import { apply, fileOfTurn } from "../state/actions";
@@ -19,15 +18,12 @@ import { show } from "../state/ui";
 import { Amounts } from "../chat/banner";
 import { Badge } from "../chat/edit_head";
 import { Button } from "../view/button";
-import { coloursOf, rowsOfHunks } from "../view/diff_table";
 import { memo } from "../view/memo";
-import { ReviewDiff } from "../view/review_diff";
 import { Moved, Spoken } from "../view/text";
 import { useAnswer } from "../view/use_answer";
-import { useParser } from "../view/use_parser";
-import { whenIdle } from "../view/when_idle";
 import { Comment, CommentForm, type Writing } from "./review_comments";
 import { ReviewEdit } from "./review_edit";
+import { Fold, Stretch, useFileColours, useSeen, wholeRows } from "./file_rows";
 
 interface Properties {
   readonly turn: string;
@@ -118,7 +114,14 @@ const listed = (turn: string, state: Turn["state"], edit: Edit): JSX.Element => 
 
 /** As far as their places are known without the file. */
 function inOrder(edits: readonly Edit[]): readonly Edit[] {
-  return [...edits].sort((one, other) => (spotOf(one, false).old?.[0] ?? 0) - (spotOf(other, false).old?.[0] ?? 0) || one.n - other.n);
+  return [...edits].sort((one, other) => firstLineOf(one) - firstLineOf(other) || one.n - other.n);
+}
+
+/** The line above which its bar will stand: the first that it changes, else the one that it is about. */
+function firstLineOf(edit: Edit): number {
+  const [hunk] = edit.hunks ?? [];
+  if (hunk !== undefined) return hunk.old_start + Math.max(0, hunk.lines.findIndex((line) => line.s !== " "));
+  return spotOf(edit, false).old?.[0] ?? 0;
 }
 
 const FIRST: readonly Shown[] = ["failed", "waits"];
@@ -152,18 +155,6 @@ function FileCounts({ turn, state, edits }: { turn: string; state: Turn["state"]
       {counts(THEN)}
     </span>
   );
-}
-
-/** Whether an element has come near the part that is seen: what is far below is not asked for before. */
-function useSeen(element: { readonly current: HTMLElement | null }): boolean {
-  const [seen, setSeen] = useState(false);
-  useEffect(() => {
-    if (element.current === null) return;
-    const watch = new IntersectionObserver((all) => all.some((one) => one.isIntersecting) && setSeen(true), { rootMargin: "600px" });
-    watch.observe(element.current);
-    return () => watch.disconnect();
-  }, [element]);
-  return seen;
 }
 
 interface ChangesProperties {
@@ -273,96 +264,6 @@ function spotOf(edit: Edit, written: boolean): Spot {
     hunks: hunks ?? [],
   };
 }
-
-interface StretchProperties {
-  readonly rows: Woven["rows"];
-  readonly from: number;
-  readonly to: number;
-  readonly colours: ReturnType<typeof coloursOf>;
-  readonly digits: number;
-  readonly split: boolean;
-  readonly onNumber: (line: number, side: "old" | "new") => void;
-}
-
-/** Rows without anything between them; the same values as before as long as nothing of them changes. */
-function Stretch({ rows, from, to, colours, digits, split, onNumber }: StretchProperties): JSX.Element {
-  const shown = useMemo(() => rows.slice(from, to), [rows, from, to]);
-  const coloured = useMemo(() => colours.slice(from, to), [colours, from, to]);
-  const latest = useRef(onNumber);
-  latest.current = onNumber;
-  const press = useRef((row: Row, side: "old" | "new"): void => latest.current(row[side]!, side));
-  return <ReviewDiff rows={shown} colours={coloured} split={split} digits={digits} onNumber={press.current} />;
-}
-
-interface FoldProperties {
-  readonly from: number;
-  readonly to: number;
-  /** It begins, or ends, with the file. */
-  readonly start: boolean;
-  readonly end: boolean;
-  readonly onOpen: (more: Partial<Opened>) => void;
-}
-
-/** Unchanged lines that are not shown, with buttons for some of them. */
-function Fold({ from, to, start, end, onOpen }: FoldProperties): JSX.Element {
-  const left = to - from;
-  if (left <= STEP) {
-    return (
-      <div class="fold">
-        <button type="button" onClick={() => onOpen({ first: left })}>
-          Show {count(left, "unchanged line")}
-        </button>
-      </div>
-    );
-  }
-  return (
-    <div class="fold">
-      {!start && (
-        <button type="button" onClick={() => onOpen({ first: STEP })}>
-          {STEP} lines below
-        </button>
-      )}
-      <span>{count(left, "unchanged line")}</span>
-      {!end && (
-        <button type="button" onClick={() => onOpen({ last: STEP })}>
-          {STEP} lines above
-        </button>
-      )}
-    </div>
-  );
-}
-
-/** All lines of a file: those of its hunks, and the unchanged ones between them. */
-function wholeRows({ after, hunks }: FileView): Row[] {
-  const lines = linesOf(after ?? "");
-  const rows: Row[] = [];
-  let [old, fresh] = [1, 1];
-  const same = (end: number): void => {
-    while (fresh < end) rows.push({ sign: "same", text: lines[fresh - 1] ?? "", old: old++, new: fresh++, marks: [] });
-  };
-  for (const hunk of hunks) {
-    same(hunk.new_count === 0 ? hunk.new_start + 1 : hunk.new_start);
-    rows.push(...rowsOfHunks([hunk]));
-    [old, fresh] = [old + hunk.old_count, fresh + hunk.new_count];
-  }
-  same(lines.length + 1);
-  return rows;
-}
-
-const MOST_COLOURED = 4000;
-
-/** Colours of all rows, found when nothing more urgent is left to do. */
-function useFileColours(rows: readonly Row[], path: string): ReturnType<typeof coloursOf> {
-  const parser = useParser(path);
-  const [found, setFound] = useState<{ rows: readonly Row[]; colours: ReturnType<typeof coloursOf> }>({ rows: [], colours: [] });
-  useEffect(
-    () => (parser === null || rows.length > MOST_COLOURED ? undefined : whenIdle(() => setFound({ rows, colours: coloursOf(rows, parser) }))),
-    [rows, parser],
-  );
-  return found.rows === rows ? found.colours : NOT_COLOURED;
-}
-
-const NOT_COLOURED: ReturnType<typeof coloursOf> = [];
 
 /** The line that a comment on an edit is about at first. */
 function firstLine(rows: readonly Row[], from: number): Writing | null {

@@ -1,6 +1,6 @@
 /** The changes within one edit, each to be taken or left. What is left is changed in the edit itself, and comes back from there. */
 
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Edit } from "../api/wire";
 import { chunksOf, takenOf, withTaken, type Chunk } from "../text/chunks";
@@ -40,8 +40,6 @@ export function LinesTaken({ edit }: { edit: Edit }): JSX.Element {
 
 export function ChooseLines({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
   const choice = useMemo(() => choiceOf(edit), [edit]);
-  const box = useRef<HTMLFieldSetElement>(null);
-  useEffect(() => box.current?.querySelector("input")?.focus(), []);
   const close = (): void => void (choosing.value = null);
   const set = (n: number, on: boolean): void => {
     if (choice === null) return;
@@ -49,6 +47,37 @@ export function ChooseLines({ turn, edit }: { turn: string; edit: Edit }): JSX.E
     if (taken.every(Boolean)) void restore(turn, edit.n);
     else void rewrite(turn, edit.n, { path: edit.path ?? "", search: choice.search, replace: withTaken(choice.search, choice.replace, taken) });
   };
+  if (choice === null) {
+    return (
+      <div class="choose-lines">
+        <p class="muted">This edit is one change; take it or leave it as a whole.</p>
+      </div>
+    );
+  }
+  const only = choice.taken.filter(Boolean).length === 1;
+  return (
+    <ChunkChoice id={`${turn}-${edit.n}`} legend="Which of its changes are made?" chunks={choice.chunks} taken={choice.taken} held={(n) => only && choice.taken[n] === true} set={set} onLeave={close}>
+      <Button onClick={close}>Done</Button>
+    </ChunkChoice>
+  );
+}
+
+interface ChoiceProperties {
+  readonly id: string;
+  readonly legend: string;
+  readonly chunks: readonly Chunk[];
+  readonly taken: readonly boolean[];
+  /** One that has to stay as it is. */
+  readonly held?: (n: number) => boolean;
+  readonly set: (n: number, on: boolean) => void;
+  readonly onLeave: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** Changes with a box each; the first box gets the focus. */
+export function ChunkChoice({ id, legend, chunks, taken, held = () => false, set, onLeave, children }: ChoiceProperties): JSX.Element {
+  const box = useRef<HTMLFieldSetElement>(null);
+  useEffect(() => box.current?.querySelector("input")?.focus(), []);
   return (
     <fieldset
       class="choose-lines"
@@ -56,41 +85,34 @@ export function ChooseLines({ turn, edit }: { turn: string; edit: Edit }): JSX.E
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
         event.stopPropagation();
-        close();
+        onLeave();
       }}
     >
-      <legend>Which of its changes are made?</legend>
-      {choice === null && <p class="muted">This edit is one change; take it or leave it as a whole.</p>}
-      {choice?.chunks.map((chunk, n) => (
-        <label key={n} class={choice.taken[n] === true ? "on" : ""}>
-          <input
-            id={`lines-${turn}-${edit.n}-${n}`}
-            type="checkbox"
-            checked={choice.taken[n] === true}
-            disabled={choice.taken[n] === true && choice.taken.filter(Boolean).length === 1}
-            onChange={(event) => set(n, event.currentTarget.checked)}
-          />
+      <legend>{legend}</legend>
+      {chunks.map((chunk, n) => (
+        <label key={n} class={taken[n] === true ? "on" : ""}>
+          <input id={`lines-${id}-${n}`} type="checkbox" checked={taken[n] === true} disabled={held(n)} onChange={(event) => set(n, event.currentTarget.checked)} />
           <code dir="ltr">
             {chunk.gone.map((line, at) => (
-              <span key={`-${at}`} class="row removed">
-                <code>
-                  <Visible text={line} />
-                </code>
-              </span>
+              <ChunkLine key={`-${at}`} sign="removed" text={line} />
             ))}
             {chunk.come.map((line, at) => (
-              <span key={`+${at}`} class="row added">
-                <code>
-                  <Visible text={line} />
-                </code>
-              </span>
+              <ChunkLine key={`+${at}`} sign="added" text={line} />
             ))}
           </code>
         </label>
       ))}
-      <div class="answers">
-        <Button onClick={close}>Done</Button>
-      </div>
+      <div class="answers">{children}</div>
     </fieldset>
+  );
+}
+
+function ChunkLine({ sign, text }: { sign: "removed" | "added"; text: string }): JSX.Element {
+  return (
+    <span class={`row ${sign}`}>
+      <code>
+        <Visible text={text} />
+      </code>
+    </span>
   );
 }

@@ -10,6 +10,7 @@ import { spelled } from "../text/visible";
 import { cancel, sendComments } from "../state/actions";
 import { withComments } from "../state/comments";
 import { at, barId, goToBar, isViewed, wantedPath, wantedStates } from "../state/review";
+import { recordedOf } from "../state/recorded";
 import { modelReady, running, turns } from "../state/store";
 import { reviewed, reviewMode } from "../state/ui";
 import { Amounts, PlanActs } from "../chat/banner";
@@ -21,6 +22,7 @@ import { Button, Segmented } from "../view/button";
 import { CopyButton } from "../view/copy_button";
 import { Icon } from "../view/icons";
 import { Visible } from "../view/text";
+import { RecordedPanel } from "./recorded_panel";
 import { goToFile, ReviewFile } from "./review_file";
 
 const MODES = [
@@ -38,7 +40,22 @@ export function ReviewPanel(): JSX.Element {
   const head = useSize(top).height;
   const withEdits = turns.value.filter((turn) => turn.edits.length > 0 && (turn.plan !== null || turn.state === "running"));
   const turn = withEdits.find((one) => one.id === reviewed.value) ?? withEdits.at(-1);
-  useEffect(() => beginAt(turn), [turn?.id]);
+  useEffect(() => {
+    if (recordedOf.value === null) beginAt(turn);
+  }, [turn?.id, recordedOf.value]);
+  const layout = fits ? (
+    <Segmented name="review-mode" label="Layout" value={reviewMode.value} choices={MODES} onChange={(mode) => (reviewMode.value = mode)} />
+  ) : reviewMode.value === "split" ? (
+    <span class="muted layout-note">One column: too narrow for two</span>
+  ) : null;
+  const split = fits && reviewMode.value === "split";
+  if (recordedOf.value !== null) {
+    return (
+      <div class="review" ref={list}>
+        <RecordedPanel split={split} layout={layout} />
+      </div>
+    );
+  }
   if (turn === undefined) return <p class="empty">No edits yet. They are listed here, by file, as soon as a reply has some.</p>;
   const files = filesOf(turn, turn.plan, known.current);
   const words = wantedPath.value.toLowerCase().split(/\s+/).filter((word) => word !== "");
@@ -50,11 +67,7 @@ export function ReviewPanel(): JSX.Element {
       <div class="review-top" ref={top}>
         {withEdits.length > 1 && <TurnChoice turns={withEdits} chosen={turn} />}
         <StateFilter turn={turn} />
-        {fits ? (
-          <Segmented name="review-mode" label="Layout" value={reviewMode.value} choices={MODES} onChange={(mode) => (reviewMode.value = mode)} />
-        ) : (
-          reviewMode.value === "split" && <span class="muted layout-note">One column: too narrow for two</span>
-        )}
+        {layout}
         <CommentActs turn={turn} />
         {turn.state === "running" && (
           <Button icon="stop" keys="Ctrl+." onClick={() => void cancel(turn.id)}>
@@ -68,7 +81,7 @@ export function ReviewPanel(): JSX.Element {
         {!isOver(turn.state) && <FailedPart turn={turn} inPanel />}
         {shown.length === 0 && <p class="empty">No edit is like that. Take the filter away to see all.</p>}
         {shown.map((file) => (
-          <ReviewFile key={file.path ?? ""} turn={turn.id} state={turn.state} file={file} comments={turn.comments} split={fits && reviewMode.value === "split"} />
+          <ReviewFile key={file.path ?? ""} turn={turn.id} state={turn.state} file={file} comments={turn.comments} split={split} />
         ))}
         {turn.plan !== null && turn.plan.shell_suggestions.length > 0 && (
           <section class="suggestions" aria-label="Suggested commands">

@@ -5,7 +5,7 @@
  */
 
 import { ApiError, get, part, post } from "../api/client";
-import type { Conflict, Conversation, FileView, OperationView, PlainFile, Undone } from "../api/answers";
+import type { AgentSession, Conflict, Conversation, FileView, OperationView, PlainFile, RecordedFile, TakenBack, Undone } from "../api/answers";
 import type { Edit, Held, LineComment, Plan, Problem, Settings, Turn } from "../api/wire";
 import { announce } from "./announce";
 import { inTurn, settled } from "./by_hand";
@@ -261,3 +261,37 @@ function write(text: Promise<string>): Promise<void> {
   const type = "text/plain";
   return clipboard.write([new ClipboardItem({ [type]: text.then((taken) => new Blob([taken], { type })) })]);
 }
+
+// --- What agents did
+
+export const agentSessions = (): Promise<readonly AgentSession[] | null> =>
+  attempt(async () => (await get<{ sessions: readonly AgentSession[] }>("agents")).sessions, "view");
+
+/** Which recorded changes: of a session, one of its requests, since a time. */
+export interface Recorded {
+  readonly session: string | null;
+  readonly prompt: number | null;
+  readonly since: string | null;
+  /** A range of commits instead, which git takes back. */
+  readonly commits?: string | null;
+}
+
+export const recordedFiles = ({ session, prompt, since, commits = null }: Recorded): Promise<readonly RecordedFile[] | null> => {
+  const asked = { ...(session === null ? {} : { session }), ...(prompt === null ? {} : { prompt: String(prompt) }), ...(since === null ? {} : { since }), ...(commits === null ? {} : { commits }) };
+  return attempt(async () => (await get<{ files: readonly RecordedFile[] }>("recorded", asked)).files, "view");
+};
+
+/** What is taken back: all of some operations, or what they did to some paths. */
+export interface Back {
+  readonly operations: readonly string[];
+  readonly paths: readonly string[] | null;
+}
+
+export const wouldTakeBack = (back: Back): Promise<TakenBack | null> =>
+  attempt(() => post<TakenBack>("recorded/undo", { ...back, session: null, prompt: null, since: null, dry_run: true }));
+
+export const takeBack = (back: Back): Promise<TakenBack | null> =>
+  attempt(() => post<TakenBack>("recorded/undo", { ...back, session: null, prompt: null, since: null, dry_run: false }));
+
+export const takeBackLines = (operation: string, path: string, chunks: readonly number[]): Promise<unknown> =>
+  attempt(() => post("recorded/lines", { operation, path, chunks }));

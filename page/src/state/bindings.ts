@@ -7,6 +7,7 @@
 import { cancel, apply, place, redo, retry, skip, undo } from "./actions";
 import { focusSoon } from "./focus";
 import { at, choosing, currentBar, leaveOut, walkBars, writeEdit } from "./review";
+import { recordedKeys, recordedOf, type RecordedKeys } from "./recorded";
 import { running, turnById, turns } from "./store";
 import { composing, dialog, diffMode, editing, filesOpen, panel, reviewed, reviewMode, show, target, type Panel } from "./ui";
 import { viewerKeys } from "../panels/viewer_keys";
@@ -31,12 +32,12 @@ export interface Binding {
 export const BINDINGS: readonly Binding[] = [
   { keys: "j", group: "Edits", text: "Next edit", act: () => walk(1) },
   { keys: "k", group: "Edits", text: "Previous edit", act: () => walk(-1) },
-  { keys: "o", group: "Edits", text: "Open this edit in the viewer", act: () => withEdit(openOne) },
+  { keys: "o", group: "Edits", text: "Open this edit in the viewer", act: () => withEdit(openOne, (recorded, n) => recorded.open(n)) },
   { keys: "a", group: "Edits", text: "Apply this edit", act: () => withEdit(applyEdit) },
-  { keys: "s", group: "Edits", text: "Skip this edit, or include it again", act: () => withEdit(skipEdit) },
-  { keys: "e", group: "Edits", text: "Edit this edit by hand", act: () => withEdit(byHand) },
+  { keys: "s", group: "Edits", text: "Skip this edit, or include it again", act: () => withEdit(skipEdit, (recorded, n) => recorded.back(n)) },
+  { keys: "e", group: "Edits", text: "Edit this edit by hand", act: () => withEdit(byHand, (recorded, n) => recorded.open(n)) },
   { keys: "r", group: "Edits", text: "Retry this edit with the model", act: () => withEdit(retryEdit) },
-  { keys: "u", group: "Edits", text: "Undo this edit", act: () => withEdit(undoEdit) },
+  { keys: "u", group: "Edits", text: "Undo this edit", act: () => withEdit(undoEdit, (recorded, n) => recorded.again(n)) },
   { keys: "Shift+A", group: "Edits", text: "Apply all that fit", act: applyAll },
   { keys: "m", group: "Edits", text: "Comment on this edit, in the review", act: comment },
   { keys: "l", group: "Edits", text: "Choose which lines of this edit are taken, in the review", act: chooseLines },
@@ -79,7 +80,9 @@ function walk(step: 1 | -1): void {
 
 type WithEdit = (turn: Turn, edit: Edit) => void;
 
-function withEdit(act: WithEdit): void {
+function withEdit(act: WithEdit, recorded?: (keys: RecordedKeys, n: number) => void): void {
+  const bar = panel.value === "review" && recordedKeys.value !== null ? currentBar() : null;
+  if (bar !== null) return recorded?.(recordedKeys.value!, Number(bar.dataset["n"]));
   const card = panel.value === "review" ? currentBar() : document.activeElement?.closest<HTMLElement>("article.edit");
   const turn = turnById(card?.dataset["turn"] ?? "");
   const edit = turn?.edits.find((one) => one.n === Number(card?.dataset["n"]));
@@ -128,7 +131,7 @@ function chooseLines(): void {
   withEdit((turn, edit) => {
     const same = choosing.value?.turn === turn.id && choosing.value.n === edit.n;
     if (turn.state === "open" && edit.state === "ready") choosing.value = same ? null : { turn: turn.id, n: edit.n };
-  });
+  }, (recorded, n) => recorded.lines(n));
 }
 
 function choosePlace(nth: number): void {
@@ -162,6 +165,7 @@ function switchMode(): void {
 
 function toggle(name: Panel): void {
   reviewed.value = null;
+  recordedOf.value = null;
   const card = document.activeElement?.closest<HTMLElement>("article.edit");
   if (name === "review" && card != null) at.value = { turn: card.dataset["turn"] ?? "", n: Number(card.dataset["n"]) };
   if (name === "diff" && target.value === null && panel.value !== "diff") panel.value = "review";

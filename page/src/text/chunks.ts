@@ -5,6 +5,7 @@
  * can be told from the texts alone, and nothing has to be kept beside them.
  */
 
+import type { Hunk } from "../api/wire";
 import { compareLines, editorLines } from "./lines";
 
 /** Lines that go, and what comes in their place. */
@@ -56,4 +57,22 @@ export function takenOf(before: string, after: string, text: string): readonly b
     return null;
   };
   return find(0, 0);
+}
+
+/** The runs of changed lines in hunks, in order. */
+export function chunksOfHunks(hunks: readonly Hunk[]): Chunk[] {
+  const chunks: { gone: string[]; come: string[] }[] = [];
+  for (const hunk of hunks) {
+    let open = false;
+    for (const line of hunk.lines) {
+      if (line.s === " ") {
+        open = false;
+        continue;
+      }
+      if (!open) chunks.push({ gone: [], come: [] });
+      open = true;
+      chunks.at(-1)![line.s === "-" ? "gone" : "come"].push(line.t);
+    }
+  }
+  return chunks;
 }

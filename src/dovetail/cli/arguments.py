@@ -41,6 +41,7 @@ _EXITS = {
     "batch": {**_OTHERS, 0: "a line for each case; where one has no answer, its `error` says why", 1: "failed"},
     "chat": {**_OTHERS, 1: "failed or refused, or a replay came out otherwise"},
     "serve": {0: "ended by Ctrl-C", 1: "failed or refused", 2: "bad use"},
+    "review": {0: "ended by Ctrl-C", 1: "nothing is recorded for that, or refused", 2: "bad use"},
     "transcript": {**_OTHERS, 2: "bad use; or nobody could be asked and --yes was not given"},
     "mcp": {0: "the client closed the connection, or Ctrl-C ended it", 1: "failed or refused", 2: "bad use"},
 }
@@ -473,6 +474,15 @@ def _serve(parser: argparse.ArgumentParser) -> None:
     _edits_by(parser)
 
 
+def _review(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "range", nargs="?", metavar="GIT-RANGE", help="commits, as main..HEAD (default: the newest session of an agent)"
+    )
+    parser.add_argument("--session", metavar="ID", help="an agent's session, by its id or the beginning of it")
+    parser.add_argument("--since", metavar="TIME", help="what agents did since 30m, 2h, 14:30, 2026-01-31T14:30")
+    _serve(parser)
+
+
 def _mcp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--http", action="store_true", help="serve over HTTP on this machine (default: standard input)")
     parser.add_argument("--port", type=int, metavar="N", default=0, help="with --http: port (default: any free one)")
@@ -556,6 +566,7 @@ COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "context": ("print the message that shows files to a model", _context),
     "new": ("copy a starter template", _new),
     "serve": ("open the local page", _serve),
+    "review": ("review on the page what an agent did, and take parts of it back", _review),
     "mcp": ("serve the tools to an agent, by the Model Context Protocol", _mcp),
     "transcript": ("list the edits in an agent's log, and take them back", _transcript),
     "audit": ("count what became of the edits in agents' logs", _audit),

@@ -15,6 +15,7 @@ from dovetail.cli.inputs import check_port, location_of
 from dovetail.cli.output import Exit
 from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.session.apply.records import Record
 from dovetail.session.settings import load
 
 try:
@@ -29,6 +30,11 @@ except ModuleNotFoundError as error:  # the extra [web] is not installed
 
 def serve_command(args: argparse.Namespace) -> Exit:
     """`dovetail serve [--port N] [--host H] [--no-browser] [--model NAME]`."""
+    return serve_page(args, None)
+
+
+def serve_page(args: argparse.Namespace, opens: Record | None) -> Exit:
+    """Serve the page; `opens` is the query of recorded changes that it shows first, None for the chat."""
     check_port(args.port)
     location = location_of(args)
     settings = load(location.root)
@@ -61,7 +67,8 @@ def serve_command(args: argparse.Namespace) -> Exit:
 
         if args.edits_by is not None:
             settings = replace(settings, models=replace(settings.models, edits_by=args.edits_by))
-        serve(ServeOptions(location.root, args.host, args.port, args.model), settings, os.environ, page, show)
+        wanted = ServeOptions(location.root, args.host, args.port, args.model, opens)
+        serve(wanted, settings, os.environ, page, show)
     return Exit.OK
 
 

@@ -138,6 +138,7 @@ class PageSession:
     running: the run of the model over a turn.
     spent_on: for each entry of the ledger, its turn. last_asked: the turn that the model answered last.
     published_journal: the journal's record as the tabs have it. keeper: keeps open turns; None if nobody does.
+    opens: what a tab is to show first, as `GET /api/recorded` takes it; None for the chat.
     """
 
     root: Path
@@ -162,6 +163,7 @@ class PageSession:
     recovery: Recovery | None = None
     published_journal: Record | None = None
     keeper: Keeper | None = None
+    opens: Record | None = None
 
     def open(self) -> Workspace:
         """Return the workspace, for one act. Opening it completes an interrupted operation."""
@@ -279,6 +281,7 @@ class PageSession:
                 "name": "sample" if self.home is not None else self.root.name or str(self.root),
                 "sample": self.home is not None,
                 "git": in_git(self.root),
+                "opens": self.opens,
                 "settings": self.settings_record(),
                 "held": self.held.record,
                 "turns": [turn_record(turn) for turn in self.turns.values()],

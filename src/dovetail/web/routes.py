@@ -16,7 +16,7 @@ from dovetail.llm.settings import Protocol
 from dovetail.model.codes import Conflicts, EditsBy, Occurrence
 from dovetail.session.conversation.turn_edits import CONFLICT_CHOICES
 from dovetail.session.settings import save
-from dovetail.web import asking, conversations, decisions, files, journal, requests
+from dovetail.web import asking, conversations, decisions, files, journal, recorded, requests
 from dovetail.web.arriving import apply_arriving, skip_arriving
 from dovetail.web.page_session import READINGS
 from dovetail.web.planning import look_around
@@ -147,6 +147,32 @@ def _undo(session: PageSession, _: Names, body: Body) -> Record:
     return journal.undo(session, requests.optional_text(body, "operation"), sorted(edits or ()), dry_run=dry_run)
 
 
+def _recorded_review(session: PageSession, _: Names, body: Body) -> Record:
+    prompt = requests.optional_text(body, "prompt")
+    if prompt is not None and (not prompt.isdecimal() or len(prompt) > 6):
+        raise bad("`prompt` must be a whole number.")
+    number = None if prompt is None else int(prompt)
+    named, since = requests.optional_text(body, "session"), requests.optional_text(body, "since")
+    commits = requests.optional_text(body, "commits")
+    return recorded.review(session, recorded.wanted_of(named, number, since, commits=commits))
+
+
+def _take_back(session: PageSession, _: Names, body: Body) -> Record:
+    wanted = recorded.wanted_of(
+        requests.optional_text(body, "session"),
+        requests.optional_number(body, "prompt", 1),
+        requests.optional_text(body, "since"),
+        requests.texts(body, "operations") or (),
+    )
+    paths = requests.texts(body, "paths") or ()
+    return recorded.take_back(session, replace(wanted, paths=paths), dry_run=requests.flag(body, "dry_run"))
+
+
+def _take_back_lines(session: PageSession, _: Names, body: Body) -> Record:
+    chunks = requests.numbers(body, "chunks") or frozenset()
+    return recorded.take_back_lines(session, requests.text(body, "operation"), requests.text(body, "path"), chunks)
+
+
 def _held(session: PageSession, _: Names, body: Body) -> Record:
     add, read_only, drop = (requests.texts(body, name) or () for name in ("add", "read_only", "drop"))
     return files.hold(session, add, read_only, drop)
@@ -243,6 +269,8 @@ GETS: dict[str, Act] = {
     "/api/turns/{turn}/file": _of_turn(lambda s, turn, body: files.turn_file(s, turn, requests.text(body, "path"))),
     "/api/turns/{turn}/conflict": _of_turn(lambda _, turn, b: files.turn_conflict(turn, requests.text(b, "path"))),
     "/api/log": _log,
+    "/api/agents": lambda session, _, __: recorded.agents(session),
+    "/api/recorded": _recorded_review,
     "/api/operations/{operation}": lambda session, names, _: journal.show(session, names["operation"]),
     "/api/tree": lambda session, _, __: files.tree(session),
     "/api/file": lambda session, _, body: files.file(session, requests.text(body, "path")),
@@ -278,6 +306,8 @@ POSTS: dict[str, tuple[Act, str | None]] = {
     "/api/questions/{question}": (_answer, "answer"),
     "/api/look": (lambda session, _, __: look_around(session, at_files=True), ""),
     "/api/undo": (_undo, "operation edits dry_run"),
+    "/api/recorded/undo": (_take_back, "session prompt since operations paths dry_run"),
+    "/api/recorded/lines": (_take_back_lines, "operation path chunks"),
     "/api/redo": (lambda s, _, body: journal.redo(s, dry_run=requests.flag(body, "dry_run")), "dry_run"),
     "/api/held": (_held, "add read_only drop"),
     "/api/context": (_context, "paths map"),

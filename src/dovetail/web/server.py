@@ -32,6 +32,7 @@ from dovetail.web.watch import Watcher
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from dovetail.session.apply.records import Record
     from dovetail.session.settings import Settings
 
 DEFAULT_HOST = "127.0.0.1"
@@ -52,12 +53,13 @@ CONFIG: dict[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
-    """What the command line says. Port 0 takes any free port."""
+    """What the command line says. Port 0 takes any free port. opens: what a tab shows first, see `PageSession`."""
 
     root: Path
     host: str = DEFAULT_HOST
     port: int = 0
     model: str | None = None
+    opens: Record | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,7 @@ def make_session(wanted: ServeOptions, settings: Settings, environ: Mapping[str,
     provider = Provider(environ, settings.models.providers)
     options = Options.of(settings, wanted.model)
     prompts.check_format(options.format)
-    session = PageSession(wanted.root, options, provider, provider.ready, provider)
+    session = PageSession(wanted.root, options, provider, provider.ready, provider, opens=wanted.opens)
     with session.open() as workspace:  # completes an interrupted operation, and refuses a root that is not a folder
         session.recovery = workspace.recovery
     session.keeper = KeptTurns()

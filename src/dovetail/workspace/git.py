@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dovetail.model.errors import UsageError, WorkspaceError
+from dovetail.model.results import FileChange
 from dovetail.spool.git_program import ALWAYS, LOCAL, NO_FETCH, SAFE
 from dovetail.workspace.operation import Shown, Staged
 
@@ -254,6 +255,43 @@ def committed_operations(root: Path) -> frozenset[str]:
         return frozenset()
     names = run(root, "log", "--fixed-strings", f"--grep={TRAILER}: ", f"--format=%(trailers:key={TRAILER},valueonly)")
     return frozenset(os.fsdecode(names).split())
+
+
+class Commit(NamedTuple):
+    """A commit: its name, when it was made (UTC, ISO 8601), and the first line of its message."""
+
+    id: str
+    time: str
+    subject: str
+
+
+MOST_COMMITS = 200
+"""Commits of a range that are looked at."""
+
+
+def committed_changes(root: Path, wanted: str) -> list[tuple[Commit, FileChange]]:
+    """What the commits of a range did to text files under a root, oldest first. Raises `WorkspaceError`."""
+    if wanted.startswith("-"):
+        raise UsageError(f"`{wanted}` is no range of commits.", hint="Write it as main..HEAD")
+    every = f"--max-count={MOST_COMMITS}"
+    told = run(root, "log", "--reverse", "--no-merges", every, "--format=%H%x00%cI%x00%s", wanted, "--").decode()
+    found: list[tuple[Commit, FileChange]] = []
+    for line in told.splitlines():
+        commit = Commit(*line.split("\0", 2))
+        names = run(root, "diff-tree", "--root", "-r", "-z", "--name-only", "--no-commit-id", "--relative", commit.id)
+        for name in filter(None, names.decode("utf-8", "surrogateescape").split("\0")):
+            before, after = (_text_at(root, f"{at}:./{name}") for at in (f"{commit.id}^", commit.id))
+            if before != after:
+                found.append((commit, FileChange(name, before, after)))
+    return found
+
+
+def _text_at(root: Path, name: str) -> str | None:
+    """A file of a commit; None where there is none, or it is no text."""
+    try:
+        return run(root, "cat-file", "blob", name).decode("utf-8")
+    except (WorkspaceError, UnicodeDecodeError):
+        return None
 
 
 def _unstaging(repository: _Repository, files: Iterable[str]) -> str:

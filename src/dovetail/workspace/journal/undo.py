@@ -134,6 +134,7 @@ class Intent(NamedTuple):
 
     session: an id or its beginning; "" for the newest that has a change that stands. prompt: the number of a request.
     call: the id of a call, or `UNTOLD`. since: UTC, ISO 8601 with seconds. paths: patterns, of which one must fit.
+    operations: ids, all operations if there are none.
     """
 
     session: str | None = None
@@ -141,6 +142,7 @@ class Intent(NamedTuple):
     call: str | None = None
     since: str | None = None
     paths: tuple[str, ...] = ()
+    operations: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -150,6 +152,7 @@ class Intent(NamedTuple):
         if self.session is not None:
             parts.append(f"session {self.session}" if self.session else "the newest session")
         parts += [f"all since {self.since}"] if self.since is not None else []
+        parts += ["these operations"] if self.operations else []
         return " of ".join(parts) + (f", in {', '.join(self.paths)}" if self.paths else "")
 
 
@@ -171,6 +174,8 @@ def to_undo_by_intent(operations: Mapping[str, Operation], wanted: Intent) -> tu
         calls = () if wanted.call == UNTOLD else (wanted.call,)
         stand = [op for op in stand if op.origin is not None and set(op.origin.calls) >= set(calls)]
         stand = [op for op in stand if op.origin is not None and bool(op.origin.calls) == bool(calls)]
+    if wanted.operations:
+        stand = [op for op in stand if op.id in wanted.operations]
     if wanted.since is not None:
         stand = [op for op in stand if op.time >= wanted.since]
     if wanted.paths:
