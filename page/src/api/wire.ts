@@ -163,11 +163,6 @@ export interface PlanFile {
   readonly digest: string | null;
 }
 
-/** What the commands of a reply would change of a file. */
-export interface CommandFile extends Pick<PlanFile, "path" | "change" | "source" | "added" | "removed"> {
-  readonly hunks: readonly Hunk[];
-}
-
 export type Counts = Readonly<
   Record<"ready" | "failed" | "skipped" | "already" | "applied" | "superseded" | "draft", number>
 >;
@@ -179,7 +174,6 @@ export interface Plan {
   readonly conflicts: readonly string[];
   readonly waiting: readonly string[];
   readonly shell_suggestions: readonly Shell[];
-  readonly commands: { readonly files: readonly CommandFile[] } | null;
   readonly database_actions: readonly Database[];
   readonly diagnostics: readonly Diagnostic[];
   readonly retry: string | null;

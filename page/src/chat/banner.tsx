@@ -134,7 +134,7 @@ function FileLink({ turn, path, source, children }: LinkProperties): JSX.Element
 }
 
 /** How many lines come and go; nothing of a file that only gets another name. */
-export function Amounts({ file: { change, added, removed } }: { file: Pick<PlanFile, "change" | "added" | "removed"> }): JSX.Element | null {
+export function Amounts({ file: { change, added, removed } }: { file: PlanFile }): JSX.Element | null {
   if (change === "renamed" && added + removed === 0) return null;
   return (
     <span class="amounts">

@@ -10,7 +10,6 @@ import { Icon } from "../view/icons";
 import { Complaint, Said } from "../view/said";
 import { Banner, CountList, TurnBar } from "./banner";
 import { cardId } from "./card_id";
-import { CommandsCard } from "./commands_card";
 
 /** `asked`: a question to the user is open. */
 export function TurnEnding({ turn, asked }: { turn: Turn; asked: boolean }): JSX.Element {
@@ -40,7 +39,6 @@ export function TurnEnding({ turn, asked }: { turn: Turn; asked: boolean }): JSX
       )}
       {turn.state === "cancelled" && <p class="turn-note">Stopped. No file was touched.</p>}
       {(turn.state === "cancelled" || turn.state === "failed") && <AfterBreak turn={turn} />}
-      {turn.state !== "running" && <CommandsCard turn={turn} />}
       {turn.edits.length > 0 && turn.plan !== null && <Banner turn={turn} />}
       {turn.state === "running" ? (
         <Progress turn={turn} asked={asked} />
@@ -53,7 +51,7 @@ export function TurnEnding({ turn, asked }: { turn: Turn; asked: boolean }): JSX
 
 /** Somebody pasted a reply to have it applied, and no edit stood in it. (A model may answer without any.) */
 function holdsNothing(turn: Turn): boolean {
-  return turn.kind === "paste" && turn.edits.length === 0 && turn.error === null && turn.state !== "running" && turn.plan?.commands == null;
+  return turn.kind === "paste" && turn.edits.length === 0 && turn.error === null && turn.state !== "running";
 }
 
 /** The parts of the replies that look like a change and are no edit here, but for those that a note tells of. */

@@ -72,14 +72,6 @@ export async function apply(turn: Turn, choice: { edits?: readonly number[]; pat
   return answer;
 }
 
-/** Write what the commands of a turn would change, as it is shown; null where that was refused. */
-export async function writeCommands(turn: Turn): Promise<Applied | null> {
-  const body = { plan: turn.plan?.version ?? null };
-  const answer = await inTurn(turn.id, () => attempt(() => post<Applied>(turnPath(turn.id, "commands"), body)));
-  if (answer !== null) announce("Wrote what the commands would change.");
-  return answer;
-}
-
 type Replanned = { readonly plan: number | null };
 
 export const skip = (turn: string, edits: readonly number[], value: boolean): Promise<unknown> =>

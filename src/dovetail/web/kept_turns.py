@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dovetail.formats import Stream
-from dovetail.model.codes import Commands
 from dovetail.model.errors import DovetailError
-from dovetail.plan import wanted_paths, with_commands
+from dovetail.plan import wanted_paths
 from dovetail.session.apply.placing import events_behind, placed
 from dovetail.session.conversation.rounds import Round, Rounds, Step
 from dovetail.session.conversation.turn_edits import Choices, ConflictChoice, TurnWrite, changed_by_hand
@@ -191,10 +190,7 @@ def _reply(session: PageSession, turn: PageTurn, kept: Record, workspace: Worksp
     stream = Stream(format=turn.reading, markers=session.options.reply.markers)
     arrived = [*stream.feed(text), *stream.close()]
     parsed, tree = stream.parsed, workspace.tree()
-    files = workspace.snapshot(wanted_paths(parsed, tree), tree=tree)
-    read = placed(parsed, files)
-    if len(read.blocks) != kept["blocks"]:  # its commands were written as edits, or read as such
-        read = with_commands(read, files, Commands.EDITS, root=str(workspace.root))
+    read = placed(parsed, workspace.snapshot(wanted_paths(parsed, tree), tree=tree))
     if len(read.blocks) != kept["blocks"]:
         raise ValueError(text)
     add_piece(turn, shown, text, kept["reasoning"], [*arrived, *events_behind(parsed, read)])
