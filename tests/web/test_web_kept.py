@@ -172,3 +172,20 @@ def test_the_answer_to_a_comment_takes_the_place_of_its_edit(root: Path) -> None
 
 def page_states(turn: dict[str, list[dict[str, str]]]) -> list[str]:
     return [edit["state"] for edit in turn["edits"]]
+
+
+def test_listings_and_commands_that_became_edits_are_edits_after_a_restart(root: Path) -> None:
+    kiosk = (root / "kiosk.py").read_text()
+    listing = f"Not to be used as `kiosk.py` yet:\n\n```python\n{kiosk.replace('PRICE = 4', 'PRICE = 6')}```\n"
+    with page_over(root) as page:
+        (found,) = page.paste(GOOD + listing)["plan"]["listings"]
+        page.post("/api/turns/t1/listing", line=found["line"], path="kiosk.py")
+        page.paste("Run:\n\n```bash\nsed -i 's/waits at ten/waits at one/' ferry.txt\n```\n")
+        version = page.turn("t2")["plan"]["version"]
+        done = page.post("/api/turns/t2/commands", {"plan": version})
+        page.post("/api/undo", operation=done["operation"])
+        assert [page.states("t1"), page.states("t2")] == [["ready", "ready"], ["ready"]]
+    with page_over(root) as page:
+        assert [page.states("t1"), page.states("t2")] == [["ready", "ready"], ["ready"]]
+        page.apply("t1")
+        assert b"PRICE = 6" in page.text("kiosk.py")

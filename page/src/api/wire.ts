@@ -163,6 +163,27 @@ export interface PlanFile {
   readonly digest: string | null;
 }
 
+/** What commands would do to a file. None of them is run. */
+export interface CommandFile {
+  readonly path: string;
+  readonly change: Change;
+  readonly source: string | null;
+  readonly added: number;
+  readonly removed: number;
+  readonly hunks: readonly Hunk[];
+}
+
+/** A listing that begins at a line of the replies, and the file that it could be used as. */
+export interface UsableListing {
+  readonly line: number;
+  readonly path: string;
+  readonly reason: string;
+  readonly change: Change | "edit";
+  readonly added: number;
+  readonly removed: number;
+  readonly hunks: readonly Hunk[];
+}
+
 export type Counts = Readonly<
   Record<"ready" | "failed" | "skipped" | "already" | "applied" | "superseded" | "draft", number>
 >;
@@ -173,7 +194,11 @@ export interface Plan {
   readonly counts: Counts;
   readonly conflicts: readonly string[];
   readonly waiting: readonly string[];
+  /** Listings that are no edits, and could be used as files. */
+  readonly listings: readonly UsableListing[];
   readonly shell_suggestions: readonly Shell[];
+  /** What the commands would change; null where that is not known, or they are edits already. */
+  readonly commands: { readonly files: readonly CommandFile[] } | null;
   readonly database_actions: readonly Database[];
   readonly diagnostics: readonly Diagnostic[];
   readonly retry: string | null;

@@ -10,13 +10,14 @@ import { Icon } from "../view/icons";
 import { Complaint, Said } from "../view/said";
 import { Banner, CountList, TurnBar } from "./banner";
 import { cardId } from "./card_id";
+import { isAsked, Offers, offersSomething } from "./offers";
 
 /** `asked`: a question to the user is open. */
 export function TurnEnding({ turn, asked }: { turn: Turn; asked: boolean }): JSX.Element {
-  const unread = notRead(turn);
+  const unread = notRead(turn).filter((part) => !isAsked(turn, part));
   return (
     <>
-      {holdsNothing(turn) && unread.length === 0 && (
+      {holdsNothing(turn) && unread.length === 0 && !offersSomething(turn) && (
         <p class="turn-note">No edit was found in this reply. If it has one, choose its format above: “Read it as”.</p>
       )}
       {turn.notes.map((note, n) => (
@@ -30,6 +31,7 @@ export function TurnEnding({ turn, asked }: { turn: Turn; asked: boolean }): JSX
           <Complaint code={part.code} message={part.message} hint="Have the model send it as an edit, or change the file yourself." />
         </p>
       ))}
+      <Offers turn={turn} />
       {turn.edits.some((edit) => edit.state === "failed") && <StoppedNote turn={turn} />}
       {turn.error !== null && turn.state !== "cancelled" && (
         <p class="turn-note error">

@@ -16,6 +16,7 @@ import { reviewed, reviewMode } from "../state/ui";
 import { Amounts, PlanActs } from "../chat/banner";
 import { Badge } from "../chat/edit_head";
 import { FailedPart } from "../chat/failed_part";
+import { Offers, offersSomething } from "../chat/offers";
 import { Command } from "../chat/round_view";
 import { FileTakesPart } from "../chat/takes_part";
 import { Button, Segmented } from "../view/button";
@@ -38,7 +39,7 @@ export function ReviewPanel(): JSX.Element {
   const top = useRef<HTMLDivElement>(null);
   const fits = useSize(list).width >= LEAST_SPLIT;
   const head = useSize(top).height;
-  const withEdits = turns.value.filter((turn) => turn.edits.length > 0 && (turn.plan !== null || turn.state === "running"));
+  const withEdits = turns.value.filter((turn) => (turn.edits.length > 0 && (turn.plan !== null || turn.state === "running")) || offersSomething(turn));
   const turn = withEdits.find((one) => one.id === reviewed.value) ?? withEdits.at(-1);
   useEffect(() => {
     if (recordedOf.value === null) beginAt(turn);
@@ -79,7 +80,8 @@ export function ReviewPanel(): JSX.Element {
       <ReviewTree turn={turn} files={files} />
       <div class="review-files" ref={list}>
         {!isOver(turn.state) && <FailedPart turn={turn} inPanel />}
-        {shown.length === 0 && <p class="empty">No edit is like that. Take the filter away to see all.</p>}
+        <Offers turn={turn} />
+        {shown.length === 0 && turn.edits.length > 0 && <p class="empty">No edit is like that. Take the filter away to see all.</p>}
         {shown.map((file) => (
           <ReviewFile key={file.path ?? ""} turn={turn.id} state={turn.state} file={file} comments={turn.comments} split={split} />
         ))}

@@ -106,6 +106,14 @@ export const removeComment = (turn: string, comment: LineComment): Promise<unkno
 /** Have the model answer the comments on a turn that were not sent. */
 export const sendComments = (turn: string): Promise<unknown> => attempt(() => post(turnPath(turn, "comments")));
 
+/** Have a listing be an edit of a file. */
+export const useListing = (turn: string, line: number, path: string): Promise<unknown> =>
+  attempt(() => post<{ edit: number }>(turnPath(turn, "listing"), { line, path }));
+
+/** Write what the commands of a turn would change; none is run. */
+export const writeCommands = (turn: Turn): Promise<unknown> =>
+  inTurn(turn.id, () => attempt(() => post<Applied>(turnPath(turn.id, "commands"), { plan: turn.plan?.version ?? 0 })));
+
 /** Plan what came of a turn that broke off. */
 export const useArrived = (turn: string): Promise<unknown> => attempt(() => post(turnPath(turn, "arrived")));
 

@@ -20,8 +20,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dovetail.formats import Stream
+from dovetail.model.codes import Commands
 from dovetail.model.errors import DovetailError
-from dovetail.plan import wanted_paths
+from dovetail.model.text import closed
+from dovetail.plan import wanted_paths, with_commands
+from dovetail.plan.commands import COMMAND_FORMAT
 from dovetail.session.apply.placing import events_behind, placed
 from dovetail.session.conversation.rounds import Round, Rounds, Step
 from dovetail.session.conversation.turn_edits import Choices, ConflictChoice, TurnWrite, changed_by_hand
@@ -133,12 +136,14 @@ def _record(turn: PageTurn, choices: Choices) -> Record:
                 "text": reply.text,
                 "cut": list(reply.cut),
                 "blocks": len(reply.parsed.blocks),
+                "commands": any(block.format == COMMAND_FORMAT for block in reply.parsed.blocks),
             }
             for shown, reply in rounds
         ],
         "choices": {
             "superseded": _pairs(choices.rounds.superseded),
             "first_places": _pairs(choices.rounds.places),
+            "listings": [[line, path] for line, path in choices.rounds.listings.items()],
             "skipped": sorted(choices.skipped),
             "places": _pairs(choices.places),
             "by_hand": [[n, block.path, block.search, block.replace] for n, block in choices.by_hand.items()],
@@ -168,8 +173,13 @@ def _restored(session: PageSession, name: str, record: Record, workspace: Worksp
     turn.time, turn.reading, turn.guarded, turn.kept_as = record["time"], record["reading"], record["guarded"], name
     turn.comments = record["comments"]
     try:
-        replies = tuple(_reply(session, turn, kept, workspace) for kept in record["rounds"])
-        turn.choices = _choices(record["choices"], replies)
+        used, first, replies = dict(record["choices"]["listings"]), 0, list[Round]()
+        for kept in record["rounds"]:
+            last = first + closed(kept["text"]).count("\n") + 1
+            mine = {line - first: path for line, path in used.items() if first < line <= last}
+            replies.append(_reply(session, turn, kept, mine, workspace))
+            first = last
+        turn.choices = _choices(record["choices"], tuple(replies))
         turn.state = TurnState.OPEN
         skipped, turn.choices.skipped = turn.choices.skipped, frozenset()
         plan_first(session, turn, workspace)  # what was left out is drawn as it would be
@@ -181,8 +191,11 @@ def _restored(session: PageSession, name: str, record: Record, workspace: Worksp
         raise
 
 
-def _reply(session: PageSession, turn: PageTurn, kept: Record, workspace: Workspace) -> Round:
-    """Read a reply again, into the turn. Raises `ValueError` where it has other edits than it had."""
+def _reply(session: PageSession, turn: PageTurn, kept: Record, used: Mapping[int, str], workspace: Workspace) -> Round:
+    """Read a reply again, into the turn; `used` are the files of its listings, by line.
+
+    Raises `ValueError` where it has other edits than it had.
+    """
     shown = ShownRound(len(turn.rounds), kept["step"], len(turn.edits), kept["model"], kept["tokens"], kept["message"])
     shown.repairs, shown.truncated = tuple(kept["repairs"]), kept["truncated"]
     turn.rounds.append(shown)
@@ -190,7 +203,9 @@ def _reply(session: PageSession, turn: PageTurn, kept: Record, workspace: Worksp
     stream = Stream(format=turn.reading, markers=session.options.reply.markers)
     arrived = [*stream.feed(text), *stream.close()]
     parsed, tree = stream.parsed, workspace.tree()
-    read = placed(parsed, workspace.snapshot(wanted_paths(parsed, tree), tree=tree))
+    files = workspace.snapshot([*wanted_paths(parsed, tree), *used.values()], tree=tree)
+    commands = Commands.EDITS if kept["commands"] else session.options.reply.policy.commands
+    read = with_commands(placed(parsed, files, used), files, commands, root=str(workspace.root))
     if len(read.blocks) != kept["blocks"]:
         raise ValueError(text)
     add_piece(turn, shown, text, kept["reasoning"], [*arrived, *events_behind(parsed, read)])
@@ -200,7 +215,8 @@ def _reply(session: PageSession, turn: PageTurn, kept: Record, workspace: Worksp
 
 
 def _choices(kept: Mapping[str, Any], replies: tuple[Round, ...]) -> Choices:
-    rounds = Rounds(replies, dict(kept["superseded"]), dict(kept["first_places"]))
+    superseded, places = dict(kept["superseded"]), dict(kept["first_places"])
+    rounds = Rounds(replies, superseded, places, listings=dict(kept["listings"]))
     choices = Choices(rounds, kept["seen"], frozenset(kept["skipped"]), dict(kept["places"]))
     blocks = choices.original.blocks
     return replace(

@@ -1,8 +1,8 @@
 """What agents did, as the journal recorded it: sessions and requests, their changes by file, and taking them back.
 
 One change of one file by one operation is an edit, numbered in the order in which they were made. Taking back is an
-undo of the operations concerned, or, of chosen lines, a change of its own; each can be taken back in turn. What somebody
-else changed in the same files since stays, and can be seen before anything is written.
+undo of the operations concerned, or, of chosen lines, a change of its own; each can be taken back in turn. What
+somebody else changed in these files since stays, and is known before anything is written.
 """
 
 from __future__ import annotations
