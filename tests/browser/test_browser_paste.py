@@ -47,7 +47,7 @@ def test_a_command_that_would_change_a_file_is_named(folder: Path, serve: Serve,
     wait_for_state(page, 5, "ready")
     assert page.locator(".turn-note", has_text=said).count() == 2
     paste(page, command)
-    shown = page.get_by_role("group", name="What the commands would change")
+    shown = page.locator(".offer", has_text="What the commands would change")
     assert "thing" in shown.locator(".row.added").first.inner_text()
     assert "thing" not in (folder / "web/stock.ts").read_text()
     shown.get_by_role("button", name="Write these changes").click()
