@@ -26,7 +26,7 @@ from dovetail.model.text import closed, split_lines
 from dovetail.place.mentioned import existing_in
 from dovetail.place.tree import Tree, by_name, leaves, tidy
 from dovetail.plan.listings import Quote, Unclear, Whole, leaves_little_of, read_listing
-from dovetail.plan.meant import is_not_meant
+from dovetail.plan.meant import is_not_meant, speaks_for_it
 from dovetail.text.languages import is_document, known_languages, language_of
 from dovetail.text.line import distinctive
 from dovetail.text.path_spelling import is_absolute
@@ -49,6 +49,7 @@ _KIN = ({"javascript", "typescript", "tsx", "jsx"}, {"json", "jsonc", "json5"}, 
 """Languages that fences name for one another."""
 _NO_NAMES: Mapping[int, str] = {}
 _NOT_ASKED = "The words above the listing say that it is not `{path}` as that is to be."
+_NOT_SAID = "No words above the listing say that it is to be in `{path}`."
 
 
 class _Named(NamedTuple):
@@ -184,6 +185,8 @@ class _Reader:
             return self._in_place_of(before, block, named) or self._told(block, named, document, found)
         if is_not_meant(named.line, named.path):
             return _unread(block, named.path, _NOT_ASKED.format(path=named.path))
+        if not speaks_for_it(named.line, named.path):
+            return _unread(block, named.path, _NOT_SAID.format(path=named.path))
         return replace(block, path=named.path, replace=text, malformed=None, shown=True)
 
     def as_file(self, block: Block, path: str) -> Block:
