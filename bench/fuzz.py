@@ -253,7 +253,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--format", default="diff", help="the format in which the reply says its edits")
     parser.add_argument("--show", type=int, default=3, metavar="N", help="show up to N findings of each kind")
     parser.add_argument("--refused", action="store_true", help="show refusals of misquotes too")
-    parser.add_argument("--max-wrong", type=int, default=0, metavar="N", help="how many may be WRONG")
     options = parser.parse_args(argv)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     tiers: dict[str, Counter[str]] = defaultdict(Counter)
@@ -272,7 +271,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         row = counts[kind]
         cells = "".join(f"{number:9}" for number in (row.total(), *(row[column] for column in COLUMNS)))
         print(f"{kind:32}{cells}  " + ", ".join(f"{tier} {count}" for tier, count in tiers[kind].most_common(4)))
-    return 1 if counts["ALL"]["WRONG"] > options.max_wrong or counts["ALL"]["raised"] else 0
+    return 1 if counts["ALL"]["WRONG"] or counts["ALL"]["raised"] else 0
 
 
 if __name__ == "__main__":

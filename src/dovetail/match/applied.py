@@ -20,7 +20,7 @@ from dovetail.model.work import spend
 from dovetail.text.diff import common, subsequence
 from dovetail.text.document import Document
 from dovetail.text.folding import folded
-from dovetail.text.line import deep, distinctive, solid, squeeze, stripped, tokens, worded
+from dovetail.text.line import deep, distinctive, indent_of, solid, squeeze, stripped, tokens, worded
 from dovetail.text.similarity import ratio
 
 if TYPE_CHECKING:
@@ -51,26 +51,33 @@ def applied_at(lookup: Lookup, candidate: Candidate, ask: Ask) -> Span | None:
     if not any(map(str.strip, change.replace)) or _is_run(change.replace, change.search):
         return None
     if isinstance(candidate, Lines):
-        if _stand_as_deep(candidate.fit):
-            return place
+        if (moved := _moved_already(candidate.fit)) is not None:
+            return place if moved else None
         change = candidate.fit.change
     wide = document.around(place, len(change.replace))
     window = Document(wide.of(document.raw))
     if not _may_stand(window, change):
         return None
-    span = _taken_back(replace(lookup, document=window), ask, ALL_TIERS.index(candidate.tier), chosen=True)
+    span = _taken_back(replace(lookup, document=window), change, ask, ALL_TIERS.index(candidate.tier), chosen=True)
     return None if span is None or not span.shifted(wide.start).meets(place) else span.shifted(wide.start)
 
 
-def _stand_as_deep(fit: Fit) -> bool:
-    """Whether an edit that moves lines deeper or back, and does nothing else, finds them moved: all of its lines are
-    shifted alike as the replacement has them, and not as the search has them."""
+def _moved_already(fit: Fit) -> bool | None:
+    """Whether an edit that sets lines deeper or back, and does nothing else, finds them so; None where that does not
+    tell, as tabs are among the blanks, or the edit does more.
+
+    Its lines are shifted alike as the replacement has them: by nothing, or as some are that the search has too, none
+    of which is where the search has it. And not as the search has them.
+    """
     old, new = fit.search, fit.replace
     if stripped(old) != stripped(new):
-        return False
+        return None
     pairs = [(i, j) for i, j in fit.alignment.pairs if old[i].strip()]
-    shifts = ({deep(fit.rows[j]) - deep(lines[i]) for i, j in pairs} for lines in (old, new))
-    return [len(shift) == 1 for shift in shifts] == [False, True]
+    before, after = ({deep(fit.rows[j]) - deep(lines[i]) for i, j in pairs} for lines in (old, new))
+    if len(after) == 1 < len(before) and after <= before and (after == {0} or 0 not in before):
+        return True
+    tabs = any("\t" in indent_of(line) for lines in (old, new, (fit.rows[j] for _, j in pairs)) for line in lines)
+    return None if tabs or after == {0} else False
 
 
 def applied_elsewhere(lookup: Lookup, ask: Ask, *, to_the_letter: bool) -> Span | None:
@@ -83,18 +90,19 @@ def applied_elsewhere(lookup: Lookup, ask: Ask, *, to_the_letter: bool) -> Span 
         return None
     if to_the_letter:
         exact = replace(lookup, tiers=lookup.tiers & {Tier.EXACT})
-        return _taken_back(exact, ask, ALL_TIERS.index(Tier.EXACT))
-    return _taken_back(lookup, ask, len(ALL_TIERS))
+        return _taken_back(exact, change, ask, ALL_TIERS.index(Tier.EXACT))
+    return _taken_back(lookup, change, ask, len(ALL_TIERS))
 
 
-def _taken_back(lookup: Lookup, ask: Ask, loosest: int, *, chosen: bool = False) -> Span | None:
+def _taken_back(lookup: Lookup, change: Change, ask: Ask, loosest: int, *, chosen: bool = False) -> Span | None:
     """Where the edit that takes this one back lands, if this one, landed again, makes the same text.
 
+    change: the edit's lines, without what wraps them (line numbers, entities) where the search was found so.
     loosest: the tier, by its number, at which the replacement may be found at most; a change of blanks alone shows
     only at a stricter one.
     chosen: the search stands at several places, of which one was chosen, so it may land at any of them again.
     """
-    document, needle, change = lookup.document, lookup.needle, lookup.change
+    document, needle = lookup.document, lookup.needle
     old, new = ([squeeze(line) for line in lines if line.strip()] for lines in (change.search, change.replace))
     blanks = old == new or not worded(chain(change.come, change.gone))
     turned = needle._replace(
@@ -123,16 +131,14 @@ def _taken_back(lookup: Lookup, ask: Ask, loosest: int, *, chosen: bool = False)
 
 def _stands_beside(document: Document, change: Change, first: int, last: int) -> bool:
     """Whether the lines that an edit takes away at its ends stand right above or below lines `first` to `last`."""
-    kept = [i for i, _ in common(stripped(change.search), stripped(change.replace)) if change.search[i].strip()]
+    search, size = stripped(change.search), len(change.search)
+    kept = [i for i, _ in common(search, stripped(change.replace)) if search[i]]
     if not kept:
         return False
-    head, tail = (
-        [line for line in part if line.strip()] for part in (change.search[: kept[0]], change.search[kept[-1] + 1 :])
-    )
-    size = len(change.search)
+    head, tail = (list(filter(None, part)) for part in (search[: kept[0]], search[kept[-1] + 1 :]))
     above, below = (
-        [row for row in part if row.strip()]
-        for part in (document.rows[max(0, first - size) : first], document.rows[last + 1 : last + 1 + size])
+        list(filter(None, stripped(rows)))
+        for rows in (document.rows[max(0, first - size) : first], document.rows[last + 1 : last + 1 + size])
     )
     return bool(tail and tail == below[: len(tail)]) or bool(head and head == above[-len(head) :])
 

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.landing.change import Change
-from dovetail.match.landing.fit import Fit
+from dovetail.match.landing.fit import Fit, Obstacle
 from dovetail.model.text import Edit, Span, apply_edits
 from dovetail.model.work import spend
 from dovetail.text.alignment import uniform
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _NEAR = 200  # lines around a place that tell the file's step
 _MOST_SHIFTS = 4  # of a search that are tried
 _COPIED = 500  # characters that are copied in the time of one step
+DEPTH = "the search is indented otherwise than the file, and does not tell how deep the new lines belong"
 
 
 class _Quoted(NamedTuple):
@@ -85,6 +86,18 @@ class Indenter:
         self._law = law if law is not None and all(map(law.holds_of, self._quoted)) else None
 
     @cached_property
+    def _doubtful(self) -> bool:
+        """Whether the edit's depths can be read in two ways that write different lines."""
+        return self._first_line_alone_lost_its_blanks() or self._may_be_the_files() or self._moves_in_doubt()
+
+    @cached_property
+    def _kept(self) -> list[tuple[_Quoted, str]]:
+        """The quoted lines that the replacement has too, each with that one's indentation."""
+        quoted = {line.at: line for line in self._quoted}
+        pairs = common(stripped(self._fit.search), stripped(self._fit.replace))
+        return [(quoted[i], indent_of(self._fit.replace[k])) for i, k in pairs if i in quoted]
+
+    @cached_property
     def _file_step(self) -> str:
         """How deep the blocks of the file are around the place."""
         first, end = self._fit.alignment.first, self._fit.alignment.end
@@ -95,7 +108,7 @@ class Indenter:
         lines = self._fit.replace[hunk.b1 : hunk.b2]
         if self._as_written:
             return lines
-        if self._first_line_alone_lost_its_blanks():
+        if self._doubtful:
             return None
         depths = [self._depth(n, hunk) if line.strip() else indent_of(line) for n, line in enumerate(lines)]
         if self._changes_shape(hunk, depths):
@@ -139,6 +152,8 @@ class Indenter:
             return moved[0].file + own[len(moved[0].reply) :]
         if not own and any(quoted.reply and quoted.reply != quoted.file for quoted in self._quoted):
             alike = inside  # other lines may have been moved to the margin as well
+        if self._search_alone_is_uneven(own, alike):
+            return None
         # 5. What the lines of its depth agree on: all of them, else those that it replaces and its next neighbours
         #    above and below. Where even these disagree nothing tells the depth.
         if len({quoted.file for quoted in alike}) == 1:
@@ -151,6 +166,15 @@ class Indenter:
         else:
             depths |= {*above, *below}
         return depths.pop() if len(depths) == 1 else None
+
+    def _search_alone_is_uneven(self, own: str, alike: Sequence[_Quoted]) -> bool:
+        """Whether none but lines that go say where a depth of the replacement belongs, and those that stay say that it
+        is another depth that the file has here."""
+        stay = {width(quoted.file) - width(new) for quoted, new in self._kept if distinctive(quoted.line)}
+        if len(stay) != 1 or any(new == own for _, new in self._kept):
+            return False
+        depth = width(own) + stay.pop()
+        return {width(quoted.file) for quoted in alike} != {depth} <= {width(quoted.file) for quoted in self._quoted}
 
     def _spelled(self, columns: int, own: str) -> str:
         """So many columns in the blanks that the file indents with; where it indents nothing, the reply's `own`."""
@@ -179,11 +203,33 @@ class Indenter:
             return False
         if not {quoted.line for quoted in self._quoted}.isdisjoint(new):
             return False
-        depths = {quoted.line.strip(): quoted.file for quoted in self._quoted}
-        kept = [line for line in new if line.strip() in depths]
-        if not any(map(distinctive, kept)) and any(quoted.reply == margin for quoted in self._quoted):
+        keeps = any(distinctive(quoted.line) for quoted, _ in self._kept)
+        if not keeps and any(quoted.reply == margin for quoted in self._quoted):
             return False
-        return all(deep(line) >= width(depths[line.strip()]) for line in kept)
+        return all(width(new) >= width(quoted.file) for quoted, new in self._kept)
+
+    def _may_be_the_files(self) -> bool:
+        """Whether the replacement has the lines of the search that it keeps as deep as the file has them, none of the
+        others less deep, and the law would set them elsewhere: it may be the search alone that is indented otherwise.
+        """
+        law, kept = self._law, self._kept
+        telling = [(quoted, new) for quoted, new in kept if distinctive(quoted.line) or quoted.reply == new]
+        if law is None or not any(distinctive(quoted.line) for quoted, _ in kept):
+            return False
+        stay = all(new == quoted.file for quoted, new in telling)
+        moves = any(law.columns(new, starred=True) != width(quoted.file, law.tab) for quoted, new in telling)
+        shallowest = min(deep(line) for line in self._fit.replace if line.strip())
+        return stay and moves and shallowest == min(width(new) for _, new in kept)
+
+    def _moves_in_doubt(self) -> bool:
+        """Whether, without a law, a line that the search misquotes may be one to be set deeper or back: the replacement
+        has it at another depth than the search, or as far from the file's as another line that moves."""
+        if self._law is not None:
+            return False
+        depths = [(width(quoted.reply), width(quoted.file), width(new)) for quoted, new in self._kept]
+        margin = min(width(quoted.file) for quoted in self._quoted)
+        shifts = {new - old for old, file, new in depths if old == file}
+        return any(old != file and new >= margin and (new != old or new - file in shifts) for old, file, new in depths)
 
     def _law_of_all(self) -> _Law | None:
         """The law that all quoted lines prove; None where they prove none."""
@@ -226,12 +272,12 @@ class Indenter:
         return False
 
 
-def requoted(fit: Fit) -> Fit:
+def requoted(fit: Fit) -> Fit | Obstacle:
     """The edit with its search indented as its replacement is, where that tells how deep the search's lines stand.
 
-    A line of which the replacement has the file's depth is no line to be moved, where most lines that stay tell the
-    depth: the search misquotes it. Else the lines that the replacement has again, or has again and rewrites one for
-    one, must stand at one shift from the file's; some of them stand at another in the search, and so may lines that go.
+    Most lines that the replacement has again, or rewrites one for one, must stand at one shift from the file's, and so
+    must a line of the search. Then a line that the replacement has at that shift, and the search at another, is no line
+    to be moved: the search misquotes it, and each line beside it that goes and stands at the same wrong shift.
     Of 5,100 real replies, calls and reports this turns three right that were refused, and changes no other.
     """
     search, new, files = fit.search, fit.replace, {i: fit.rows[row] for i, row in fit.alignment.pairs}
@@ -240,21 +286,25 @@ def requoted(fit: Fit) -> Fit:
         return fit
     old, come = stripped(search), stripped(new)
     kept = {i: k for i, k in common(old, come) if i in shifts}
-    stay = Counter(shifts[i] for i, k in kept.items() if search[i] == new[k] and distinctive(search[i]))
-    for shift, count in stay.most_common(1) if stay else ():
-        right = [i for i, k in kept.items() if shifts[i] != shift and deep(files[i]) - deep(new[k]) == shift]
-        if right and 2 * count > stay.total():
-            lines = [new[kept[i]] if i in right else line for i, line in enumerate(search)]
-            return Fit(fit.document, Change.of(lines, new), fit.alignment)
     rewritten = {i: h.b1 + n for h in diff(old, come) if h.one_for_one for n, i in enumerate(h.old) if i in shifts}
     for again in (kept, kept | rewritten):
-        shift, *others = {deep(files[i]) - deep(new[k]) for i, k in again.items()} or {0, 1}
-        misquoted = {shifts[i] for i in again} - {shift}
-        if others or not misquoted or not any(distinctive(search[i]) for i in again):
+        told = {i: deep(files[i]) - deep(new[k]) for i, k in again.items()}
+        proof = Counter(told[i] for i in again if distinctive(search[i]))
+        shift, count = next(iter(proof.most_common(1)), (0, 0))
+        misquoted = {shifts[i] for i in again if told[i] != shifts[i] != shift}
+        if 2 * count <= proof.total() or not misquoted or shift not in shifts.values():
             continue
-        indents = {indent_of(files[i]): indent_of(new[k]) for i, k in again.items()}
-        wrong = {i: indent_of(files[i]) for i, was in shifts.items() if was != shift}
-        if misquoted >= {shifts[i] for i in wrong} and (shift == 0 or indents.keys() >= set(wrong.values())):
+        alike = sum(was == shift for was in shifts.values())
+        wraps = max(misquoted) > shift and min(map(deep, filter(str.strip, new))) < min(
+            deep(new[k]) for k in again.values()
+        )
+        if wraps or (shift and 2 * alike <= len(shifts)):
+            continue
+        indents = {indent_of(files[i]): indent_of(new[k]) for i, k in again.items() if told[i] == shift}
+        wrong = {i: indent_of(files[i]) for i, was in shifts.items() if was in misquoted}
+        if doubtful := [i for i in wrong if told.get(i) == shifts[i]]:
+            return Obstacle(fit.alignment.reach(doubtful[0])[0], DEPTH, search[doubtful[0]])
+        if shift == 0 or indents.keys() >= set(wrong.values()):
             lines = list(search)
             for i, indent in wrong.items():
                 lines[i] = indents.get(indent, indent) + search[i][len(indent_of(search[i])) :]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.fit import Fit, Obstacle, settled
-from dovetail.match.landing.indent import Indenter, requoted
+from dovetail.match.landing.indent import DEPTH, Indenter, requoted
 from dovetail.match.landing.invariant import breach
 from dovetail.match.landing.placing import place_of, set_off, slid
 from dovetail.match.landing.tokens import merge_line
@@ -31,16 +31,17 @@ if TYPE_CHECKING:
 
 
 _TWICE = "the search has a line twice alike, the file has not, and nothing says which of the two stays"
-_DEPTH = "the search is indented otherwise than the file, and does not tell how deep the new lines belong"
 _FORM = "the search quotes the line with entities or backslashes, and nothing says whether the new lines mean theirs"
 _UNCLEAR = "the search misquotes signs of this line, and nothing tells which of them stay"
 
 
 def land(fit: Fit) -> tuple[Edit, ...] | Obstacle:
     """The edits that make the change on its lines of the file, or why it cannot be done."""
-    fit = requoted(settled(fit))
-    edits = _sure_edits(fit)
-    return edits if isinstance(edits, Obstacle) else breach(fit, edits) or edits
+    told = requoted(settled(fit))
+    if isinstance(told, Obstacle):
+        return told
+    edits = _sure_edits(told)
+    return edits if isinstance(edits, Obstacle) else breach(told, edits) or edits
 
 
 def _sure_edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
@@ -74,7 +75,7 @@ def _edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
         hunk = set_off(fit, planned, first)
         indented = indenter.indent(hunk)
         if indented is None:
-            return Obstacle(first, _DEPTH)
+            return Obstacle(first, DEPTH)
         lines = _spelled(fit, hunk, indented)
         if isinstance(lines, Obstacle):
             return lines

@@ -1,0 +1,7 @@
+def load(path):
+    with open(path) as file:
+        if file.readable():
+            header = next(file)
+            for line in file:
+                read_line(line)
+    return header
