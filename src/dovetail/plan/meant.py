@@ -37,7 +37,8 @@ _SPEAKS_FOR_IT = pattern(
 """What an edit is for, what it ends, and what is not to be forgotten."""
 _MENDS = _any_of(
     r"fix\w* correct\w* repair\w* resolv\w* remov\w* replac\w* chang\w* updat\w* edit\w* behe?[bo]\w* korrigier\w*",
-    r"ersetz\w* änder\w* modifi\w* cambi\w* actualiz\w* atualiz\w* alter[ea]\w* mett\w* corrig\w* corrij\w* répar\w* remplac\w* reemplaz\w* substitu\w*",
+    r"ersetz\w* änder\w* modifi\w* cambi\w* actualiz\w* atualiz\w* alter[ea]\w* mett\w* corrig\w* corrij\w*"
+    r" répar\w* remplac\w* reemplaz\w* substitu\w*",
     ends="修复|修正|更正|改正|直し|исправ",
 )
 """What is done to a mistake where the listing is without it."""
