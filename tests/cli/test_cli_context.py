@@ -11,13 +11,13 @@ from cli_shell import at_terminal, dovetail
 from loop_parts import FERRY, KIOSK, lay
 
 from dovetail.context import estimate
-from dovetail.llm.prompts import FORMATS, Wording
+from dovetail.llm.prompts import Wording, format_names
 from dovetail.llm.prompts.texts import CodeFence
 
 
 def test_prompts_are_printed() -> None:
     here = Path()
-    assert dovetail(here, "prompt").stdout.split() == list(FORMATS)
+    assert dovetail(here, "prompt").stdout.split() == list(format_names())
     assert dovetail(here, "prompt", "diff").stdout == Wording("diff").system + "\n"
     quiet = dovetail(here, "prompt", "udiff", "--no-shell", "--fence", "````", "--reminder").stdout
     assert quiet == Wording("udiff", fence=CodeFence.of("````"), shell=False).reminder + "\n"
