@@ -37,6 +37,7 @@ SAMPLES = {
     "calls in tags": 'Now\n<invoke name="edit">\n<parameter name="path">a.py</parameter>\n<parameter name="old_string">\nx\n</parameter>\n<parameter name="new_string">y</parameter>\n</invoke> and\n<tool_call>{"path": "a", "old_string": "b", "new_string": "c"}</tool_call>\n<function=edit>\na.py\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n',
     "cline": "<replace_in_file>\n<path>a.ts</path>\n<diff>\n------- SEARCH\na\n=======\nb\n+++++++ REPLACE\n</diff>\n</replace_in_file>\n",
     "roo": "<apply_diff>\n<path>a.ts</path>\n<diff>\n<<<<<<< SEARCH\n:start_line:4\n-------\n\\=======\n=======\nb\n>>>>>>> REPLACE\n</diff>\n</apply_diff>\n",
+    "attributes": 'So\n<lov-write file_path="a.js">\nlet a\n</lov-write> and <lov-delete file_path="b.js" />\n<str_replace path="a.py">\n<old_str>x</old_str>\n<new_str>y</new_str>\n</str_replace>\na.py\n<edits>\n<old_text line=3>\nx\n</old_text>\n<new_text>\ny\n</new_text>\n</edits>\n[Tool Use: apply_diff]\nPath: a.py\nDiff: <<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n',
     "edits in tags": 'So\n<edit path="a.py">\n<search>\nx\n</search>\n<replace>\ny\n</replace>\n</edit>\nb.py\n<old>\n1</old>\n2\n</old>\n\n<new>3</new> and\n<search>\nx\n</search>\n',
     "conflict": "a.js\n```\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> updated\n```\n<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> branch\n",
     "a command before a tag": "use `git mv a b`\nok <reasoning> not\n`rm c` and `rm d`\n<<<<<<< SEARCH",
@@ -86,8 +87,9 @@ def test_single_bytes_give_the_same(reply: str) -> None:
 
 
 @pytest.mark.parametrize("reply", SAMPLES.values(), ids=SAMPLES.keys())
-def test_crlf_reads_as_lf(reply: str) -> None:
-    crlf = reply.replace("\n", "\r\n")
+@pytest.mark.parametrize("end", ["\r\n", "\r\r\n"])
+def test_crlf_reads_as_lf_also_where_it_was_written_twice(reply: str, end: str) -> None:
+    crlf = reply.replace("\n", end)
     assert parse(crlf) == parse(reply)
     assert _streamed(list(crlf)) == _streamed([reply])
 

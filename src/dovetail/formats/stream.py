@@ -1,7 +1,7 @@
 r"""A reply in pieces → events and blocks. A whole reply is one piece.
 
-Owns decoding, line ends, and the cutting into whole lines; everything else is the machines'. ``\r\n`` is ``\n``; a
-reply that has only ``\r`` is read with those as its line ends. Bytes that are no UTF-8 are refused.
+Owns decoding, line ends, and the cutting into whole lines; everything else is the machines'. ``\r\n`` is ``\n``, and so
+is ``\r\r\n``; a reply that has only ``\r`` is read with those as its line ends. Bytes that are no UTF-8 are refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dovetail.formats.table import AUTO
 from dovetail.model.arguments import check_markers, check_text
 from dovetail.model.errors import UsageError
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
-from dovetail.model.text import closed
+from dovetail.model.text import closed, sent_to_lf
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -48,7 +48,7 @@ class Stream:
         self._scanner = Scanner(grammar_of(markers), format, self._sink, Prose)
         self._decoder = codecs.getincrementaldecoder("utf-8")()
         self._partial: list[str] = []
-        self._held_cr = False
+        self._held_ends = ""
         self._begun = False
         self._any_line = False
         self._closed = False
@@ -79,7 +79,7 @@ class Stream:
         if self._closed:
             return []
         self._closed = True
-        rest = "".join(self._partial) + ("\r" if self._held_cr else "")
+        rest = "".join(self._partial) + self._held_ends
         self._partial = []
         if not self._any_line:
             rest = rest.replace("\r", "\n")
@@ -116,12 +116,12 @@ class Stream:
         if not self._begun:
             self._begun = True
             text = text.removeprefix("\ufeff")
-        if self._held_cr:
-            text, self._held_cr = "\r" + text, False
+        text, self._held_ends = self._held_ends + text, ""
         if "\r" in text:
-            if text.endswith("\r"):
-                text, self._held_cr = text[:-1], True
-            text = text.replace("\r\n", "\n")
+            if text.endswith("\r"):  # a line may end behind up to two of them, and does not behind three
+                held = min(3, len(text) - len(text.rstrip("\r")))
+                text, self._held_ends = text[:-held], text[-held:]
+            text = sent_to_lf(text)
         stop = text.rfind("\n") + 1
         if not stop:
             self._partial.append(text)

@@ -7,6 +7,7 @@ whoever rewrites it says so with `Edit` values, and everything outside their spa
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+_SENT_END = re.compile(r"(?<!\r)\r{1,2}\n")
 _FEW = 8  # times the text's length that is counted before there is a table
 
 
@@ -222,6 +224,12 @@ def split_lines(raw: str) -> list[str]:
     if lines[-1] == "" and raw[-1] in "\r\n":
         lines.pop()
     return lines
+
+
+def sent_to_lf(text: str) -> str:
+    r"""What a model or a program sent, with ``\n`` for its line ends: ``\r\n``, and ``\r\r\n``, which was written as
+    text twice."""
+    return _SENT_END.sub("\n", text) if "\r" in text else text
 
 
 def to_lf(raw: str) -> str:

@@ -27,7 +27,7 @@ from dovetail.formats.paths.forms import normalise
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
 from dovetail.model.codes import Code
 from dovetail.model.diagnostics import Diagnostic
-from dovetail.model.text import closed
+from dovetail.model.text import closed, sent_to_lf
 from dovetail.text.pattern import pattern
 
 _MORE_CONTENT: Mapping[CallEffect | None, tuple[str, ...]] = {
@@ -107,7 +107,7 @@ class Call:
     def text(self, fields: tuple[str, ...]) -> str | None:
         r"""The first of these fields that holds text, with ``\n`` for its line ends."""
         found = next((self.fields[name] for name in fields if isinstance(self.fields.get(name), str)), None)
-        return found.replace("\r\n", "\n") if isinstance(found, str) else None
+        return sent_to_lf(found) if isinstance(found, str) else None
 
     def number(self, fields: tuple[str, ...]) -> int | None:
         """The first of these fields that holds a number from 1 on."""

@@ -26,7 +26,7 @@ from dovetail.formats.calls import names
 from dovetail.formats.calls.call import Call, block_of, malformed
 from dovetail.formats.calls.names import CallEffect, effect_of, squashed
 from dovetail.model.blocks import Block, CellTarget, Kind, LineTarget, SymbolTarget, Target
-from dovetail.model.text import closed, join_lines, split_lines
+from dovetail.model.text import closed, join_lines, sent_to_lf, split_lines
 from dovetail.text.pattern import pattern
 
 _REFERENCE = pattern(r"[>+\- ]*(\d{1,9})(?: ?[#:] ?([A-Za-z0-9]{2,8}))?(?:[|:│].*)?\s*", re.DOTALL)
@@ -135,9 +135,9 @@ def _lines_in(fields: Mapping[str, object]) -> str | None:
     for key in names.NEW_LINES:
         value = fields.get(key)
         if isinstance(value, str):
-            return closed(value.replace("\r\n", "\n"))
+            return closed(sent_to_lf(value))
         if isinstance(value, list) and all(isinstance(line, str) for line in value):
-            return "".join(closed(line.replace("\r\n", "\n")) if line else "\n" for line in value)
+            return "".join(closed(sent_to_lf(line)) if line else "\n" for line in value)
     return "" if any(key in fields and fields[key] is None for key in names.NEW_LINES) else None
 
 

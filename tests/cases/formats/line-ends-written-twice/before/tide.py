@@ -1,0 +1,3 @@
+def tide(day):
+    level = read(day)
+    return level
