@@ -3,9 +3,9 @@
     python bench/mutants.py [--seed 1] [--count 100] [--only plan] [--seconds 120] [--green]
 
 A mutant turns a comparison around (`<` for `<=`, `in` for `not in`) or drops a statement, inside a function of `plan`,
-`match`, `formats`, `guards` or `workspace`. It is caught if a golden case of the package, whole or applied twice, or a
-test in `tests/PACKAGE` fails, or if these use more processor time than `--seconds`. What survives is printed with its
-line, to be read: some mutants change nothing that anybody can see.
+`match`, `formats`, `guards` or `workspace`. It is caught if a golden case fails (of the package whole, twice and with
+CRLF, of the others whole), or a test in `tests/PACKAGE`, or if these use more processor time than `--seconds`. What
+survives is printed with its line, to be read: some mutants change nothing that anybody can see.
 
 The tests must pass without a change; that they do is tried first, unless `--green` says so. They are collected once.
 Each mutant is a fork of that process, in which the functions of the module get the code of the changed source; so a
@@ -130,12 +130,12 @@ class Runner:
         self.survived: list[Mutant] = []
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Of the golden cases take the package's, and begin with their plainest proof."""
+        """Begin with the golden cases, those of the package first; of the others their plainest proof is enough."""
         golden = [item for item in items if "test_cases.py" in item.nodeid]
-        whole, twice = (
-            [item for item in golden if f"{proof}[{self.package}/" in item.nodeid] for proof in ("whole", "twice")
-        )
-        items[:] = [*whole, *twice, *(item for item in items if "test_cases.py" not in item.nodeid)]
+        own = [item for item in golden if f"[{self.package}/" in item.nodeid]
+        others = [item for item in golden if item not in own and "test_whole[" in item.nodeid]
+        proofs = [item for proof in ("whole", "twice", "crlf_files") for item in own if f"test_{proof}[" in item.nodeid]
+        items[:] = [*proofs, *others, *(item for item in items if "test_cases.py" not in item.nodeid)]
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the tests as they are, which must pass, then on each mutant until one fails."""
