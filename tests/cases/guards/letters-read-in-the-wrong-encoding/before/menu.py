@@ -1,0 +1,2 @@
+SOUP = "leek"
+TEA = "mint"

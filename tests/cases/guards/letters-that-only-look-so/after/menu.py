@@ -1,0 +1,2 @@
+SOUP = "Ärmel, Ç and naïve"
+TEA = "mint"
