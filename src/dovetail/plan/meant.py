@@ -5,7 +5,9 @@ and in it the clause with the file's name: that it is denied, only possible, pas
 an edit is for (that something does not happen, that it avoids an error) speaks for it, and so do mended mistakes.
 Nobody can list all ways to say that a text is not meant. So a whole sentence has to speak for the text, too: it names
 a change, the new state, or all of the file, or it takes its place in an order. A form does so by itself: a heading, an
-item of a list, a label, a name with a word or two. Of any other sentence the person is asked.
+item of a list, a label, a name with a word or two; so does the name of a part of the text. Of any
+other sentence the person is asked.
+
 Each table holds a class of words in the languages that models answer in.
 """
 
@@ -37,8 +39,8 @@ _SPEAKS_FOR_IT = pattern(
 """What an edit is for, what it ends, and what is not to be forgotten."""
 _MENDS = _any_of(
     r"fix\w* correct\w* repair\w* resolv\w* remov\w* replac\w* chang\w* updat\w* edit\w* behe?[bo]\w* korrigier\w*",
-    r"ersetz\w* änder\w* modifi\w* cambi\w* actualiz\w* atualiz\w* alter[ea]\w* mett\w* corrig\w* corrij\w*"
-    r" répar\w* remplac\w* reemplaz\w* substitu\w*",
+    r"ersetz\w* änder\w* modifi\w* cambi\w* actualiz\w* atualiz\w* alter[ea]\w* mett\w*",
+    r"corrig\w* corrij\w* répar\w* remplac\w* reemplaz\w* substitu\w*",
     ends="修复|修正|更正|改正|直し|исправ",
 )
 """What is done to a mistake where the listing is without it."""
@@ -67,7 +69,7 @@ _NOT_MEANT = _any_of(
     r"ejemplo",
     r"seria poderia daria exemplo opç[aã]o opci[oó]n alternativ\w* sarebbe esempio",
     # past, or today
-    r"previously originally formerly earlier currently today yesterday last_(?:week|month|year) looked? was",
+    r"previously originally formerly earlier currently today yesterday last_(?:week|month|year) look_at looked? was",
     r"were had",
     r"contained stood ago back_then contenait contenía continha damals (?:still|yet)_(?:said|had|read)",
     r"used_to_(?:be|look|read) (?:old|original|previous|former|earlier)_(?:version|code|one|state|draft)",
@@ -132,10 +134,14 @@ _BESIDE = pattern(r"[^\W\d_\u3040-\u30ff\u4e00-\u9fff]+")
 _SIGNS = pattern(r"[\u3040-\u30ff\u4e00-\u9fff]")
 
 
-def speaks_for_it(line: str, path: str) -> bool:
-    """Return whether the form of a line that names a path, or its words, lead to the file's new text."""
+def speaks_for_it(line: str, path: str, text: str) -> bool:
+    """Return whether a line that names a path leads to the file's new text: by its form, by its words, or, in whatever
+    language, since it names a part of the file that `text` has."""
     name = path.rpartition("/")[2]
     if _FORM.search(line) or _SPEAKS_OF_CHANGE.search(_SPANS.sub(" ", line)):
+        return True
+    named = {span.strip("()") for found in _SPANS.findall(line) for span in found if span} - {path, name, ""}
+    if any(re.search(rf"(?<!\w){re.escape(span)}(?!\w)", text) for span in named):
         return True
     clauses = [clause for clause in _CLAUSE.split(line.replace(path, name)) if name in clause]
     beside = " ".join(_SPANS.sub(" ", clause).replace(name, " ") for clause in clauses or [line])

@@ -185,7 +185,7 @@ class _Reader:
             return self._in_place_of(before, block, named) or self._told(block, named, document, found)
         if is_not_meant(named.line, named.path):
             return _unread(block, named.path, _NOT_ASKED.format(path=named.path))
-        if not speaks_for_it(named.line, named.path):
+        if not speaks_for_it(named.line, named.path, text):
             return _unread(block, named.path, _NOT_SAID.format(path=named.path))
         return replace(block, path=named.path, replace=text, malformed=None, shown=True)
 
