@@ -672,3 +672,11 @@ def test_a_transcript_with_a_record_that_lacks_something_is_refused(root: Path, 
     (root / "talk.jsonl").write_text('{"kind":"chat","version":1}\n' + record + "\n")
     done = dovetail(root, "chat", "--replay", "talk.jsonl", "--yes")
     assert (done.returncode, done.stderr.startswith("error usage  Line 2 of ")) == (2, True)
+
+
+def test_a_missing_key_is_said_before_anything_is_typed(root: Path) -> None:
+    without = dict.fromkeys(("OPENAI_BASE_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"), "")
+    with at_terminal(root, "chat", "--model", "tiny", "--no-map", extra=without) as person:
+        assert "There is no key for https://api.openai.com/v1." in person.wait_for("> ")
+        person.type("/quit")
+        assert person.leave() == 0

@@ -29,6 +29,8 @@ from dovetail.cli.stream_view import StreamView
 from dovetail.cli.terminal import NOBODY, Terminal, driven, open_terminal
 from dovetail.context import estimate
 from dovetail.llm import prompts
+from dovetail.llm.client import Client
+from dovetail.llm.errors import ConfigurationError
 from dovetail.model.codes import EditsBy
 from dovetail.model.errors import DovetailError, UsageError, said_by_system
 from dovetail.session.apply import operations
@@ -87,6 +89,7 @@ def chat_command(args: argparse.Namespace) -> Exit:
         add_files(saved, location, args.files, args.read_only)
         session = ChatSession(saved, screen, view, location, terminal, AfterWrite(tuple(args.lint), tuple(args.test)))
         session.greet(before)
+        session.check_model(client)
         folder = private_folder(location.root, "chats")
         reader = LineInput(folder / "lines" if folder is not None else None, session.completions)
         try:
@@ -160,6 +163,14 @@ class ChatSession:
         for sentence in before.warnings if before is not None else ():
             line(Styled(sentence, TextStyle.WARN))
         self.draw_files()
+
+    def check_model(self, client: Client) -> None:
+        """Say before anything is typed that the model cannot be asked."""
+        try:
+            client.check(self.chat.options.model)
+        except ConfigurationError as error:
+            self.screen.line(Styled(error.message, TextStyle.WARN))
+            self.screen.line("next  ", error.hint or "")
 
     def draw_files(self) -> None:
         """List the files in the chat."""

@@ -100,6 +100,10 @@ class Client:
         self._timing = timing or Timing()
         self._tls = tls
 
+    def check(self, model: str) -> None:
+        """Raise `ConfigurationError` where a request to this model would fail for want of a key or an address."""
+        self._addresses.target(model)
+
     def stream(
         self,
         request: Request,

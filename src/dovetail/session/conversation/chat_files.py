@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 
 from dovetail.context import estimate, lines_about, show_file
 from dovetail.llm.assemble import ShownFile, files_message
@@ -25,6 +27,7 @@ _AROUND = "`*_\"'“”‘’()[]{}<>,.;:!?"
 _APART = re.compile(r"[`*\"“”‘;|…—]+|\]\(")
 _BEHIND = re.compile(r"(?:['’]s|:\d[\d:-]*|#L\d[\dL-]*)$")
 MAX_REQUESTED = 8
+MAX_AT_ONCE = 100  # files of a folder or pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +78,39 @@ class ChatFiles:
 def with_files(
     workspace: Workspace, files: ChatFiles, editable: Iterable[str], read_only: Iterable[str] = ()
 ) -> ChatFiles:
-    """The conversation's files and more; all of them or none. Raises `UsageError` if one cannot be shown."""
+    """The conversation's files and more; all of them or none.
+
+    A folder stands for the text files in it, a pattern (``src/*.py``) for those that fit, as far as git does not ignore
+    them. Raises `UsageError` if a file cannot be shown, and where a folder or pattern means none or too many.
+    """
     for paths, side in ((editable, False), (read_only, True)):
         for path in paths:
-            check_readable(workspace, path)
-            files = files.adding(path, read_only=side)
+            for file in _files_meant(workspace, path):
+                files = files.adding(file, read_only=side)
     return files
+
+
+def _files_meant(workspace: Workspace, path: str) -> list[str]:
+    try:
+        is_folder, exists = (workspace.root / path).is_dir(), (workspace.root / path).exists()
+    except OSError:  # a name longer than any can be
+        is_folder = exists = False
+    if not is_folder and (exists or not any(sign in path for sign in "*?[")):
+        check_readable(workspace, path)
+        return [path]
+    below = "" if path == "." else f"{path}/"
+    fits = (lambda file: file.startswith(below)) if is_folder else (lambda file: fnmatchcase(file, path))
+    meant = sorted(filter(fits, workspace.tree()))
+    if len(meant) > MAX_AT_ONCE:
+        raise UsageError(f"`{path}` means {len(meant)} files.", hint=f"Name at most {MAX_AT_ONCE} at once.")
+    found = []
+    for file in meant:
+        with suppress(UsageError):  # a picture among the sources
+            check_readable(workspace, file)
+            found.append(file)
+    if not found:
+        raise UsageError(f"`{path}` means no file that can be shown.", hint="Name text files that git does not ignore.")
+    return found
 
 
 def check_readable(workspace: Workspace, path: str) -> None:
@@ -93,7 +123,8 @@ def check_readable(workspace: Workspace, path: str) -> None:
         raise UsageError(f"`{path}` is a folder.", hint="Name the files in it that are to be shown.")
     snapshot = workspace.snapshot([path], tree=frozenset())
     if path not in snapshot.files and path not in snapshot.refused:
-        raise UsageError(f"There is no file `{path}`.", hint="Check its name; new files need not be named.")
+        hint = f"Looked for it in {workspace.root}. Another folder: -C DIR. New files need not be named."
+        raise UsageError(f"There is no file `{path}`.", hint=hint)
     reason = _why_not_shown(path, snapshot)
     if reason is not None:
         raise UsageError(reason, hint="Name a text file under the root.")
