@@ -55,3 +55,13 @@ def test_work_grows_with_the_text(piece: str, lines: bool) -> None:
 @pytest.mark.parametrize("kind", ["values", "one word", "notices"])
 def test_a_line_of_10_mb_is_gone_through_once(kind: str) -> None:
     assert steps(PIECES[kind], 10 * MEGABYTE, lines=False) < 10 * MEGABYTE
+
+
+@pytest.mark.parametrize("sign", ["<|t{n}|>", "`<|t{n}|>`"])
+def test_no_text_is_gone_through_for_each_token(sign: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_up: list[str] = []
+    monkeypatch.setattr(Impact, "had", lambda _, text: bool(looked_up.append(text)))
+    text = " ".join(sign.format(n=n) for n in range(3_000)) + "\n"
+    before = text if sign[0] == "<" else "x\n"
+    foreign_text(Impact("a.py", before, text, whole_regions(before, text), [text[:-1]]))
+    assert len(looked_up) < 10

@@ -23,7 +23,7 @@ _CUT = (
 )
 TRIGGER = pattern(
     rf"(?i:{_CUT})|"
-    r"<[|｜/a-z]|<0x|▁|^\s*(?:```|~~~|[<>=]{5,9}(?: |$)|\+|\d+\s*(?:#|:|\||→|\t))",
+    r"<[|｜/a-z]|<0x|▁|^\s*(?:```|~~~|[<>=]{5,9}(?: |$)|\+|L?\d+\s*(?:#|:|\||→|\t))",
     re.MULTILINE,
 )
 _TOKEN = pattern(
@@ -37,10 +37,11 @@ _NOTICE = pattern(
     r"[^`;\n]{0,200}(?:[\])>…\n]|\.{3}|-{3}|\"\s?/>)\s*(?:\*/)?\s*"
     r"|\s*lines \d+ to \d+ of \d+\.?\s*|\s*</?system-reminder>.*|<file_metadata [^\n]{0,200}/>"
 )
+_TICKED = pattern(r"`([^`\n]{1,80})`")
 _LAST_TAG = pattern(r"</([\w.:-]+)>\s*\Z")
 _FENCE = pattern(r"\s*(?:`{3,}|~{3,})\S*\s*")
 _HASHED = pattern(r"\s*\d+(?:#[A-Z]{2}|:[0-9a-f]{2})[|:]")
-_NUMBERED = pattern(r"\s*(\d+)\s*[|→\t:]")
+_NUMBERED = pattern(r"\s*L?(\d+)\s*[|→\t:]")
 _DIGITS = 8  # digits of what is no line number any more
 _COUNTED_FROM = 3  # lines that bear numbers
 _CONFLICT = (pattern(r"<{5,9} ?\S*.*"), pattern(r">{5,9} ?\S*.*"))
@@ -57,7 +58,12 @@ def foreign_text(impact: Impact) -> Finding | None:
 def _foreign(impact: Impact) -> str | None:
     added = [line for line in impact.added if line.strip()]
     text = "\n".join(added)
+    known: set[str] = set()
     for found in _TOKEN.finditer(text):
+        if not known:  # what is looked up in a text for each token would make thousands of them slow
+            known = {*_TOKEN.findall(impact.before or ""), *_TOKEN.findall(impact.search), *_TICKED.findall(text), ""}
+        if found[0] in known:
+            continue
         opened = found[0][:2] == "</" and f"<{found[0][2:-1]}" in impact.after
         if not impact.had(found[0]) and not opened and f"`{found[0]}`" not in text:
             return f"holds `{found[0]}`, which the file does not have"

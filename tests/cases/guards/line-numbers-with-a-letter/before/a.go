@@ -1,0 +1,6 @@
+package a
+
+func Load(path string) []string {
+	rows := read(path)
+	return rows
+}
