@@ -96,7 +96,7 @@ def _line(call: Call) -> Block | None:
         return None
     new = _lines_in(fields)
     if act is None or (new is None and act != "delete"):
-        return malformed(call, _UNKNOWN_LINE, _SAY_LINES) if by_name or hashed else None
+        return malformed(call, _UNKNOWN_LINE, _SAY_LINES) if (by_name and not at_end) or hashed else None
     if "relativepath" in fields or (first is not None and first.line == 0 and act != "after"):
         return malformed(call, "Nothing says whether the call counts lines from 0 or from 1.", _SAY_LINES)
     target = _target(act, first, last)
