@@ -6,7 +6,9 @@ import asyncio
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -346,9 +348,13 @@ def test_asynchronous_programs_apply_in_a_thread(root: Path) -> None:
 
     async def run() -> None:
         assert (await dovetail.make_plan_async(reply, {"app.py": APP})).files_modified == ("app.py",)
+        loop, busy = asyncio.get_running_loop(), threading.Event()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        loop.run_in_executor(None, busy.wait)  # the one thread is taken until the task was cancelled
         task = asyncio.create_task(dovetail.apply_async(reply, root))
         await asyncio.sleep(0)
         task.cancel()
+        loop.call_soon(busy.set)
         with pytest.raises(asyncio.CancelledError):
             await task
         assert (root / "app.py").read_text() == APP
