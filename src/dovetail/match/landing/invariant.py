@@ -32,6 +32,7 @@ def breach(fit: Fit, edits: Sequence[Edit]) -> Obstacle | None:
       survives that the replacement still has.
     - A line that both halves have is never added to a file that lacks it.
     - A line that the edit takes away, and that stands there, is gone.
+    - Of an edit that takes nothing but blank lines away, none goes from a file that has no more than the replacement.
     - A line that survives keeps the file's bytes, unless the edit sets it deeper or back.
     """
     rows, search, alignment = fit.rows, fit.search, fit.alignment
@@ -49,6 +50,8 @@ def breach(fit: Fit, edits: Sequence[Edit]) -> Obstacle | None:
             return Obstacle(next(row for row in taken if _bare(rows[row]) in lost), _LOST)
         first, end = min([alignment.first, *taken]), max([alignment.end, *(row + 1 for row in taken)])
         had = Counter(_bare(row) for row in rows[first:end])
+        if now[""] < was[""] and had[""] <= new[""] < old[""] and not any(old - new):
+            return Obstacle(next(row for row in taken if not rows[row].strip()), _LOST)
         for i, line in enumerate(search):
             text = _bare(line)
             grown, asked = now[text] - was[text], new[text] - old[text]
