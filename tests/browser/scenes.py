@@ -109,6 +109,23 @@ def _left_out(page: Page, folder: Path) -> None:
     page.locator('.edit-bar[data-n="2"].skipped').wait_for()
 
 
+def _decided(page: Page, folder: Path) -> None:
+    """One is written, one left out, and the changes within a third are chosen from."""
+    _then("^Review$", wait=".review .diff-rows .row")(page, folder)
+    for n, key, state in ((5, "a", "applied"), (4, "s", "skipped")):
+        page.locator(f'.edit-bar[data-n="{n}"]').focus()
+        page.keyboard.press(key)
+        page.locator(f'.edit-bar[data-n="{n}"][data-state="{state}"]').wait_for()
+    page.locator('.edit-bar[data-n="2"]').focus()
+    page.keyboard.press("l")
+    page.wait_for_selector(".choose-lines")
+
+
+def _commands(page: Page, _: Path) -> None:
+    paste(page, "Run:\n\n```bash\nsed -i 's/RATE = 0.2/RATE = 0.19/' till.py\n```\n")
+    page.wait_for_selector(".offer")
+
+
 def _split(page: Page, folder: Path) -> None:
     _then("^Review$", wait=".review .diff-rows .row")(page, folder)
     page.get_by_text("Side by side").click()
@@ -148,6 +165,8 @@ SCENES: dict[str, Scene] = {
     "review": Scene(_then("^Review$", wait=".review .diff-rows .row")),
     "left-out": Scene(_left_out),
     "review-split": Scene(_split),
+    "review-decided": Scene(_decided),
+    "commands": Scene(_commands),
     "sample": Scene(_sample),
     "viewer": Scene(_then(".edit .path-button", wait=".viewer .cm-content")),
     "viewer-split": Scene(_then(".edit .path-button", '.viewer label:has-text("Side by side")', wait=".cm-mergeView")),

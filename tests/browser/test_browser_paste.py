@@ -409,7 +409,11 @@ def test_a_reply_is_sent_once_and_what_is_typed_meanwhile_stays(
     for _ in range(2):
         page.keyboard.press("Control+Enter")
     page.keyboard.type("and then")
-    assert len(waiting) == 1
+    page.wait_for_function("() => document.querySelector('#composer-text').value.endsWith('and then')")
+    while not waiting:
+        page.wait_for_timeout(20)  # the request is on its way
+    page.wait_for_timeout(200)
+    assert len(waiting) == 1, "the second press sent nothing"
     waiting[0].continue_()
     wait_for_state(page, 5, "ready")
     page.wait_for_function("() => document.querySelector('#composer-text').value === 'and then'")

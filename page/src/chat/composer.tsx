@@ -28,6 +28,31 @@ const MODES = [
 /** From this length on a pasted text is kept aside, for a field of that size would be slow. */
 const LARGE = 60_000;
 
+const LARGEST = 8_000_000; // characters of a reply that the server reads
+
+/** A text file that is dropped anywhere on the page is a reply to paste. */
+function useDroppedFile(take: (text: string) => void): void {
+  const latest = useRef(take);
+  latest.current = take;
+  useEffect(() => {
+    const over = (event: DragEvent): void => {
+      if (event.dataTransfer?.types.includes("Files") === true) event.preventDefault();
+    };
+    const drop = (event: DragEvent): void => {
+      const file = event.dataTransfer?.files[0];
+      if (file === undefined) return;
+      event.preventDefault();
+      if (file.size <= LARGEST) void file.text().then((text) => latest.current(text));
+    };
+    document.addEventListener("dragover", over);
+    document.addEventListener("drop", drop);
+    return () => {
+      document.removeEventListener("dragover", over);
+      document.removeEventListener("drop", drop);
+    };
+  }, []);
+}
+
 export function Composer(): JSX.Element {
   const [texts, setTexts] = useState(keptTexts);
   const [format, setFormat] = useState("auto");
@@ -42,6 +67,13 @@ export function Composer(): JSX.Element {
   const inside = useInside(form);
   useLayoutEffect(() => keepTexts(texts), [texts]); // before anything else can happen, a reload among it
   useEffect(() => setRefused(null), [mode, text, large, format]);
+  useDroppedFile((dropped) => {
+    composing.value = "paste";
+    const isLarge = dropped.length >= LARGE;
+    setLarge(isLarge ? dropped : null);
+    setTexts((before) => ({ ...before, paste: isLarge ? "" : dropped }));
+    field.current?.focus();
+  });
 
   const blocked = mode === "ask" && (now?.ready !== true || running.value !== null);
   const whole = mode === "paste" && large !== null ? large + text : text;

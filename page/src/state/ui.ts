@@ -60,3 +60,18 @@ effect(() => {
 effect(() => keep("diff-mode", diffMode.value));
 effect(() => keep("review-mode", reviewMode.value));
 effect(() => keep("single-keys", singleKeys.value ? "on" : "off"));
+
+// Back closes the panel: opening one is a step in the browser's history, and closing it by other means takes that back.
+let deep = false;
+effect(() => {
+  const open = panel.value !== null;
+  if (open === deep) return;
+  deep = open;
+  if (open) history.pushState({ panel: true }, "");
+  else if ((history.state as { panel?: boolean } | null)?.panel === true) history.back();
+});
+addEventListener("popstate", () => {
+  if (!deep) return;
+  deep = false;
+  panel.value = null;
+});

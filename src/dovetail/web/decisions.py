@@ -112,7 +112,7 @@ def skip(session: PageSession, turn: PageTurn, numbers: Collection[int], *, out:
     choices = _choices(turn, numbers)
     choices.skipped = choices.skipped | set(numbers) if out else choices.skipped - set(numbers)
     turn.last_change = f"Edit {_listed(numbers)} was {'left out' if out else 'taken back in'}."
-    _replan(session, turn)
+    _replan(session, turn, numbers)
 
 
 def place(session: PageSession, turn: PageTurn, n: int, line: int | None) -> None:
@@ -123,7 +123,7 @@ def place(session: PageSession, turn: PageTurn, n: int, line: int | None) -> Non
     others = {key: value for key, value in choices.places.items() if key != n}
     choices.places = others if line is None else {**others, n: line}
     turn.last_change = f"A place was chosen for edit {n}."
-    _replan(session, turn)
+    _replan(session, turn, [n])
 
 
 def use_listing(session: PageSession, turn: PageTurn, line: int, path: str) -> Record:
@@ -333,9 +333,9 @@ def comment(session: PageSession, turn: PageTurn, wanted: int | None, now: Recor
     return {"comment": number}
 
 
-def _replan(session: PageSession, turn: PageTurn) -> None:
+def _replan(session: PageSession, turn: PageTurn, touched: Collection[int] = ()) -> None:
     with session.open() as workspace:
-        plan_again(session, turn, workspace, typing=True)
+        plan_again(session, turn, workspace, typing=True, touched=touched)
 
 
 def _choices(turn: PageTurn, numbers: Collection[int]) -> Choices:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.model.codes import Code, Status
 from dovetail.session.conversation.conversation import FEWER, MORE, NOT_APPLIED, notes_on_hand_edits, notes_on_turn
-from dovetail.session.conversation.turn_edits import operations_in_force, plan_turn, reading_commands
+from dovetail.session.conversation.turn_edits import operations_in_force, plan_touched, plan_turn, reading_commands
 from dovetail.web.page_session import known_operations
 from dovetail.web.turns import EditState, PageTurn, TurnState, outcome_record, without_texts
 
@@ -49,13 +49,15 @@ def plan_again(
     *,
     quiet: bool = False,
     typing: bool = False,
+    touched: Collection[int] = (),
     prepared: Prepared | None = None,
 ) -> None:
     """Plan what is left of a turn, and publish it unless `quiet`.
 
     A plan of the same changes and outcomes keeps its version, so whoever sees it may still apply it; what else it holds
     (commands, findings) is published all the same. With `typing`, only the files themselves are read again, not which
-    files exist, nor the journal. `prepared` is the plan, where it was made already.
+    files exist, nor the journal; with `touched`, a choice was made about these edits alone. `prepared` is the plan,
+    where it was made already.
     """
     if turn.choices is None:
         return
@@ -64,6 +66,8 @@ def plan_again(
     tree = turn.prepared.snapshot.tree if typing and turn.prepared is not None else None
     if not typing and turn.choices.writes:
         note_journal(turn, known_operations(workspace))
+    if touched and prepared is None and turn.prepared is not None and turn.plans_begun == turn.plan_taken:
+        prepared = plan_touched(turn.prepared, turn.choices, touched, workspace, session.held if turn.guarded else None)
     turn.plans_begun += 1
     mine = turn.plans_begun
     while prepared is None:

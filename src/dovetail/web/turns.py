@@ -82,7 +82,7 @@ class ShownEdit:
     written: the operation that wrote it, and the edit's number there. creates: it creates its file, as last known.
     The others cache what is costly to compute, each with the values that it was computed from:
     own_hunks: the edit's own diff. file_hunks: what it changes in its file. corrected: how a failed edit reads on the
-    nearest code.
+    nearest code. outcome: what was sent of it last.
     """
 
     n: int
@@ -105,6 +105,7 @@ class ShownEdit:
     own_hunks: tuple[str, str, list[Record]] | None = field(default=None, repr=False)
     file_hunks: tuple[EditWindow, list[Record]] | None = field(default=None, repr=False)
     corrected: tuple[BlockResult, Reading | None] | None = field(default=None, repr=False)
+    outcome: tuple[BlockResult | None, tuple[object, ...], Record] | None = field(default=None, repr=False)
 
     @property
     def state(self) -> EditState:
@@ -299,7 +300,15 @@ def edit_record(edit: ShownEdit) -> Record:
 
 
 def outcome_record(edit: ShownEdit) -> Record:
-    """Return what planning decides about an edit."""
+    """Return what planning decides about an edit; the same record as long as nothing of that has changed."""
+    causes = (edit.state, edit.skip, edit.wish, edit.place, edit.written, edit.path, edit.block)
+    known = edit.outcome
+    if known is None or known[0] is not edit.result or known[1] != causes:
+        known = edit.outcome = (edit.result, causes, _outcome(edit))
+    return known[2]
+
+
+def _outcome(edit: ShownEdit) -> Record:
     result, state = edit.result, edit.state
     nearest = result.nearest if result is not None else None
     hunks: list[Record] | None = None

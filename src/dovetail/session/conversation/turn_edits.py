@@ -158,12 +158,7 @@ def plan_turn(
     if files is not None:
         snapshot = files.guarding(snapshot)
     policy = replace(options.reply.policy, on_failure=OnFailure.BLOCK)
-    decided = {n: result for n, result in choices.rounds.decided().items() if n not in choices.by_hand}
-    for n in choices.skipped:
-        decided.setdefault(n, not_selected(n, parsed, parsed.blocks[n - 1].path))
-    for n, (operation, _) in choices.written.items():
-        block, reason = parsed.blocks[n - 1], f"Operation {operation} applied it."
-        decided[n] = BlockResult(n, block, block.path, Status.ALREADY_APPLIED, reason=reason)
+    decided = _decided(choices, parsed)
     reply = choices.rounds.text
     prepared = Prepared(
         workspace, reply, parsed, snapshot, policy, options.reply.markers, decided,
@@ -178,6 +173,63 @@ def plan_turn(
         more |= results
         changes += [change] if change is not None else []
     return replace(prepared, decided={**decided, **more}, extra_changes=tuple(changes)) if more else prepared
+
+
+def _decided(choices: Choices, parsed: Parsed) -> dict[int, BlockResult]:
+    """The results of edits that are not planned: sent again, cut short, left out, written."""
+    decided = {n: result for n, result in choices.rounds.decided().items() if n not in choices.by_hand}
+    for n in choices.skipped:
+        decided.setdefault(n, not_selected(n, parsed, parsed.blocks[n - 1].path))
+    for n, (operation, _) in choices.written.items():
+        block, reason = parsed.blocks[n - 1], f"Operation {operation} applied it."
+        decided[n] = BlockResult(n, block, block.path, Status.ALREADY_APPLIED, reason=reason)
+    return decided
+
+
+def plan_touched(
+    before: Prepared, choices: Choices, touched: Collection[int], workspace: Workspace, files: ChatFiles | None
+) -> Prepared | None:
+    """The plan after a choice about some edits: their files are planned anew, the others stay as they were planned.
+
+    None where that could come out otherwise than planning all of it: a file is renamed or removed, an edit has no file
+    or gets another one, a conflict was resolved, or the files of the turn changed places. What is written is planned
+    whole from this in any case.
+    """
+    parsed, old = choices.parsed.relative_to(str(workspace.root)), {r.n: r for r in before.plan.results}
+    whole = (Kind.DELETE, Kind.RENAME)
+    if (
+        before.usable_listings
+        or before.extra_changes
+        or choices.resolved
+        or before.steps
+        or len(parsed.blocks) != len(before.parsed.blocks)
+    ):
+        return None
+    if any(block.kind in whole or block.destination is not None for block in parsed.blocks):
+        return None
+    if any(old[n].path is None or parsed.blocks[n - 1].path != before.parsed.blocks[n - 1].path for n in touched):
+        return None
+    paths = {path for n in touched if (path := old[n].path) is not None}
+    mine = {n for n in range(1, len(parsed.blocks) + 1) if old[n].path is None or old[n].path in paths}
+    fresh = workspace.snapshot(paths, seen=choices.seen_now, tree=before.snapshot.tree)
+    if files is not None:
+        fresh = files.guarding(fresh)
+    if fresh.refused or fresh.files.keys() != paths & before.snapshot.files.keys():
+        return None
+    snapshot = replace(before.snapshot, files={**before.snapshot.files, **fresh.files})
+    known = _decided(choices, parsed)
+    decided = {n: r for n, r in {**before.decided, **known}.items() if n not in mine or n in known}
+    others = {n: result for n, result in old.items() if n <= len(parsed.blocks) and n not in mine}
+    rest = tuple(change for change in before.plan.changes if change.path not in paths)
+    part = replace(
+        before, workspace=workspace, parsed=parsed, snapshot=snapshot, decided={**decided, **others}, extra_changes=rest
+    )
+    if any(part.plan.results[n - 1].path != old[n].path for n in mine if n not in known):
+        return None
+    prepared = replace(before, workspace=workspace, parsed=parsed, snapshot=snapshot, decided=decided)
+    prepared.__dict__["plan"] = part.plan  # as the cached property would keep it
+    prepared.__dict__["usable_listings"] = before.usable_listings
+    return prepared
 
 
 def reading_commands(rounds: Rounds, prepared: Prepared) -> Rounds | None:
