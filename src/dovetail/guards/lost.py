@@ -61,6 +61,22 @@ def lost_text(impact: Impact) -> Finding | None:
     return Finding(f"The new text ends where `{impact.path}` goes on, and would delete {lost} lines at its end.", hint)
 
 
+def broken_off(impact: Impact) -> Finding | None:
+    """Find a whole text that is the beginning of its file, and stops where it no longer parses.
+
+    A reply that reached the model's limit in the middle of a file looks so. A file that is meant to end earlier ends
+    where it parses.
+    """
+    before, start = (impact.before or "").rstrip(), impact.after.rstrip()
+    if not start or start == before or not before.startswith(start):
+        return None
+    number = len(split_lines(start))
+    return Finding(
+        f"The new text of `{impact.path}` is its first {number} lines, and breaks off there.",
+        "Send the whole text, or the changed lines as edits.",
+    )
+
+
 def _only_definition(impact: Impact) -> str | None:
     """The name of the definition that is all of a text, where its file has several and none by that name."""
     was, now = (impact.language.definitions(impact.path, text) or () for text in (impact.before or "", impact.after))

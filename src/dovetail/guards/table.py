@@ -24,7 +24,7 @@ from dovetail.guards.impact import Impact
 from dovetail.guards.left_out import TRIGGER as LEFT_OUT
 from dovetail.guards.left_out import left_out
 from dovetail.guards.line_ends import written_line_ends
-from dovetail.guards.lost import lost_text, shrunk
+from dovetail.guards.lost import broken_off, lost_text, shrunk
 from dovetail.guards.masks import PLACEHOLDER_TRIGGER, masked_value, placeholder_value
 from dovetail.guards.masks import TRIGGER as MASKED
 from dovetail.guards.repeats import doubled_text, repeated_closer, repeated_ends, repeated_lines
@@ -74,6 +74,7 @@ GUARDS: tuple[Guard, ...] = (
     Guard(Code.MASKED_VALUE, True, masked_value, MASKED),
     Guard(Code.MASKED_VALUE, False, placeholder_value, PLACEHOLDER_TRIGGER),
     Guard(Code.LOST_TEXT, True, lost_text, whole=True),
+    Guard(Code.LOST_TEXT, True, broken_off, whole=True, broken=True),
     Guard(Code.REPEATED_LINES, True, repeated_ends, broken=True),
     Guard(Code.GARBLED, True, garbled_syntax, broken=True),
     Guard(Code.DEFINED_TWICE, True, same_definition_twice, DEFINITION),
