@@ -88,7 +88,7 @@ def _only_definition(impact: Impact) -> str | None:
 
 def shrunk(impact: Impact) -> Finding | None:
     """Find a whole text with less than half of the file's lines, or with some of its names alone: worth a look."""
-    if impact.before is None:
+    if impact.before is None or not impact.after.strip():
         return None
     was, now = len(worded_lines(impact.before)), len(worded_lines(impact.after))
     old, new = (names_in(text, impact.path, impact.language) for text in (impact.before, impact.after))
@@ -104,3 +104,10 @@ def shrunk(impact: Impact) -> Finding | None:
     return Finding(
         f"The new text has {now} lines where the old one had {was}.{lacks}", "Check that nothing is missing."
     )
+
+
+def emptied(impact: Impact) -> Finding | None:
+    """Find an edit after which nothing is left of a file that it does not delete: worth a look."""
+    if impact.after.strip() or not (impact.before or "").strip():
+        return None
+    return Finding(f"Nothing is left of `{impact.path}`.", "Check that it is meant; a file that is to go is deleted.")

@@ -24,7 +24,7 @@ from dovetail.guards.impact import Impact
 from dovetail.guards.left_out import TRIGGER as LEFT_OUT
 from dovetail.guards.left_out import left_out
 from dovetail.guards.line_ends import written_line_ends
-from dovetail.guards.lost import broken_off, lost_text, shrunk
+from dovetail.guards.lost import broken_off, emptied, lost_text, shrunk
 from dovetail.guards.masks import PLACEHOLDER_TRIGGER, masked_value, placeholder_value
 from dovetail.guards.masks import TRIGGER as MASKED
 from dovetail.guards.repeats import doubled_text, repeated_closer, repeated_ends, repeated_lines
@@ -80,6 +80,7 @@ GUARDS: tuple[Guard, ...] = (
     Guard(Code.DEFINED_TWICE, True, same_definition_twice, DEFINITION),
     Guard(Code.DEFINED_TWICE, False, name_defined_twice, DEFINITION),
     Guard(Code.SHRUNK, False, shrunk, whole=True),
+    Guard(Code.SHRUNK, False, emptied),
     Guard(Code.NEW_SYNTAX_ERROR, False, new_syntax_error, broken=True),
 )
 
