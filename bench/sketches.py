@@ -110,7 +110,8 @@ def definition_behind(lines: Sequence[str], one: Definition, words: Words) -> Sk
 
 
 def import_on_top(lines: Sequence[str], one: Definition, words: Words) -> Sketch | None:
-    """An import above the first mark, and a definition with a line more; the import goes below one of the file."""
+    """An import above the first mark, and a definition with a line more; the import goes below one of the file, or on
+    top of a file that has none."""
     if not words.imported:
         return None
     whole = line_in_whole(lines, one, words)
@@ -118,6 +119,8 @@ def import_on_top(lines: Sequence[str], one: Definition, words: Words) -> Sketch
     imports = [n for n, line in enumerate(lines) if line.startswith(begins)]
     below = range(imports[0] + 1, one.first_line) if imports else ()
     after = [with_lines(whole.afterwards[0], at, [words.imported]) for at in below]
+    if not imports:
+        after = [with_lines(whole.afterwards[0], 0, [words.imported, *gap]) for gap in ([], [""])]
     return Sketch([words.imported, *whole.text], after)
 
 
@@ -145,9 +148,12 @@ def chosen(path: Path, text: str) -> Iterator[Definition]:
     """The definitions that may be sketched, nearest the middle first: short ones, by names that stand once."""
     known = default_language().definitions(path.name, text) or ()
     names = [one.name for one in known]
-    middle = text.count("\n") // 2
+    lines = text.split("\n")
+    middle = len(lines) // 2
     for one in sorted(known, key=lambda one: abs(one.first_line - middle)):
         named = one.kind != "class" and names.count(one.name) == 1 and one.body_line > one.first_line
+        if lines[one.body_line - 1].rstrip().endswith("=>"):
+            continue  # an expression is its body: no line can be put into it
         if named and SHORTEST <= one.last_line - one.first_line + 1 <= LONGEST:
             yield one
 

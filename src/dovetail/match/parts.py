@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.entries import entries, merged
 from dovetail.match.outcome import Match
-from dovetail.match.sketch import Unplaced, with_tabs_of
+from dovetail.match.sketch import Unplaced, shown_and_gone, with_tabs_of
 from dovetail.model.codes import Tier
 from dovetail.model.text import Span, apply_edits, split_lines
 from dovetail.text.comments import comment_rows, is_comment
@@ -75,7 +75,8 @@ def merge_parts(document: Document, text: str, path: str, language: Language) ->
         after = part.merged()
     except _NoPlaceError as why:
         return Unplaced(str(why))
-    return _match(document, after, path, language)
+    gone = shown_and_gone(document.rows, lines, after)
+    return _match(document, after, path, language) if gone is None else Unplaced(gone)
 
 
 def has_marks(document: Document, text: str, path: str) -> bool:

@@ -8,6 +8,7 @@ only where nothing that the mark stands for could be their old form. The file's 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -68,11 +69,25 @@ def merge_sketch(document: Document, text: str, path: str, language: Language) -
         return edits
     if (head := _parted_from_above(document, edits)) is not None:
         return Unplaced(f"New lines would part `{head}` from the comment or decorator above it.")
-    errors = language.errors(path, apply_edits(document.raw, edits))
+    merged = apply_edits(document.raw, edits)
+    if (gone := shown_and_gone(document.rows, lines, split_lines(merged))) is not None:
+        return Unplaced(gone)
+    errors = language.errors(path, merged)
     if errors and language.errors(path, document.raw) == ():
         return Unplaced(f"Merged into the file, it does not parse at line {errors[0]}.")
     span = Span(edits[0].span.start, edits[-1].span.end) if edits else Span(0, len(document.raw))
     return Match(span, Tier.ELISION, edits)
+
+
+def shown_and_gone(rows: Sequence[str], shown: Sequence[str], now: Sequence[str]) -> str | None:
+    """Why a merge is none: a line that the file has in `rows`, and the text shows, is missing `now`; None if none is.
+
+    What a text shows of its file stays, wherever its definitions were taken to end: a grammar ends `f = () =>` at the
+    first statement below, where a line was put above the one that was its body.
+    """
+    of_text, of_file, left = (Counter(line.strip() for line in some if has_words(line)) for some in (shown, rows, now))
+    gone = next((line for line, count in of_text.items() if left[line] < min(count, of_file[line])), None)
+    return None if gone is None else f"Merged into the file, `{gone}` would be gone, which the text shows."
 
 
 def _parted_from_above(document: Document, edits: Sequence[Edit]) -> str | None:
