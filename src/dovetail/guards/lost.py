@@ -20,6 +20,7 @@ _FILE_FROM = 10  # lines that a file must have
 _LOST_FROM = 5  # lines that vanish at its end
 _LOST_SHARE = 0.2  # of the file's lines
 _FRAME_SHARE = 0.7  # of the file's lines, where what closes the file is kept
+_CALL_FROM = 25  # lines that a file must have which a call writes: a short one is soon another
 _CALL_SHARE = 0.2  # of the file's lines, fewer than which a call that writes the file has left
 _COME = 2  # new lines in the place of those that vanish
 _NAMED = 5  # of the names that are gone
@@ -53,7 +54,7 @@ def lost_text(impact: Impact) -> Finding | None:
     cut_off = impact.listing and not rest and come <= _COME and lost > _LOST_SHARE * size
     # A call's text is the whole file by contract and may well be much shorter, so more must be lost, less come, and
     # some of the file be left: a file that is emptied, or becomes another text, is meant so.
-    few = impact.listing or come < len(worded_lines(after)) < _CALL_SHARE * size
+    few = impact.listing or (size >= _CALL_FROM and come < len(worded_lines(after)) < _CALL_SHARE * size)
     small = come == 0 or (not impact.listing and come <= _COME)
     frame = few and small and lost > _FRAME_SHARE * size and all(closes(line) or not has_words(line) for line in rest)
     if not (cut_off or frame):
