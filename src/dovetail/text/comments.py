@@ -31,7 +31,6 @@ _FIRST_SIGNS = frozenset("/#-<*;%{")
 """What `_LINE` and `_OPENS_BLOCK` begin with."""
 _DOCSTRING = pattern(r"\s*[rRuU]?(?:\"\"\"|''')")
 _SENTENCE = pattern(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
-_ENDS = "\"'.*/ "
 _SIGNS_OF_CODE = frozenset("=(){}[]<>;_")
 _DEFINES = pattern(
     r"\s*(?:[\w@.\s<>\[\],:&*]*\b)?(?:def|class|function|func|fn|struct|enum|interface|trait|impl|module|namespace|type|sub|"

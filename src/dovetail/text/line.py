@@ -133,7 +133,7 @@ def solid(line: str) -> tuple[str, ...]:
 
 
 _OPENERS = tuple("{([:")
-_CLOSES = pattern(r"\s*(?:[})\]]|</|(?:end\w*|fi|done|esac)\b)")
+_CLOSES = pattern(r"\s*(?:[})\]]|</|(?:end|fi|done|esac)\b|end\w+\b(?!\s*[=.\[:]))")  # `endif()`, not `endpoint = 3`
 
 
 def opens(line: str) -> bool:

@@ -1,0 +1,4 @@
+def span(a, b):
+    end_date = a or today()
+    end_time = b
+    return end_date, end_time
