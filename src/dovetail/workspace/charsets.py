@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _LARGEST = 100_000  # bytes of an `.editorconfig`
 _MOST_PATTERNS = 64  # that the braces of a section stand for
 _BRACES = re.compile(r"\{([^{}]*)\}")
+# `[*.{c,h}]  # comment` and `charset = latin1 ; comment`
 _LINE = re.compile(r"\s*(?:\[(?P<section>.+)\]|(?P<key>[\w-]+)\s*[=:]\s*(?P<value>[^#;]*?))\s*(?:[#;].*)?")
 
 Sections = tuple[tuple["GitIgnoreSpec", str], ...]
@@ -47,6 +48,7 @@ class Charsets:
             folder = folder.rpartition("/")[0]
             sections, is_top = self._sections(folder)
             below = path[len(folder) + 1 :] if folder else path
+            # The last section that fits counts, as in `.editorconfig`.
             for spec, charset in reversed(sections):
                 if spec.match_file(below):
                     return known_codec({"latin1": "latin-1"}.get(charset, charset))
@@ -81,6 +83,7 @@ def _read(text: str) -> tuple[Sections, bool]:
         elif key == "charset" and section and not takes_long(section):
             from pathspec import GitIgnoreSpec  # 70 ms, which only roots with a charset pay
 
+            # To `.gitignore` a leading `!` takes back and `#` begins a comment; to `.editorconfig` both are plain.
             patterns = [re.sub("^[!#]", r"\\\g<0>", pattern) for pattern in _spread(section)]
             found.append((GitIgnoreSpec.from_lines(patterns), value))
     return tuple(found), is_top

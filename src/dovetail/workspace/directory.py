@@ -37,6 +37,7 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC",
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _MOUNT_POINT_TAG = getattr(stat, "IO_REPARSE_TAG_MOUNT_POINT", -1)
 _CLOSED = -1  # no descriptor, and no word to act by the path
+# In `/proc/self/mountinfo` a space is `\040`, a backslash `\134`.
 _ESCAPED = re.compile(rb"\\([0-3][0-7]{2})")
 _PATIENCE = 1.0  # seconds
 _PAUSE = 0.02
@@ -102,6 +103,8 @@ class Directory:
 
         How letters with marks are composed is no spelling: macOS has them both ways, and whoever types them one.
         """
+        # A cheap question first: where `NAME` is not the same file as `name`, case counts, and no name has to be
+        # listed.
         other = self.lstat(name.swapcase())
         if name == name.swapcase() or other is None or (other.st_dev, other.st_ino) != (info.st_dev, info.st_ino):
             return name
@@ -174,6 +177,7 @@ class Directory:
                 act()
                 return
             except PermissionError:
+                # A folder without a descriptor is one on Windows; elsewhere waiting would change nothing.
                 if self.fd is not None or time.monotonic() >= until:
                     raise
                 time.sleep(_PAUSE)
@@ -182,6 +186,8 @@ class Directory:
         """As `replace`, to a name that nothing may have. Raises `FileExistsError`."""
         there = target or self
         try:
+            # A rename would replace a file that was made since the last look; a further hard link fails where there
+            # is one.
             os.link(self._at(name), there._at(new), src_dir_fd=self.fd, dst_dir_fd=there.fd, follow_symlinks=False)
         except FileExistsError:
             raise

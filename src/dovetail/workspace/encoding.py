@@ -44,6 +44,8 @@ _CODECS: dict[str, str] = {
     Encoding.UTF_16_BE: "utf-16-be",
 }
 _NO_CODECS = frozenset(("utf-7", "utf-8-sig", "utf-16", "utf-32", "idna", "punycode", "undefined", "mbcs", "oem"))
+# # -*- coding: latin-1 -*-     <?xml version="1.0" encoding="cp1252"?>     @charset "latin1";     /* coding=gbk */
+# but not `"encoding": "latin-1"` of a JSON file (a quote behind `coding`), nor anything below the second line.
 _CODING_LINE = re.compile(
     rb"""
     (?:.*\n)?  # the first line or the second
@@ -52,7 +54,9 @@ _CODING_LINE = re.compile(
     """,
     re.VERBOSE,
 )
+# Tab to carriage return (09 to 0d) and ESC (1b, colors of terminals) stand in texts.
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+# Byte 0x80 + n ↔ character FIRST_BYTE + n, which no real text holds.
 _BYTES = {byte: FIRST_BYTE + byte - 0x80 for byte in range(0x80, 0x100)}
 _NO_BYTE = re.compile(f"[^\0-\x7f{chr(FIRST_BYTE)}-{chr(FIRST_BYTE + 0x7F)}]")
 _UTF_32 = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
@@ -76,6 +80,7 @@ def decode(data: bytes, fallback: Callable[[], str] = str) -> Decoded | Undecoda
     """Read a file's bytes as text, or say why they are none. `fallback` gives the codec that somebody names, or ""."""
     encoding = _announced(data)
     body = data[len(_BOMS.get(encoding, b"")) :]
+    # Without a BOM. A codec that cannot give the same bytes back is passed over, and the file is tried as UTF-8.
     if encoding is Encoding.UTF_8 and (named := _codec_named(data, fallback)):
         text = _exactly(data, named)
         if text is not None and "\0" not in text:
@@ -85,6 +90,7 @@ def decode(data: bytes, fallback: Callable[[], str] = str) -> Decoded | Undecoda
     try:
         text = body.decode(_CODECS[encoding])
     except UnicodeDecodeError as error:
+        # Some 8-bit encoding that nobody names: its ASCII can be edited, and the other bytes go through unchanged.
         if encoding is Encoding.UTF_8 and _CONTROLS.search(data) is None:
             return Decoded(data.decode("latin-1").translate(_BYTES), Encoding.BYTES)
         line = body.count(b"\n", 0, error.start) + 1

@@ -89,9 +89,11 @@ def transitions(operation: Operation, *, forward: bool) -> list[FileTransition]:
     ordered: list[tuple[int, FileTransition]] = []
     for n, record in enumerate(operation.files):
         version = record.after if forward else record.before
+        # `a` goes and `a/b.py` comes: `a` is still a file when `a/b.py` is staged, so that is staged beside `a`.
         above = next((folder for folder in folders_above(record.real) if folder in yielding), None)
         at = record.real if above is None else above
         gives_way = above is not None or record.real in folders
+        # 0 overwrite, 1 remove what bars another name of the set, 2 rename into place, 3 remove the rest.
         turn = (1 if gives_way else 3) if version is None else 0 if record.in_place else 2
         staged_in = at.rpartition("/")[0]
         ordered.append((turn, FileTransition(record, version, temp_name(operation.id, n), staged_in, yielding)))
@@ -122,6 +124,7 @@ def switch_file(jail: Jail, transition: FileTransition, seen: Signature | None, 
                 _check_unchanged(transition, seen, place.directory.lstat(place.name))  # folders were closed since
                 place.directory.unlink(place.name)
             return
+        # A case-only rename: the old file takes its new name first, then the new bytes take its place.
         if place.spelling != place.name:
             place.directory.replace(place.spelling, place.name)
             step("replace")
@@ -168,6 +171,7 @@ def _install(
         stage(staged, temp, data, like, mode)
     step("put")
     _check_unchanged(transition, seen, parent.lstat(name))  # writing a version takes as long as a flush
+    # `seen` is None where nothing was there: then a file that was made this instant is not replaced.
     if seen is None:
         staged.rename_to_new(temp, name, parent)
     else:
@@ -220,6 +224,7 @@ def switch_all(jail: Jail, operation: Operation, fetch: Fetch, *, forward: bool,
         _remove_staged(jail, operation)
     for transition in transitions(operation, forward=forward):
         side, seen = _side_of(jail, operation, transition, fetch)
+        # Already there: a second start after a second crash goes on where the first one stopped.
         if side in (FileSide.BOTH, FileSide.AFTER if forward else FileSide.BEFORE):
             continue
         # A file that cannot take its new name keeps its old one.
@@ -281,6 +286,7 @@ def _side_of(
 def _side_of_bytes(operation: Operation, record: FileRecord, found: FileOnDisk | None, fetch: Fetch) -> FileSide:
     before, after = record.digests
     now = None if found is None else found.digest
+    # Equal digests tell nothing, so the mode decides; where it tells nothing either, the file is on both sides.
     if now == before == after:  # it took the name of its equal, and has its own mode
         old_mode, new_mode = record.modes
         if found is None or None in (old_mode, new_mode) or old_mode == new_mode:

@@ -140,6 +140,7 @@ def stage(directory: Directory, temp: str, data: bytes, like: Version | None, mo
     """
     if mode is None and like is not None:
         mode = like.mode
+    # Private until its owner and mode are set: the text may be a secret.
     fd = directory.open_file(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600)
     try:
         write_all(fd, data)
@@ -184,6 +185,7 @@ def write_in_place(directory: Directory, name: str, data: bytes, mode: int | Non
             _claim(fd, was.st_size, len(data))
         write_all(fd, data)
         os.ftruncate(fd, len(data))
+        # set-user-ID and its like are the file's own; a given mode has permission bits alone.
         wanted = stat.S_IMODE(was.st_mode) if mode is None else mode | stat.S_IMODE(was.st_mode) & ~0o777
         # The system takes off set-user-ID where anybody but root writes.
         if stat.S_IMODE(os.fstat(fd).st_mode) != wanted and hasattr(os, "fchmod"):
@@ -213,9 +215,11 @@ def is_torn(data: bytes, before: bytes, after: bytes) -> bool:
     Each block is before's, after's, still empty, or after's up to some byte and before's from there: a write may end
     early. What is behind the end of a shorter `after` is before's until it is cut off.
     """
+    # The file first grows to its new size, then is written over, then cut: so its length is always between both.
     if not min(len(before), len(after)) <= len(data) <= max(len(before), len(after)):
         return False
     block = 512  # what a disk writes whole
+    # Both as long as the longer one: claimed space reads as zeros, and the rest of `before` stands until it is cut.
     old, new = before.ljust(len(after), b"\0"), after + before[len(after) :]
     for at in range(0, len(data), block):
         piece = data[at : at + block]

@@ -152,6 +152,8 @@ class _PathWalk:
         self.jail = jail
         self.path = path
         self.yielding = yielding
+        # `todo` is a stack with the next name last. A link's target is put on top, so the names of `path` itself are
+        # always the lowest `spelled`, and what is popped from above them comes from a link.
         self.todo = list(reversed(check_path(path)))
         self.spelled = len(self.todo)  # how many of `todo`, from its bottom, the path itself spells
         self.trail: list[Directory] = [jail.root]
@@ -166,12 +168,14 @@ class _PathWalk:
             self.spelled = min(self.spelled, len(self.todo))
             if name in ("", "."):
                 continue
+            # Only a link's target has it; `check_path` refuses it in `path`.
             if name == "..":
                 if len(self.trail) == 1:
                     raise self._leaves()
                 self.trail.pop().close()
                 self.names.pop()
                 continue
+            # A link to `.git/hooks` is checked as if the path spelled it.
             if from_link:
                 check_name(name, self.path)
             info = self.trail[-1].lstat(name)
@@ -184,6 +188,8 @@ class _PathWalk:
                         code="outside-root",
                         hint="Make its target first, or remove the link.",
                     )
+                # All that is left, `name` included, does not exist: its last is the file, those before it are missing
+                # folders.
                 rest = [name, *reversed(self.todo)]
                 self._check_depth(len(self.names) + len(rest) - 1)
                 real = "/".join([*self.names, *rest])
@@ -197,6 +203,8 @@ class _PathWalk:
                         Code.OUTSIDE_ROOT if self.links else Code.FILE_EXISTS
                     )  # a plan takes files away, and no links
                     raise WorkspaceError(f"`{at}` is no folder, so `{self.path}` cannot be below it.", code=code)
+                # On a file system that folds case, `SRC/a.py` would reach `src/a.py`, and the plan would know one
+                # file as two.
                 spelling = name if from_link else self.trail[-1].spelling(name, info)
                 if spelling != name:
                     raise JailError(f"`{self.path}` leads through `{spelling}`, in another case.", hint="Spell it so.")
@@ -212,6 +220,7 @@ class _PathWalk:
             directory.close()
 
     def _gives_way(self, name: str, info: os.stat_result) -> bool:
+        # On the way only a file bars (`a` for `a/b`), at the end only a folder (`a/` for `a`).
         in_the_way = stat.S_ISREG(info.st_mode) if self.todo else stat.S_ISDIR(info.st_mode)
         return in_the_way and bool(self.yielding) and "/".join([*self.names, name]) in self.yielding
 
@@ -219,6 +228,7 @@ class _PathWalk:
         self.links += 1
         if self.links > MOST_LINKS:
             raise JailError(f"`{self.path}` leads through more than {MOST_LINKS} links.", hint="Look for a loop.")
+        # With nothing left to walk, the path's own last component is the link.
         self.linked = self.linked or not self.todo
         target = self.trail[-1].readlink(name)
         if os.path.isabs(target):
@@ -239,6 +249,7 @@ class _PathWalk:
         if not stat.S_ISREG(info.st_mode):
             kind = _KINDS.get(stat.S_IFMT(info.st_mode), "special file")
             raise JailError(f"`{self.path}` is a {kind}, not a file.", hint="Name a regular file.")
+        # `ln .git/config notes.txt` makes Git's settings writable under a harmless name.
         if info.st_nlink > 1 and (info.st_dev, info.st_ino) in self.jail.git_files:
             raise JailError(f"`{self.path}` is a hard link to a file of Git's own folder.", hint="Change it with git.")
         real = "/".join([*self.names, name])
@@ -257,6 +268,7 @@ class _PathWalk:
 def open_parent(place: OpenedPath, step: Step = no_step) -> Directory:
     """Open the folder that holds the file; make those that are missing. Raises `OSError`."""
     directory = place.directory.duplicate()
+    # The missing folders are the components of `real` right before the file's name.
     for name in place.real.split("/")[-1 - len(place.missing) : -1]:
         with directory:
             step("make-folder")

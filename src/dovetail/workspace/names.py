@@ -21,12 +21,15 @@ LONGEST_NAME = 255  # bytes, what common file systems hold
 LONGEST_PATH = 4096  # bytes, with separators
 DEEPEST = 100  # folders below one another: each is held open on the way, and macOS gives a process 256 files
 
+# con, COM1.txt, nul .log; but not console, com10, a.con
 _RESERVED = pattern(r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)\s*(\..*)?")
 # NTFS gives long names a short twin; HFS+ ignores these characters when it compares names.
 _SHORT_TWIN = pattern(r"(?i)(git|doveta)~[0-9]+")
 _IGNORED_BY_HFS = pattern("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _CONTROL = pattern(r"[\x00-\x1f\x7f]")
 # Names that every rule below allows: nearly all there are, and each run lists every path of the tree.
+# src/main.py, a-1.b, __init__.py; but not .github/x (a dot first: may be .git), `a b`, `x.` or con.py, which
+# `check_path` looks at.
 _PLAIN_NAME = r"(?!(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:[./]|\Z))[a-z0-9_-](?:[a-z0-9_.@+()-]{0,200}[a-z0-9_@+()-])?"
 _PLAIN = pattern(f"(?:{_PLAIN_NAME}/)*{_PLAIN_NAME}", re.IGNORECASE | re.ASCII)
 _DRIVE = pattern(r"[A-Za-z]:")
@@ -100,6 +103,7 @@ def check_name(name: str, path: str) -> None:
     if _RESERVED.fullmatch(name):
         raise JailError(f"`{path}` has the name `{name}`, which is a device on Windows.")
     plain = fold(_IGNORED_BY_HFS.sub("", name))
+    # NTFS calls `.git` also GIT~1, and `.dovetail` DOVETA~1.
     if plain == ".git" or (_SHORT_TWIN.fullmatch(name) and plain.startswith("git")):
         raise JailError(f"`{path}` lies in Git's own folder.", hint="Change it with git.")
     if plain == JOURNAL_FOLDER or plain.startswith(TEMP_PREFIX) or _SHORT_TWIN.fullmatch(name):

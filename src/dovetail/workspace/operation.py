@@ -39,7 +39,7 @@ class Label(StrEnum):
 
 
 class OperationState(StrEnum):
-    """Return whether an operation's effect is in place, or a later one took it back."""
+    """DONE: the operation's effect is in place. UNDONE: a later operation took it back."""
 
     DONE = "done"
     UNDONE = "undone"
@@ -101,6 +101,8 @@ def renames_of(files: Sequence[FileRecord]) -> dict[str, str]:
     gone = {file.path: file.digests[0] for file in files if file.after is None}
     new = {file.path: file for file in files if file.before is None and file.after is not None}
     renames = {path: file.source for path, file in new.items() if file.source is not None and file.source in gone}
+    # By bytes alone a rename is told only where one gone and one new file have them: of two equal files that are
+    # gone, nobody knows which one the new name is. Empty files are equal by chance (`__init__.py`).
     left, right = Counter(gone.values()), Counter(file.digests[1] for file in new.values())
     alone = {digest: path for path, digest in gone.items() if left[digest] == right[digest] == 1}
     found = {path: alone.get(file.digests[1]) for path, file in new.items() if file.source is None}
@@ -363,6 +365,7 @@ def to_recorded(change: OutsideChange, reals: Mapping[str, str], last_id: str) -
 def next_id(stamp: str, last: str) -> str:
     """An id for the second `stamp` that sorts behind `last` (``""`` for none), even where the clock was set back."""
     newest = last[:_STAMP_LENGTH]
+    # `20260101-120000` < `20260101-120000-002` < `20260101-120001`: the first of a second has no counter.
     if stamp > newest:
         return stamp
     count = int(last[_STAMP_LENGTH + 1 :] or 1) + 1

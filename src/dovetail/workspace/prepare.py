@@ -93,9 +93,12 @@ def prepare(jail: Jail, charsets: Charsets, targets: Sequence[Target]) -> Prepar
         raise WorkspaceError("A set of changes names one path twice.", hint="Give each file one change.")
     files = [preparation.prepare_file(target) for target in ordered]
     _check_distinct(files)
+    # `Readme.md` → `README.md` on a file system that takes both as one: the rename of the new name moves the file, and
+    # removing the old name after it would remove the new file.
     renamed = {file.source for file in files if file.case_of is not None}
     files = [replace(file, moot=True) if file.path in renamed else file for file in files]
     versions = [data for file in files for data in (file.found.data if file.found else None, file.data)]
+    # `_new_paths` ends with the file itself, behind one path for each missing folder.
     folders = {path for file in files for path in _new_paths(file)[: len(file.missing)]}
     outermost_first = sorted(folders, key=lambda path: (path.count("/"), path))
     blobs = {digest_of(data): data for data in versions if data is not None}
@@ -108,6 +111,8 @@ class _Preparation:
     def __init__(self, jail: Jail, charsets: Charsets, targets: Sequence[Target]) -> None:
         self.jail = jail
         self.charsets = charsets
+        # `removed` may be gone when the others are written; `yielding` holds the new files too, which may need a folder
+        # where a removed file is, or a file where a folder of removed files is.
         self.removed = {target.path for target in targets if target.wanted is None}
         self.yielding = {target.path for target in targets if target.expected is None or target.wanted is None}
         self.current = {target.path: self._read(target) for target in targets}
@@ -147,6 +152,7 @@ class _Preparation:
                 f"`{target.source}` has further names (hard links), and a rename would part it from them.",
                 hint="Rename it by hand, or change it where it is.",
             )
+        # A renamed file keeps its owner and mode; a new file whose path another one has just left takes none of its.
         like = source or (None if target.fresh else found)
         version = target.version
         if like is None and version is not None:
@@ -169,6 +175,7 @@ class _Preparation:
             check_size(len(data or b""), target.path)  # else no undo could read it
             replaces = found is not None and data is not None and case_of is None
             mounts = self.jail.mounts()
+            # Only a file that goes on as itself is overwritten: another one in its place is a new inode in any case.
             in_place = replaces and found is not None and like is found and needs_writing_in_place(place, found, mounts)
             if not in_place and is_fixed(place, mounts):
                 raise WorkspaceError(
@@ -190,6 +197,8 @@ class _Preparation:
         match self.charsets.decode(like.data, target.source or target.path):
             case Decoded(_, encoding):
                 data = encode(target.wanted, encoding, target.path)
+                # The new text may change its own encoding, as with a new line `# coding: latin-1`: then the bytes would
+                # be read as another text than the one that was shown.
                 match self.charsets.decode(data, target.path):
                     case Decoded(text) if text == target.wanted.removeprefix("\ufeff"):
                         return data
@@ -203,11 +212,14 @@ class _Preparation:
 
     def _check_name(self, place: OpenedPath, target: Target) -> str | None:
         """Refuse a name that differs from a neighbour's in case only; returns the old name of a case-only rename."""
+        # Where the file system folds case, `info` alone does not show that this very name is there.
         if place.info is not None and place.spelling == place.name:
             if target.expected is None:
                 raise ChangedError(f"`{target.path}` exists by now; nothing was written.", hint="Run it again.")
             return None
         for twin in self._twins(place):
+            # `place.name` is the first missing component, so a twin stands in its place in `real`: for `src/new/x.py`
+            # without `src/new`, a folder `src/New` is the twin.
             at = "/".join([*place.real.split("/")[: -1 - len(place.missing)], twin])
             if at not in self.removed:
                 raise WorkspaceError(
@@ -251,6 +263,7 @@ def _check_distinct(files: Sequence[PreparedFile]) -> None:
             twin = inodes.setdefault(file.found.identity, file.path)
             if twin != file.path:
                 raise _one_file(twin, file.path)
+        # Two new names that differ in case only, `a/X.py` and `A/y.py` say, would be one folder on macOS and Windows.
         for new in _new_paths(file):
             twin = spelled.setdefault(fold(new), new)
             if twin != new:

@@ -74,6 +74,8 @@ class Transaction:
             begun = writer.ends.log
             self._stage()
             self._step("ready")
+            # Behind this line the next start completes what a crash stopped; before it, it takes that back. So all is
+            # staged by now, and no file replaced yet.
             writer.ready(self._operation)
             self._replace()
             remove_folders(self._jail, clears)
@@ -172,6 +174,7 @@ def _make_whole(
     sides = sides_of(jail, operation, fetch)
     begun = sides & {FileSide.AFTER, FileSide.TORN, FileSide.MOVED}
     # A line that cannot be read may have said that all is staged; then a file that was replaced says so, too.
+    # TORN and MOVED count as replaced: only an operation that was ready leaves a file in either state.
     ready = pending.ready or bool(contents.stray and begun)
     # Of files that were edited since only what is left beside them tells whether they had been replaced before. Where
     # nothing was staged (files were only removed), that says nothing: then the set counts as done, for it may have been
@@ -184,10 +187,12 @@ def _make_whole(
     )
     writer = JournalWriter(folder, contents, journal.author())
     try:
+        # Without its `ready` line, a second crash while files are put back is taken back as well, not completed.
         if pending.ready and not forward:
             writer.cut(pending.begun)
         switched = switch_all(jail, operation, fetch, forward=forward, step=step)
         if forward:
+            # The log does not say which folders an undo was to remove: they are those that the undone operations made.
             undone = [contents.operations[name] for name in operation.reverses if name in contents.operations]
             remove_folders(jail, folders_of(undone))
             step("recovered")

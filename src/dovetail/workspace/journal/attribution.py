@@ -132,9 +132,12 @@ def _differences(trail: Trail, event: Mapping[str, Any]) -> list[tuple[str, Side
     if base and "tree" in event:
         known_base = trail.bases.setdefault(base, {})
         known_base.update({path: side for path, side in was.items() if path not in known_base})
+        # `tree` has only what differs from the base now. A file that differed earlier and is missing from it is as in
+        # the base again. What the event looked at by name counts most.
         looks = {**known_base, **event["tree"], **looks}
     found: list[tuple[str, Side, Side]] = []
     for path, side in looks.items():
+        # Nothing is known of how other files were, so no change of theirs can be told.
         if path in trail.known or path in was:
             old = trail.known.get(path, was.get(path))
             if old != side:
@@ -145,6 +148,7 @@ def _differences(trail: Trail, event: Mapping[str, Any]) -> list[tuple[str, Side
 
 def _owners(trail: Trail, path: str) -> tuple[str, ...]:
     """The calls that may have changed a file since it was looked at last."""
+    # An edit names its file, a command only may have changed it: with both open, the edit is taken for the author.
     naming = [name for name, call in trail.calls.items() if path in call["paths"]]
     return tuple(naming or [name for name, call in trail.calls.items() if call["tree"]])
 
@@ -153,6 +157,7 @@ def _change_for(changes: list[_Change], owners: tuple[str, ...], path: str, old:
     """The change of the same calls that this is a part of, unless another one of the file came in between."""
     for change in reversed(changes):
         if change.calls == owners:
+            # The two sides must join: if the file was another one meanwhile, somebody else wrote in between.
             return change if path not in change.files or change.files[path][1] == old else None
         if path in change.files:
             return None

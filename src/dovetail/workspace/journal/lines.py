@@ -40,6 +40,7 @@ _FIRST_FORMAT = 1  # of a log whose first line names none, too: it has no `recor
 
 _ID = pattern(r"[0-9]{8}-[0-9]{6}(-[0-9]{3})?")
 _VERSIONS = pattern(r"versions-[0-9]{1,9}")
+# An entry of `blobs`: digest, offset and length, as in "9f86…":[1024,88]
 _SPAN = re.compile(rb'"([0-9a-f]{64})":\[([0-9]{1,18}),([0-9]{1,18})\]')
 _CHECKSUM_LENGTH = 9  # eight digits and a space
 _PROOF = b',"proof":"'
@@ -141,6 +142,8 @@ class LogContents:
 # Lines ↔ records
 
 
+# `{"do":"done","id":"…","proof":"<64 hex digits>"}`: the proof covers the bytes up to its own comma, so the object is
+# written without its last brace, and the proof closes it.
 def write_line(record: Record, key: bytes) -> bytes:
     """A record as a line of the log, proved by the user's key."""
     body = _with_proof(json.dumps(record, separators=(",", ":"), ensure_ascii=True).encode()[:-1], key)
@@ -309,12 +312,15 @@ def read_tail(first: bytes, tail: bytes, offset: int, key: bytes) -> LogContents
 
     `tail` begins at `offset`, anywhere in a line. Operations before it are missing from the answer.
     """
+    # The first piece may be the rest of a line, so it goes; if it was a whole line, only one operation more is unread.
     cut = tail.find(b"\n") + 1
     lines, end = read_lines(tail[cut:], key, offset + cut)
     opened = read_lines(first, key)[0][:1]
     if not opened or not any(line.record is not None and line.record["do"] in ("begin", "recorded") for line in lines):
         return None
     contents = _combine([*opened, *lines], end)
+    # Operations before the tail make `contents.lost` large, but no operation's own `lost`. If the newest has one, lines
+    # behind it cannot be read, and only the whole log tells how many.
     newest = contents.pending.operation if contents.pending else next(reversed(contents.operations.values()), None)
     return None if contents.versions is None or newest is None or newest.lost else contents
 
@@ -332,6 +338,7 @@ def is_sound(data: bytes, key: bytes, begun: int) -> bool:
             return False
         if not hmac.compare_digest(body, _with_proof(fields, key)):
             return False
+        # `do` is the first field of each record, so its kind shows without parsing.
         count += body.startswith((b'{"do":"begin"', b'{"do":"recorded"'))
         start = stop + 1
     return count == begun
@@ -354,6 +361,8 @@ def _combine(lines: Iterable[LogLine], end: int) -> LogContents:
         if contents.format > FORMAT:
             return contents
     pending = contents.pending
+    # Unreadable lines at the end may be the pending operation's own `ready` and `done`. Any more are of a later
+    # operation, of which nothing else is known.
     still_missing = 0 if pending is None else 1 if pending.ready else 2
     if contents.stray > still_missing:
         _count_lost(contents, 1)
@@ -380,6 +389,7 @@ def _take_line(contents: LogContents, line: LogLine) -> None:
             if min((number for span in blobs.values() for number in span), default=0) < 0:
                 raise ValueError(blobs)
             versions_end, begun, root = int(record["end"]), int(record["n"]), _root_of(record)
+            # Numbers run without gaps: 7 behind 4 means that 5 and 6 cannot be read.
             _count_lost(contents, begun - contents.begun - 1)
             # Whoever began this one had made whole what came before, so only the newest can be pending.
             _finish_pending(contents)
@@ -441,6 +451,8 @@ def _finish_pending(contents: LogContents) -> None:
         return
     operations = contents.operations
     operations[pending.operation.id] = pending.operation
+    # Apply A, undo U of A, redo R of U: R makes U undone, so A is done again, and `redone_by[A]` is R. A later undo
+    # of A makes R undone, too: what R brought again is no longer there.
     reversals, seen = [(pending.operation, OperationState.UNDONE)], {pending.operation.id}
     while reversals:
         operation, state = reversals.pop()

@@ -68,6 +68,9 @@ class Batch:
         self._spool = spool
         self.trail = Trail.of(spool.read_json(_TRAIL))
         names = [name for name in spool.names("events") if name not in set(self.trail.taken)]
+        # An interrupted batch is taken again with the same events, without those that came since: the keys of its
+        # changes, by which the journal knows what it has already, depend on them. If the trail names all of them as
+        # taken, the batch was finished but for its removal.
         begun = spool.read_json(_BATCH)
         if isinstance(begun, list) and not set(begun) <= set(self.trail.taken):
             names = [name for name in names if name in set(begun)]
@@ -80,9 +83,11 @@ class Batch:
 
     def changes(self, operations: Mapping[str, Operation]) -> list[OutsideChange]:
         """What the journal, which has these operations, is to take: without what is in it already."""
+        # Times are whole seconds, so an operation of the second before may belong to these events, too.
         first = min((event["time"] for event in self._events.values()), default=0)
         since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(first - 1))
         known = {op.key for op in operations.values() if op.label is Label.RECORDED}
+        # An agent that runs `dovetail apply` changes files within its own call: those changes are applies already.
         ours = [
             op for op in operations.values()
             if op.label is not Label.RECORDED and op.id > self.trail.last_id and op.time >= since

@@ -156,6 +156,7 @@ class Journal:
             raise _tracked()
         folder = self.open_folder()
         ignored = folder.lstat(_IGNORE_NAME) if folder is not None else None
+        # An empty `.gitignore` is one that was interrupted between its creation and its first byte.
         if folder is not None and ignored is not None and ignored.st_size > 0:
             if folder.fd is not None and os.fstat(folder.fd).st_mode & 0o077:
                 with suppress(OSError):  # a journal that was copied here may have lost its mode
@@ -202,6 +203,7 @@ class Journal:
                 return LogContents()  # it was stopped in its very first line, before anything was done
             if contents.lost and not contents.unproven:
                 versions = read_journal_file(folder, versions_name(folder, contents))
+                # Later operations share versions that only a lost one said the place of: the file itself is searched.
                 contents.blobs = find_unnamed_versions(versions, contents.blobs.values()) | contents.blobs
                 contents.versions_end = max((sum(span) for span in contents.blobs.values()), default=0)
         return contents
@@ -217,6 +219,8 @@ class Journal:
         if len(data) <= length:
             return self.read()
         contents = read_tail(data[:FIRST_LINE], data[-length:], len(data) - length, key)
+        # The tail is enough only if nothing is open in it, and if what lies before it is sound: a damaged line there
+        # would make `lost` and `older` wrong.
         if contents is None or contents.pending is not None or len(contents.operations) < count:
             return self.read()
         if not is_sound(data, key, contents.begun):
@@ -351,6 +355,7 @@ def unpack(packed: bytes) -> bytes | None:
     """The bytes of a version; None where it is damaged, or larger than any that is written."""
     stream = zlib.decompressobj()
     try:
+        # A bound, as a few bytes of a damaged or hostile file can stand for gigabytes.
         data = stream.decompress(packed, LARGEST + 1)
     except zlib.error:
         return None

@@ -106,10 +106,12 @@ def to_undo(operations: Mapping[str, Operation], wanted: str | None) -> Operatio
     operation = find_operation(operations, wanted)
     if operation.label is Label.REDO and operation.state is OperationState.DONE:
         # To take back a redo is to take back what it brought again, where it did so whole.
+        # apply A, undo U, redo R: `undo R` is `undo A`.
         undone = operations.get(operation.undoes or "")
         if undone is not None and not undone.is_partial and not undone.also:
             operation = operations.get(undone.undoes or "", operation)
     whole_undo = operation.label is Label.UNDO and not operation.is_partial
+    # A partial undo stays done even when its apply is undone as a whole, and then cannot be taken back itself.
     for needed in (operation, operation if whole_undo else _apply_of(operations, operation)):
         if needed.state is OperationState.UNDONE:
             raise JournalError(f"Operation {needed.id} was already taken back.", hint="Run `dovetail redo`")
@@ -217,6 +219,7 @@ def check_newest(operation: Operation) -> None:
 def _apply_of(operations: Mapping[str, Operation], operation: Operation) -> Operation:
     """The change of which an operation took back or brought again a part; itself, or the last that is known."""
     while not operation.label.is_first and (undone := operations.get(operation.undoes or "")) is not None:
+        # Ids sort by time, so this ends even where a log names itself in a circle.
         if undone.id >= operation.id:  # only a damaged log names what came later
             break
         operation = undone
@@ -233,6 +236,7 @@ def to_redo(operations: Mapping[str, Operation]) -> Operation:
         check_newest(operation)
         if operation.label is Label.APPLY:
             break
+        # Newest first: what was recorded since the undo that is looked at.
         if operation.label is Label.RECORDED and operation.state is OperationState.DONE:
             recorded.update(operation.paths)
         undone = operation.label is Label.UNDO and operation.state is OperationState.DONE
@@ -304,6 +308,8 @@ def targets_of_undo(
     `operations` are all of the log, `taken` some of them, each oldest first. `only`: patterns of the paths that are
     meant, none for all. A file that was edited since in a way that cannot be merged is a conflict.
     """
+    # `steps[path]` is a chain of digests: where one step's end is the next one's beginning, nobody else wrote in
+    # between.
     # By path, what the operations did to the file, and what took them or parts of them back, or did that again.
     steps: dict[str, list[_Step]] = {}
     records: dict[str, tuple[Operation, FileRecord]] = {}
@@ -323,11 +329,15 @@ def targets_of_undo(
                 joint.add(operation.id)
         for record in operation.files:
             if is_taken:
+                # The newest taken operation of the file, with the version that the oldest one found: undo goes back
+                # to that.
                 first = records[record.path][1] if record.path in records else record
                 records[record.path] = operation, replace(record, before=first.before)
             elif record.path not in records or record.path in operation.left:
                 continue
             step = record.digests
+            # An undo of A and B, of which only A is taken: its digests hold what B did, too, so A's part is counted
+            # alone.
             if operation.id in joint:
                 step = _part_of_reversal(operation, related[operation.id], record.path)
             steps.setdefault(record.path, []).append(step)
@@ -349,6 +359,7 @@ def targets_of_undo(
                 raise
             # A folder has that name by now, or a link that leads out of the root.
             conflicts[path] = Conflict(path, operation.id, barred=error.message)
+    # A file that was renamed `old` → `new` and edited since as `new`: the edit goes along to `old` where it merges.
     moved = renamed_back(taken, told=True)
     for old, new in moved.items():
         if new in conflicts and targets.get(old) is not None:
@@ -384,9 +395,13 @@ def _target_of_undo(
 ) -> Target | None:
     now = found.digest if found is not None else None
     mode_changed = found is not None and record.after is not None and found.mode != record.after.mode
+    # `early` is the file before all steps, `late` after the last one: what is still `late` becomes exactly `early`,
+    # and anything else has the difference between the two merged in.
     version = None if mode_changed else record.before  # mode bits that the user has changed since stay
     early, late = steps[0][0], steps[-1][1]
     nobody_else_wrote = all(step[0] == before[1] for before, step in pairwise(steps))
+    # First, for what the file is now may hide what somebody else wrote: an agent edits (A → B), the user edits (B → C),
+    # the agent runs `git checkout` (C → A). The file is what it was before the agent, but the user's edit is missing.
     if not nobody_else_wrote:
         with suppress(ConflictError):
             texts = _taken_one_by_one(operation, record.path, found, steps, fetch, charsets)
@@ -395,6 +410,7 @@ def _target_of_undo(
             if texts is not None:
                 wanted = _as_it_was(texts.back, early, record.path, found, fetch, charsets)
                 return Target(record.path, now, wanted, version if found is None else None)
+    # With equal bytes before and after (the operation changed the mode alone) the mode tells whether it is back.
     if now == early and (now != late or found is None or version is None or version.mode == found.mode):
         return None
     if now == late and nobody_else_wrote:
@@ -442,6 +458,8 @@ def _taken_one_by_one(
 
     try:
         now = back = text(found.data if found is not None else None)
+        # Joined steps are taken back as one: an agent that removes a file and makes it anew leaves two steps through no
+        # file at all, and nothing that the user wrote since could be merged into that.
         for old, new in reversed(_between_others(steps)):
             theirs, base = (text(fetch(side)) if side is not None else None for side in (old, new))
             back = merge_change(operation, path, base=base, ours=back, theirs=theirs)
@@ -470,7 +488,7 @@ def _as_it_was(
     data = fetch(early)
     match charsets.decode(data, path):
         case Decoded(was, _) if was == text:
-            return data
+            return data  # its own bytes, whatever encoding the file has had since
         case Decoded(_, encoding) if found is None:
             return encode(text, encoding, path)
         case _:
@@ -493,6 +511,8 @@ def _carried_back(
     """
     operation, record = records[new]
     if (
+        # The old name must be free, and the new one made by the rename: else there are two files, each with its own
+        # past.
         target is None
         or target.expected is not None
         or not isinstance(target.wanted, bytes)
@@ -543,6 +563,7 @@ def renamed_back(operations: Iterable[Operation], *, told: bool = False) -> dict
     for operation in operations:
         moves = {record.source: record.path for record in reversed(operation.files) if record.source is not None}
         moves |= {old: new for new, old in renames_of(operation.files).items()} if told else {}
+        # a → b, then b → c: `a` leads to `c`. The chained paths count over both single ones.
         onward = {old: moves[new] for old, new in renamed.items() if new in moves}
         renamed = {**renamed, **moves, **onward}
     return renamed
@@ -612,6 +633,7 @@ def plan_reversal(jail: Jail, contents: LogContents, wanted: str, reversal: Reve
         with jail.locate(path, yielding) as place:
             mode = stat.S_IMODE(place.info.st_mode) if place.info is not None else None
         # The bits stay where that file is there already, and where the user has changed them since.
+        # Where a rename is taken back, another file takes the place of the one there, and brings its own mode.
         keeps_mode = mode is not None and (origin == new_origin or was is None or mode != was.mode)
         known = reversal.snapshot.files.get(path)
         digest = known.digest if known is not None else None

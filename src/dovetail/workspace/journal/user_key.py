@@ -24,6 +24,7 @@ from dovetail.workspace.directory import Directory, read_all, write_all
 
 KEY_NAME = "key"
 _LENGTH = 32
+# None is the errno of the `PermissionError` that `_opened` raises by itself.
 _NONE_THERE = {None, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EACCES, errno.EPERM, errno.EROFS}
 _OF_THIS_PROCESS = os.urandom(_LENGTH)
 
@@ -125,6 +126,7 @@ def _make(wanted: _Folder, user: int, secret: bytes) -> None:
         finally:
             os.close(fd)
         try:
+            # Never over a key that is there: logs are already proved with it.
             folder.rename_to_new(staged, KEY_NAME)
         except FileExistsError:
             folder.discard(staged)

@@ -80,6 +80,8 @@ class JournalWriter:
     def begin(self, operation: Operation, blobs: Mapping[str, bytes]) -> None:
         """Say what is about to happen and keep the bytes it needs."""
         start = self._ends
+        # The versions are written before the line that names them, but flushed by `ready` alone: no file is replaced
+        # before that, so what a crash stops earlier is taken back without them.
         new = {digest: zlib.compress(data, _COMPRESSION) for digest, data in blobs.items() if not self._holds(digest)}
         places: dict[str, tuple[int, int]] = {}
         end = start.versions
@@ -128,9 +130,10 @@ class JournalWriter:
         return begin_record(operation, places, end, self._begun, self._author.root)
 
     def _raise_format(self) -> None:
-        """Say in the first line that an earlier Dovetail would misread the log: the same bytes but for the number."""
+        """Write this `FORMAT` into the log's first line, so that an earlier Dovetail refuses the log."""
         first = os.pread(self._log, FIRST_LINE, 0)
         length = first.find(b"\n") + 1
+        # Written over the old line in place, so it must have the same length: "format":1 and "format":2 do.
         line = write_line(open_record(self._versions_name), self._author.key)
         if len(line) == length:
             _write_at(self._log, 0, [line])
@@ -166,7 +169,7 @@ class JournalWriter:
         self._ends = JournalEnds(log, self._ends.versions if versions is None else versions)
 
     def _holds(self, digest: str) -> bool:
-        """Return whether a version that the log names is there indeed: what was damaged since is kept again."""
+        """Return whether the log names a version and its bytes are undamaged; else the version is to be kept again."""
         where = self._blobs.get(digest)
         if where is None:
             return False
@@ -214,7 +217,7 @@ class Limits:
     def of(cls, root: str) -> Limits:
         """What settings say for a root. They name the bounds at which the journal is pruned, to half of them."""
         megabytes, operations, days = (bound_in(root, name) for name in BOUNDS)
-        return cls(operations // 2, megabytes << 19, days)
+        return cls(operations // 2, megabytes << 19, days)  # half a megabyte is 1 << 19 bytes
 
     def exceeded(self, contents: LogContents, oldest: str = "") -> bool:
         """Return whether to prune without being asked: at twice the limits, so that it is seldom.
@@ -222,6 +225,7 @@ class Limits:
         oldest: when the oldest operation was made, if that one only records.
         """
         too_many = contents.begun > 2 * self.operations or contents.end + contents.versions_end > 2 * self.bytes
+        # A day more than `expired` has: else each event would prune one operation that has just become too old.
         return too_many or "" < oldest < self._since(self.days + 1)
 
     def expired(self, operation: Operation) -> bool:
@@ -239,6 +243,8 @@ def prune(folder: Directory, contents: LogContents, limits: Limits, author: Auth
     dropped = len(contents.operations) - len(kept)
     if dropped == 0 or contents.pending is not None:
         return Pruned(0, 0)
+    # A new file for the versions: until the log is renamed, the old log needs the old one. A crash leaves both, and the
+    # next pruning removes the one that no log names.
     versions = f"{VERSIONS}{int(versions_name(folder, contents).removeprefix(VERSIONS)) + 1}"
     try:
         places = _copy_versions(folder, contents, kept, versions)
@@ -285,6 +291,7 @@ def _kept(contents: LogContents, limits: Limits, author: Author) -> list[Operati
     named: set[str] = set()
     size = 0
     for operation in reversed(contents.operations.values()):
+        # Recorded changes expire, applies do not: what is older may still be kept.
         if kept and limits.expired(operation):
             continue
         new = {digest for digest in operation.digests - named if digest in contents.blobs}
@@ -319,6 +326,7 @@ def _lines(kept: list[Operation], places: dict[str, tuple[int, int]], versions: 
     end = n = 0
     for operation in kept:
         n += 1
+        # A version is listed at the first operation that names it; later ones share it.
         named = operation.digests & set(places) - named_before
         named_before |= named
         blobs = {digest: places[digest] for digest in sorted(named)}
@@ -327,6 +335,7 @@ def _lines(kept: list[Operation], places: dict[str, tuple[int, int]], versions: 
         if operation.label is not Label.RECORDED:
             yield write_line({"do": "done", "id": operation.id, "left": operation.left}, author.key)
         if operation.lost:
+            # The numbers go on behind the lost ones: a reader takes a gap in them for further lost operations.
             yield write_line({"do": "lost", "count": operation.lost}, author.key)
             n += operation.lost
 
