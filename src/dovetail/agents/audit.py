@@ -24,6 +24,7 @@ from dovetail.model.errors import UsageError
 from dovetail.model.policy import DEFAULT_POLICY
 from dovetail.session.apply.library import plan_for
 
+# The first that fits counts. What names another cause stands before what a message says of any edit that failed.
 _REASONS = {
     "another call failed": r"sibling tool call",
     "refused by the user": r"doesn't want to proceed|rejected|denied|permission|aborted|interrupted",

@@ -46,19 +46,25 @@ _PARTS = {
     "just": _words("""run"""),
 }
 _PARTS |= dict.fromkeys(("pnpm", "yarn", "bun"), _PARTS["npm"]) | {"pip3": _PARTS["pip"]}
+# test, lint:ci, build --prod; but not lint --fix, check:write, tests
 _SCRIPTS = re.compile(r"(?:test|lint|check|typecheck|type-check|tsc|build)\b(?!.*(?:fix|write))")
 _MENDS = _words("""--fix --write format -delete -exec -execdir -ok --fix-only --unsafe-fixes -w""")
 _BEFORE = _words("""sudo env command builtin nohup then do else elif if while until ! { } ( time""")
 _RUNNERS = _words("npx bunx pnpx uvx uv poetry timeout xargs")
 _KEYWORDS = _words("for done fi esac case function")
 _ASSIGNS = re.compile(r"\w+=")
+# sed -i, perl -pi, sed -ni
 _IN_PLACE = re.compile(r"-\w*i|--in-place")
 _INTERPRETERS = re.compile(r"python[\d.]*|node|ruby|perl|deno")
 _INLINE = frozenset(("-c", "-e", "-p", "--eval", "-"))
+# In a script: `open(p, "w")`, `Path(p).write_text(`, `shutil.copy(`, `> out`; but not `open(p)`, `print(1)`. It finds
+# too much rather than too little: a command that is called writing only leaves files in doubt.
 _WRITES = re.compile(
     r"write|unlink|remove|rename|mkdir|rmtree|shutil|subprocess|system\(|exec|dump\(|savefig|save\(|to_(?:csv|json)"
     r"|open\([^()\n]*,[ \t]*(?:mode=)?['\"][wax+]|copy|move|touch|chmod|>"
 )
+# A here-document: `<<'EOF' > a.txt`, its body, `EOF` on a line. Group 3 is the rest of the first line, which is kept
+# as part of the command: it may write a file.
 _HERE = re.compile(r"<<-?[ \t]*(['\"]?)(\w+)\1([^\n]*)\n(?:.*?\n)?[ \t]*\2(?=\n|$)", re.DOTALL)
 _INNER = re.compile(r"\$\(([^()]*)\)|`([^`]*)`")
 _ENDS = frozenset(("&&", "||", ";", "|", "&", "|&", ";;", "\n", "(", ")"))
@@ -69,6 +75,7 @@ def may_change_files(command: str) -> bool:
     if any(may_change_files(one or other) for one, other in _INNER.findall(command) if one or other):
         return True
     bodies = [match[0] for match in _HERE.finditer(command)]
+    # `$(…)` was judged by itself and stands as a word; `\(`, `\)` and `\;` of `find` are arguments and end no command.
     plain = re.sub(r"\\[();]", "x", _HERE.sub(r"\3", _INNER.sub("x", command)))
     lexer = shlex.shlex(plain.replace("\n", " ; "), posix=True, punctuation_chars=True)
     try:
@@ -95,12 +102,14 @@ def _changes(words: list[str], bodies: list[str]) -> bool:
     rest = [
         word for word, here, before in zip(words, redirects, [False, *redirects], strict=False) if not here | before
     ]
+    # `CI=1 sudo env A=b pytest` is judged as `pytest`.
     while rest and (rest[0] in _BEFORE or _ASSIGNS.match(rest[0])):
         rest.pop(0)
     if not rest or rest[0] in _KEYWORDS or rest[-1] in ("--help", "--version", "-V"):
         return False
     name, arguments = rest[0].rpartition("/")[2], rest[1:]
     if name in _RUNNERS:
+        # `timeout -k 5 60 npx tsc` and `uv run pytest`: options, numbers and `run` are the runner's own.
         own = dropwhile(lambda word: word.startswith("-") or word[:1].isdecimal() or word == "run", arguments)
         inner = list(own)
         return not inner or _changes(inner, bodies)
@@ -121,6 +130,7 @@ def _writes_output(words: list[str]) -> bool:
     for at, word in enumerate(words):
         target = words[at + 1] if at + 1 < len(words) else ""
         if word.startswith((">", "&>")) and not target.startswith("/dev/"):
+            # `2>&1` joins two outputs and names no file.
             return not (word.endswith("&") and target.isdecimal())
     return False
 
@@ -129,6 +139,7 @@ def _runs_code(arguments: list[str], bodies: list[str]) -> bool:
     """Whether an interpreter may change a file, by its arguments."""
     if arguments[:1] == ["-m"]:
         return _changes(arguments[1:] or ["unknown"], bodies)
+    # Code that is at hand (`-c "…"`, a here-document) is searched; a script in a file may do anything.
     inline = bool(bodies) if not arguments else not _INLINE.isdisjoint(arguments[:2])
     if not inline or any(_IN_PLACE.match(word) for word in arguments[:2]):
         return True

@@ -77,6 +77,8 @@ def located(log: AgentLog, paths: Iterable[str]) -> AgentLog:
     roots: dict[str, int] = {}
     for path in dict.fromkeys(path for edit in log.edits for path in edit.paths):
         parts = PurePosixPath(path).parts
+        # /home/me/app/src/a.py: the longest ending that is a file of the folder is `src/a.py`, so the root is
+        # /home/me/app.
         for at in range(1, len(parts)):
             if "/".join(parts[at:]) in known:
                 root = str(PurePosixPath(*parts[:at]))
@@ -215,6 +217,7 @@ def plan_back_to(
     if not 0 <= n <= len(log.edits):
         raise UsageError(f"The log has no edit {n}.", hint=f"Give a number from 0 to {len(log.edits)}.")
     later = [edit for edit in log.edits if edit.n > n]
+    # A gap behind a command may be the command's work and goes; any other gap is the user's and stays.
     numbers = [edit.n for edit in later if edit.is_told and (edit.kind is not RowKind.GAP or edit.after_command)]
     stays = tuple(edit for edit in log.untold if edit.n > n)
     return _planned(workspace, log, numbers, base, policy, f"back to edit {n}", stays=stays, force=n)

@@ -28,6 +28,7 @@ def with_commands(log: AgentLog, base: Texts | None, tree: Collection[str]) -> A
         if row.kind is RowKind.COMMAND and not row.is_told:
             effects = _followed(row, log.root, now, paths, whole=whole)
             row = row if effects is None else replace(row, effects=effects)
+        # Not understood: from here on no text is certain, and which files there are is not either.
         if row.done and not row.is_told:
             now, whole = {}, False
         row = _agreeing(row, now) if row.kind is RowKind.GAP else row
@@ -58,6 +59,7 @@ def _followed(
     if any("\r" in (now.get(one.path) or "") for one in changes):
         return None  # `$` of a command is not the line's end there
     known = all(whole or change.path in now for change in changes)
+    # A file that moved and whose text is not known would be gone under both names.
     if not changes or not known or any(change.text is None and change.origin is not None for change in changes):
         return None
     return tuple(

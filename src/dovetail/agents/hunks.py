@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+# @@ -3,4 +3,5 @@ def f(); a count that is left out is 1
 _HEAD = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _NO_NEWLINE = "\\ No newline at end of file"
 _MARK = "\ufeff"  # before the first line of a file; no part of its text
@@ -37,6 +38,7 @@ class NumberedHunk:
                 for side in touched:
                     side[-1] = side[-1].removesuffix("\n")
                 continue
+            # An empty line is a blank context line that lost its mark.
             touched = [side for side, marks in ((old, " -"), (new, " +")) if (line[:1] or " ") in marks]
             for side in touched:
                 side.append((line[1:] if side else line[1:].removeprefix(_MARK)) + "\n")
@@ -62,6 +64,7 @@ def _hunks(lines: Sequence[str]) -> Iterator[NumberedHunk]:
         if head is None:
             continue
         old, new, first = int(head[2] or 1), int(head[4] or 1), at
+        # The counts end a hunk, not the next head: a removed line `-- @@ -1 +1 @@` would look like one.
         while at < len(lines) and (old > 0 or new > 0 or lines[at] == _NO_NEWLINE):
             mark = lines[at][:1] or " "
             old -= mark in " -"
@@ -76,6 +79,7 @@ def patched(text: str, hunks: Sequence[NumberedHunk]) -> str | None:
     Line ends count only as the hunk has them: a text with ``\\r\\n`` keeps them, although most logs write ``\\n``. So
     does the indentation that all lines share, which opencode takes off its patches.
     """
+    # A lone `\r` ends no line in a patch, although `splitlines` takes it for an end.
     lines = text.splitlines(keepends=True) if "\r" not in text else re.findall(r"[^\n]*\n|[^\n]+", text)
     carriage = "\r\n" in text
     out: list[str] = []
@@ -87,6 +91,7 @@ def patched(text: str, hunks: Sequence[NumberedHunk]) -> str | None:
         if hunk.old_at < done or indent is None:
             return None
         out += lines[done : hunk.old_at]
+        # A context line comes back as the file has it, with its own indentation and line end.
         kept = dict(zip(hunk.old, found, strict=True))
         new = [kept.get(line) or _ended(f"{indent * bool(line.strip())}{line}", carriage) for line in hunk.new]
         last = len(new) - (end >= len(lines))  # from here on a line may lack its end
@@ -107,6 +112,7 @@ def _indent(found: Sequence[str], old: Sequence[str]) -> str | None:
     filled = [(one, other) for one, other in pairs if other.strip()]
     if not filled or any(one.strip() for one, other in pairs if not other.strip()):
         return None
+    # `    def f():` and `        pass` over `def f():` and `    pass`: both have four blanks in front.
     indents = {one[: len(one) - len(other)] if one.endswith(other) else None for one, other in filled}
     indent = indents.pop()
     return indent if not indents and indent and not indent.strip() else None

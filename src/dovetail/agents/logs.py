@@ -100,6 +100,7 @@ def _records(text: str) -> list[Json] | None:
             continue  # the last line of a log that is still being written, or nested without end
         if isinstance(record, dict):
             records.append(record)
+    # Markdown may hold a line of JSON here and there; of a log at least half the lines are objects.
     return records if records and len(records) >= len(lines) // 2 else None
 
 
@@ -124,6 +125,8 @@ def _with_subagents(form: LogFormat, path: Path, record: Record) -> list[LoggedC
                 followed |= {name for name in named if name in log.stem}
                 sequences.append(child.calls)
                 waiting.append(child)
+    # Each call sorts by the latest time up to it, so that one without a time, or with an earlier one, stays behind
+    # those before it; equal times keep the order of `sequences`.
     times = (accumulate((call.time or "" for call in calls), max) for calls in sequences)
     timed = [pair for some, calls in zip(times, sequences, strict=True) for pair in zip(some, calls, strict=True)]
     merged = [call for _, call in sorted(timed, key=lambda pair: pair[0])]
@@ -199,6 +202,7 @@ class _Left:
     def gap_before(self, row: LoggedEdit) -> LoggedEdit | None:
         """The row for what is not as it was left when `row` was made."""
         gaps = []
+        # Of several effects only the first starts from what the rows before left.
         for effect in {effect.path: effect for effect in reversed(row.effects)}.values():  # the first of each file
             if effect.path not in self._texts:
                 continue
@@ -222,6 +226,7 @@ class _Left:
     def _take(self, row: LoggedEdit, path: str) -> None:
         known, text = path in self._texts, self._texts.get(path)
         effects = [effect for effect in row.effects if path in effect.paths]
+        # A call without effects changed the file in a way that the log does not have.
         known = known and bool(effects)
         for effect in effects:
             known, text = known or effect.has_before, effect.before if effect.has_before else text

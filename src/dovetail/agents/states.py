@@ -93,6 +93,8 @@ class Timeline:
     def _known(self, path: str, n: int) -> _Known:
         """What is known of a file after row `n`: by the first walk, unless it passed a row that tells nothing."""
         one, other = self._forwards[n][path], self._backwards[n][path]
+        # In this order: the one text there is; the first walk while it is certain; the same text by both; the first
+        # walk if both are in doubt; else the walk from the end, in doubt as well if all it has is today's file.
         if isinstance(one.text, Diagnostic):
             return one if self._has_base and isinstance(other.text, Diagnostic) else other
         if one.doubt is None or isinstance(other.text, Diagnostic):
@@ -109,8 +111,11 @@ class Timeline:
         for edit in self._edits:
             now = dict(now)
             if edit.done and not edit.is_told:
+                # A command that says nothing may have changed any file: all are in doubt, up to the next row that has
+                # their text.
                 now = {path: _Known(known.text, known.doubt or edit) for path, known in now.items()}
             for path in edit.paths if edit.done else ():
+                # The file before the row is the file after the one before, so what the log tells is put there as well.
                 for effect in [effect for effect in edit.effects if path in effect.paths][:1]:
                     if effect.has_before and path == effect.path:
                         walked[-1][path] = now[path] = _Known(_agreed(effect.before, now[path].text))
@@ -129,6 +134,7 @@ class Timeline:
                 doubt = {path: None if known.text is None else known.doubt or edit for path, known in now.items()}
                 now = {path: known._replace(doubt=doubt[path]) for path, known in now.items()}
             for path in edit.paths if edit.done else ():
+                # Backwards the last effect on a path is met first, and a moved file is met under its new name.
                 for effect in [effect for effect in edit.effects if path in effect.paths][-1:]:
                     if effect.has_after and path == (effect.moved_to or effect.path):
                         walked[-1][path] = now[path] = _Known(_agreed(effect.after, now[path].text))
@@ -187,6 +193,7 @@ def take_back(
         if edit.n not in wanted or not edit.done:
             continue
         was, left = timeline.at(edit.n - 1).texts, timeline.at(edit.n).texts
+        # Both paths of a move go back together or not at all; other files of the row go alone.
         for paths in _moves(edit):
             if not all(path in texts and path not in problems for path in paths):
                 continue
@@ -225,6 +232,7 @@ def _without(
     text = now[target]
     if isinstance(text, Diagnostic):
         return {path: text}
+    # Without both whole texts there is nothing to merge: the hunks or the call itself are reversed.
     if not all(name in was and name in left for name in paths):
         return {name: found for name, found in _before(edit, now).items() if name in paths}
     before, after = was[path], left[target]
@@ -312,6 +320,8 @@ def _reverted(effect: FileEffect, text: str | None, edit: LoggedEdit) -> Text:
         before = patched(text, reverse)
         if before is not None:
             return before
+        # Lines above have come or gone since: the hunk's lines are looked for, its number is a hint, and the place
+        # must be unique.
         elsewhere = _planned(effect.path, text, [_block(effect.path, hunk) for hunk in reverse], _EXACT, edit)
         if not isinstance(elsewhere, Diagnostic):
             return elsewhere
@@ -349,6 +359,8 @@ def _block(path: str, hunk: NumberedHunk) -> Block:
 
 def _reversed(block: Block) -> Block | None:
     """The edit that takes a block back; None if the log does not have what it replaced."""
+    # A deletion leaves no text to find, an insertion names none to bring back, and `replace_all` may have met text that
+    # was the replacement before.
     if block.kind is not Kind.EDIT or not block.replace.strip() or not block.search or block.replace_all:
         return None
     readings = (Reading(block.replace, block.search),)

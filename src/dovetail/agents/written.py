@@ -51,6 +51,7 @@ def why_logged(
     writers: dict[str, LoggedWriter] = {}
     state: dict[str, list[Line]] = {}
     removed_by: LoggedWriter | None = None
+    # Rows are numbered in each log: `0:12` is row 12 of the first one.
     for at, (name, log) in enumerate(sessions):
         walk = _Walk(root, log, base, path, state, f"{at}:")
         writers |= {f"{at}:{row.n}": LoggedWriter(log.agent, name, row) for row in walk.log.edits}
@@ -85,6 +86,7 @@ class _Walk:
         self.removed_by = ""
         self._path, self._state, self._prefix = path, state, prefix
         self._known = {path}
+        # Backwards, so that a file which was moved twice is followed to its first name.
         for row in reversed(self.log.edits):
             self._known |= {source for path in row.paths if path in self._known for source in _sources(row, path)}
         before = files_at(root, named, sorted(self._known)).texts if named else None
@@ -119,6 +121,8 @@ class _Walk:
     ) -> None:
         was, left = self._timeline.at(row.n - 1).texts, self._timeline.at(row.n).texts
         sources = [source for source in _sources(row, path) if was.get(source) is not None]
+        # A command that made the file and removed several others: the one with the same text was moved, else the only
+        # one.
         source = next((one for one in sources if was[one] == left.get(path)), sources[0] if len(sources) == 1 else path)
         lines = before.get(source, [])
         if source in was:
@@ -134,6 +138,7 @@ class _Walk:
 
     def _only(self, commands: Sequence[LoggedEdit]) -> str:
         """The one of some commands that names the file, or the one there is; "" where several may have changed it."""
+        # For main.py: `python src/main.py`, `main.py:3`; but not domain.py, main.pyi, test-main.py
         name = re.compile(rf"(?<![\w.-]){re.escape(PurePosixPath(self._path).name)}(?![\w-])")
         naming = [row for row in commands if name.search(row.command)]
         chosen = naming or commands

@@ -54,6 +54,7 @@ def table() -> dict[str, Any]:
 def agent_of(payload: Payload, agents: dict[str, Any]) -> str | None:
     """Whose event it is, told by its fields and its name: one settings file is read by several agents."""
     for name, row in agents.items():
+        # A `turn_id` is Codex's, a `conversation_id` Cursor's, a `permission_mode` Qwen Code's among those with a time.
         has = all(payload.get(field) is not None for field in row["has"])
         fits = all(payload.get(field) == value for field, value in row.get("is", {}).items())
         if has and fits and payload.keys().isdisjoint(row["lacks"]) and payload["hook_event_name"] in row["events"]:
@@ -80,6 +81,7 @@ def take(payload: Payload) -> str:
     if root is None:
         raise ValueError(f"{payload.get('cwd')} is too much to look at: start the agent in a project's folder.")
     note_seen(agent, root)
+    # `first` is where the agent works; only that one is mended and answered.
     first, *others = _events(_Event(agent, row, kind, payload, root))
     answer, refused = "", False
     try:
@@ -89,6 +91,7 @@ def take(payload: Payload) -> str:
             answer = first.tell()
     except Exception as error:
         note_fault(error)
+    # A refused call is not made: it must not be open, for nothing would ever end it.
     for event in [] if refused else [first, *others]:
         event.take()
         if kind == "stop":
@@ -102,6 +105,7 @@ def root_of(payload: Payload) -> str | None:
     """The root that an event is about; None for the whole disk and the user's home, which are no projects."""
     folder = os.path.realpath(str(payload.get("cwd") or os.getcwd()))
     root, started = top_of(folder), _started()
+    # `top_of` gives the folder itself where there is no git.
     if started and not is_git_top(root) and folder.startswith(started + os.sep):
         root = started  # no git: the agent may have changed into a folder below
     return None if _is_too_much(root) else root
@@ -109,6 +113,7 @@ def root_of(payload: Payload) -> str | None:
 
 def _is_too_much(root: str) -> bool:
     home = os.path.realpath(os.path.expanduser("~"))
+    # The home, `/` (its own parent), or a folder above the home, such as /home.
     return root in (home, os.path.dirname(root)) or home.startswith(root + os.sep)
 
 
@@ -123,6 +128,7 @@ def _events(here: _Event) -> list[_Event]:
     if top == here.root or _is_too_much(top) or not here.root.startswith(top + os.sep):
         return [here]
     there = _Event(here.agent, here.row, here.kind, here.payload, top)
+    # The file of an edit may lie in the outer root alone; then the call begins there.
     if here.kind == "before":
         return [there if here.begins() is None and there.begins() is not None else here]
     if here.kind == "after":
@@ -219,6 +225,7 @@ class _Event:
         paths = [] if changes in (None, "tree") else self._named(changes)
         calls = self.spool.open_calls().values()
         begun = [call for call in calls if call["session"] == self.session and call["tool"] == tool]
+        # A name begins with the tool and the time (`_name_of`), so the least one of a tool began first.
         return min((call["call"] for call in begun if call["paths"] == paths), default="")
 
     def mend(self) -> tuple[str, bool]:
@@ -278,10 +285,12 @@ class _Event:
             path = os.path.join("events", name)
             event = self.spool.read_json(path)
             call = event.get("call") if isinstance(event, dict) else None
+            # Two blanks mark a name that `_unnamed` made: tool, time, digest.
             if not isinstance(call, dict) or call["session"] != self.session or call["call"].count(" ") != 2:
                 continue
             at = call["call"].split(" ")[1]
             found = {logged for named, asked, logged in known if _name_of(named, at, asked) == call["call"]}
+            # Two calls of the same tool with the same arguments cannot be told apart, and keep their own names.
             if len(found) == 1:
                 call["call"] = found.pop()
                 self.spool.write_json(path, event)
@@ -318,6 +327,8 @@ class _Event:
         if self.kind == "prompt":
             text = str(self.payload.get("prompt") or "")
             machine = self.row.get("machine")
+            # A prompt of a person ends what the agent did before. One that the agent writes for itself (a background
+            # command is done) ends only the calls that it names.
             if not self.thread and not (machine and text.lstrip().startswith(machine)):
                 self.event["words"] = " ".join(text[: 8 * _WORDS].split())[:_WORDS]
                 closes = [n for n, call in mine.items() if not call["thread"] and not call["background"]]
@@ -335,6 +346,8 @@ class _Event:
         elif self.kind == "batch":
             ended = {call_name(self.session, str(c.get("tool_use_id"))) for c in self.payload.get("tool_calls") or ()}
             closes = [
+                # `done`: the call was answered before, and waited for its batch in case a formatter still changed its
+                # file.
                 n for n, call in mine.items()
                 if not call["background"] and (n in ended or (call["thread"] == self.thread and call["done"]))
             ]  # fmt: skip
@@ -342,6 +355,7 @@ class _Event:
             running = self.payload.get("background_tasks")
             for n, call in mine.items():
                 if call["background"] and running is not None:
+                    # The list's form is the agent's own; the id stands in it as long as the task runs.
                     if call["background"] not in json.dumps(running):
                         closes.append(n)
                 elif call["thread"] == self.thread:
@@ -349,6 +363,7 @@ class _Event:
         elif self.kind == "end":
             closes = list(mine)
         closes += [n for n, call in calls.items() if n not in mine and has_ended(call["process"], call["since"])]
+        # These events only close; all others also show how files are now.
         if self.kind in ("batch", "end") and not closes:
             return
         self._look(calls, begun, look_at_tree=self._needs_tree(calls, closes, begun))
@@ -374,6 +389,7 @@ class _Event:
         tool, tools = str(self.payload.get("tool_name") or ""), self.row["tools"]
         if tool in tools:
             return tools[tool]
+        # `mcp__github__push` falls under `mcp__*`, and any other tool that has no row under `*`.
         prefix, sign, _ = tool.partition("__")
         return tools.get(f"{prefix}__*" if sign else "*", tools.get("*"))
 
@@ -408,6 +424,7 @@ class _Event:
         paths: list[str] = []
         for path in named:
             at = os.path.join(folder, os.path.expanduser(path))
+            # Links on the way are resolved, the last component is not: a link there is one name, its target another.
             at = os.path.join(os.path.realpath(os.path.dirname(at)), os.path.basename(at))
             # Some agents write through a link, others put a file in its place.
             for each in dict.fromkeys((at, os.path.realpath(at))):
@@ -460,6 +477,7 @@ class _Event:
             endangered = any(word in asked for word in _ENDANGERING)
             event |= looker.look(list(named), whole=look_at_tree, new=new, endangered=endangered)
         except (OSError, TooLargeError) as error:
+            # The tree is too large or git too slow: the named files are seen all the same, changes elsewhere are not.
             event |= looker.look(list(named), whole=False)
             note_fault(error)
         if begun is not None and new:

@@ -24,6 +24,7 @@ def is_exact(changes: Any, asked: dict[str, Any], folder: str) -> bool:  # noqa:
     path = next((asked[field] for field in changes if field in asked), None)
     edits = edits_of(asked)
     olds = [old for edit in edits for name, _ in OLD_AND_NEW if isinstance(old := edit.get(name), str) and old]
+    # An edit without old text writes all of its file, or a call is not of a form that is known here.
     if not isinstance(path, str) or len(olds) < len(edits):
         return True  # it writes a file whole
     text = _text_of(os.path.join(folder, path))
@@ -45,12 +46,15 @@ def _is_exact_patch(patch: str, folder: str) -> bool:
     text: str | None = None
     old: list[str] = []
     at = 0
+    # The last "@@" closes the last hunk.
     for line in [*patch.splitlines(), "@@"]:
         if line.startswith(("@@", "*** ")):
             if old and text is not None:
+                # With line ends around it, so that only whole lines match; `text` has one in front for its first line.
                 lines = "\n" + "\n".join(old) + "\n"
                 if text.count(lines) != 1 or text.find(lines) < at:
                     return False
+                # Before the last line end: it is also the first one of a hunk that follows at once.
                 at = text.find(lines) + len(lines) - 1
             old = []
             if line.startswith("*** Update File: "):

@@ -26,6 +26,7 @@ from dovetail.hooks.notes import state_folder
 from dovetail.model.errors import UsageError
 from dovetail.spool.spool import Spool
 
+# /usr/bin/dovetail hook 2>/dev/null || exit 0, or python3 -m dovetail hook …; of any Dovetail, to replace an older one
 _COMMAND = re.compile(r"\bdovetail\S* hook 2>/dev/null \|\| exit 0$")
 _KEPT = "hooks-installed.json"
 _FAULTS = 5  # of the newest that `status` shows
@@ -84,6 +85,7 @@ def plan_install(agent: str, root: Path | None) -> SettingsChange:
         after = plugin.replace('"@PROGRAM@", ["hook"]', "").replace('"@PROGRAM@"', json.dumps(words[0]))
         after = after.replace('["hook"]', json.dumps([*words[1:], "hook"]))
         return SettingsChange(agent, path, before, after.encode())
+    # Without the entries of an earlier install: to install twice gives one entry for each event.
     settings = _without(_parse(path, before))
     form = row["settings"]
     hooks = settings.setdefault("hooks", {})
@@ -106,6 +108,7 @@ def plan_remove(agent: str, root: Path | None) -> SettingsChange:
     row, path = row_of(agent), settings_path(agent, root)
     before = _read(path)
     kept = _kept().get(str(path))
+    # Nobody has touched the file since it was written here, so it becomes what it was, to the byte.
     if before is not None and kept is not None and kept["wrote"] == hashlib.sha256(before).hexdigest():
         after = None if kept["before"] is None else base64.b64decode(kept["before"])
     elif before is None or row["settings"]["form"] == "plugin":
@@ -180,6 +183,7 @@ def _written(settings: dict[str, Any], like: bytes | None) -> bytes | None:
     """Settings as text, indented as they were; None for empty ones that were no file."""
     if not settings and like is None:
         return None
+    # The blanks before the first key that begins a line.
     indent = re.search(rb"\n([ \t]+)\"", like or b"")
     step: str | int = 2 if indent is None else indent[1].decode()
     return (json.dumps(settings, indent=step, ensure_ascii=False) + "\n").encode()

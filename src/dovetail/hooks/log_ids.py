@@ -22,6 +22,7 @@ def logged_calls(path: str) -> Iterator[tuple[str, Any, str]]:
         return
     with open(path, "rb") as file:
         for line in file:
+            # Most lines have none, and parsing them costs the most.
             if b'"toolCalls"' not in line:
                 continue
             record = json.loads(line)

@@ -48,6 +48,7 @@ def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: s
         plan = prepared.plan
         if not plan.results:
             return Mended()
+        # In this order: what is not Dovetail's to judge, what fails, what is done already, what can be rewritten.
         if any(result.code in _NOT_ABOUT_THE_TEXT for result in plan.failed):
             return Mended()
         if plan.failed:
@@ -56,6 +57,7 @@ def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: s
         if not changes:  # the tool would only say that it does not find the old text
             done = any(result.status is Status.ALREADY_APPLIED for result in plan.results)
             return Mended(refused=_words(prepared)) if done else Mended()
+        # Agents' tools differ in what they make of `\r\n`, so no text of ours is sure to fit theirs.
         if any("\r" in text for c in changes for text in (c.before, c.after) if text is not None):
             return Mended()
         if not rewrites:
@@ -63,6 +65,7 @@ def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: s
         tier = ", ".join(dict.fromkeys(str(result.tier) for result in plan.results if result.tier is not None))
         if patched:
             return Mended({**asked, patched: _patch(changes, from_root)}, tier=tier)
+        # The tool edits one file, and does not make or remove any.
         (change, *others) = changes
         if others or change.before is None or change.after is None:
             return Mended()
@@ -125,6 +128,8 @@ def _exact(before: str, after: str) -> tuple[str, str]:
     old, new = before.split("\n"), after.split("\n")
     first, last, new_last = _changed(old, new)
     while True:
+        # Lines are added at both ends until the old ones stand once in the file, and until both sides have a line: with
+        # an empty new text the line end of what is deleted would stay, as a blank line.
         text = "\n".join(old[first:last])
         if text and first < new_last and before.count(text) == 1:
             return text, "\n".join(new[first:new_last])
@@ -154,6 +159,7 @@ def _patch(changes: Sequence[FileChange], from_root: str) -> str:
     lines = ["*** Begin Patch"]
     for change in changes:
         if change.after is None:
+            # A moved file's old path: `Move to` says so already.
             lines += [] if change.path in gone else [f"*** Delete File: {named(change.path)}"]
         elif change.source is None and change.before is None:
             added = change.after.removesuffix("\n").split("\n")

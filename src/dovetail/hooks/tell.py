@@ -34,6 +34,7 @@ def _told(path: str, before: str | None, now: str, asked: dict[str, Any], tier: 
         return [f"{path}: nothing changed."]
     said = [f"{path}: {_places(hunks)}{f' ({tier})' if tier else ''}."] if before is not None else []
     meant = _meant(before or "", asked)
+    # The model knows its own lines. It is shown them only where they went in otherwise than it wrote them.
     if meant is None or tier:
         said += _shown(lines, hunks)
     if meant is not None and meant != now:

@@ -58,6 +58,7 @@ def look(
         return None
     os.close(ours_in)
     os.close(ours_out)
+    # Feed and read at once: git answers while it is fed, and with both pipes full each side would wait for the other.
     os.set_blocking(theirs_in, False)
     pieces: list[bytes] = []
     rest, feeding = memoryview(data), True
@@ -76,6 +77,7 @@ def look(
                     rest = rest[os.write(theirs_in, rest[:65_536]) :]
                 except BlockingIOError:
                     pass
+                # Git has read enough, and its answer still counts.
                 except BrokenPipeError:
                     rest = rest[:0]
             if readable:
@@ -86,6 +88,7 @@ def look(
         if feeding:
             os.close(theirs_in)
         os.close(theirs_out)
+        # `ended` is the end of git's output. Without it git may never end, and `waitpid` would wait with it.
         if not ended:
             os.kill(pid, 9)
         _, status = os.waitpid(pid, 0)

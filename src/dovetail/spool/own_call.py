@@ -36,6 +36,7 @@ class OwnCall:
     def begin(self) -> None:
         """Look at the tree before the call. Raises `OSError`, `TooLargeError`."""
         other = next((call["base"] for call in self._spool.open_calls().values() if call["base"]), None)
+        # The base of a call that is open already spares reading every file again.
         if other is not None:
             self._looker.use(other)
         for number, words in enumerate(self._requests, start=1):  # so that the journal counts them as the program does

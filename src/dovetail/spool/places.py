@@ -55,6 +55,7 @@ def state_folders(root: str, user: int) -> list[tuple[str, bool, int | None]]:
     mine = user < 0 or user == os.geteuid() or os.path.isabs(os.environ.get("XDG_STATE_HOME", ""))
     state = user_folder("XDG_STATE_HOME", os.path.join(".local", "state")) if mine else _state_of(user)
     found: list[tuple[str, bool, int | None]] = []
+    # Root, on somebody else's behalf, makes nothing in that user's home: what is there counts.
     if state is not None:
         found.append((os.path.join(state, "dovetail"), mine, None))
     if user >= 0:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 
+# Beginnings of names, for python3.12 and the like.
 _BETWEEN = (b"sh", b"bash", b"dash", b"zsh", b"fish", b"env", b"timeout", b"dovetail", b"python")
 _MOST = 8  # ancestors that are looked at
 _LONGEST = 12 * 3600  # seconds that a call is open where no process is known
@@ -50,6 +51,8 @@ def _look(pid: int) -> tuple[bytes, int, str] | None:
             data = file.read()
     except OSError:
         return None
+    # `4711 (some (odd) name) S 4700 …`: the name may hold blanks and brackets, so the last bracket ends it. Field 19
+    # behind it is the start time, which tells a process from a later one with its number.
     name = data[data.index(b"(") + 1 : data.rindex(b")")]
     fields = data[data.rindex(b")") + 2 :].split()
     return name, int(fields[1]), fields[19].decode()

@@ -43,6 +43,7 @@ def tells_in(root: str) -> bool:
 
 def bound_in(root: str, name: str) -> int:
     """A bound of the journal: the user's, or ours; a project's where that is larger."""
+    # 0 stands for nothing said: no bound is that small.
     own, project = (table[name] if is_bound(name, table.get(name)) else 0 for table in _tables(root))
     return max(own or BOUNDS[name][0], project)
 
@@ -74,6 +75,7 @@ def _table(path: str, *above: str) -> dict[str, Any] | None:
             data = file.read(_LARGEST)
     except OSError:
         return None
+    # Most settings files say nothing about recording, and are not parsed: that costs each event of an agent.
     if not all(word.encode() in data for word in (*above, "record")):
         return {}
     try:

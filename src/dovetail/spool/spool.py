@@ -76,6 +76,7 @@ class Spool:
         for path in (self.state, os.path.dirname(self.path), self.path):
             try:
                 info = os.lstat(path)
+            # The spool may still be missing, the state folder may not.
             except FileNotFoundError:
                 return path != self.state
             except OSError:
@@ -89,6 +90,7 @@ class Spool:
     def write(self, name: str, data: bytes) -> None:
         """Put a file there, over an older one."""
         path = os.path.join(self.path, name)
+        # `names` passes over what ends in `~`: a file that is still being written.
         staged = f"{path}.{os.getpid()}~"
         fd = os.open(staged, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:
@@ -157,6 +159,7 @@ class Spool:
         """Put an event behind the others. Raises `OSError` where there are too many that nobody took."""
         if len(self.names("events")) >= MOST_EVENTS:
             raise OSError("The journal has taken no event for long; this one is not kept.")
+        # Twenty digits, so that the names sort as the events came.
         self.write_json(os.path.join("events", f"{time.time_ns():020d}-{os.getpid()}"), event)
 
     def open_calls(self) -> dict[str, dict[str, Any]]:

@@ -35,6 +35,7 @@ PATIENCE = 1.5  # seconds for one look of git
 _FILLED_BY_PROGRAMS = frozenset((".dovetail", ".git", ".hg", ".svn", ".tox", "__pycache__", "node_modules"))
 _MARKERS = frozenset(("CACHEDIR.TAG", "pyvenv.cfg"))
 _TICK = 50_000_000  # nanoseconds in which a file may be written twice and show the same time
+# Settings with which git's objects may not have the bytes of the files: it converts them, or has not fetched them.
 _CONVERTING = (b"autocrlf", b"attributesfile", b"partialclone", b"promisor")
 
 
@@ -69,11 +70,13 @@ class Looker:
             info = os.lstat(at)
         except (OSError, ValueError):
             return None
+        # A link, a device: its bytes are not kept. A folder in a file's place is no file.
         if not stat.S_ISREG(info.st_mode):
             if stat.S_ISLNK(info.st_mode):
                 return [f"link {os.readlink(at)}", 0, 0]
             return None if stat.S_ISDIR(info.st_mode) else ["special", 0, 0]
         mode = info.st_mode & 0o777
+        # A side is [digest, mode, kept, *stamp]; without a stamp the next look reads the file again.
         stamp = [info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino]
         if (path in self._ignored and not named) or info.st_size > LARGEST:
             return [f"{info.st_size} bytes at {info.st_mtime_ns}", mode, 0, *stamp]
@@ -119,6 +122,8 @@ class Looker:
     def make_base(self) -> str:
         """Take the tree as it is now for the base, and return its name. Raises `TooLargeError`, `OSError`."""
         latest = self.spool.read("latest")
+        # Files whose stat is as in the latest base are not read again; and where nothing differs, that base is used
+        # again.
         if latest is not None:
             self.use(latest.decode())
         index = self._copy_index() if is_git_top(self.root) else None
@@ -140,6 +145,7 @@ class Looker:
         was: dict[str, Side] = {}
         for path in self._all(entries, index) | self.base["files"].keys():
             before, after = self.base["files"].get(path), self.side(path)
+            # The base notes only what differed from the index then: any other file was as the index has it.
             if path not in self.base["files"] and entries.get(path) is not None:
                 was[path], now[path] = entries[path], after  # git has it
             elif not _same(before, after):
@@ -157,6 +163,7 @@ class Looker:
             found.update(dict.fromkeys(rest))
             for entry in (printed or b"").split(b"\0"):
                 head, _, name = entry.partition(b"\t")
+                # Stage 0: no conflict. A path with a conflict has up to three entries, and none of them is the file.
                 if name and head.endswith(b" 0"):
                     mode, oid, _ = head.split(b" ")
                     found[os.fsdecode(name)] = _in_git(mode, oid)
@@ -207,6 +214,9 @@ class Looker:
             raise OSError("git status does not answer.")
         found: dict[str, Side] = {}
         ignored = 0
+        # 1 .M N... 100644 100644 100644 <HEAD> <index> a.py     changed (Y of XY, at 3, compares with the index)
+        # u UU N... <3 modes> <mode> <3 ids> a.py                a conflict
+        # ? new.py      ! build/out.o      ! build/              untracked; ignored; a whole folder that is ignored
         for entry in printed.split(b"\0"):
             kind = entry[:2]
             if kind == b"1 " and entry[3:4] != b".":
@@ -236,6 +246,7 @@ class Looker:
         names = "\n".join(side[3] for side in wanted.values()) + "\n"
         store = os.path.join(self.spool.path, "store")
         printed = None
+        # First the repository itself; where it lacks an object, or is gone, the objects that were kept from it.
         for where, also in (((), ""), (self._empty_repository(), store)) if os.path.isdir(store) else (((), ""),):
             if printed is None or b" missing\n" in printed:
                 command = (*where, "cat-file", "--batch")
@@ -244,6 +255,7 @@ class Looker:
         at = 0
         for path, side in wanted.items():
             assert side is not None  # noqa: S101
+            # <id> blob <size>\n<bytes>\n for each id, or <id> missing\n, in the order that was asked in
             end = printed.find(b"\n", at)
             head = printed[at:end].split(b" ")
             if end < 0 or len(head) != 3 or head[1] != b"blob":
@@ -255,6 +267,7 @@ class Looker:
             after = now.get(path)
             # Git keeps one of the permission bits; the others are what they are now.
             bits = after[1] if after is not None and after[1] else 0o666 & ~_umask()
+            # Whoever may read may run it: 0o640 becomes 0o750.
             mode = bits | (bits & 0o444) >> 2 if side[1] & 0o100 else bits & ~0o111
             name = path.rsplit("/", 1)[-1]
             kept = len(data) <= LARGEST and not any(fnmatchcase(name, pattern) for pattern in self.excluded)
@@ -269,6 +282,7 @@ class Looker:
         if listed is None:
             return []
         entries = [entry for entry in listed.split(b"\0") if entry]
+        # A small letter is git's mark of `assume-unchanged`: status does not look at the file.
         odd = {os.fsdecode(entry.partition(b"\t")[2]) for entry in entries if entry[:1].islower()}
         settings = look(self.root, "config", "--list", "--name-only", patience=PATIENCE) or b""
         attributes = os.path.join(self._git_folder(), "info", "attributes")
@@ -276,12 +290,15 @@ class Looker:
         if not (has_attributes or os.path.exists(attributes) or any(word in settings for word in _CONVERTING)):
             return sorted(odd)
         heads = [(entry.partition(b"\t")[0].split(b" "), os.fsdecode(entry.partition(b"\t")[2])) for entry in entries]
+        # H 100644 <id> 0\ta.py: regular files alone, no links and no submodules
         files = [(head[2], path) for head, path in heads if head[1].startswith(b"100")]
         names = b"".join(oid + b"\n" for oid, _ in files)
         printed = look(self.root, "cat-file", "--batch-check=%(objectsize)", data=names, patience=PATIENCE) or b""
         sizes = printed.split(b"\n")[: len(files)]
         for (_, path), size in zip(files, sizes, strict=False):
             try:
+                # Another size than git's object: converted (\r\n), changed, or not fetched. Equal sizes pass, but for
+                # the filters below.
                 if os.lstat(os.path.join(self.root, path)).st_size != (int(size) if size.isdigit() else -1):
                     odd.add(path)
             except OSError:
@@ -289,6 +306,7 @@ class Looker:
         paths = b"".join(os.fsencode(path) + b"\0" for _, path in files)
         filtered = look(self.root, "check-attr", "--stdin", "-z", "filter", "ident", data=paths, patience=PATIENCE)
         parts = (filtered or b"").split(b"\0")
+        # path \0 attribute \0 value \0
         for at in range(0, len(parts) - 2, 3):
             if parts[at + 2] not in (b"unspecified", b"unset"):
                 odd.add(os.fsdecode(parts[at]))
@@ -330,6 +348,7 @@ class Looker:
             names = {entry.name for entry in inside}
             if folder and not names.isdisjoint(_MARKERS):
                 continue
+            # Rules further down count, too, so the walk is given up at the first one, and git lists all.
             if ".gitignore" in names:
                 return self._walk_by_rules()
             for entry in inside:

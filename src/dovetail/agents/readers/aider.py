@@ -17,6 +17,9 @@ from dovetail.formats import parse
 START = "# aider chat started at"
 _REQUEST = re.compile(r"(?m)^#### (.*)$")
 _APPLIED = re.compile(r"(?m)^> Applied edit to (.+?)\s*$")
+# > notes.py
+# > Create new file? (Y)es/(N)o [Yes]: y
+# An answer that is left empty is a yes.
 _CREATED = re.compile(r"(?m)^> (.+?)\s*\n> Create new file\?.*\[Yes\]: *(?:y|yes|a|all)?\s*$", re.IGNORECASE)
 _OWN = re.compile(r"(?m)^> .*$")
 _FAILED = re.compile(r"(?i)failed to (?:match|apply)|not found in|does not conform to the edit format")
@@ -33,6 +36,7 @@ def subagent_logs(_path: Path, _session: str, _named: Sequence[str]) -> list[Pat
 
 
 def _calls(text: str) -> Iterator[LoggedCall]:
+    # request, reply, request, reply, …: which edits failed stands in the next request.
     pieces = _REQUEST.split(text)[1:]
     for at in range(0, len(pieces), 2):
         reply, following = pieces[at + 1], pieces[at + 2] if at + 2 < len(pieces) else ""

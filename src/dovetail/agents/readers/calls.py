@@ -87,6 +87,7 @@ def command_of(arguments: object) -> str:
     command = arguments.get("command", arguments.get("cmd"))
     if isinstance(command, list):
         words = [word for word in command if isinstance(word, str)]
+        # ["bash", "-lc", "ls && pwd"] is the text behind `-lc`; ["git", "status"] are words.
         command = words[-1] if len(words) == 3 and words[1] in ("-c", "-lc") else " ".join(words)
     return command if isinstance(command, str) else ""
 
@@ -123,6 +124,7 @@ def effect_of(
     was, now, target = (_text(text) for text in (before, after, moved_to))
     return FileEffect(
         path if isinstance(path, str) else str(path),
+        # `created` counts over `before`: some tools write "" as the text of a file that was not there.
         None if created or was is None else was.removeprefix(_MARK),
         None if now is None else now.removeprefix(_MARK),
         created or was is not None,

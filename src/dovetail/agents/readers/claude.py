@@ -31,6 +31,7 @@ def subagent_logs(path: Path, _session: str, _named: Sequence[str]) -> list[Path
 
 
 def _calls(records: Sequence[Json]) -> Iterator[LoggedCall]:
+    # The results come in later records, so they are gathered first.
     results: dict[str, tuple[Json, object]] = {}
     for record in records:
         for part in parts((record.get("message") or {}).get("content")):

@@ -31,6 +31,7 @@ def read(records: Sequence[Json]) -> Record:
     for record in records:
         if isinstance(payload := record.get("payload"), dict):
             reader.take(record, payload)
+    # A program stays a row only if files changed in it; its commands are rows of their own.
     calls = [call for call in reader.calls if call is not reader.programs.get(str(call.id)) or call.effects]
     commit, parent = first(records, "payload", "git", "commit_hash"), first(records[:1], "payload", "parent_thread_id")
     return Record(first(records, "payload", "cwd"), calls, commit, parent=parent)
@@ -94,6 +95,7 @@ class _Reader:
             self._last = call if kind == "custom_tool_call" else self._last
 
     def _patched(self, identity: str, changes: object, success: bool) -> None:
+        # In a program a patch has an id that no call has.
         call = self._by_id.get(identity, self._last)
         if call is not None and success and isinstance(changes, dict):
             call.outcome = Outcome.WRITTEN
