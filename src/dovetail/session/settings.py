@@ -97,6 +97,7 @@ NO_MODEL_SETTINGS = ModelSettings()
 
 
 PROJECT_FILE = "dovetail.toml"
+# +++, %%%%; not ++, abc, <<<
 _RUN = pattern(r"([^\w\s<>])\1{2,}")
 _CODE = pattern(r"`{3,}|~{3,}")  # every such run is a fence already
 _TAG = pattern(r"<[^<>/\s][^<>\s]*>")
@@ -147,6 +148,7 @@ def load(root: Path, user: Path | None = None) -> Settings:
     own = user_file() if user is None else user
     for path, table in ((own, None), _project_file(root)):
         text = _read(path) if path is not None else None
+        # Most `pyproject.toml` have no such table and are not parsed.
         if path is not None and text is not None and (table is None or f"[{table}" in text):
             content = _table(path, text, table)
             settings = _updated(settings, content, path, own=path == own and not lies_in_project(path, root))
@@ -165,6 +167,8 @@ def save(changes: Mapping[str, str | int | None], user: Path | None = None) -> P
     text = _read(path) or ""
     before = _table(path, text, None)
     lines = text.splitlines(keepends=True)
+    # Top-level settings stand before the first table. What this simple reading gets wrong (a value of several lines)
+    # shows in the comparison below, and nothing is written.
     end = next((n for n, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))
     kept = [line for line in lines[:end] if line.partition("=")[0].strip() not in changes]
     if kept and not kept[-1].endswith("\n"):

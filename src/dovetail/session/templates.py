@@ -273,6 +273,7 @@ def choose_by_words(request: str, known: Sequence[Template]) -> Template | None:
     def names(word: str) -> bool:
         return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
 
+    # A template's own name outweighs any number of keywords.
     scores = {t.name: 100 * names(t.name.replace("-", " ")) + sum(map(names, t.keywords)) for t in known}
     best = max(scores.values(), default=0)
     fitting = [template for template in known if scores[template.name] == best]
@@ -375,6 +376,7 @@ def template_from(source: str, folder: Path) -> Iterator[Template]:
         yield read_folder(local)
         return
     schemes = ("https://", "http://", "ssh://", "git://", "file://")
+    # git@host:owner/name.git is a URL, C:\templates is none.
     is_url = source.startswith(schemes) or (":" in source and "@" in source.partition(":")[0])
     if not local.exists() and not is_url:
         raise UsageError(f"There is no folder {source}, and it is no git URL.", hint="Check its name.")

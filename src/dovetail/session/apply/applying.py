@@ -122,6 +122,7 @@ class Prepared:
             used = with_listing(alone, line, path)
             number = len(used.parsed.blocks)
             result = next((result for result in used.landed if result.n == number), None)
+            # A listing that is used becomes the last block; with as many blocks as before, none was made of it.
             if result is None or number == len(alone.parsed.blocks) or _length(used, path) < _length(alone, path):
                 continue
             change = next((change for change in used.plan.changes if change.path == path), None)
@@ -136,6 +137,7 @@ class Prepared:
     @property
     def of_commands(self) -> bool:
         """Whether commands that are only to be listed were read as edits: to write them needs a yes of its own."""
+        # Under LIST no reply's commands become blocks by themselves, so such a block was asked for by a person.
         listed = self.policy.commands is Commands.LIST
         return listed and any(block.format == COMMAND_FORMAT for block in self.parsed.blocks)
 
@@ -191,6 +193,8 @@ def prepare(
             parsed = parsed.with_paths(from_root)
         parsed = parsed.relative_to(str(workspace.root))
         tree = workspace.tree()
+        # Which listings and commands are edits depends on the files, and which files are read on the edits: so it is
+        # read, placed, and read again where that found more.
         wanted = dict.fromkeys((*wanted_paths(parsed, tree), *([listing_as] if listing_as is not None else ())))
         snapshot = workspace.snapshot(tuple(wanted), seen=seen, tree=tree)
         used: dict[int, str] = {}
@@ -204,6 +208,7 @@ def prepare(
         parsed = readied
         prepared = Prepared(workspace, reply, parsed, snapshot, options.policy, options.markers, listings=used)
         before = applied_before(workspace, reply, prepared.plan, snapshot)
+        # Nothing failed, so the workspace stays open: it is the caller's from here on.
         opened.pop_all()
         return replace(prepared, decided=before) if before else prepared
 
@@ -299,6 +304,7 @@ def applied_before(workspace: Workspace, reply: str, plan: Plan, snapshot: Snaps
             warnings=(),
         )
         for result in open_results
+        # An edit that the operation did not apply is open, whatever the file looks like.
         if result.n in applied and (_finds_nothing_to_remove(result) or is_as_left(result.path))
     }
 
@@ -372,6 +378,7 @@ def _left_out(prepared: Prepared, chosen: Collection[int], *, first: bool) -> di
     paths = set() if first else {result.path for result in others if result.status is Status.APPLIED}
     out: dict[int, BlockResult] = {}
     for result in others:
+        # Edits 1 and 2 are the same, and 1 is left out: 2 is no duplicate any more and would be written in its place.
         repeats = result.code is Code.DUPLICATE and result.path in paths
         if result.status is Status.FAILED:
             out[result.n] = result
@@ -508,6 +515,8 @@ def _planned_again(prepared: Prepared, workspace: Workspace) -> Prepared:
     Raises `ChangedError` if an edit that landed does not any more, or a whole file is to be written that has changed.
     """
     known = prepared.snapshot.files
+    # What the edits were planned on counts as seen by the model now, so what others wrote since is merged like any
+    # stale text. A `seen` that was there already is older, and stays.
     seen = {path: text for path, file in known.items() if (text := file.text if file.seen is None else file.seen)}
     tree = workspace.tree()
     snapshot = workspace.snapshot(wanted_paths(prepared.parsed, tree), seen=seen, tree=tree)

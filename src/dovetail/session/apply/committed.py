@@ -17,6 +17,7 @@ from dovetail.model.text import split_lines
 from dovetail.text.diff import diff
 from dovetail.workspace.git import ask
 
+# <commit> <line in that commit> <line in HEAD> [<lines of the group>], then the group's `filename`
 _BLAMED = re.compile(r"^([0-9a-f]{40,64}) (\d+) (\d+)(?: \d+)?$")
 _NOTES = "refs/notes/ai"
 _TRAILER = "Entire-Checkpoint"
@@ -49,6 +50,7 @@ def committed_lines(root: Path, path: str, text: str) -> dict[int, Committed]:
     committed = split_lines(ask(root, "show", f"HEAD:./{path}") or "") if blamed else []
     now: dict[int, int] = {}  # of each committed line that stands its number today
     at = shift = 0
+    # Lines between the hunks stand as committed, `shift` lines further down; None stands for the end.
     for hunk in [*diff(committed, split_lines(text)), None]:
         last = len(committed) if hunk is None else hunk.a1
         now |= {n + 1: n + 1 + shift for n in range(at, last)}
@@ -119,6 +121,8 @@ class _Note:
             return None
         files: dict[str, list[tuple[str, int, int]]] = {}
         path = ""
+        # src/a.py
+        #   <entry> 3-7,12
         for line in attested.split("\n"):
             if not line.startswith(" "):
                 path = line.strip().strip('"')

@@ -29,6 +29,7 @@ LONGEST_CORRECTED = 40
 
 _AROUND = 6
 _MARGIN = 2
+# The words before the first sign: `def total` of `def total(x):`, `class Cart` of `class Cart {`
 _HEAD = re.compile(r"[\w\s]*\w")
 
 
@@ -54,9 +55,11 @@ def merged_reading(result: BlockResult) -> Reading | None:
     if after == near:
         return None
     text = IndexedText(near)
+    # Lines of the nearest text that the edit does not quote exactly.
     other = {line for hunk in diff(split_lines(result.block.search), text.lines) for line in range(hunk.b1, hunk.b2)}
     full = [line for line, content in enumerate(text.lines) if content.strip()]
     forgotten = {text.lines[line].strip() for line in other}
+    # An insertion only: what replaces something has its place from that.
     for edit in (edit for edit in merged.edits if not edit.span):
         if any(distinctive(line) and line.strip() in forgotten for line in split_lines(edit.text)):
             return None
@@ -97,6 +100,7 @@ def corrected_edit(result: BlockResult, markers: Markers = DEFAULT_MARKERS) -> s
         malformed=None,
     )
     try:
+        # Some formats cannot say this edit, a text that holds their own markers for example.
         text = render([fitting], result.block.format, markers=markers)
     except RenderError:
         return None

@@ -30,7 +30,9 @@ _MAX_IN_A_PAIR = 100_000  # the same in two lines; above, they are compared from
 _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 """Scripts that put no blanks between words: a line of theirs would be one word, and always another one."""
 _MARK = r"[\u0300-\u036f\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]"  # accents, variants, colours of skin
+# A flag is two letters of its own; a sign takes the marks behind it along, as a thumb its colour of skin.
 _SIGN = rf"(?:[\U0001f1e6-\U0001f1ff]{{2}}|[^\w\s]|[{_UNSPACED}]){_MARK}*"  # the first are flags
+# `foo_1 + bar` is foo_1, blank, +, blank, bar. U+200D joins signs to one: a family is one sign of several people.
 _WORDS = pattern(rf"(?:[^\W{_UNSPACED}]|{_MARK})+|\s+|{_SIGN}(?:\u200d{_SIGN})*")
 
 
@@ -96,6 +98,7 @@ def _where_they_differ(before: str, after: str, context: int) -> tuple[int, Inde
     for _ in range(context):
         start = before.rfind("\n", 0, max(0, start - 1)) + 1 if start else 0
         end = before.find("\n", end) + 1 or len(before)
+    # Above `start` and behind `end` both texts are the same, so one count of lines serves both.
     old, new = before[start:end], after[start : len(after) - (len(before) - end)]
     if any("\r" in text and "\n" not in text for text in (old, new)):  # alone, it would be taken for a line's end
         start, old, new = 0, before, after
@@ -137,6 +140,7 @@ def _hunk(old: IndexedText, new: IndexedText, group: Sequence[linediff.Hunk], co
     lines.extend(_line(old, n, " ") for n in range(at, last.a2 + behind))
     old_start, new_start = first.a1 - before, first.b1 - before
     old_count, new_count = last.a2 + behind - old_start, last.b2 + behind - new_start
+    # From 0 to 1, but for a side without lines: that has the number of the line before.
     old_start, new_start = above + old_start + bool(old_count), above + new_start + bool(new_count)
     return DiffHunk(old_start, old_count, new_start, new_count, tuple(lines))
 
@@ -275,6 +279,7 @@ def edit_window(effect: Effect) -> EditWindow | None:
     end = max(end, min(behind, end + CONTEXT_LINES))
     lines = text.span(first, end)
     after = text.raw[lines.start : lines.end]
+    # The edit's changes taken back in the window alone: the other edits of the plan stay in `before`.
     back = [
         Edit(Span(now.start - lines.start, now.end - lines.start), effect.before.raw[was.start : was.end])
         for was, now in spans
@@ -295,6 +300,7 @@ def hunks_of_edit(window: EditWindow) -> tuple[DiffHunk, ...]:
     hunks = []
     for hunk in diff(window.before, window.after):
         last = hunk.old_start + hunk.old_count
+        # Each change above moves the lines below it, so the last shift before the hunk's end counts.
         known = [shift for line, shift in window.shifts if line < last] or [window.shifts[0][1]]
         hunks.append(hunk._replace(old_start=hunk.old_start + known[-1], new_start=hunk.new_start + window.first))
     return tuple(hunks)
@@ -336,6 +342,7 @@ def with_renames_joined(changes: Sequence[FileChange]) -> tuple[FileChange, ...]
 
 _BOM = "\ufeff"
 # Control characters and quotes end a name; what looks like a date or a time after a blank is no part of one.
+# `a"b`, and `notes 2024-01-02`; not `my file.py`
 _TO_QUOTE = pattern(r'[\x00-\x1f\x7f"]| .*[-:].*\d$')
 _ESCAPED = pattern(r'[\x00-\x1f\x7f"\\]')
 

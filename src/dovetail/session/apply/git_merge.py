@@ -26,11 +26,13 @@ NAME = "dovetail"
 _SETTING = f"merge.{NAME}"
 _ATTRIBUTE = f"* merge={NAME}"
 _PROGRAM = "merge-driver --base %O --ours %A --theirs %B --path %P --marker-size %L"
+# package-lock.json, yarn.lock, go.sum, app.min.js, api_pb2.py, logo.svg; not lock.py, blocks.json
 _GENERATED = re.compile(
     r"(^|/)([^/]*[-.]lock(\.json|\.ya?ml|b)?|[^/]*\.lockfile|go\.sum|npm-shrinkwrap\.json|Cargo\.lock|flake\.lock"
     r"|[^/]*\.min\.(js|css)|[^/]*\.(pb|generated|g)\.[^/]+|[^/]*_pb2(_grpc)?\.pyi?|[^/]*\.svg|[^/]*\.snap)$"
 )
 MARKER_SIZE = 7
+# <<<<<<< HEAD     ||||||| base     =======     >>>>>>> topic; seven signs, not eight
 _MARKER = re.compile(r"([<|=>])\1{6}( .*)?\r?\n?$")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
@@ -68,6 +70,7 @@ def _damage(path: str, base: str, ours: str, theirs: str, merged: str) -> str | 
         for text in (base, ours, theirs, merged)
     ]
     for name, count in counts[-1].items():
+        # More often than in any version: overloads and the like stand twice on purpose.
         if count > max(before[name] for before in counts[:-1]):
             return f"`{name[0]}` would be defined twice"
     broken = language.errors(path, merged)
@@ -182,6 +185,7 @@ def _bases(root: Path, path: str) -> Mapping[tuple[str, str], str]:
 
     with tempfile.TemporaryDirectory() as scratch:
         names = []
+        # Git's stages: 1 base, 2 ours, 3 theirs; `merge-file` takes ours, base, theirs.
         for stage in (2, 1, 3):
             try:
                 data = git.run(root, "show", f":{stage}:./{path}")
@@ -204,6 +208,8 @@ def _between_markers(text: str) -> Iterator[tuple[Span, str, str | None, str]]:
         sign = found[1] if found is not None else ""
         if sign == "<":
             start, parts, order = at, [[]], ["<"]
+        # < ours | base = theirs >, the base perhaps missing. A `=======` behind the middle one, as under a heading of
+        # Markdown, is text.
         elif order and sign in ("|", "=") and order[-1] != "=":
             parts.append([])
             order.append(sign)

@@ -20,6 +20,7 @@ from dovetail.text.omission import Mark, mark_in
 from dovetail.workspace.git import run
 from dovetail.workspace.root import in_git
 
+# <<<<<<< HEAD     >>>>>>> REPLACE     ------- SEARCH     *** End Patch; whole lines, without a blank in front
 _MARKER = re.compile(r"(?:<{5,9}|>{5,9})(?: \S.*)?|[-+]{7} (?:SEARCH|REPLACE)|\*\*\* (?:Begin|End) Patch")
 _HINT = "Remove it, or exclude the file if it is meant to hold it."
 
@@ -63,6 +64,7 @@ def leftovers(file: StagedFile) -> list[Diagnostic]:
     added = [line for region in regions for line in region.added]
     impact = Impact(file.path, file.before, file.after, regions, added, sent="\n".join(added))
     found = list(_marks(impact))
+    # A marker explains what stands around it: one finding for it is enough.
     foreign = None if found else foreign_text(impact)
     if foreign is not None:
         found.append(_diagnostic(Code.FOREIGN_TEXT, foreign.reason, file.path, None))

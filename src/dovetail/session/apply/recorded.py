@@ -224,6 +224,7 @@ def take_back(root: Path, wanted: Wanted, *, dry_run: bool = False) -> TakenBack
     with Workspace.open(root) as workspace:
         mine = _meant(_recorded(workspace.log()), wanted)
         first: dict[str, str | None] = {}
+        # Newest first, so that the oldest change of a path is put in last and stays: the file before all of them.
         for made in reversed(mine):
             first.update({change.path: change.before for change in changes_of(workspace.show(made.operation.id))})
     done = undo_by_intent(root, wanted.intent, dry_run=dry_run)
@@ -251,6 +252,7 @@ def take_back_lines(root: Path, name: str, path: str, chunks: Collection[int]) -
         snapshot = workspace.snapshot([path], tree=frozenset())
         file = snapshot.files.get(path)
         now = file.text if file is not None else None
+        # From what the edit left to that without the chosen lines, merged into what the file is now.
         after = merge_change(shown.operation, path, base=change.after, ours=now, theirs=without)
         marks = (file.marked, file.marked) if file is not None else (False, False)
         return workspace.commit([FileChange(path, now, after, marks=marks)], snapshot)

@@ -58,6 +58,7 @@ def undo_edits(
         for path, (base, rest) in files.items():
             ours = _text_now(now, operation, path)
             after = merge_change(operation, path, base=base.text, ours=ours, theirs=rest.text)
+            # With equal texts a file may still have become another one: two files of one text that changed places.
             if after != ours or (after == base.text and rest.origin != base.origin):
                 texts[path] = stored = _in_stored_bytes(
                     shown, workspace.charsets, path, rest, after, comes_back=ours is None
@@ -162,6 +163,8 @@ def _blocks_as_written(
             break
     else:
         raise JournalError(f"The reply of {shown.operation.id} reads differently now.", hint=whole)
+    # First the reply with its lines as hints, as it was planned; then each edit at exactly the line where it landed,
+    # for one that a person placed elsewhere. Whichever comes to the bytes of then is how it was.
     for alone in (False, True):
         blocks = {n: _located(read[n - 1], result, alone=alone) for n, result in applied.items()}
         files, _ = _plan(shown, blocks, options)
@@ -217,6 +220,7 @@ def _plan(shown: Shown, blocks: Mapping[int, Block], options: ReplyOptions) -> t
         options.policy,
         on_failure=OnFailure.BLOCK,
         only=None,
+        # The edits were agreed to then: what is asked here is only what they did, not whether they should be made.
         min_confidence=Confidence.LOW,  # without some edits, others may be less sure, and leave what does not parse
         new_errors=NewErrors.WARN,
     )
@@ -234,6 +238,7 @@ def _plan(shown: Shown, blocks: Mapping[int, Block], options: ReplyOptions) -> t
     for path, versions in shown.versions.items():
         own, change = path if path in files and path not in moved else None, changes.get(path)
         text = versions.before_text if change is None else change.after
+        # `own` is None for a path whose file moved away: what stands there after is another file.
         origin = own if change is None else change.source or own
         after[path] = _PlannedFile(text, origin if text is not None else None)
     return after, planned

@@ -92,6 +92,7 @@ def answer_of(
     commits: what a commit says of who wrote a line, by its number; it counts where nobody else is known.
     only: the one line that is asked about. Raises `UsageError` where the file has none of that number.
     """
+    # What changed behind the last operation is nobody's, "".
     now = carried(lines, split_lines(text), "")
     count = sum(line.removed_by is None for line in now)
     if only is not None and not 1 <= only <= count:
@@ -103,6 +104,7 @@ def answer_of(
         known: Writer | Committed | None = writers.get(line.writer)
         if line.removed_by is not None:
             taker = writers.get(line.removed_by)
+            # A line that is gone has no number; it is told with the line above it and the line below.
             if taker is not None and (only is None or number in (only - 1, only)):
                 removed.append(Removed(number, line.text, known, taker))
             continue
@@ -172,6 +174,7 @@ def _walk(
             if new is None or new_text is None:
                 state[record.path] = []
                 continue
+            # An undo gives bytes back that the file had before, and their writers with them.
             state[record.path] = earlier.get((record.path, new)) or carried(lines, split_lines(new_text), operation.id)
             earlier[record.path, new] = state[record.path]
     return state

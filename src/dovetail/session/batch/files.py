@@ -65,6 +65,8 @@ def cases_behind(cases: Iterator[bytes], done: int, last_id: str | None) -> Iter
 def case_lines(file: BinaryIO | BufferedIOBase, begin: int = 0, end: float = math.inf) -> Iterator[bytes]:
     """The lines of JSON Lines that begin from `begin` to before `end`, in bytes; blank ones are no cases."""
     place = 0
+    # A line belongs to the part in which it begins. From one byte before, `readline` passes a line that began
+    # earlier, or, where one ends just there, only its end.
     if begin:
         place = file.seek(begin - 1)
         place += len(file.readline())  # which began before

@@ -63,6 +63,7 @@ class Worker:
                     tries += 1
                     if tries < _TRIES:
                         continue
+                    # Cases are answered in order, so the oldest without an answer is the one that ended the process.
                     answer = _no_answer(sent[0])
                 tries = 0
                 size -= len(sent.popleft())

@@ -22,9 +22,12 @@ from dovetail.model.snapshot import FileText, Snapshot
 from dovetail.workspace import Workspace
 
 _DIGEST_LENGTH = 8
+# A fence closes with at least as many signs; one that never closes reaches to the end.
 _FENCED = re.compile(r"^(`{3,}|~{3,})[^\n]*\n.*?(?:^\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _AROUND = "`*_\"'“”‘’()[]{}<>,.;:!?"
+# `a.py`/`b.py`, [a.py](src/a.py), "a.py"—b.py: words that hold several names.
 _APART = re.compile(r"[`*\"“”‘;|…—]+|\]\(")
+# a.py's, a.py:12, a.py:12-20, a.py#L3-L9
 _BEHIND = re.compile(r"(?:['’]s|:\d[\d:-]*|#L\d[\dL-]*)$")
 MAX_REQUESTED = 8
 MAX_AT_ONCE = 100  # files of a folder or pattern

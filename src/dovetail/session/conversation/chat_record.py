@@ -182,6 +182,7 @@ def _locked(file: Path) -> Callable[[], None]:
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         try:
             take(descriptor, 0, refuse)
+            # Whoever leaves removes the file. A lock on a file without a name keeps nobody out, so the name is opened anew.
             if _is_still(file, descriptor):
                 return lambda: _give_up(file, descriptor)
         except BaseException:
@@ -202,6 +203,7 @@ def _give_up(file: Path, descriptor: int) -> None:
     with suppress(OSError):
         if _is_still(file, descriptor):
             file.unlink()
+    # Removed before the lock is let go, or another session could lock the file that is about to vanish.
     os.close(descriptor)  # and the lock with it
 
 
@@ -257,6 +259,7 @@ def read(file: Path) -> list[Record]:
         try:
             record = _value(line) if line else None
         except (ValueError, RecursionError):
+            # Behind the last line end nothing follows but a record that a crash cut off.
             if n == len(lines):
                 break  # cut off by a crash
             raise UsageError(f"Line {n} of {file} is not JSON.", hint="Check its name.") from None

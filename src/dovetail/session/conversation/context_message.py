@@ -125,6 +125,7 @@ def _files(workspace: Workspace, request: ContextRequest) -> tuple[list[str], tu
     """The files, each whole up to its limit; if they do not fit the budget, each in its share of it."""
     limits: list[int | None] = [request.limit]
     if request.budget is not None and request.files.paths:
+        # Excerpts come out shorter or longer than asked, so smaller shares are tried until all fits.
         for share in (0.9, 0.6, 0.3, 0.1):
             tokens = int(request.budget * share / len(request.files.paths))
             limits.append(tokens if request.limit is None else min(request.limit, tokens))

@@ -73,6 +73,7 @@ def notes_on_journal(
     fewer = {name: now[name] for name in known if name in now and _is_fewer(known[name], now[name])}
     found = []
     if fewer:
+        # "Your last edits" is said only if the newest operations, and nothing else, were taken back whole.
         all_undone = all(edits is None for edits in fewer.values()) and list(fewer) == list(known)[-len(fewer) :]
         found.append(UNDONE if all_undone and NOT_APPLIED not in notes else FEWER)
     if any(edits is not None and (name not in known or known[name] - edits) for name, edits in now.items()):
@@ -193,6 +194,7 @@ class Conversation(ChatState):
             history = turn.messages.for_history()
             self.history.extend(history)
             if outcome is None:
+                # The turn ended early. Without any history the model heard nothing, and its notes are still to be told.
                 if history:
                     self.notes = [NOT_APPLIED] if turn.left_edits else []
             elif outcome.prepared is None:
@@ -234,6 +236,7 @@ class _Turn:
                 prepared = yield from self._planned()
                 prepared, stopped = yield from self._answered(prepared)
             if not self._rounds.has_edits and self._chat.person.decides_commands:
+                # A plan of the commands is shown only if all of it fits; else the reply counts as one without edits.
                 listed, read = self._rounds, reading_commands(self._rounds, self._plan())
                 if read is not None:
                     self._rounds = read
@@ -365,11 +368,14 @@ class _Turn:
         while calls := self._rounds.calls:
             first = self._rounds.offset + 1
             failures = tuple(result for result in prepared.repairable if result.n >= first)
+            # Compared with all rounds before, not the last alone: a model may go back and forth between two wrong
+            # edits.
             if any(same_failures(earlier, failures) for earlier in self._failed_calls):
                 return prepared, Stopped(End.REPEATED, prepared.repairable)
             if failures:
                 self._failed_calls.append(failures)
                 reported.update(result.n for result in failures if result.code is not Code.UNREAD)
+            # A reply that only reads files neither adds to the failures in a row nor ends them.
             if failures or self._rounds.replies[-1].parsed.has_edits:
                 in_row = in_row + 1 if failures else 0
             if in_row > self._chat.options.max_rounds:

@@ -133,6 +133,7 @@ class Replayed(Person):
 
     def __init__(self, records: list[Record]) -> None:
         super().__init__()
+        # All before the first `outdated` but its approvals, then the approval of the last plan that was shown.
         outdated = [n for n, record in enumerate(records) if record["kind"] == "outdated"]
         if outdated:
             last = [record for record in records[outdated[-1] :] if record["kind"] == "approved"]

@@ -62,6 +62,7 @@ class Escalation:
         if self._most <= 0:
             return End.ROUNDS
         repeated = same_failures(self._before, failures)
+        # Steps count through: up to `most` the diagnosis, `most + 1` the definitions, above that one whole file each.
         if repeated and self._asked < self._most:
             self._asked = self._most  # the diagnosis does not help: more of the file may
         self._before = failures
@@ -97,6 +98,7 @@ def ask_again(prepared: Prepared, failures: Sequence[BlockResult], first: int = 
     known = _numbered(prepared, failures, first)
     again = (failure_of(result, texts.get(result.path or ""), markers) for result in known)
     unread = sum(result.code is Code.UNREAD for result in failures)
+    # The edits as the model counts them: those of its newest reply, and behind them older failures that it left out.
     total = len(prepared.parsed.blocks) - first + 1 + unread + sum(result.n < first for result in failures)
     released = {result.n for result in failures}
     kept = (result for result in prepared.plan.results if result.n not in released)

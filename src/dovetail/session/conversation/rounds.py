@@ -102,6 +102,7 @@ class Rounds:
     def using(self, listings: Mapping[int, str], snapshot: Snapshot) -> Rounds:
         """With listings of the newest reply as the files that they are for, by line of `text`: its last blocks."""
         *earlier, last = self.replies
+        # `text` joins replies by a further line end, so each earlier one has a line more than its own.
         before = sum(closed(reply.text).count("\n") + 1 for reply in earlier)
         read = placed(last.parsed, snapshot, {line - before: path for line, path in listings.items()})
         return replace(self, replies=(*earlier, replace(last, parsed=read)), listings={**self.listings, **listings})
@@ -210,6 +211,7 @@ def superseded_by(earlier: Sequence[BlockResult], failed: Sequence[BlockResult],
     fresh = {n: block for n, block in blocks.items() if _content(block) not in landed}
     pairs = [(_likeness(r, b), r.n, at) for r in left for at, b in fresh.items() if _may_replace(b, r)]
     used: set[int] = set()
+    # The most alike pair first, each block and each failure once; among equals the earlier numbers.
     for _, n, at in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
         if n not in gone and at not in used:
             gone[n] = at
@@ -220,6 +222,7 @@ def superseded_by(earlier: Sequence[BlockResult], failed: Sequence[BlockResult],
         at = gone.get(result.rival or 0, 0)
         if at in blocks and _lines(result.block.search) - _lines(result.block.replace) <= _lines(blocks[at].search):
             gone.setdefault(result.n, at)
+    # `gone` counts over this: a pair by likeness is surer than new lines that stand in some block as well.
     repeated = {r.n: at for r in left for at, block in fresh.items() if _has_new_lines_of(block, r.block)}
     return {**repeated, **gone}
 
@@ -230,6 +233,7 @@ def _content(block: Block) -> tuple[object, ...]:
 
 def _likeness(result: BlockResult, block: Block) -> float:
     mine, theirs = (f"{b.search}\n{b.replace}"[:_MAX_COMPARED] for b in (result.block, block))
+    # The same path outweighs any likeness of texts, which is at most 1.
     return ratio(mine.split(), theirs.split()) + (block.path in (result.path, result.block.path))
 
 
@@ -240,6 +244,7 @@ def _may_replace(block: Block, result: BlockResult) -> bool:
     or if the lines that both change share enough words. If nothing is near, or no words are changed, nothing speaks
     against it.
     """
+    # Where the path itself was wrong, the new block has another one on purpose.
     if block.path is not None and result.path is not None and result.code not in _PATH_CODES:
         path = tidy(block.path)
         named = (result.path, result.block.path, result.block.destination)

@@ -115,6 +115,7 @@ class Choices:
                 none_left = undone is None or write.edits_of.get(path, frozenset(write.edits.values())) <= undone
                 if none_left and not known:
                     continue
+                # The model's text of the file holds edits that are no longer in it, or no longer all.
                 if none_left or undone or text is None:
                     seen.pop(path, None)  # it holds edits that are to be made again: the file itself counts
                 elif not known and path not in write.stale:
@@ -197,6 +198,7 @@ def plan_touched(
     """
     parsed, old = choices.parsed.relative_to(str(workspace.root)), {r.n: r for r in before.plan.results}
     whole = (Kind.DELETE, Kind.RENAME)
+    # In these cases one file's plan depends on another's, or on more than its edits.
     if (
         before.usable_listings
         or before.extra_changes
@@ -210,6 +212,7 @@ def plan_touched(
     if any(old[n].path is None or parsed.blocks[n - 1].path != before.parsed.blocks[n - 1].path for n in touched):
         return None
     paths = {path for n in touched if (path := old[n].path) is not None}
+    # An edit that has no file yet may find one by the choice.
     mine = {n for n in range(1, len(parsed.blocks) + 1) if old[n].path is None or old[n].path in paths}
     fresh = workspace.snapshot(paths, seen=choices.seen_now, tree=before.snapshot.tree)
     if files is not None:
@@ -219,6 +222,7 @@ def plan_touched(
     snapshot = replace(before.snapshot, files={**before.snapshot.files, **fresh.files})
     known = _decided(choices, parsed)
     decided = {n: r for n, r in {**before.decided, **known}.items() if n not in mine or n in known}
+    # The other files' results are decided, their changes whole: the part planned here is put between them.
     others = {n: result for n, result in old.items() if n <= len(parsed.blocks) and n not in mine}
     rest = tuple(change for change in before.plan.changes if change.path not in paths)
     part = replace(
@@ -370,6 +374,7 @@ def as_recorded(prepared: Prepared, chosen: Collection[int], *, by_hand: bool) -
     snapshot = replace(prepared.snapshot, files=unseen)
     behind = [[numbers[n] for n in numbers if n >= step] for step in prepared.steps]
     steps = tuple(sorted({min(later) for later in behind if later}))
+    # The reply's own format first; then two that can say any text, one with markers and one in JSON.
     for name in dict.fromkeys((blocks[0].format, "diff", "tool-call")):
         with suppress(RenderError):
             reply = render(blocks, name, markers=prepared.markers)

@@ -113,6 +113,7 @@ class LiveReply:
                 snapshot = self._files.get(path) or self._look(block)
                 result = self._planned([block], snapshot)
                 earlier = self._earlier.setdefault(path, [])
+                # It may quote what an earlier edit of the reply makes; alone is tried first, as most edits stand alone.
                 if result.status is Status.FAILED and earlier:
                     result = self._planned([*earlier[-_MAX_EARLIER:], block], snapshot)
                 earlier.append(block)
@@ -186,6 +187,7 @@ class TurnMessages:
         Calls that were not answered, since the turn ended there, are text.
         """
         turns = self._turns
+        # The last message got no whole answer: it stands with what came of one, or goes.
         if len(turns) % 2:
             came = self._partial.text
             turns = [*turns, Message(Role.ASSISTANT, came)] if came else turns[:-1]
@@ -254,6 +256,8 @@ class TurnMessages:
         reading = replace(chat.options.reply, format=AUTO) if self._offered else chat.options.reply
         live = self._live = LiveReply(self._known, reading, self._look, str(chat.workspace.root))
         broke = yield from self._streamed(live, step, model)
+        # Closed before it is known whether the reply counts, as `has_whole_edits` needs its blocks; handed on only
+        # after.
         rest = tuple(live.close()) if step is not Step.PLAN else ()
         reply = self._partial.reply
         cut = live.closed_by_end if reply.ended_early else ()
