@@ -145,6 +145,7 @@ def _line_groups(path: str, text: str, interest: Sequence[int]) -> Iterator[Iter
         yield context.show_lines
     definitions = default_language().definitions(path, text) or ()
     holding = [d for d in definitions if any(d.first_line <= line <= d.last_line for line in interest)]
+    # The smallest definition around a line first: it fits best. What does not fit is passed over, and the next tried.
     for found in sorted(holding, key=lambda d: d.last_line - d.first_line):
         yield range(found.first_line, found.last_line + 1)
     for found in sorted(definitions, key=lambda d: (d.qualified.count("."), d.first_line)):
@@ -191,6 +192,7 @@ class _ExcerptLines:
             shown = sorted(taken)
             pieces: list[str] = []
             for before, line in pairwise([-1, *shown, len(self._lines)]):
+                # `before` and `line` count from 0, the mark from 1: between 4 and 6 lies index 5, which is line 6.
                 if line == before + 2:
                     pieces.append(f"⋮ line {line}")
                 elif line > before + 2:

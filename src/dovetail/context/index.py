@@ -144,6 +144,7 @@ class Index:
         rows = [
             _FIELDS.join((path, entry.stamp, entry.digest, entry.packed_definitions, entry.packed_names))
             for path, entry in self.entries.items()
+            # A path with a tab or a line end would break the rows; its file is read again each time.
             if path.isprintable() and entry.stamp.isprintable()
         ]
         body = "\n".join([self.notes, *rows]).encode("utf-8", "surrogatepass")

@@ -42,6 +42,7 @@ _FAMILIES = {
     for language in languages
 }
 """Languages whose code calls each other by name; any other is a family of its own."""
+# readFile, read_file; not READ, _read, Reader: a name of several words hardly means something else elsewhere.
 _DISTINCT = re.compile(r"[a-z\d][A-Z]|[A-Za-z\d]_[A-Za-z]")
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 _PATH = re.compile(r"[\w.@+/\\-]+")
@@ -112,6 +113,8 @@ class References:
         if definers == 0 or definers > _TOO_COMMON:
             weight = 0.0
         else:
+            # Divided among those that define it. A private or short name says least (0.1), a single lower-case word
+            # is often a common one (`run`, 0.3), a long name of several words means one thing (4).
             weight = (10.0 if name in self._words else 1.0) / definers
             if name.startswith("_") or len(name) < 3:
                 weight *= 0.1
@@ -130,6 +133,7 @@ class References:
         own = set(entry.defined_names)
         for name, count in entry.names.items():
             if name not in own and (weight := self._weight(family, name)):
+                # A name used 100 times says more than one used once, but not 100 times as much.
                 weight *= math.sqrt(count)
                 targets = self._definers[family, name]
                 found += [(name, target, weight) for target in targets]
@@ -152,6 +156,7 @@ def worth_to(references: References, start: Mapping[str, float]) -> dict[Place, 
     heapq.heapify(largest)
     worth: dict[Place, float] = defaultdict(float)
     for _ in range(_MOST_PUSHES):
+        # The heap may have a path several times; only the entry with its present piece is true.
         while largest:  # an entry that has grown since it was pushed is out of date
             negative, path = heapq.heappop(largest)
             if waiting.get(path) == -negative:

@@ -158,6 +158,8 @@ class _MapLines:
         new = [line for line in wanted if line not in shown]
         if not new:
             return True
+        # Each group may need a gap mark. Counted in parts, as to count the whole each time would be quadratic; `view`
+        # counts it.
         cost = self._count("".join(f"│{lines[line][:_LINE_WIDTH]}\n" for line in new), language_of(path)) + _GAP_TOKENS
         if not shown:
             cost += self._count(f"\n{path}:\n", None) + _GAP_TOKENS
@@ -171,6 +173,7 @@ class _MapLines:
     def view(self) -> MapView:
         """Return what was taken, without the last of it if the whole counts more than its parts."""
         text = self._text()
+        # A tenth at a time: one by one would count the whole text as often as there are definitions.
         while (tokens := self._count(text, None)) > self._budget and self._taken:
             for path, lines in self._taken[-max(1, len(self._taken) // 10) :]:
                 for line in lines:

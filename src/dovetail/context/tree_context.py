@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 GAP, LINE, INTEREST = "⋮", "│", "█"
 _RED, _BOLD, _PLAIN = "\033[31m", "\033[1;31m", "\033[0m"
+# `});`, `</div>`, `end`, `fi`: a last line that shows where its scope ends; in Python none does.
 _CLOSING = re.compile(r"\s*(?:[)\]}]|</|(?:end|fi|done|esac|endif|endfor|endfunction|endmodule)\b)")
 _SMALL_SCOPE = 5  # lines of a scope that is shown whole when it begins at a line of interest
 _LEAST_CHILDREN, _MOST_CHILDREN, _SHARE_OF_CHILDREN = 5, 25, 0.10
@@ -179,6 +180,7 @@ class TreeContext:
             return
         room = max(_LEAST_CHILDREN, min(_MOST_CHILDREN, int(size * _SHARE_OF_CHILDREN)))
         limit = len(self.show_lines) + room
+        # The largest scopes say most about what is inside, and there is room for some only.
         largest_first = sorted(self._outline.inside(scope), key=lambda inner: inner.first - inner.last)
         for inner in largest_first:
             if len(self.show_lines) >= limit:
@@ -244,6 +246,7 @@ def _code_of(path: str, text: str) -> tuple[str, str]:
         return path, text
     pieces, at = [], 0
     for script in _SCRIPT.finditer(text):
+        # As many line ends as the page has up to the script, so that its lines keep their numbers.
         pieces += ["\n" * text.count("\n", at, script.start(1)), script[1]]
         at = script.end(1)
     return f"{path}.ts", "".join(pieces)

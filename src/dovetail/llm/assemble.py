@@ -121,6 +121,7 @@ def _messages_to_drop(history: Sequence[Message], costs: Sequence[int], excess: 
     if excess <= 0:
         return 0
     enough = next((n for n, freed in enumerate(accumulate(costs), start=1) if freed >= excess), len(history))
+    # Never between a call and its answer: providers refuse an answer to a call that they were not shown.
     requests = (n for n in range(enough, len(history)) if history[n].role is Role.USER and not history[n].answers)
     return next(requests, len(history))
 

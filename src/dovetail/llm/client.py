@@ -125,6 +125,7 @@ class Client:
             try:
                 with closing(self._attempt(target, body, stop)) as deltas:
                     for delta in deltas:
+                        # A second attempt begins the reply anew, and what a person has read cannot be taken back.
                         text_shown = text_shown or bool(delta.text or delta.reasoning or delta.calling)
                         yield delta
             except ModelError as error:
@@ -171,6 +172,7 @@ class Client:
         rules, asked = self._retries, error.retry_after or 0.0
         if not error.transient or done >= rules.limit or asked > rules.longest_wait:
             return None
+        # Between 0 and 0.5, 1, 2, 4 … s: with full jitter many clients do not come back in the same moment.
         seconds = max(asked, self._timing.random() * min(rules.cap, rules.base * 2**done))
         return Retry(done + 1, rules.limit, seconds, error) if elapsed + seconds <= rules.within else None
 
@@ -241,6 +243,8 @@ class Client:
                     yield from self._event(event, reader, target)
                     if reader.ended:
                         return
+                # OpenAI's figures follow the reason why the model stopped; some servers never close the connection
+                # behind it.
                 if reader.finished:
                     exchange.expect_tail()
         except CancelledError:
@@ -250,6 +254,7 @@ class Client:
                 return  # the reply is whole; only figures may be missing
             raise
         last = events.close()  # the last event may lack its closing blank line
+        # An event cut in half is no JSON, and is what the next check reports: the answer broke off.
         if last is not None and (last.data.strip() == END_MARK or wire.parse_table(last.data) is not None):
             yield from self._event(last, reader, target)
         if not reader.finished and not reader.ended:
@@ -262,6 +267,7 @@ class Client:
         if data == END_MARK:
             reader.ended = True
             return
+        # An empty event still reaches the reader: its name may say `message_stop`.
         fields = {} if data in NO_DATA else wire.parse_table(event.data)
         if fields is None:
             raise MalformedAnswerError(
@@ -286,6 +292,7 @@ def _headers(target: ModelTarget) -> dict[str, str]:
         "User-Agent": f"dovetail/{dovetail.__version__}",
         **WIRES[target.endpoint.protocol].headers(target.endpoint),
     }
+    # In lower case, else a name that the settings spell in another way (`authorization`) would be sent twice.
     return {name.lower(): value for name, value in (*usual.items(), *target.endpoint.headers.items())}
 
 

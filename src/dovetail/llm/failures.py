@@ -44,6 +44,8 @@ _STATUS_OF_TYPE = {
     "timeout_error": 504,
     "overloaded_error": 529,
 }
+# The error's own name counts in any status, the words below only without one or in 400: a 429 may speak of too many
+# tokens as well, those of a minute.
 _NAMES_OF_CONTEXT = {
     "context_length_exceeded",
     "exceed_context_size_error",
@@ -93,6 +95,7 @@ def refusal_of(status: int, read: wire.Table) -> Refusal:
     name = wire.text(error, "code") or wire.text(error, "type")
     message = wire.text(error, "message") or wire.text(read, "error") or wire.text(read, "detail")
     number = wire.count(error, "code") or wire.count(error, "status")
+    # OpenRouter puts the status into `code`, as a number; others put a name there.
     own = number if 400 <= number < 600 else _STATUS_OF_TYPE.get(wire.text(error, "type"), 0)
     return Refusal(status or own, name, message)
 
@@ -130,6 +133,7 @@ def _meaning(refusal: Refusal, target: ModelTarget) -> tuple[type[ModelError], s
             f"The request is too long for {target.model}",
             "Take files out of the chat, make the map smaller, or begin a new conversation.",
         )
+    # Before 429: an empty account answers with that status too, and waiting does not fill it.
     if name in _NAMES_OF_CREDIT or status == 402 or any(w in words for w in _WORDS_OF_CREDIT):
         return OutOfCreditError, f"The account at {address} has no credit left", "Add credit, or use another key."
     if name in _NAMES_OF_MODEL or status in (404, 405):

@@ -122,8 +122,10 @@ class OpenAIReader(AnswerReader):
         if model and not self._named:
             self._named = True
             yield Delta(model=model)
+        # A missing index counts as 0: some imitators leave it out.
         choices = (c for c in wire.tables(event, "choices") if not wire.count(c, "index"))
         if (choice := next(choices, None)) is not None:
+            # `message` is a whole answer's; some servers send that as the only event.
             delta = wire.table(choice, "delta") or wire.table(choice, "message")
             reasoning = wire.text(delta, "reasoning_content") or wire.text(delta, "reasoning")
             if reasoning:
@@ -195,6 +197,7 @@ def _anthropic_body(request: Request, target: ModelTarget) -> dict[str, object]:
     wants roles to alternate; system messages are a field of their own. The last stable messages get cache marks.
     """
     messages = [m for m in _readable(request) if m.content.strip() or m.calls or m.answers]
+    # A mark caches all before it, so the last ones reach furthest.
     marked = [index for index, message in enumerate(messages) if message.stable][-_CACHE_MARKS:]
     system: list[dict[str, object]] = []
     turns: list[tuple[Role, list[dict[str, object]]]] = []
@@ -291,6 +294,7 @@ class AnthropicReader(AnswerReader):
         written = wire.count(usage, "cache_creation_input_tokens")
         before = self._usage
         self._usage = Usage(
+            # Anthropic's `input_tokens` leaves out what was cached, ours has it in.
             input=(wire.count(usage, "input_tokens") + cached + written) or before.input,
             output=wire.count(usage, "output_tokens") or before.output,
             cached=cached or before.cached,

@@ -229,6 +229,7 @@ def _covers(entry: str, host: str, port: int) -> bool:
     """
     if entry == "*":
         return True
+    # example.com:8080 and [::1]:8080 have a port, ::1 has none.
     name, colon, number = entry.rpartition(":")
     if colon and number.isdigit() and (name.endswith("]") or ":" not in name):
         if int(number) != port:

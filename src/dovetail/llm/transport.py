@@ -212,6 +212,7 @@ class HttpExchange:
                 extra["proxy-authorization"] = self._proxy.authorization
         try:
             sender.request(method, target, body, {**extra, **headers})
+        # A server may refuse a long request before it has read it, and close: its answer (413, 401) says why.
         except (BrokenPipeError, ConnectionResetError) as error:
             return error
         return None
@@ -262,6 +263,7 @@ class HttpExchange:
             self._late = f"{place} fell silent for {self._timeouts.stall:g} s."
             source.within(self._timeouts.stall)
             yield piece
+        # `length` is what is left of it; None for chunks, whose end is checked by `http.client`.
         if answer.length:  # Content-Length promised more
             raise broken
 
@@ -307,6 +309,8 @@ def _connect(
                     if status != 200:
                         raise _refused_by(proxy, address, status)
                 context = tls if tls is not None else ssl.create_default_context()
+                # `wrap_socket` takes the descriptor away from the plain socket. The handshake waits for the server,
+                # so it comes after the new socket is watched.
                 cancel.watch(None)
                 sock = context.wrap_socket(sock, server_hostname=address.host, do_handshake_on_connect=False)
                 _close_unless_finished(sock, cancel, unfinished)

@@ -282,6 +282,7 @@ def with_halves_joined(deltas: Iterable[Delta]) -> Iterator[Delta]:
             yield delta
             continue
         text = held + delta.text
+        # A first half at the end may get its second half with the next delta.
         held = text[-1] if "\ud800" <= text[-1] <= "\udbff" else ""
         yield replace(delta, text=_halves_joined(text.removesuffix(held)))
     if held:

@@ -62,12 +62,14 @@ class EventReader:
         while (found := _LINE_END.search(self._buffer, self._searched)) is not None:
             end = found.start()
             at_lf = self._buffer[end] == 0x0A
+            # An LF right behind a CR belongs to the same line end, though the two may come in different pieces.
             if not (at_lf and self._after_cr and end == start):
                 event = self._take_line(bytes(self._buffer[start:end]))
                 if event is not None:
                     events.append(event)
             self._after_cr = not at_lf
             start = self._searched = end + 1
+        # Something follows the last CR, so an LF that comes later is a line end of its own.
         if len(self._buffer) > start:
             self._after_cr = False
         del self._buffer[:start]

@@ -50,5 +50,7 @@ class CallPaths:
                 if at.is_relative_to(self.root):
                     return at.relative_to(self.root).as_posix()
             return path
+        # `../lib/a.py` from `app` is `lib/a.py`; what leaves the root is handed on unchanged, to be refused by its
+        # own words.
         here = posixpath.normpath(posixpath.join(self._folder, plain))
         return path if not plain or is_absolute(plain) or f"{here}/".startswith("../") else here

@@ -83,6 +83,13 @@ def read(call: object) -> ProviderCall:
         call = joined([_as_mapping(piece) for piece in call])
     fields = _as_mapping(call)
     kind = fields.get("type")
+    # {"id", "type": "function", "function": {"name", "arguments"}}                Chat Completions
+    # {"type": "function_call", "call_id", "name", "arguments"}                     Responses
+    # {"type": "tool_use", "id", "name", "input"}                                   Anthropic
+    # {"functionCall": {"name", "args"}} or {"name", "args"}                        Gemini
+    # {"type": "tool", "callID", "tool", "state": {"input"}}                        opencode
+    # {"method": "tools/call", "params": {"name", "arguments"}}                     MCP, also without its frame
+    # The forms overlap (`name` stands in many), so the last ones are tried only when no other fits.
     if isinstance(function := fields.get("function"), Mapping):
         return _call(fields, function.get("name"), function.get("arguments"), _chat_result(fields))
     if kind in ("function_call", "custom_tool_call"):
@@ -118,6 +125,7 @@ def joined(pieces: Iterable[Mapping[str, Any]]) -> Json:
         else:
             function = piece.get("function") or {}
             arguments += function.get("arguments") or ""
+            # Later pieces have `id` and `type` as null or "": the first one's stay.
             whole.update({key: value for key, value in piece.items() if value and key not in ("index", "function")})
             whole.setdefault("function", {}).update({"name": function["name"]} if function.get("name") else {})
     if "function" in whole:
@@ -153,6 +161,7 @@ def _call(fields: Json, name: object, arguments: object, respond: Respond) -> Pr
         return ProviderCall(name, {}, "", respond, f"The call cannot be written as JSON: {error}.", id_)
     if isinstance(arguments, str):
         try:
+            # Not strict: models leave line ends unescaped in strings.
             arguments = json.loads(arguments or "{}", strict=False)
         except (ValueError, RecursionError) as error:
             return ProviderCall(name, {}, raw, respond, f"The arguments are no JSON: {error}.", id_)

@@ -158,6 +158,7 @@ class Toolbox:
         name, found = call or secrets.token_hex(4), Recording()
         with explained(), self._lock:
             own = OwnCall(str(self.root), origin.agent, origin.session, tool, name, self._requests)
+            # The lock is not held while the tool runs, so that the model's edits are answered meanwhile.
             own.begin()
         try:
             yield found
@@ -189,6 +190,8 @@ class Toolbox:
                     raise UsageError(NO_EDIT, code=Code.NO_BLOCKS)
                 raise UsageError(f"The tool {call.name!r} is not offered.", hint=one_of(offered))
             with self._lock:
+                # Other agents' edit tools have their own argument names, so a call is read as a reply, and its
+                # arguments are not checked against ours.
                 if call.raw and call.name not in self._actions and call.name != "apply_edits":
                     return self._edit(call.raw, places, tool=call.name, call=call.id)
                 if call.problem is not None:
@@ -199,6 +202,7 @@ class Toolbox:
                 return self._actions[call.name](call.arguments)
         except DovetailError as error:
             data = {"error": {"code": str(error.code), "message": str(error), "hint": error.hint}}
+            # Not one of our tools, and no edit in it: the caller may know it.
             if call.name not in BY_NAME and error.code == Code.NO_BLOCKS:
                 return ToolResult(f"{error}\n{one_of(offered)}", data, ok=False, unknown=True)
             return ToolResult(refusal(error), data, ok=False)
@@ -226,6 +230,7 @@ class Toolbox:
 
         Raises `UsageError` with the reason that such an edit fails for.
         """
+        # An edit whose old text is in no file: it is planned as far as the choice of its file, and then finds no match.
         edit = {"path": path, "old_string": _NOWHERE, "new_string": ""}
         reply = json.dumps({"name": "edit_file", "arguments": edit}, ensure_ascii=False)
         prepared = prepare(self.root, reply, self.options, from_root=self._paths.from_root)

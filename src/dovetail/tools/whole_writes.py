@@ -89,6 +89,7 @@ def _lost_lines(effect: Effect) -> Iterator[str]:
     before, after = effect.before.lines, effect.after.lines
     for hunk in diff(before, after):
         old, new = before[hunk.a1 : hunk.a2], after[hunk.b1 : hunk.b2]
+        # Above the bound every old line counts as gone: a warning says too much rather than too little.
         compared = new if len(old) * len(new) <= _COMPARED else ()
         for line in filter(has_words, old):
             if not any(ratio(line, other) >= _ALIKE for other in compared):

@@ -182,7 +182,7 @@ def _locked(file: Path) -> Callable[[], None]:
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         try:
             take(descriptor, 0, refuse)
-            # Whoever leaves removes the file. A lock on a file without a name keeps nobody out, so the name is opened anew.
+            # Whoever leaves removes the file. A lock on a file without a name keeps nobody out: open the name again.
             if _is_still(file, descriptor):
                 return lambda: _give_up(file, descriptor)
         except BaseException:
