@@ -154,6 +154,7 @@ def _with_questions(args: argparse.Namespace, prepared: Prepared, terminal: Term
             answer = confirm(terminal, prepared) if prepared.plan.changes else "a"
         if answer == "e":
             prepared = choose_edits(screen, terminal, prepared)
+    # With no changes nobody was asked: the answer is "a", and what is left of the plan is reported below.
     if answer == "n" or (answer == "e" and not prepared.plan.changes):
         screen.line("Nothing was written.")
         draw_notes(screen, Committed(prepared, None), prepared.workspace.recovery)
@@ -288,6 +289,7 @@ class RetryFile(AbstractContextManager["RetryFile"]):
     def __init__(self, path: Path, named: str, spared: Iterable[Path]) -> None:
         _check_retry_file(path, named, spared)
         self._path = path
+        # A file that this makes, and that gets no message, is removed again at the end.
         self._new = not os.path.lexists(path)
         try:
             self._file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o666)

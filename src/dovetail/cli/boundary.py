@@ -33,6 +33,7 @@ _MODULES = {
 
 def run(argv: Sequence[str]) -> int:
     """Run one command line to its exit status. Only the command's own module is loaded."""
+    # Looked for by hand, as a command line that cannot be parsed is to be answered in JSON, too.
     as_json = "--json" in itertools.takewhile(lambda word: word != "--", argv)
     status: int | None = None
     try:

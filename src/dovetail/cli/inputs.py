@@ -60,6 +60,8 @@ class Location(NamedTuple):
             for upper in (*reversed(path.parents), path):
                 real = Path(os.path.realpath(upper))
                 if real.is_relative_to(self.root):
+                    # From the top down: the first folder that lies in the root ends it, and a link below is left for
+                    # the jail.
                     return real / path.relative_to(upper)
         return path
 
@@ -206,6 +208,7 @@ def _bounded(file: BinaryIO, name: str) -> bytes:
 def decoded(data: bytes, name: str) -> str:
     """The text of a reply: UTF-8, or UTF-16 with a byte order mark; the mark is dropped. Raises `ReplyError`."""
     mark, encoding = next((known for known in _BOMS if data.startswith(known[0])), (b"", "utf-8"))
+    # Between a quarter and three quarters of all bytes: ASCII as UTF-16 has half.
     if not mark and len(data) < 4 * data.count(0) < 3 * len(data):
         raise _refused(name, "holds a NUL in every second byte, as UTF-16 without its mark does")
     try:

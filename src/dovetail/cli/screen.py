@@ -40,6 +40,8 @@ class Styled(NamedTuple):
 
 Part = str | Styled
 
+# Controls, soft hyphen, fillers, joiners and spaces of no width, direction marks and overrides, line and paragraph
+# separators, variation selectors, tags. A tab (09) is seen.
 _UNSEEN = (
     "\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
@@ -57,6 +59,8 @@ _SEEN = (
     f"[{_HAN}][\ufe00-\ufe0f\U000e0100-\U000e01ef]",
     "[\u2190-\u22ff\u27c0-\u2aff]\ufe00",
 )
+# What is seen comes first and has no group, so a joiner within a family stays as it is, and one in a word is spelled:
+# `ad<U+200D>min`.
 _PIECES = pattern(f"(?:{'|'.join(_SEEN)})|([{_UNSEEN}])")
 
 
@@ -73,6 +77,7 @@ def write_text(stream: TextIO, text: str) -> None:
 def _spelled(found: re.Match[str]) -> str:
     if found[1] is None:
         return found[0]
+    # U+2400 and on are pictures of the controls: ESC is shown as ␛.
     code = ord(found[1])
     if code < 0x20:
         return chr(0x2400 + code)

@@ -252,6 +252,7 @@ class StreamView:
         after_edit, self._after_edit = self._after_edit, False
         if after_edit and _FENCE.fullmatch(line):
             return
+        # A line of one word may be the path of the edit that comes next.
         if _FENCE.fullmatch(line) or (line.strip() and " " not in line.strip()):
             self._waiting.append(line)
             return
@@ -274,6 +275,7 @@ class StreamView:
         """Show a text until the next one, on a terminal alone."""
         if not self._redraws:
             return
+        # A column is left free: a full line would wrap, and only its last row could be written over.
         columns = max(20, shutil.get_terminal_size().columns - 1)
         shown = end_within(visible(text.expandtabs()), columns)
         self.settle()

@@ -59,6 +59,7 @@ class Terminal(AbstractContextManager["Terminal"]):
             if not typed:
                 return default
             for key, meaning in choices.items():
+                # One letter is a key or nothing: `e` must not become "everything" because a meaning begins so.
                 if typed == key or (len(typed) > 1 and meaning.startswith(typed)):
                     return key
             offered = ", ".join(f"{key} ({meaning})" for key, meaning in choices.items())
@@ -104,6 +105,7 @@ def wait_for_line(descriptor: int) -> None:
         return
     heard, signals = os.pipe()
     os.set_blocking(signals, False)
+    # A signal writes a byte into the pipe, so `select` returns even for one that came just before it.
     before = signal.set_wakeup_fd(signals, warn_on_full_buffer=False)
     try:
         select.select([descriptor, heard], [], [])

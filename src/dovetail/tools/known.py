@@ -53,6 +53,8 @@ class KnownFiles:
         pieces: list[str] = []
         shown: list[bool] = []
         for hunk, equal in _stretches(was, file):
+            # What the model is shown of a change it knows; a change outside of the shown lines stays unknown, and
+            # there the text that it knew before goes on.
             if equal or _meets(hunk, lines, len(file)):
                 old = before.shown[hunk.a1 : hunk.a2] if equal else (False,) * (hunk.b2 - hunk.b1)
                 pieces.append(file.span(hunk.b1, hunk.b2).of(text))
@@ -79,6 +81,7 @@ class KnownFiles:
         if base is None:
             base = known.text
         merged = merge(base, known.text, change.after)
+        # What others changed is in `base` and not in what the model knows, so its own change is merged into the latter.
         settled = (Edit(clash.ours, clash.theirs) for clash in merged.clashes)  # what it wrote there, it knows
         after = apply_edits(known.text, [*merged.edits, *settled])
         shown: list[bool] = []
@@ -102,6 +105,7 @@ class KnownFiles:
                 pairs = zip(known.shown[hunk.a1 : hunk.a2], range(hunk.b1, hunk.b2), strict=True)
                 unseen |= {line for shown, line in pairs if not shown and file.lines[line].strip()}
         gone = [line for hunk in diff(file.lines, IndexedText(after).lines) for line in range(hunk.a1, hunk.a2)]
+        # All unseen lines are named, not those alone that went: a model that reads only these would lose the next ones.
         if unseen.isdisjoint(gone):
             return []
         return list(_runs(sorted(unseen), file))

@@ -138,6 +138,7 @@ class Admission:
 
     def _is_mine(self, host: str) -> bool:
         name, colon, port = host.lower().rpartition(":")
+        # `[::1]` without a port: what stands behind its last colon is no port.
         if not colon or port.endswith("]"):
             name, port = host.lower(), "80"
         if port != str(self.port):

@@ -71,6 +71,7 @@ class PageFiles:
         for file in sorted(folder.rglob("*")) if folder.is_dir() else ():
             if file.suffix in _CONTENT_TYPES and file.is_file() and file.stat().st_size <= _LARGEST_FILE:
                 found[file.relative_to(folder).as_posix()] = file.read_bytes()
+        # The index gets a new nonce with each answer, so it cannot be packed beforehand.
         packed = {path: gzip.compress(data, mtime=0) for path, data in found.items() if path != _INDEX}
         return cls(found, {path: data for path, data in packed.items() if len(data) < len(found[path])})
 

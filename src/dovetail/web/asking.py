@@ -194,6 +194,7 @@ def _converse(session: PageSession, running: Running) -> TurnOutcome:
         outcome: TurnOutcome = ended.value
         return outcome
     finally:
+        # Closed first, so that the conversation has put what it heard into its history before that is looked at.
         events.close()
         with session.lock:
             if len(conversation.history) > before:
@@ -204,6 +205,7 @@ def _converse(session: PageSession, running: Running) -> TurnOutcome:
                         known.known_written = edits
                 session.last_asked = turn.id
             else:
+                # Nothing was heard, so the messages that were put in for this run go out again.
                 conversation.history = history
 
 

@@ -166,6 +166,7 @@ def resolve(
     digest: the file's state that the person saw. Raises `RequestError` if the file has changed since.
     """
     choices, _ = turn.choices_and_plan
+    # Planned first without the earlier resolution: it would hide the conflict that is looked at here.
     choices.resolved = {name: known for name, known in choices.resolved.items() if name != path}
     with session.open() as workspace:
         plan_again(session, turn, workspace)
@@ -222,6 +223,7 @@ def apply(
     with session.lock.released():
         narrowed = with_only(prepared, chosen)
         _ = narrowed.plan
+    # Again: while the lock was let go, another tab may have decided something else.
     _confirmed(session.planned_turn(turn.id), version)
     for result in narrowed.plan.results:
         if result.n in chosen and result.status is not Status.APPLIED:
@@ -281,6 +283,7 @@ def _confirmed(turn: PageTurn, version: int) -> tuple[Choices, Prepared]:
     choices, prepared = turn.choices_and_plan
     if turn.state is TurnState.DECLINED:
         raise RequestError(409, "declined", "These edits were declined; nothing was written.", "Reopen the turn first.")
+    # The number tells what the person saw; the choices tell whether a plan of newer ones is still being made.
     if version != turn.version or choices != turn.planned_for:
         why = f" {turn.last_change}" if turn.last_change else ""
         message = f"The plan has changed since; nothing was written.{why}"
@@ -303,6 +306,7 @@ def _chosen(
         changes = (c for c in with_renames_joined(prepared.plan.changes) if c.path in paths or c.source in paths)
         of_files = {r.n for r in prepared.landed if r.path in paths or r.block.destination in paths}
         chosen &= of_files.union(*(edits_of(turn, change) for change in changes))
+    # The text that a person settled on holds all of the file's edits: there is no part of it to write.
     whole = {landed[n].path for n in chosen} & set(turn.choices_and_plan[0].resolved)
     chosen |= {n for n, result in landed.items() if result.path in whole}
     if not chosen:

@@ -81,6 +81,7 @@ def make_session(wanted: ServeOptions, settings: Settings, environ: Mapping[str,
     options = Options.of(settings, wanted.model)
     prompts.check_format(options.format)
     session = PageSession(wanted.root, options, provider, provider.ready, provider, opens=wanted.opens)
+    # Before the socket listens, so that what is wrong with the root is said in the terminal.
     with session.open() as workspace:  # completes an interrupted operation, and refuses a root that is not a folder
         session.recovery = workspace.recovery
     session.keeper = KeptTurns()

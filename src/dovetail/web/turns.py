@@ -301,6 +301,8 @@ def edit_record(edit: ShownEdit) -> Record:
 
 def outcome_record(edit: ShownEdit) -> Record:
     """Return what planning decides about an edit; the same record as long as nothing of that has changed."""
+    # Results are compared by identity: each plan makes new ones, and to compare their texts would cost more than to
+    # make the record anew.
     causes = (edit.state, edit.skip, edit.wish, edit.place, edit.written, edit.path, edit.block)
     known = edit.outcome
     if known is None or known[0] is not edit.result or known[1] != causes:
@@ -482,4 +484,5 @@ def hunk_records(hunks: Sequence[DiffHunk]) -> list[Record]:
 def _units(text: str, span: Span) -> list[int]:
     if text.isascii():
         return [span.start, span.end]
+    # A sign beyond U+FFFF is one character here and two units in a browser.
     return [len(text[:end].encode("utf-16-le", "surrogatepass")) // 2 for end in (span.start, span.end)]
