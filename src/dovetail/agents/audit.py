@@ -149,7 +149,7 @@ def reason_of(text: str) -> str:
 
 
 def _lands(row: LoggedEdit, timeline: Timeline) -> bool | None:
-    """Whether Dovetail lands all of a call on the files as they were; None where the log does not show them."""
+    """Return whether Dovetail lands all of a call on the files as they were; None where the log does not show them."""
     states = timeline.at(row.n - 1)
     paths = row.paths
     if not paths or any(path not in states.texts or path in states.doubtful for path in paths):

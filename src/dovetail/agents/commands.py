@@ -1,4 +1,4 @@
-"""Whether a command of a shell may change files of the project: unless all its programs are known to leave them alone.
+"""Decides if a shell command may change files of the project: yes, unless all its programs are known not to.
 
 Tests, linters and builds are taken to leave them alone, as long as they are not told to mend what they find. A program
 that is not known may do anything.
@@ -95,7 +95,7 @@ def _commands(words: list[str]) -> Iterator[list[str]]:
 
 
 def _changes(words: list[str], bodies: list[str]) -> bool:
-    """Whether one command, without operators, may change a file; `bodies` are the here-documents of them all."""
+    """Return whether one command, without operators, may change a file; `bodies` are the here-documents of them all."""
     if _writes_output(words):
         return True
     redirects = [word.startswith((">", "<", "&>")) for word in words]
@@ -126,7 +126,7 @@ def _changes(words: list[str], bodies: list[str]) -> bool:
 
 
 def _writes_output(words: list[str]) -> bool:
-    """Whether the output of a command goes to a file."""
+    """Return whether the output of a command goes to a file."""
     for at, word in enumerate(words):
         target = words[at + 1] if at + 1 < len(words) else ""
         if word.startswith((">", "&>")) and not target.startswith("/dev/"):
@@ -136,7 +136,7 @@ def _writes_output(words: list[str]) -> bool:
 
 
 def _runs_code(arguments: list[str], bodies: list[str]) -> bool:
-    """Whether an interpreter may change a file, by its arguments."""
+    """Return whether an interpreter may change a file, by its arguments."""
     if arguments[:1] == ["-m"]:
         return _changes(arguments[1:] or ["unknown"], bodies)
     # Code that is at hand (`-c "…"`, a here-document) is searched; a script in a file may do anything.

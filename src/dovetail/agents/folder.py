@@ -160,7 +160,7 @@ def _files_of(snapshot: Snapshot, paths: Iterable[str]) -> FolderFiles:
 
 
 def _is_inside(path: str) -> bool:
-    """Whether a path is one of the session's folder; absolute ones, with a drive's letter too, are not."""
+    """Return whether a path is relative to the session's folder: it has no root and no drive."""
     return not PurePosixPath(path).is_absolute() and not PureWindowsPath(path).drive
 
 
@@ -271,7 +271,7 @@ def _hinted(problem: Diagnostic, log: AgentLog) -> Diagnostic:
 
 
 def _marked(path: str, log: AgentLog, today: FolderFiles, before: FolderFiles | None) -> bool:
-    """Whether a file that is written begins with a byte-order mark: as today's, or the one before, or the log's."""
+    """Return whether to write a byte-order mark: as in today's file; if there is none, as in the log or before it."""
     if today.texts.get(path) is not None:
         return path in today.marked
     logged = any(effect.marked and path in effect.paths for edit in log.edits for effect in edit.effects)

@@ -106,12 +106,12 @@ class LoggedEdit:
 
     @property
     def done(self) -> bool:
-        """Whether it may have been carried out."""
+        """Return whether it may have been carried out."""
         return self.outcome is not Outcome.REFUSED
 
     @property
     def is_told(self) -> bool:
-        """Whether the log, or the call itself, tells what it did to files."""
+        """Return whether the log, or the call itself, tells what it did to files."""
         return bool(self.effects or self.blocks)
 
 

@@ -170,7 +170,7 @@ def _doubt(edit: LoggedEdit, path: str, earlier: LoggedEdit | None, *, told: boo
 
 
 def _tells(edit: LoggedEdit, path: str, *, before: bool = False) -> bool:
-    """Whether the log has a file's whole text at a row."""
+    """Return whether the log has a file's whole text after a row, or with `before` before it."""
     effects = [effect for effect in edit.effects if path in effect.paths]
     return any(effect.has_before if before else effect.has_after for effect in effects)
 

@@ -66,7 +66,7 @@ def write_clipboard(text: str) -> None:
 
 
 def can_write_clipboard() -> bool:
-    """Whether there is a program that may fill it."""
+    """Return whether there is a program that may fill it."""
     return next(_present(_WRITERS), None) is not None
 
 

@@ -61,7 +61,7 @@ def confirm(terminal: Terminal, prepared: Prepared) -> str:
 
 
 def confirm_commands(terminal: Terminal, prepared: Prepared) -> bool:
-    """Whether to write what the reply's commands would change. Enter alone writes nothing."""
+    """Return whether to write what the reply's commands would change. Enter alone writes nothing."""
     terminal.forget()
     files = words.files_of(prepared.plan.changes)
     question = f"Dovetail runs no command. Write what they would change, in {files}? [y]es, [n]o (Enter: no)"

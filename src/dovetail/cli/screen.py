@@ -110,7 +110,7 @@ def _columns(sign: str) -> int:
 
 
 def wants_colour(stream: TextIO, environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether to style: NO_COLOR forbids it, FORCE_COLOR asks for it, else terminals that can get it."""
+    """Return whether to style: NO_COLOR forbids it, FORCE_COLOR asks for it, else terminals that can get it."""
     if environment.get("NO_COLOR"):
         return False
     if environment.get("FORCE_COLOR"):
@@ -119,7 +119,7 @@ def wants_colour(stream: TextIO, environment: Mapping[str, str] = os.environ) ->
 
 
 def can_redraw(stream: TextIO, environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether a line may be written over: terminals that understand more than line ends."""
+    """Return whether a line may be written over: terminals that understand more than line ends."""
     return stream.isatty() and environment.get("TERM") != "dumb"
 
 

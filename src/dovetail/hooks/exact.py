@@ -1,4 +1,4 @@
-"""Whether an agent's own tool makes an edit as it is meant: its old text stands once in the file, to the letter.
+"""Checks that an agent's own tool makes an edit as it is meant: its old text stands exactly once in the file.
 
 Owns the quick look before each edit. It loads nothing; whatever it is not sure about is the engine's to judge (`mend`).
 """

@@ -1,4 +1,4 @@
-"""Hooks in the settings of agents: put there, taken away, and what is to be known of them.
+"""Installs Dovetail's hooks in the settings of agents, removes them, and reports where they are.
 
 Owns the settings files of other programs, as far as Dovetail's own entries are concerned. What a file was before is
 kept, so that it comes back to the byte where nobody changed it since; else only Dovetail's entries are taken out of it.

@@ -101,7 +101,7 @@ def _in_runs(numbers: Sequence[int]) -> str:
 
 
 def is_repair_message(text: str) -> bool:
-    """Whether a text begins as `repair_message` does."""
+    """Return whether a text begins as `repair_message` does."""
     openings = (sections("repair")[name] for name in ("opening one", "opening some"))
     return any(filled(opening, "[0-9]+").match(text) for opening in openings)
 

@@ -62,7 +62,7 @@ class Endpoint:
 
     @property
     def is_default(self) -> bool:
-        """Whether this is the provider's own address, which answers nobody without a key."""
+        """Return whether this is the provider's own address, which answers nobody without a key."""
         return self.base_url.rstrip("/") == DEFAULT_ADDRESSES[self.protocol]
 
 
@@ -212,7 +212,7 @@ def proxy_for(scheme: str, host: str, port: int, environ: Mapping[str, str]) -> 
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine, judged by its name alone."""
+    """Return whether a host is this machine, judged by its name alone."""
     name = host.rstrip(".").lower()
     if name == "localhost" or name.endswith(".localhost"):
         return True
@@ -223,7 +223,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _covers(entry: str, host: str, port: int) -> bool:
-    """Whether an entry of ``NO_PROXY`` covers a host.
+    """Return whether an entry of ``NO_PROXY`` covers a host.
 
     An entry is ``*``, a domain with all below it, an address or a network, each with or without ``:port``.
     """

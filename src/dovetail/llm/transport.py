@@ -50,7 +50,7 @@ class Cancellation:
 
     @property
     def cancelled(self) -> bool:
-        """Whether somebody asked to stop."""
+        """Return whether somebody asked to stop."""
         return self._event.is_set()
 
     def cancel(self) -> None:

@@ -53,7 +53,7 @@ class ToolCall:
 
     @property
     def whole(self) -> bool:
-        """Whether the arguments are an object, so that the answer did not end inside of them."""
+        """Return whether the arguments are an object, so that the answer did not end inside of them."""
         return isinstance(self.fields, dict)
 
     @property
@@ -191,12 +191,12 @@ class Reply:
 
     @property
     def truncated(self) -> bool:
-        """Whether a limit cut the reply short."""
+        """Return whether a limit cut the reply short."""
         return self.stop is Stop.LENGTH
 
     @property
     def ended_early(self) -> bool:
-        """Whether something other than the model may have ended the reply, so its last edit may be incomplete."""
+        """Return whether something else than the model may have ended the reply, so its last edit may be cut short."""
         return self.stop in (Stop.LENGTH, Stop.FILTERED, Stop.OTHER)
 
     @property
@@ -340,7 +340,7 @@ def with_calls_joined(deltas: Iterable[Delta]) -> Iterator[Delta]:
 
 
 def _begins_call(piece: CallPiece, newest: CallPiece) -> bool:
-    """Whether a piece belongs to another call than the newest. Some servers number all calls alike, or none."""
+    """Return whether a piece belongs to another call than the newest. Some servers number all calls alike, or none."""
     if piece.index is not None and newest.index is not None and piece.index != newest.index:
         return True
     return bool(piece.id and newest.id and piece.id != newest.id)

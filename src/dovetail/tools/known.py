@@ -90,7 +90,7 @@ class KnownFiles:
         self._files[change.path] = KnownText(after, tuple(shown))
 
     def is_known(self, path: str) -> bool:
-        """Whether the model was shown something of a file, or wrote it."""
+        """Return whether the model was shown something of a file, or wrote it."""
         return path in self._files
 
     def unseen_losses(self, path: str, before: str, after: str) -> list[tuple[int, int]]:
@@ -121,9 +121,9 @@ def _stretches(a: IndexedText, b: IndexedText) -> Iterator[tuple[Hunk, bool]]:
 
 
 def _meets(hunk: Hunk, lines: range, count: int) -> bool:
-    """Whether a change is seen by who is shown some lines of the new text, of `count` lines.
+    """Return whether who is shown `lines` (from 0) of the new text, which has `count` lines, sees a change.
 
-    Of lines that went, it is seen where what stood on both sides of them now stands together.
+    A deletion is seen if the lines above and below it are both shown.
     """
     if not hunk.deletes:
         return hunk.b1 < lines.stop and lines.start < hunk.b2

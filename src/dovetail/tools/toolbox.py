@@ -346,7 +346,7 @@ class Toolbox:
 
 
 def _is_of(operation: Operation, origin: Origin, call: str) -> bool:
-    """Whether an operation was recorded of a call of a session."""
+    """Return whether an operation was recorded of a call of a session."""
     made = operation.origin if operation.label is Label.RECORDED else None
     return made is not None and made.session == origin.session and call in made.calls
 

@@ -112,7 +112,7 @@ class Admission:
         return None
 
     def is_known(self, headers: Mapping[str, str], key: str | None) -> bool:
-        """Whether a request has the cookie and the key, or the token in its header.
+        """Return whether a request has the cookie and the key, or the token in its header.
 
         key: the one of the request; None for the page's own files, which hold nothing of the user's and need none.
         """
@@ -128,11 +128,11 @@ class Admission:
         return self.cookie in jar and _same(jar[self.cookie].value, self.pass_word)
 
     def is_token(self, value: str) -> bool:
-        """Whether this is the token of the printed address."""
+        """Return whether this is the token of the printed address."""
         return _same(value, self.token)
 
     def has_token(self, headers: Mapping[str, str]) -> bool:
-        """Whether a program sends the token in its ``Authorization`` header."""
+        """Return whether a program sends the token in its ``Authorization`` header."""
         kind, _, value = headers.get("authorization", "").partition(" ")
         return kind.lower() == "bearer" and self.is_token(value.strip())
 

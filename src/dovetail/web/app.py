@@ -77,7 +77,7 @@ class PageFiles:
 
     @property
     def complete(self) -> bool:
-        """Whether there is a page."""
+        """Return whether there is a page."""
         return _INDEX in self.files
 
     def index(self) -> Response | None:

@@ -38,17 +38,17 @@ class BuildError(Exception):
 
 
 def is_built(static: Path = STATIC) -> bool:
-    """Whether there is a built page."""
+    """Return whether there is a built page."""
     return (static / "index.html").is_file()
 
 
 def has_sources(sources: Path = SOURCES) -> bool:
-    """Whether this is a checkout, which has the page's sources."""
+    """Return whether this is a checkout, which has the page's sources."""
     return (sources / "package.json").is_file()
 
 
 def is_current(sources: Path = SOURCES, static: Path = STATIC) -> bool:
-    """Whether the page was built from these sources."""
+    """Return whether the page was built from these sources."""
     stamp = static / STAMP
     return is_built(static) and stamp.is_file() and stamp.read_text() == stamp_of(sources)
 

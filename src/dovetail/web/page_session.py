@@ -99,7 +99,7 @@ class PageQuestion:
         return str(self.record["kind"])
 
     def is_answered_by(self, held: ChatFiles) -> bool:
-        """Whether these files in the conversation answer the question."""
+        """Return whether these files in the conversation answer the question."""
         return self.kind == "add-file" and holds(held, self.record["path"], Why(self.record["why"]))
 
     def answer(self, value: object) -> None:
@@ -125,7 +125,7 @@ class Keeper(Protocol):
 
 
 def holds(held: ChatFiles, path: str, why: Why) -> bool:
-    """Whether a file may be shown to the model, or edited by it, already."""
+    """Return whether a file may be shown to the model, or edited by it, already."""
     return why is not Why.WHOLE and path in (held.paths if why is Why.ASKED else held.editable)
 
 

@@ -134,7 +134,7 @@ def admission_for(host: str, port: int) -> Admission:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach a host."""
+    """Return whether only this machine can reach a host."""
     return host in ("localhost", "::1") or host.startswith("127.")
 
 

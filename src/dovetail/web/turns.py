@@ -124,7 +124,7 @@ class ShownEdit:
 
     @property
     def repairable(self) -> bool:
-        """Whether the model may mend it."""
+        """Return whether the model may mend it."""
         return self.state is EditState.FAILED and self.result is not None and self.result.code not in USERS_OWN
 
 

@@ -99,7 +99,7 @@ class Directory:
             return None
 
     def spelling(self, name: str, info: os.stat_result) -> str:
-        """How the name of what `name` finds is spelled, where the file system finds it under other cases too.
+        """The name as the folder has it, where `name` differs from it in case and finds it all the same (`info`).
 
         How letters with marks are composed is no spelling: macOS has them both ways, and whoever types them one.
         """

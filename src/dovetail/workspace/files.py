@@ -113,9 +113,9 @@ def needs_writing_in_place(place: OpenedPath, found: FileOnDisk, mounts: Collect
 
 
 def givable(version: Version) -> Version:
-    """A version with what this user may give a file of it: of owner and attributes root alone may give any.
+    """The version without the owner and attributes that this user may not give to a file; root may give any.
 
-    Without its owner a program is not to run as one.
+    Without its owner a file loses set-user-ID, too: it would run as the wrong user.
     """
     if not hasattr(os, "geteuid") or os.geteuid() == 0:
         return version

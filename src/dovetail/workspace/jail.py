@@ -146,7 +146,7 @@ class Jail:
 
 
 class _PathWalk:
-    """One walk. `trail` holds the open folders from the root on, the root's own descriptor not among them to close."""
+    """One walk. `trail` has the open folders from the root down; `close` closes all but the root, the jail's own."""
 
     def __init__(self, jail: Jail, path: str, yielding: Collection[str]) -> None:
         self.jail = jail

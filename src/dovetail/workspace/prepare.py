@@ -119,7 +119,7 @@ class _Preparation:
         self._names: dict[str, dict[str, list[str]]] = {}
 
     def _check_emptied(self, place: OpenedPath) -> None:
-        """Refuse a folder that is to make place for a file and holds more than what goes."""
+        """Raise `WorkspaceError` if a file is to replace a folder with a file in it that the set does not remove."""
         info = place.directory.lstat(place.name)
         if info is None or not stat.S_ISDIR(info.st_mode):
             return

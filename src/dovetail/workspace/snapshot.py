@@ -98,7 +98,7 @@ def read_snapshot(
 
 
 def _shared_outside(jail: Jail, linked: Mapping[str, os.stat_result], paths: Iterable[str]) -> frozenset[str]:
-    """Those of the files with several hard links of which fewer stand at `paths`, which are all that the root has."""
+    """The `linked` files with hard links outside the root: they have more links than `paths` (all of the root) show."""
     asked = {(info.st_dev, info.st_ino) for info in linked.values()}
     found: Counter[tuple[int, int]] = Counter()
     for path in paths:

@@ -16,7 +16,7 @@ _CREATED = "File created successfully"
 
 
 def is_record(record: Json) -> bool:
-    """Whether only Claude Code writes such a record."""
+    """Return whether only Claude Code writes such a record."""
     return "sessionId" in record and "cwd" in record
 
 

@@ -21,7 +21,7 @@ _CALLS = ("function_call", "custom_tool_call", "local_shell_call", "apply_patch_
 
 
 def is_record(record: Json) -> bool:
-    """Whether only Codex writes such a record."""
+    """Return whether only Codex writes such a record."""
     return record.get("type") == "session_meta"
 
 

@@ -9,7 +9,7 @@ from dovetail.agents.readers.calls import Json, LoggedCall, Record, call_of, eff
 
 
 def is_record(record: Json) -> bool:
-    """Whether only Copilot CLI writes such a record."""
+    """Return whether only Copilot CLI writes such a record."""
     return record.get("type") == "session.start"
 
 

@@ -9,7 +9,7 @@ from dovetail.agents.readers.calls import Json, LoggedCall, Record, call_of, par
 
 
 def is_record(record: Json) -> bool:
-    """Whether a record may be Cursor's: no other agent's has so little."""
+    """Return whether a record may be Cursor's: no other agent's has so little."""
     return "role" in record and isinstance(record.get("message"), dict) and "type" not in record
 
 

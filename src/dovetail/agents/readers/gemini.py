@@ -18,7 +18,7 @@ _FOLDER = re.compile(r"(?m)\*\*Workspace Directories:\*\*\n +- (.+)$")
 
 
 def is_record(record: Json) -> bool:
-    """Whether only Gemini CLI writes such a record."""
+    """Return whether only Gemini CLI writes such a record."""
     return "sessionId" in record and "projectHash" in record
 
 

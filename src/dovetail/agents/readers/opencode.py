@@ -11,7 +11,7 @@ from dovetail.agents.session_log import FileEffect
 
 
 def is_record(record: Json) -> bool:
-    """Whether only opencode writes such a record."""
+    """Return whether only opencode writes such a record."""
     return "messages" in record and "info" in record
 
 

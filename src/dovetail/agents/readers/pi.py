@@ -10,7 +10,7 @@ from dovetail.agents.readers.calls import Json, LoggedCall, Record, call_of, eff
 
 
 def is_record(record: Json) -> bool:
-    """Whether only pi writes such a record."""
+    """Return whether only pi writes such a record."""
     return record.get("type") == "session" and "cwd" in record
 
 

@@ -13,7 +13,7 @@ _CREATED = "created and wrote to new file"  # all that a sub-agent's log has of 
 
 
 def is_record(record: Json) -> bool:
-    """Whether only Qwen Code writes such a record."""
+    """Return whether only Qwen Code writes such a record."""
     message = record.get("message")
     return "sessionId" in record and "cwd" in record and isinstance(message, dict) and "parts" in message
 

@@ -132,7 +132,7 @@ class CodeFence:
 
     @property
     def names_language(self) -> bool:
-        """Whether the opening line takes a language; a tag does not."""
+        """Return whether the opening line takes a language; a tag does not."""
         return not self.left.startswith("<")
 
     @property

@@ -136,7 +136,7 @@ class Prepared:
 
     @property
     def of_commands(self) -> bool:
-        """Whether commands that are only to be listed were read as edits: to write them needs a yes of its own."""
+        """Return whether commands that are only listed by default were read as edits: these need a yes of their own."""
         # Under LIST no reply's commands become blocks by themselves, so such a block was asked for by a person.
         listed = self.policy.commands is Commands.LIST
         return listed and any(block.format == COMMAND_FORMAT for block in self.parsed.blocks)

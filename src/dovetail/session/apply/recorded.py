@@ -36,7 +36,7 @@ class RecordedEdit:
 
     @property
     def told(self) -> bool:
-        """Whether it is known which call made it."""
+        """Return whether one call is known to have made it."""
         return self.origin.tool is not None and len(self.origin.calls) == 1
 
 

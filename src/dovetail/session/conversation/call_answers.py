@@ -131,7 +131,7 @@ def _lines_now(result: BlockResult) -> list[str]:
 
 
 def is_done(results: Sequence[BlockResult]) -> bool:
-    """Whether all edits of a call are in the file, or fit."""
+    """Return whether all edits of a call are in the file, or fit."""
     return all(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in results)
 
 

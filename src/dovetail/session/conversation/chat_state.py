@@ -75,7 +75,7 @@ class Options:
 
     @property
     def by_tools(self) -> bool:
-        """Whether the model edits by calling tools."""
+        """Return whether the model edits by calling tools."""
         return self.edits_by == EditsBy.TOOLS
 
     @property

@@ -151,7 +151,7 @@ class TurnOutcome:
 
     @property
     def written(self) -> bool:
-        """Whether a file was written."""
+        """Return whether a file was written."""
         return self.committed is not None and self.committed.operation is not None
 
     def record(self, ledger: Ledger) -> records.Record:
@@ -224,7 +224,7 @@ class _Turn:
 
     @property
     def left_edits(self) -> bool:
-        """Whether the model sent edits, and nothing was written."""
+        """Return whether the model sent edits, and nothing was written."""
         return (self.messages.holds_edits or self._rounds.has_edits) and not self._written
 
     def run(self) -> Generator[TurnEvent, None, TurnOutcome]:

@@ -71,7 +71,7 @@ class Round:
 
     @property
     def has_whole_edits(self) -> bool:
-        """Whether it has an edit that is neither a draft nor cut short."""
+        """Return whether it has an edit that is neither a draft nor cut short."""
         return any(not block.draft and n not in self.cut for n, block in enumerate(self.parsed.blocks, start=1))
 
 
@@ -109,7 +109,7 @@ class Rounds:
 
     @property
     def has_edits(self) -> bool:
-        """Whether any reply has an edit."""
+        """Return whether any reply has an edit."""
         return any(reply.parsed.has_edits for reply in self.replies)
 
     @property

@@ -150,7 +150,7 @@ class TurnMessages:
 
     @property
     def holds_edits(self) -> bool:
-        """Whether the newest reply, or what came of it, holds an edit."""
+        """Return whether the newest reply, or what came of it, holds an edit."""
         return self._live is not None and self._live.parsed.has_edits
 
     @property
@@ -309,7 +309,7 @@ class TurnMessages:
         return None
 
     def _ended_well(self, reply: Reply, round_: Round) -> bool:
-        """Whether a reply that asks for a tool, or says nothing more behind its calls, ended as it should."""
+        """Return whether a reply that asks for a tool, or says nothing more behind its calls, ended as it should."""
         if reply.stop is Stop.TOOL:
             return bool(round_.calls) or round_.parsed.has_edits
         return reply.stop is Stop.COMPLETE and (bool(round_.calls) or round_.step is Step.CALLS)

@@ -45,7 +45,10 @@ def origin_of_open_calls(root: Path) -> Origin | None:
 
 
 def look_again(spool: Spool) -> None:
-    """Look at what the open calls name, and at the tree if one may change it: what comes next may be another's."""
+    """Add an event that shows the files now, so that the open calls own only changes up to here.
+
+    Calls whose agent has died are closed.
+    """
     calls = spool.open_calls()
     if not calls:
         return

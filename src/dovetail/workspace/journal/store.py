@@ -209,7 +209,7 @@ class Journal:
         return contents
 
     def read_newest(self, count: int) -> LogContents:
-        """As `read`; of a long log that is sound perhaps only the end, with `count` operations at least."""
+        """As `read`, but only the end of a long, sound log, with the newest `count` operations at least."""
         folder = self.open_folder()
         if folder is None:
             return LogContents()

@@ -44,8 +44,8 @@ class Reversal(NamedTuple):
     """Some `edits` of an operation, to be taken back from the files that `snapshot` holds.
 
     texts: for each file its whole new text, in the file's own encoding, or its bytes, or None to remove it.
-    origins: for a file the earlier one that is there now, and the one that is to be, whose permission bits it gets;
-    None is one that the operation made. A file left out stays the one it is.
+    origins: by path, two paths from before the operation: of the file that is there now, and of the file that is to be
+    there, whose permission bits count; None for a file that the operation made. A path left out keeps its file.
     """
 
     edits: Sequence[int]
@@ -482,7 +482,7 @@ def _between_others(steps: Sequence[_Step]) -> list[_Step]:
 def _as_it_was(
     text: str | None, early: str | None, path: str, found: FileOnDisk | None, fetch: Fetch, charsets: Charsets
 ) -> bytes | str | None:
-    """A text as bytes, where an earlier version of the file says how: the same bytes, or a gone file's encoding."""
+    """The earlier bytes if they decode to `text`; else `text`, in the earlier encoding if the file is gone by now."""
     if text is None or early is None:
         return text
     data = fetch(early)
@@ -555,9 +555,9 @@ def _text_left(operation: Operation, path: str, steps: Sequence[_Step], fetch: F
 
 
 def renamed_back(operations: Iterable[Operation], *, told: bool = False) -> dict[str, str]:
-    """Of the files that operations, oldest first, renamed, the new path by the old one.
+    """Map the old path of each renamed file to its newest path; `operations` are oldest first.
 
-    told: those as well that are told by their bytes alone.
+    told: include renames that nothing but equal bytes shows.
     """
     renamed: dict[str, str] = {}
     for operation in operations:
