@@ -281,6 +281,7 @@ def run_command(session: ChatSession, line: str) -> None:
     An argument of a command that takes none might name something else than the command does, so it is refused.
     """
     name, _, argument = line[1:].partition(" ")
+    # A whole name counts before a beginning of another one.
     found = [command for command in COMMANDS if command == name] or [c for c in COMMANDS if name and c.startswith(name)]
     if len(found) > 1:
         raise UsageError(f"/{name} may mean {' or '.join(f'/{one}' for one in found)}.", hint="Type one letter more.")
@@ -500,6 +501,7 @@ class LineInput:
             if self._history is not None:
                 with suppress(OSError):
                     saved = self._history.read_text(encoding="utf-8", errors="surrogateescape")
+                    # A line end behind a backslash belongs to the request; NUL stands for it while the file is split.
                     for request in saved.replace(_GOES_ON, "\0").split("\n"):
                         if request:
                             _readline.add_history(request.replace("\0", "\n"))

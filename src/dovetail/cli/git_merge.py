@@ -54,6 +54,7 @@ def _as_git_merges(args: argparse.Namespace) -> Exit:
     after = Path(args.ours).read_bytes()
     theirs, base = Path(args.theirs).read_bytes(), Path(args.base).read_bytes()
     binary = b"\0" in before or b"\0" in theirs
+    # Of a binary file `merge-file` writes nothing: it is merged only where one side did not change it, or both alike.
     clean = before == base or theirs in (base, before) if binary else b"<" * args.marker_size not in after
     return Exit.OK if clean else Exit.REFUSED
 

@@ -48,6 +48,7 @@ def draw_hunks(screen: Screen, hunks: Sequence[DiffHunk], indent: str = "") -> N
     """Write every hunk, each line after `indent`."""
     for hunk in hunks:
         screen.line(indent, Styled(hunk.header, TextStyle.FAINT))
+        # Line ends are named only where the hunk changes them.
         mixed = len({line.end for line in hunk.lines if line.sign != " " and line.end}) > 1
         first = next((line.marks[0].start for line in hunk.lines if line.marks), 0)
         for whole in hunk.lines:
@@ -71,6 +72,7 @@ def _shortened(line: DiffLine, first: int) -> DiffLine:
     if len(line.text) <= _LONGEST:
         return line
     change = line.marks[0].start if line.marks else 0 if line.sign == " " else first
+    # Never so late that less than `_LONGEST` is left to show.
     start = max(0, min(change - _LEAD, len(line.text) - _LONGEST))
     end = min(len(line.text), start + _LONGEST)
     head, tail = "…" if start else "", "…" if end < len(line.text) else ""

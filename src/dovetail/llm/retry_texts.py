@@ -142,6 +142,7 @@ def _with_room(about: Iterable[str], numbers: Sequence[int], room: int = LONGEST
     """What is said about the first edits, as far as there is room, which others failed, and what to send."""
     parts: list[str] = []
     size = _RESERVED
+    # `about` is lazy: a correction is costly, and none is made beyond what has room. One always goes in, however long.
     for part in about:
         size += len(part) + 2
         if size > room and parts:
@@ -192,6 +193,7 @@ def _first_difference(nearest: Nearest) -> str:
     match nearest:
         case Nearest(line=int(line), expected=str(quoted), found=str(found)):
             differs, file_has = _text("differs", line=str(line)), _text("file has")
+            # Both lines are cut at one place, so that they can be compared.
             start = max(0, shared(quoted, found) - _BEFORE_DIFFERENCE)
             quoted, found = (_cut(text, start if len(text) > _LONGEST_LINE else 0) for text in (quoted, found))
             return f"{differs}\n{_quoted(quoted, line=True)}\n{file_has}\n{_quoted(found, line=True)}"

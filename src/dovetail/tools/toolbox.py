@@ -338,6 +338,7 @@ class Toolbox:
         """Keep what the model knows of files in step with its own changes."""
         whole = {r.path for r in plan.results if r.effect is not None and r.effect.whole}
         for change in plan.changes:
+            # A file that the model wrote whole it knows whole, though it never read it.
             if change.after is not None and change.path in whole and not self._known.is_known(change.path):
                 self._known.wrote(change.path, change.after)
             else:

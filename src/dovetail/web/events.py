@@ -73,6 +73,7 @@ class EventLog:
     def after(self, number: int) -> tuple[LoggedEvent, ...] | None:
         """Return the events after a number; None if some of them are gone, or the number was never used."""
         with self._lock:
+            # The number before the oldest event that is kept: who has seen that one misses nothing.
             oldest = self.last - len(self._events)
             if not oldest <= number <= self.last:
                 return None
@@ -134,6 +135,8 @@ class EventStreams:
         with self._log.listening(wake):
             yield _RETRY
             while not self._log.closed:
+                # Cleared before the log is read: what is published between the two sets it again, and is not slept
+                # through.
                 woken.clear()
                 events = self._log.after(after)
                 if events is None:

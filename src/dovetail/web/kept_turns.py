@@ -62,6 +62,7 @@ class KeptTurns:
             return
         with suppress(OSError, DovetailError):
             fields = json.dumps(_record(turn, turn.choices), separators=(",", ":")).encode("ascii")
+            # Kept with each thing that is published, so what has not changed is not written again.
             folder = None if len(fields) > LARGEST or fields == turn.kept else private_folder(session.root, FOLDER)
             if folder is None:
                 return
@@ -176,6 +177,7 @@ def _restored(session: PageSession, name: str, record: Record, workspace: Worksp
         used, first, replies = dict(record["choices"]["listings"]), 0, list[Round]()
         for kept in record["rounds"]:
             last = first + closed(kept["text"]).count("\n") + 1
+            # `used` counts lines through all replies, each of which is followed by one line end more than it has.
             mine = {line - first: path for line, path in used.items() if first < line <= last}
             replies.append(_reply(session, turn, kept, mine, workspace))
             first = last
@@ -206,6 +208,8 @@ def _reply(session: PageSession, turn: PageTurn, kept: Record, used: Mapping[int
     files = workspace.snapshot([*wanted_paths(parsed, tree), *used.values()], tree=tree)
     commands = Commands.EDITS if kept["commands"] else session.options.reply.policy.commands
     read = with_commands(placed(parsed, files, used), files, commands, root=str(workspace.root))
+    # Choices name edits by number. If the reply reads otherwise now (other files, another version), they would be about
+    # other edits.
     if len(read.blocks) != kept["blocks"]:
         raise ValueError(text)
     add_piece(turn, shown, text, kept["reasoning"], [*arrived, *events_behind(parsed, read)])

@@ -66,6 +66,7 @@ class SessionLock:
     def released(self) -> Iterator[None]:
         """Let others have the lock in the body. Whatever was read before may have changed after it."""
         taken, self._taken = self._taken, 0
+        # A reentrant lock is free only when it was released as often as it was taken.
         for _ in range(taken):
             self._lock.release()
         try:
@@ -180,6 +181,7 @@ class PageSession:
         for turn in tuple(self.turns.values())[:-1]:
             if turns <= MOST_TURNS and edits <= MOST_EDITS:
                 break
+            # Too many turns spare those that are open; too many edits spare only the one that is running.
             undecided = turn.state is TurnState.OPEN and edits <= MOST_EDITS
             if turn.state is not TurnState.RUNNING and not undecided:
                 forgotten.append(turn.id)

@@ -74,6 +74,8 @@ def plan_again(
         choices, held, options = replace(turn.choices), session.held, session.options
         with session.lock.released():
             prepared = planned(choices, workspace, options, held if turn.guarded else None, tree)
+        # While the lock was let go everything may have changed. In this order: is the turn still to be planned, is a
+        # newer plan there, and is this one made for what is chosen now.
         if turn.id not in session.turns or (turn.state is TurnState.RUNNING and not was_running):
             return  # it was forgotten, or the model is asked again: the turn is planned when that has answered
         if mine < turn.plan_taken:
@@ -91,6 +93,7 @@ def plan_again(
     same = (
         known is not None and known.plan.changes == prepared.plan.changes and _changes(shown) == _changes(turn.commands)
     )
+    # A person confirms a version: it must rise whenever anything of what would be written is another.
     turn.version += not same or bool(changed)
     state = turn.state
     if state in (TurnState.OPEN, TurnState.DONE, TurnState.RUNNING):

@@ -75,6 +75,7 @@ class Watcher:
         if known_plan == plan:
             return now != before
         # Of a new plan: a file that was written after it was begun is another one than was read for it.
+        # A time in the future, from another machine's clock say, would count as written after every plan.
         written = [sign[0] / 1e9 for sign in now.values() if sign is not None]
         return any(turn.planned_at < at <= time.time() for at in written)
 

@@ -28,6 +28,7 @@ _ROOT = "dovetail.llm.prompts"
 _SECTION = re.compile(r"^# ([a-z][a-z -]*)\n", re.MULTILINE)
 _GAP = re.compile(r"\{\{([a-z][a-z-]*)(?: ([a-z]+))?\}\}")
 _BLANK_RUN = re.compile(r"\n{3,}")
+# A heading with nothing below it but the next heading, or the end.
 _EMPTY_PART = re.compile(r"^## [^\n]*\n+(?=## |\Z)", re.MULTILINE)
 _BACKTICKS = re.compile(r"`{3,}")
 
@@ -102,6 +103,7 @@ def fill(template: str, values: Mapping[str, Value]) -> str:
 
 def filled(template: str, value: str) -> re.Pattern[str]:
     """Return a pattern of the filled template; `value` is a pattern, without groups, of what fills each gap."""
+    # `split` gives a text, then the gap's groups, then the next text: every third piece is text.
     return re.compile(value.join(map(re.escape, _GAP.split(template)[:: _GAP.groups + 1])))
 
 

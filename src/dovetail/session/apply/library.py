@@ -270,6 +270,7 @@ async def _in_thread(work: Callable[[], T], cancelled: threading.Event | None = 
 
     running = asyncio.ensure_future(asyncio.to_thread(work))
     try:
+        # A thread cannot be stopped, so a cancelled task waits for one that may be writing.
         return await asyncio.shield(running)
     except asyncio.CancelledError:
         if cancelled is not None:

@@ -65,6 +65,7 @@ def next_to_undo(workspace: Workspace, known: Mapping[str, Operation]) -> str:
     """The newest operation of which an edit is in force. Raises `JournalError` if there is none."""
     operations = dict(known)
     undone = edits_undone(operations.values())
+    # An apply whose edits were all undone alone counts as done to the journal; it is passed over here.
     while _is_emptied(workspace, newest := to_undo(operations, None), undone):
         del operations[newest.id]
     return newest.id
@@ -180,6 +181,7 @@ def _moment(typed: str) -> str:
         if (ago := _AGO.fullmatch(typed)) is not None:
             moment = now - timedelta(seconds=int(ago[1]) * _SECONDS[ago[2]])
         elif _CLOCK.fullmatch(typed):
+            # 9:05 becomes 09:05, of today by the local clock.
             moment = datetime.combine(now.date(), time.fromisoformat(typed.zfill(5))).astimezone()
         else:
             moment = datetime.fromisoformat(typed).astimezone()
@@ -229,6 +231,7 @@ def _merged(workspace: Workspace, reversal: Shown) -> dict[str, tuple[int, int]]
     """
     known = {operation.id: operation for operation in workspace.log()}
     left: dict[str, str | None] = {}
+    # `left` is each file as the operations left it: a file that the reversal found otherwise was edited since.
     for name in reversed(reversal.operation.reverses):  # oldest first: what the last of them left counts
         left.update({file.path: file.digests[1] for file in known[name].files} if name in known else {})
     found = {file.path: file for file in reversal.operation.files}

@@ -143,6 +143,7 @@ class ParquetAnswers:
         self._folder.mkdir(exist_ok=True)
         if not resume:
             self._remove_parts()
+        # A complete file becomes the first part, so that it is gone on with like an interrupted one.
         elif path.exists() and not self._parts():
             path.replace(self._folder / self._name(0))
         for part in self._parts():
@@ -201,6 +202,8 @@ def refuse_extension_types(file: IO[bytes], name: str) -> None:
     footer = file.read(length)
     file.seek(0)
     at = footer.find(_KEY)
+    # The footer is searched, not parsed: to have Arrow read its schema would already make the extension types. The
+    # key may also stand in a value, so each place is looked at.
     while at >= 0:
         schema = _schema_behind(footer, at + len(_KEY))
         if schema is None or _EXTENSION in schema:
@@ -242,6 +245,7 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     for shift in range(0, 35, 7):
         byte = data[at] if at < len(data) else 0
         at += 1
+        # Seven bits a byte, the lowest first; the highest bit says that another byte follows.
         number |= (byte & 0x7F) << shift
         if byte < 0x80:
             break

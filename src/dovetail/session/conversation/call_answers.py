@@ -123,6 +123,7 @@ def _lines_now(result: BlockResult) -> list[str]:
     if effect is None or effect.whole or first is None or last is None:
         return []
     now, sent = effect.after.lines[first - 1 : last], split_lines(result.block.replace)
+    # An inline edit changes a part of its lines, and the rest of them is not news.
     if result.block.inline and result.block.replace in "\n".join(now):
         return []
     other = [line for hunk in diff(sent, now) for line in range(hunk.b1, hunk.b2)]
@@ -183,6 +184,7 @@ def answer_to(call_edits: CallEdits, prepared: Prepared, texts: Mapping[str, str
     """
     call = call_edits.call
     found = [r for r in prepared.plan.results if r.n in call_edits.edits and r.code is not Code.UNREAD]
+    # A call that cannot be read has no edit; the line it stands in tells which finding is about it.
     found += [r for r in prepared.plan.unread if r.block.line == call_edits.line]
     own = [replace(result, n=n) for n, result in enumerate(found, start=1)]
     decided = [result for result in own if result.status is Status.FAILED and result.code in USERS_OWN]

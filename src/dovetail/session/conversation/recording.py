@@ -321,6 +321,7 @@ class _ReplayRun:
     def undo_or_redo(self, record: Record) -> list[str]:
         """Undo what this replay wrote, or redo what it undid last; returns what came out differently."""
         name, root, again = record["operation"], self._workspace.root, record["kind"] == "redo"
+        # A redo brings back the newest undo, so only one that this replay made may be brought back.
         if again and name != self._undone:
             return [f"Operation {name} was done again then; this replay did not take it back, and did nothing."]
         if name not in self._operations:

@@ -157,6 +157,7 @@ def _completed(records: Sequence[Record]) -> list[Record]:
             "messages": [[str(Role.USER), request], [str(Role.ASSISTANT), answer]],
             "notes": [NOT_APPLIED] if left_edits else [],
         }
+        # Behind the turn's own records, before the commands that came after it: those may clear what was heard.
         end = max(n for n, record in enumerate(part) if record["kind"] in _TURN_KINDS) + 1
         completed += [*part[:end], heard, *part[end:]]
     return completed
@@ -295,6 +296,7 @@ class SavedChat:
         in_force, news = self.known, list[str]()
         with suppress(JournalError, WorkspaceError):  # undo says what is wrong there
             now = edits_undone_since(chat.workspace, self.operations)
+            # Operations that the journal has lost stay as the model knows them: there is nothing newer to say of them.
             in_force = {name: edits for name, edits in self.known.items() if name not in now}
             in_force |= {name: edits for name, edits in now.items() if edits is not None}
             news = notes_on_journal(self.known, now, chat.notes)
