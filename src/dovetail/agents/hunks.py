@@ -64,7 +64,7 @@ def _hunks(lines: Sequence[str]) -> Iterator[NumberedHunk]:
         if head is None:
             continue
         old, new, first = int(head[2] or 1), int(head[4] or 1), at
-        # The counts end a hunk, not the next head: a removed line `-- @@ -1 +1 @@` would look like one.
+        # The counts end a hunk: to its marks alone, a `--- a/b.py` behind it would be a removed line.
         while at < len(lines) and (old > 0 or new > 0 or lines[at] == _NO_NEWLINE):
             mark = lines[at][:1] or " "
             old -= mark in " -"

@@ -105,7 +105,6 @@ def root_of(payload: Payload) -> str | None:
     """The root that an event is about; None for the whole disk and the user's home, which are no projects."""
     folder = os.path.realpath(str(payload.get("cwd") or os.getcwd()))
     root, started = top_of(folder), _started()
-    # `top_of` gives the folder itself where there is no git.
     if started and not is_git_top(root) and folder.startswith(started + os.sep):
         root = started  # no git: the agent may have changed into a folder below
     return None if _is_too_much(root) else root

@@ -111,8 +111,7 @@ class _Preparation:
     def __init__(self, jail: Jail, charsets: Charsets, targets: Sequence[Target]) -> None:
         self.jail = jail
         self.charsets = charsets
-        # `removed` may be gone when the others are written; `yielding` holds the new files too, which may need a folder
-        # where a removed file is, or a file where a folder of removed files is.
+        # `yielding` are the names that may change between file and folder: those that go, and those that are new.
         self.removed = {target.path for target in targets if target.wanted is None}
         self.yielding = {target.path for target in targets if target.expected is None or target.wanted is None}
         self.current = {target.path: self._read(target) for target in targets}

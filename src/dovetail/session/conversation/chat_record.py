@@ -259,7 +259,6 @@ def read(file: Path) -> list[Record]:
         try:
             record = _value(line) if line else None
         except (ValueError, RecursionError):
-            # Behind the last line end nothing follows but a record that a crash cut off.
             if n == len(lines):
                 break  # cut off by a crash
             raise UsageError(f"Line {n} of {file} is not JSON.", hint="Check its name.") from None

@@ -148,7 +148,7 @@ def _differences(trail: Trail, event: Mapping[str, Any]) -> list[tuple[str, Side
 
 def _owners(trail: Trail, path: str) -> tuple[str, ...]:
     """The calls that may have changed a file since it was looked at last."""
-    # An edit names its file, a command only may have changed it: with both open, the edit is taken for the author.
+    # An edit names its file, a command only may have changed it: with both open, the change is the edit's.
     naming = [name for name, call in trail.calls.items() if path in call["paths"]]
     return tuple(naming or [name for name, call in trail.calls.items() if call["tree"]])
 

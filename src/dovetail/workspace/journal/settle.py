@@ -45,9 +45,9 @@ def origin_of_open_calls(root: Path) -> Origin | None:
 
 
 def look_again(spool: Spool) -> None:
-    """Add an event that shows the files now, so that the open calls own only changes up to here.
+    """Add an event with the files as they are now: a change up to here is an open call's, a later one perhaps not.
 
-    Calls whose agent has died are closed.
+    Closes the calls whose agent has died.
     """
     calls = spool.open_calls()
     if not calls:

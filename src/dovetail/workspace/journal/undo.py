@@ -106,7 +106,7 @@ def to_undo(operations: Mapping[str, Operation], wanted: str | None) -> Operatio
     operation = find_operation(operations, wanted)
     if operation.label is Label.REDO and operation.state is OperationState.DONE:
         # To take back a redo is to take back what it brought again, where it did so whole.
-        # apply A, undo U, redo R: `undo R` is `undo A`.
+        # Apply A, undo U, redo R: `undo R` means `undo A`.
         undone = operations.get(operation.undoes or "")
         if undone is not None and not undone.is_partial and not undone.also:
             operation = operations.get(undone.undoes or "", operation)
@@ -308,9 +308,8 @@ def targets_of_undo(
     `operations` are all of the log, `taken` some of them, each oldest first. `only`: patterns of the paths that are
     meant, none for all. A file that was edited since in a way that cannot be merged is a conflict.
     """
-    # `steps[path]` is a chain of digests: where one step's end is the next one's beginning, nobody else wrote in
-    # between.
     # By path, what the operations did to the file, and what took them or parts of them back, or did that again.
+    # Where one step's end is the next one's beginning, nobody else wrote in between.
     steps: dict[str, list[_Step]] = {}
     records: dict[str, tuple[Operation, FileRecord]] = {}
     by_id = {operation.id: operation for operation in taken}
@@ -395,9 +394,9 @@ def _target_of_undo(
 ) -> Target | None:
     now = found.digest if found is not None else None
     mode_changed = found is not None and record.after is not None and found.mode != record.after.mode
+    version = None if mode_changed else record.before  # mode bits that the user has changed since stay
     # `early` is the file before all steps, `late` after the last one: what is still `late` becomes exactly `early`,
     # and anything else has the difference between the two merged in.
-    version = None if mode_changed else record.before  # mode bits that the user has changed since stay
     early, late = steps[0][0], steps[-1][1]
     nobody_else_wrote = all(step[0] == before[1] for before, step in pairwise(steps))
     # First, for what the file is now may hide what somebody else wrote: an agent edits (A → B), the user edits (B → C),
