@@ -84,6 +84,7 @@ def located(log: AgentLog, paths: Iterable[str]) -> AgentLog:
                 root = str(PurePosixPath(*parts[:at]))
                 roots[root] = roots.get(root, 0) + 1
                 break
+    # Most paths decide, as a file of the same name may lie elsewhere, too.
     root = max(roots, key=roots.__getitem__, default="")
     if not root:
         return log

@@ -94,6 +94,8 @@ def patched(text: str, hunks: Sequence[NumberedHunk]) -> str | None:
         # A context line comes back as the file has it, with its own indentation and line end.
         kept = dict(zip(hunk.old, found, strict=True))
         new = [kept.get(line) or _ended(f"{indent * bool(line.strip())}{line}", carriage) for line in hunk.new]
+        # Only the text's last line may end without a line end; a line that stood there before and has others behind
+        # it now gets one.
         last = len(new) - (end >= len(lines))  # from here on a line may lack its end
         out += [
             line if at >= last or line.endswith("\n") else _ended(f"{line}\n", carriage) for at, line in enumerate(new)

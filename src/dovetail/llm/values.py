@@ -301,6 +301,7 @@ def with_calls_joined(deltas: Iterable[Delta]) -> Iterator[Delta]:
     """
     newest = CallPiece()
     arguments: list[str] = []
+    # A call's line begins a line of its own, so that the text before it is not read as a part of it.
     line_ended, count = True, 0
 
     def joined() -> Iterator[Delta]:

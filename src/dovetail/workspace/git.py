@@ -113,6 +113,8 @@ def listed(folder: Path) -> list[str] | None:
         )
     except WorkspaceError:
         return None
+    # `H a.py`: a letter (H tracked, R gone from the folder, S left out by a sparse checkout, ? untracked), then the
+    # path.
     entries = [os.fsdecode(line) for line in data.split(b"\0") if line]
     gone = {entry[2:] for entry in entries if entry.startswith("R ")}
     # What a sparse checkout leaves out is tracked and not there, unless the user put a file in its place.
@@ -323,6 +325,7 @@ class _Repository:
             path: self._why_dirty(path, self.head.get(path), index.get(path), ignored=path in ignored)
             for path in self.files
         }
+        # To stage the new name alone would stage the user's own changes of the old one with it.
         for path, sides in self.files.items():  # a renamed file brings along what the user did under its old name
             if reasons[path] is None and sides.source is not None and (reason := reasons.get(sides.source)) is not None:
                 renamed[path] = f"`{path}` was renamed. {reason}"
@@ -389,6 +392,7 @@ class _Repository:
         before = self.files[source].before if source in self.files else None
         if old is not None and before is not None and _plain(before, old.sha) == old.sha:
             stored = self._may_hash(path, data)
+            # Git has the earlier bytes as they are, although its rules would convert them by now.
             if stored != _plain(data, old.sha) and self._may_hash(source, before) != old.sha:
                 return run(self.top, "hash-object", "-w", "--no-filters", "--stdin", data=data).decode().strip()
         return self._hash(path, data, "-w")
@@ -405,6 +409,7 @@ class _Repository:
         # Outside of the repository, whose settings may name a program for each trailer.
         outside = {"GIT_DIR": os.devnull}
         text = run(self.top, "interpret-trailers", "--no-divider", "--trailer", trailer, data=body, extra=outside)
+        # HEAD's files with the operation's versions put in, whatever else the user's own index has staged.
         with self._own_index() as index:
             run(self.top, "read-tree", self.head_id or "--empty", extra=index)
             self.stage(self.files, index)

@@ -220,6 +220,8 @@ class Workspace:
         check_text(reply)
         targets, kept = targets_of(arguments.changes(changes, snapshot), snapshot), arguments.records(results)
         # What hooks know of the call that this is a part of says more than a caller who knows no request.
+        # In this order: a caller that knows the request, an open call that hooks have seen, a caller that knows the
+        # agent only.
         made = origin if origin is not None and origin.prompt else origin_of_open_calls(self.root) or origin
         provenance = Provenance(Label.APPLY, reply, kept, terms=terms, origin=made)
         return self._write(lambda _: PlannedOperation(targets, provenance), whole=False)
@@ -243,6 +245,8 @@ class Workspace:
         with self._writing(whole=False) as (folder, contents):
             look_again(spool)
             batch = Batch(spool)
+            # Only the end of the log is read. An interrupted batch may have put more operations into the journal than
+            # that holds, and those before it would be recorded twice: then all of it is read.
             if batch.size > len(contents.operations) < contents.begun:
                 contents = readable(self._journal.read())
             operations = self._record(folder, contents, batch.changes(contents.operations), batch.fetch)
@@ -380,6 +384,7 @@ class Workspace:
                     versions[operation.id] = self._versions(contents, operation)
             refused = self._journal.refusal(contents) if self._journal.exists() else None
             partial = [op for op in contents.operations.values() if op.edits]
+            # `begun` counts all that the log has begun, the unread ones too.
             older = contents.begun - contents.lost - len(operations) - (contents.pending is not None)
             return Newest(operations, versions, partial, older, contents.lost, refused)
 
@@ -422,6 +427,7 @@ class Workspace:
             if contents.operations and self._journal.refusal(contents) is not None:
                 return None
         for operation in reversed(contents.operations.values()):
+            # The newest one counts: the same reply may have been applied, undone, and applied again.
             if operation.reply == wanted and operation.label is Label.APPLY and operation.state is OperationState.DONE:
                 return operation
         return None
@@ -489,6 +495,8 @@ class Workspace:
                 read = self._journal.read if whole else self._journal.read_tail
                 contents = read()
                 foreign = self._journal.refusal(contents)
+                # An undo acts on what the journal says, so it refuses a foreign one; an apply needs nothing of it,
+                # and moves it away.
                 if foreign is not None and whole:
                     raise foreign
                 if contents.pending is not None and foreign is None:

@@ -357,6 +357,7 @@ def with_only(prepared: Prepared, chosen: Collection[int]) -> Prepared:
     `extra_changes` go with the edits of their file. Raises `UsageError` if the reply has no such edit.
     """
     _check_numbers(prepared, chosen)
+    # A file that was resolved as a whole is written if any edit of it is chosen.
     paths = {result.path for result in prepared.landed if result.n in chosen}
     now = replace(prepared, extra_changes=tuple(c for c in prepared.extra_changes if c.path in paths))
     first = True

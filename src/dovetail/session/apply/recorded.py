@@ -132,6 +132,7 @@ class _TakenBack:
 
     def by(self, operation: Operation, path: str) -> str | None:
         """The operation that took back what another did to a file; None if nobody did."""
+        # An undo that was confined to some paths took back only those.
         found = [one.id for one in self._by.get(operation.id, ()) if not one.only or fits(path, one.only)]
         return found[-1] if found else None
 

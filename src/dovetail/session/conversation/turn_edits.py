@@ -267,6 +267,7 @@ def _resolve(prepared: Prepared, path: str, choice: ConflictChoice) -> tuple[Fil
         else:
             reason = "You kept the file as it is."
             result = BlockResult(edit.n, edit.block, path, Status.SKIPPED, Code.NOT_SELECTED, reason)
+        # With `file` or `markers` chosen an edit may still fail for another reason than the conflict.
         results[edit.n] = failed.get(edit.n, result)
     change = FileChange(path, file.text, text, marks=(file.marked, file.marked)) if file.text != text else None
     return change, results
