@@ -42,7 +42,7 @@ class PlanRun:
     blocks: Mapping[int, Block] = field(default_factory=dict)
     results: dict[int, BlockResult] = field(default_factory=dict)
     warnings: dict[int, tuple[Diagnostic, ...]] = field(default_factory=dict)
-    _asked: tuple[OverlayFile, int, Afterwards] | None = None
+    _asked: tuple[OverlayFile, int, Afterwards] | None = None  # a file, how many edits waited for it, what came of them
 
     def warn(self, n: int, warnings: tuple[Diagnostic, ...]) -> None:
         """Keep warnings for a block's result."""
@@ -66,12 +66,13 @@ class PlanRun:
         return replace(file, text=text, seen=seen)
 
     def _afterwards(self, file: OverlayFile) -> Afterwards:
-        """What comes of the edits that wait for a file; asked twice where a block looks first and then goes on."""
+        """What comes of the edits that wait for a file. Kept until one more waits: `ahead` and `land` both ask."""
         asked = self._asked
         if asked is None or asked[0] is not file or asked[1] != len(file.waiting):
             try:
                 after = land_edits(file.text, file.stale, file.waiting, self.locator)
             except TooMuchWorkError:
+                # they are landed together, so none of them has an answer of its own
                 after = Afterwards(
                     [request.failed(too_large()) for request in file.waiting], file.text or "", file.seen
                 )
@@ -86,8 +87,10 @@ class PlanRun:
         file.waiting, self._asked = [], None
         if text != (file.text or ""):
             self.overlay.write(file, text)
+        # behind `write`, which forgets it
         file.seen = seen
         moves = [r.block.destination is not None and r.status is not Status.FAILED for r in results]
+        # one edit that lands and says so moves the file; where all that say so fail, it stays
         if file.destination is not None and any(moves):
             self.overlay.move(file, file.destination)
             results = [_moved(result) for result in results]
@@ -148,6 +151,8 @@ def edit(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult |
             request = placed
     if (objection := _not_movable(run, block, file)) is not None:
         return objection
+    # Of a block with several readings some may quote nothing. If the file has text, those that do are looked for; if
+    # not, the reading without a search fills it.
     if quotes(block) or ((file.text or "").strip() and searches(block)):
         _wait(run, request, file)
         return None
@@ -159,6 +164,7 @@ def edit(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult |
     new = next(reading.replace for reading in block.readings if not block.quotes(reading))
     new = _as_new(block, new) if file.text is None else new
     there = run.overlay.snapshot.files.get(file.path)
+    # this reply made the file: nothing but blanks was there before, and it was not moved here
     fresh = file.source is None and not (there is not None and (there.text or "").strip())
     outcome = put(file.path, document, new, block.format, fresh=fresh)
     if isinstance(outcome, Written):
@@ -196,6 +202,8 @@ def _merged(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResul
         return None
     document = locator.document(file.text)
     match _read(run, document, block, file):
+        # A part in the place of the whole would delete the rest. If comparing says nothing (`part` is False) and the
+        # reply announces the text as all of the file (not `shown`), it is taken at its word: see the end.
         case Unclear(reason=reason, part=part) if part or block.shown:
             hint = "Quote lines of the file above and below each change, or send the whole text."
             return Rejected(Code.ELIDED, f"The text shows parts of `{file.path}`. {reason}", hint)
@@ -213,6 +221,8 @@ def _read(run: PlanRun, document: Document, block: Block, file: OverlayFile) -> 
     language, path = run.locator.language, file.path
     if block.format == "whole":
         others = [other.replace for other in run.blocks.values() if other.path != block.path]
+        # The model wrote against the text that it saw. If the listing is all of that text, it is the whole, and
+        # merged with what the user changed; else the file as it is now says what it is.
         seen = [document] if file.stale is None else [run.locator.document(file.stale), document]
         read = (read_listing(d, block.replace, path, language, declared=not block.shown, others=others) for d in seen)
         first = next(read)
@@ -253,6 +263,7 @@ def delete(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult
         hint = "If it was already deleted, leave the edit out."
         return Rejected(Code.FILE_MISSING, run.overlay.absence(file.path), hint)
     first = run.overlay.snapshot.files.get(file.path)
+    # the lines may be quoted from any version; the refusal, if all differ, is about the first: the file as it is now
     versions = (now.text,) if first is None else (now.text, first.text, first.seen)
     objections = [not_all(file.path, text, request.block.search) for text in versions if text is not None]
     if (objection := objections[0]) is not None and None not in objections:
@@ -275,6 +286,7 @@ def rename(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult
         return Rejected(Code.FILE_MISSING, run.overlay.absence(source), "Name a file that exists.")
     if target == source:
         return request.result(Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, "Both names are the same.")
+    # `besides`: the source is gone by then, so `a` may become `a/b`, and `readme` become `README`
     if (objection := not_creatable(target, run.overlay, besides=source)) is not None:
         return objection
     run.land(file)
@@ -323,7 +335,7 @@ def _wait(run: PlanRun, request: EditRequest, file: OverlayFile) -> None:
 def _after_edits(
     run: PlanRun, request: EditRequest, file: OverlayFile, outcome: Written | Unchanged | Dropped | Rejected
 ) -> BlockResult | Rejected:
-    """Settle a whole text behind the edits that wait for its file. One that fails is nothing to them: they wait on."""
+    """Land the edits that wait for a file, then give it a whole text; where that is refused, they go on waiting."""
     if not isinstance(outcome, Rejected):
         run.land(file)
     return _written(run, request, file, outcome)
@@ -348,6 +360,7 @@ def _written(
             return request.result(Status.SKIPPED, Code.STALE, reason, hint)
         case Rejected():
             return outcome
+    # a text that stands already changes nothing, but the move does
     if target is None:
         return result
     run.overlay.move(file, target)

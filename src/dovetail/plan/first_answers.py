@@ -40,6 +40,9 @@ def first_answers(document: Document, requests: Sequence[EditRequest], locator: 
     """Locate every request in `document`; answers stand in the requests' order."""
     requests, found = _line_hints_corrected(document, requests, locator)
     answers: list[FirstAnswer] = [*found]
+    # The surest evidence first. Hunks of a section have an order by their format, and what that decided is not shared
+    # out again. Equal hunks take what their neighbours leave. Last comes the reply's own order, which nothing obliges
+    # it to keep.
     for section in _sections(requests):
         _ask_in_order(document, section, requests, answers, locator)
     answers = _places_shared(document, requests, found, answers, locator)
@@ -60,6 +63,7 @@ def _places_shared(
     if all edits of the file then stand in its order."""
 
     def shared(group: Sequence[int]) -> dict[int, FirstAnswer]:
+        # a section's order has decided one of them
         if any(answers[index] is not found[index] for index in group):
             return {}
         places = _shared_out(document, [requests[i] for i in group], [found[i] for i in group], locator)
@@ -68,6 +72,8 @@ def _places_shared(
     taken, proposed = dict[int, FirstAnswer](), dict[int, FirstAnswer]()
     differing: list[list[int]] = []
     for group in _grouped(requests, range(len(requests)), _quoted):
+        # Equal blocks may take the places in any order, with the same result. With different replacements the order
+        # says which text goes where, so it must be shown to hold: that is only proposed.
         if all(requests[index].needles == requests[group[0]].needles for index in group):
             taken |= shared(group)
         else:
@@ -77,6 +83,7 @@ def _places_shared(
     spans = {i: span for i, one in enumerate(answers) if (span := _decided(known.get(i, one))) is not None}
     if not _in_order(spans):
         proposed = {}
+    # without the order, those that are equal within such a group still take their places
     for group in differing:
         for equal in _grouped(requests, group, attrgetter("needles")) if group[0] not in proposed else ():
             taken |= shared(equal)
@@ -99,12 +106,15 @@ def _line_hints_corrected(
         for index, (line, answer) in enumerate(zip(stated, found, strict=True))
         if line is not None and (place := certain(answer.outcome)) is not None
     }
+    # every edit that can be checked stands at its line, or none can be checked
     if not any(offsets.values()):
         return requests, found
     known, corrected = list(offsets), list(requests)
     for index, (line, answer) in enumerate(zip(stated, found, strict=True)):
         if line is None or index in offsets or not answer.outcome.places:
             continue
+        # The nearest edits before and behind it in the reply that have one place. The excerpt began at line 40 and
+        # was counted from 1: both are off by 39, and so is this one. If the two differ, the number is dropped.
         at = bisect_left(known, index)
         beside = {offsets[near] for near in known[max(0, at - 1) : at + 1]}
         hints = replace(requests[index].block.hints, line=line + beside.pop() if len(beside) == 1 else None)
@@ -153,17 +163,23 @@ def _shared_out(
     needles = [request.needles[one.readings[0]] for request, one in zip(requests, found, strict=True)]
     hunks = all(request.block.follows for request in requests[1:])
     said = any(request.block.introduced for request in requests[1:])
+    # `search in replace`: both only insert, perhaps at the same place. `inline`: a call, whose next one may be a
+    # second try. `introduced`: words such as "or like this:" stand between them.
     if not (equal or hunks) and (said or any(one.inline or one.search in one.replace for one in needles)):
         return ()
     if isinstance(first, Match) and needles[0].replace_all:
+        # the first block takes all places already
         places = places[:1]
     left: list[FirstAnswer] = [Duplicate(requests[0].n)]
     if len(places) < blocks:
         others = _deeper_places(document, requests[0], needles[0], places, locator)
+        # more places than blocks: which of the deeper ones are meant is open, so the surplus blocks are ambiguous
         if len(places) + len(others) > blocks:
             left = [refusal(Found(Ambiguous(Tier.INDENTATION, tuple(others))), document)]
+        # with different replacements a deeper place must not stand before an exact one, or the order would be broken
         elif equal or max(places) < min(others, default=places[0]):
             places = tuple(sorted([*places, *others]))
+    # blocks that differ need a place each; of more places than blocks nobody knows which are left out
     if (len(places) != blocks and not equal) or (len(places) > blocks and isinstance(first, Ambiguous)):
         return ()
     answers: list[FirstAnswer] | None = [*found[:1]]
@@ -179,6 +195,7 @@ def _deeper_places(
 
     Of 5,100 real replies, calls and reports this turns one wrong result right, and changes no other.
     """
+    # a piece of the text has not the file's end, of which `last_end` speaks
     inner, found = needle._replace(last_end=None), list[Span]()
     lows, highs = [0, *(place.end for place in places)], [*(place.start for place in places), len(document.raw)]
     for low, high in zip(lows, highs, strict=True):
@@ -204,6 +221,7 @@ def _at_each(
     lows = [within.start, *(place.end for place in places[:-1])]
     highs = [*(place.start for place in places[1:]), within.end]
     for request, needle, place, low, high in zip(requests, needles, places, lows, highs, strict=False):
+        # the places overlap, so no piece of the text holds this one alone
         if low > place.start or high < place.end:
             return None
         inner = needle if high == len(raw) else needle._replace(last_end=None)
@@ -241,6 +259,7 @@ def _ask_in_order(
     Where the hunks show another order, the reply may have been applied, and what stood between is found elsewhere only:
     then those that are made already, or change nothing, say whether this one is made, too.
     """
+    # grows in the loop below: a hunk that is placed is a neighbour of those behind it
     decided = {index: span for index in section if (span := _decided(answers[index])) is not None}
     ordered = _in_order(decided)
     if not ordered:
@@ -251,9 +270,15 @@ def _ask_in_order(
     takes_first = ordered and locator.policy.occurrence is Occurrence.FIRST
     for index in section:
         answer, asked = answers[index], requests[index]
+        # A hunk of context alone points to the next one, here to the `count` of `drain`:
+        #     @@
+        #      def drain(self):
+        #     @@
+        #     -    self.count += 1
         signpost = ordered and index > section[0] and index - 1 in decided and requests[index - 1].changes_nothing
         if signpost and not asked.changes_nothing:
             asked = _within(asked, requests[index - 1])
+            # its one place is outside of the definition that the signpost names: then it has none
             if index in decided and isinstance((again := locator.find(document, asked)).outcome, NoMatch):
                 answers[index] = again
                 del decided[index]
@@ -265,11 +290,14 @@ def _ask_in_order(
             after = max((span.end for near, span in decided.items() if near < index), default=None)
             before = min((span.start for near, span in decided.items() if near > index), default=None)
             again = locator.find(document, asked, Neighbours(after, before, first=takes_first or signpost))
+            # several between its neighbours: the first, but only in the definition in which the hunk before it ends
             if ordered and isinstance(again.outcome, Ambiguous) and index - 1 in decided:
                 next_one = locator.find(document, asked, Neighbours(after, before, first=True))
                 behind = _decided(next_one)
                 if behind is not None and _in_one_definition(document, asked, decided[index - 1], behind, locator):
                     again = next_one
+            # Out of order, the other hunks may tell that this one was made (`AlreadyApplied`), or that its like
+            # elsewhere is not meant (`NoMatch`), but never where it lands.
             if takes_first or isinstance(again.outcome, (AlreadyApplied, Match if ordered else NoMatch)):
                 answers[index] = answer = again
         if isinstance(answer.outcome, AlreadyApplied) or (ordered and isinstance(answer.outcome, Match)):
@@ -282,6 +310,8 @@ def _runs(section: range, requests: Sequence[EditRequest], answers: Sequence[Fir
     for index in section:
         match answers[index]:
             case Found(outcome=Ambiguous(tier=tier), readings=(_,)) if tier in BUT_FOR_BLANKS:
+                # `begin` is the first hunk of the run. A run that grows past two hunks replaces the shorter one that
+                # was noted for it; three equal hunks give `range(0, 2)`, then `range(0, 3)`.
                 again = index > begin and _quoted(requests[index]) == _quoted(requests[begin])
                 begin = begin if again else index
                 if again and index + 1 - begin > 2:
@@ -312,6 +342,7 @@ def _take_in_order(
         places = [place for place in first.outcome.places if low <= place.start and place.end <= high]
         hunks = [requests[index] for index in run]
         needles = [hunk.needles[first.readings[0]] for hunk in hunks]
+        # one place more or less, and nothing tells which hunk it belongs to
         if len(places) != len(run):
             continue
         if (taken := _at_each(document, hunks, needles, places, locator, Span(low, high))) is not None:
@@ -319,8 +350,10 @@ def _take_in_order(
 
 
 def _in_one_definition(document: Document, request: EditRequest, hunk: Span, place: Span, locator: Locator) -> bool:
-    """Whether a place lies in the innermost definition in which the hunk before it ends: the format's own reader takes
-    the first place behind, and other definitions are what a hunk of few lines is mistaken for.
+    """Whether a place lies in the innermost definition in which the hunk before it ends.
+
+    The format's own reader takes the first place behind that hunk. A hunk of few lines (`return best`) also fits the
+    next function, and there it would be wrong.
 
     Of 720 recorded patches this lands 7, and none wrongly.
     """
@@ -388,6 +421,7 @@ def _ask_neighbours(
     located = {index: span for index, outcome in outcomes.items() if (span := certain(outcome)) is not None}
     ordered = _in_order(located)
     if not ordered:
+        # only edits that are made already count as neighbours; those that land are asked again between them
         asked += [index for index in located if isinstance(outcomes[index], Match)]
         located = {index: located[index] for index in present}
     if len(located) < _ORDERLY or not _in_order(located):
@@ -401,6 +435,7 @@ def _ask_neighbours(
             after=spans[at - 1].end if at else None, before=spans[at].start if at < len(spans) else None
         )
         again = locator.find(document, requests[index], neighbours)
+        # out of order, a neighbour can show that an edit was made or is not meant here, never place it
         if isinstance(again.outcome, (AlreadyApplied, Match if ordered else NoMatch)):
             answers[index] = again
 

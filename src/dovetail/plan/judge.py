@@ -50,12 +50,14 @@ def judge(
     judged: list[BlockResult] = []
     for result in results:
         impact = _impact(result, errors.get(result.n), language)
+        # an edit that stands already has no effect to judge, but another edit of the reply may undo it
         if (
             result.status is Status.ALREADY_APPLIED
             and (taken_away := _taken_away(result, taking.get(result.path or ""))) is not None
         ):
             refused[result.n] = taken_away
         if impact is not None:
+            # a place that is not sure enough is refused before the guards are asked what happens there
             why: Rejected | Shortened | None = _unsure(result, policy)
             if why is None and result.path in ascii_only:
                 why = _inside_character(result)
@@ -72,12 +74,14 @@ def judge(
 def _judged(result: BlockResult, impact: Impact, policy: Policy) -> tuple[BlockResult, Rejected | Shortened | None]:
     new = "\n".join(impact.added)
     lowered = new.lower()
+    # the first refusal ends it, so the rows of the table stand in the order of what is told first; warnings add up
     for guard in all_guards():
         if not guard.concerns(impact, new, lowered) or (finding := guard.check(impact)) is None:
             continue
         strict = guard.code is Code.NEW_SYNTAX_ERROR and policy.new_errors is NewErrors.REFUSE
         if (guard.refuses or strict) and guard.code not in policy.accept:
             refusal = Rejected(guard.code, finding.reason, finding.hint)
+            # leaving the repeated lines out is the one thing that can be meant: plan once more without them
             if finding.echo is not None and (shorter := _without(result.block, finding.echo)) is not None:
                 return result, Shortened(shorter, _left_out(guard.code, result, finding.echo), refusal)
             return result, refusal
@@ -199,6 +203,7 @@ def _new_errors(
 def _changed(results: Sequence[BlockResult], change: FileChange) -> list[Span]:
     """The spans of a file's text after the reply that edits changed; empty where something else changed it, too."""
     effects = [result.effect for result in results if result.path == change.path and result.effect is not None]
+    # The effect of a rewrite, or of edits that were landed on their own, counts characters of other texts than these.
     if any(one.whole or one.before.raw != change.before or one.after.raw != change.after for one in effects):
         return []
     return [now for effect in effects for _, now in effect.spans]
@@ -207,6 +212,7 @@ def _changed(results: Sequence[BlockResult], change: FileChange) -> list[Span]:
 def _blamed(results: Sequence[BlockResult], path: str, line: int) -> tuple[int, ...]:
     """The edits whose new lines hold the error, or else border on it, or else all of the file."""
     there = [r for r in results if r.path == path and r.status is Status.APPLIED]
+    # a bracket that an edit leaves open shows in the line below it
     for margin in (0, 1):
         hits = tuple(r.n for r in there if _holds(r, line, margin))
         if hits:

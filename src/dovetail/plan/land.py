@@ -50,18 +50,25 @@ def _land_each_in_place(document: Document, requests: Sequence[EditRequest], loc
     `sequence` would do the same, with nothing to decide.
     """
     hits: list[tuple[Match, EditRequest]] = []
+    # An edit alone that takes too much work fails right here (`TooMuchWorkError`); `sequence` would look for it once
+    # more.
     ask = locator.find if len(requests) == 1 else locator.answer
     for request in requests:
         hit = ask(document, request).outcome
+        # a miss, several places, or nothing left to change: other edits, or the order of all, may decide
         if not isinstance(hit, Match) or hit.others or not hit.edits or request.behind is not None:
             return None
+        # beside a looser hit an earlier edit may bring in the search to the letter; `sequence` asks for that
         if len(requests) > 1 and (hit.tier is not Tier.EXACT or request.block.replace_all):
             return None
         hits.append((hit, request))
     ordered = sorted(hits, key=lambda one: (one[0].span.start, one[0].span.end))
     for (above, _), (below, request) in pairwise(ordered):
+        # Overlapping regions, or two changes that meet at one point (new lines below `a` and new lines above the `b`
+        # that follows it): `pending` decides what is shared and what comes first.
         if above.span.end > below.span.start or above.edits[-1].span.end == below.edits[0].span.start:
             return None
+        # hunks of a patch keep the file's order; out of it they may have been found at twins of their places
         if request.block.follows and ordered != hits:
             return None
     after = Document(apply_edits(document.raw, [edit for hit, _ in ordered for edit in hit.edits]))

@@ -24,6 +24,7 @@ from dovetail.plan.request import EditRequest, too_large
 from dovetail.text.line_edits import rewrite
 
 _STRICT_FORMATS = frozenset({"anchored", "guillemet"})
+# exact 0, already applied 1, then the looser tiers 2, 4, 6, …; a miss is behind them all
 _RANK = {tier: index * 2 for index, tier in enumerate(ALL_TIERS)}
 _APPLIED_RANK = 1  # behind a search that stands there to the letter, before every looser tier
 _MISSED_RANK = 2 * len(ALL_TIERS)
@@ -78,9 +79,12 @@ class Locator:
         needles, tiers = request.needles, tiers_for(request.block, self.policy)
         if len(needles) == 1:
             return Found(self._ask(document, needles[0], tiers, request.path, neighbours))
+        # All readings at the tiers that are sure, before any at a looser one: a wrong split of the block finds
+        # something like its search at `fuzzy` nearly always.
         strict = tuple(tier for tier in tiers if tier in _STRICT_TIERS)
         outcomes = [self._ask(document, needle, strict, request.path, neighbours) for needle in needles]
         ranks = _ranks(document, needles, outcomes)
+        # no reading lands so: all may use all tiers
         if min(ranks) == _MISSED_RANK:
             outcomes = [self._ask(document, needle, tiers, request.path, neighbours) for needle in needles]
             ranks = _ranks(document, needles, outcomes)
@@ -93,6 +97,8 @@ class Locator:
     def _ask(
         self, document: Document, needle: Needle, tiers: tuple[Tier, ...], path: str | None, neighbours: Neighbours
     ) -> Outcome:
+        # Only answers about documents that this locator keeps are kept: the `id` of any other is free once it is
+        # gone, and may become that of a document with another text.
         keeps = neighbours is NO_NEIGHBOURS and self._documents.get(id(document.raw)) is document
         key = (id(document), path, needle, tiers)
         if keeps and (known := self._answers.get(key)) is not None:
@@ -122,6 +128,7 @@ def _decide(needles: Sequence[Needle], outcomes: Sequence[Outcome], ranks: Seque
     best = min(ranks)
     if best == _MISSED_RANK:
         missed = [i for i, outcome in enumerate(outcomes) if isinstance(outcome, NoMatch)]
+        # the miss that came nearest is told; of equal ones the first reading's
         index = max(missed, key=lambda i: (_similarity(outcomes[i]), -i))
         return Found(outcomes[index], (index,))
     survivors = _longest([i for i, rank in enumerate(ranks) if rank == best], needles)
@@ -150,6 +157,9 @@ def _goes_on(document: Document, needle: Needle, outcome: Outcome, needles: Sequ
         return False
     longer = [other.search[len(needle.search) :] for other in needles if _says_more(other, needle)]
     dividers = [divider for rest in longer if (divider := rest.partition("\n")[0]).strip()]
+    # A block of Markdown may be divided at either `=======`, the first being a heading's underline in the file. If
+    # the file has that line right behind the search, the search goes on there, and this reading was cut off too
+    # early.
     line = document.line_at(outcome.span.end)
     return outcome.span.end < len(document.raw) and document.rows[line] in dividers
 

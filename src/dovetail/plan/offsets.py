@@ -35,6 +35,7 @@ class OffsetMap:
     def __init__(self, replaced: Iterable[Replaced]) -> None:
         self.replaced = sorted(replaced, key=lambda s: (s.span.start, s.span.end))
         self._ends = [one.span.end for one in self.replaced]
+        # _before[k]: how far the first k edits move what stands behind them
         self._before = [0, *accumulate(one.length - len(one.span) for one in self.replaced)]
 
     @classmethod
@@ -49,6 +50,8 @@ class OffsetMap:
         goes to the replacement's start, or with `right` to its end.
         """
         index = bisect_left(self._ends, offset)
+        # `index` is the first edit that ends here or further on. One that began before `offset` and ends here is
+        # passed; so is an insertion right here, with `right`.
         while (
             index < len(self.replaced)
             and self._ends[index] == offset
@@ -157,6 +160,8 @@ class Versions:
         after = self.forward(own, version + 1)
         if not (_touched(edit.span, self._backwards(version)) or _touched(own, self.maps[version + 1 :])):
             return before, after
+        # Both grow until neither has to: what the change of one side covers may hold a further edit of the other
+        # side.
         while True:
             after = after.joined(self._through(before))
             wider = before.joined(self.back(after, self.latest))
@@ -221,6 +226,8 @@ def line_range(text: IndexedText, span: Span) -> tuple[int, int]:
     first = len(text) + 1 if span.start >= len(text.raw) else text.line_at(span.start) + 1
     if len(span) == 0:
         return first, first - 1
+    # every line ends in a lone CR, or there is only one
     if "\n" not in text.raw:
         return first, text.line_at(span.end - 1) + 1
+    # without its last character: the line end that closes the span begins no further line of it
     return first, first + text.raw.count("\n", span.start, span.end - 1)

@@ -86,6 +86,7 @@ class Overlay:
         source = file.path
         self._files[source] = OverlayFile(source, None)
         self._files[destination] = file
+        # moved twice, it still comes from its first path; one that this reply made comes from nowhere
         file.source = file.source or (source if source in self.snapshot.files else None)
         file.path, file.destination = destination, None
         self._moved[source] = destination
@@ -148,6 +149,7 @@ class Overlay:
         file, original = self._files[path], self.snapshot.files.get(path)
         moved_from = self.snapshot.files.get(file.source or path)
         before, after = original.text if original is not None else None, file.text
+        # a mark that stands in the text itself (a mapping of texts) goes back before the first line
         if after is not None and moved_from is not None and (moved_from.text or "").startswith(_BOM):
             after = _BOM + after.removeprefix(_BOM)
         source = file.source if after is not None and file.source != path else None
@@ -182,6 +184,7 @@ def objection_to(block: Block, file: OverlayFile, overlay: Overlay) -> Rejected 
     if original is not None and original.ascii_only and (sign := _beyond_ascii(block)) is not None:
         reason = f"`{path}` is not UTF-8, nothing says which encoding it has, and the edit has {sign!r}."
         return Rejected(Code.ENCODING, reason, _PROBLEM_HINTS[Code.ENCODING])
+    # nothing is there, which `not_creatable` judges; or it is, and the snapshot did not read it
     if file.text is None:
         if path not in overlay.tree.paths:
             return None
@@ -235,10 +238,13 @@ def not_creatable(path: str, overlay: Overlay, besides: str = "") -> Rejected | 
     tree = overlay.tree
     if path in tree.paths:
         return Rejected(Code.FILE_EXISTS, f"`{path}` already exists.", "Take another name, or delete it first.")
+    # `besides` may be the only file of that folder, as where `a/b` is renamed to `a`
     held = next((below for below in tree.below(path) if below != besides), None)
     if held is not None:
         reason = f"`{path}` is a folder that holds `{held}`."
         return Rejected(Code.FILE_EXISTS, reason, "Name a file in it, or have all that it holds moved or deleted.")
+    # `Docs/a.md` beside an existing `docs/`: on file systems that ignore case both are one folder. A folder that
+    # exists in this very spelling is no such twin.
     for name in (path, *folders_above(path)):
         for other in () if tree.is_folder(name) else (*tree.in_other_case(name), *tree.folders_in_other_case(name)):
             if other != besides:

@@ -29,6 +29,9 @@ class PendingEdit(NamedTuple):
 
 
 _COMPARED = 20  # steps to see what two edits at one point have in common
+# Where a block's quotation lies, seen from its insertion. Of two insertions at one point, below line `a` and above
+# line `b`, the one that quotes `a` comes first, whatever the reply's order; what goes behind the file's end comes
+# last.
 _ABOVE, _BETWEEN, _BELOW, _BEHIND = range(4)
 
 
@@ -68,6 +71,7 @@ class Pending:
         """The newest version with these edits; it is made of the text that was asked for before."""
         text = raw if self._text is None else self._text
         for item in self._unmade:
+            # the edits before it, that are in the text already, have moved its place by what they have grown
             at = bisect_left(self._made, _order(item), key=_order)
             (start, end), by = _ends(item.edit), sum(self._grown[:at])
             text = text[: start + by] + item.edit.text + text[end + by :]
@@ -104,6 +108,8 @@ class Pending:
         left = [self._rest(item, had) for item in items]
         own = [rest for rest in left if isinstance(rest, PendingEdit)]
         shared = [rest != item and not self.has(item.edit) for item, rest in zip(items, left, strict=True)]
+        # A part that another block makes too is left to that one only if the region then says what this block asks
+        # for. If not, the edits stay whole, and `blocker` finds the conflict.
         if not any(shared) or self._say(asked, region, raw, own):
             return left
         return [item if one else rest for item, rest, one in zip(items, left, shared, strict=True)]
@@ -130,6 +136,7 @@ class Pending:
 
     def _near(self, span: Span) -> Sequence[PendingEdit]:
         """The edits that share characters with a span, or touch it."""
+        # the edits are apart, so in the order of their starts their ends rise as well
         low = high = bisect_left(self._items, span.start, key=_end)
         while high < len(self._items) and self._items[high].edit.span.start <= span.end:
             high += 1
@@ -156,6 +163,8 @@ def _beside(item: PendingEdit, other: PendingEdit) -> int | None:
     behind that, or before it; None where it cannot."""
     if item.edit.span != other.edit.span or len(item.edit.span):
         return item.side
+    # Begins with the other: its rest goes behind that one, whose block must come first. Ends with it: its rest goes
+    # before that one, as long as it is ordered so.
     if item.edit.text.startswith(other.edit.text):
         return max(item.side, other.side) if item.n > other.n else None
     return item.side if (item.side, item.n) < (other.side, other.n) else None
@@ -168,8 +177,10 @@ def _words(text: str) -> str:
 
 def left_of(edit: Edit, other: Edit, had: Set[str]) -> Edit | None:
     """What an edit still changes where another one is made: all of it, where they have nothing in common; None for
-    nothing, where all of it is a part of the other. `had` are the lines that the text had before,
-    without their blanks.
+    nothing, where all of it is a part of the other. `had` are the lines that the text had before, without their blanks.
+
+    Two blocks insert at one point, `import a` and `import a`, `import b`: of the first nothing is left, of the second
+    the line `import b`.
 
     Later edits may say more than earlier ones of the same characters. That an edit says less of them is no such case:
     it may be a correction.
@@ -179,6 +190,8 @@ def left_of(edit: Edit, other: Edit, had: Set[str]) -> Edit | None:
     if (rest := _rest(edit, other, had)) is not None:
         return rest
     more = _rest(other, edit, had)
+    # The other makes this one and more. It must say that of further characters (`more.span`), or both only insert:
+    # two texts for the same characters, one longer than the other, are a conflict.
     return None if more is not None and (len(more.span) or not len(edit.span)) else edit
 
 

@@ -71,9 +71,13 @@ def plan(
     refused: dict[int, Rejected] = {}
     sent: dict[int, Block] = {}
     shortened: dict[int, Shortened] = {}
+    # Each round plans the whole reply anew, as one edit that fails or shrinks may change where the others land. The
+    # loop ends: a block loses its path once, is shortened once, and is refused where it would be shortened a second
+    # time.
     while True:
         walk = _Walk(numbered, snapshot, locator, {}, refused, steps)
         results = walk.results()
+        # before the guards: they are to judge edits in the files that are meant
         if without_path := misplaced(results, walk.run.overlay.tree):
             numbered |= without_path
             continue
@@ -90,12 +94,14 @@ def plan(
     results = tuple(_as_sent(r, sent[r.n], shortened[r.n]) if r.n in shortened else r for r in results)
     results = tuple(with_nearest(r, walk.text_at(r.n, r.path or ""), locator) for r in results)
     changes = walk.run.overlay.changes()
+    # Listings that are not applied get results of their own, compared with the files as the reply leaves them.
     shown = {**walk.quoted, **dict(zip(known[count:], parsed.unread, strict=True))}
     of_shown = [result for result in unread_results(shown, walk.run.overlay) if walk.selected(result.path)]
     results = tuple(sorted((*results, *of_shown), key=lambda result: result.n))
     withheld = _withhold_all(results, partial=policy.partial) if policy.on_failure is OnFailure.ALL else None
     if withheld is not None:
         results, changes = withheld, ()
+    # what has a result is not reported once more as a finding about the reply
     reported = {result.block.malformed for result in results if result.code is Code.UNREAD}
     return Plan(
         results,
@@ -127,6 +133,7 @@ def _reach(changes: Iterable[FileChange], snapshot: Snapshot) -> Iterator[Diagno
 def _skipping(walk: _Walk, results: tuple[BlockResult, ...]) -> tuple[_Walk, tuple[BlockResult, ...]]:
     """Plan again without the later edits of each file that has a failed one, until nothing more is left out."""
     skip: dict[int, int] = {}
+    # An edit left out may be what a later one depends on. Then that one fails too, and its file has more to skip.
     while (more := _blocks_to_skip(results, skip)) != skip:
         skip = more
         walk = _Walk(walk.blocks, walk.run.overlay.snapshot, walk.run.locator, skip, walk.refused, walk.steps)
@@ -164,6 +171,8 @@ class _Walk:
     def results(self) -> tuple[BlockResult, ...]:
         """Walk once, step by step, and give the result of each block."""
         overlay = self.run.overlay
+        # One stretch of blocks for each step: steps (3, 7) and nine blocks give 1-2, 3-6 and 7-9. Edits that wait are
+        # landed before the next stretch begins, as its blocks were written for the files with those edits.
         for first, end in pairwise((0, *self.steps, max(self.blocks, default=0) + 1)):
             blocks = {n: block for n, block in self.blocks.items() if first <= n < end}
             for file in overlay.waiting() if first else ():
@@ -195,6 +204,7 @@ class _Walk:
         if block.draft:
             reason = "The block stands in a draft, not in the answer."
             return EditRequest(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
+        # `unread_results` makes its result, once all edits of the reply are known
         if n in self.quoted:
             return None
         if (later := self._corrected.get(n)) is not None:
@@ -202,6 +212,7 @@ class _Walk:
             return EditRequest(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
         found = self._file_of(block)
         request = EditRequest(n, block, found.path)
+        # asked before the path is judged: a block that nobody asked for does not fail, whatever it names
         if not self.selected(found.path):
             return request.result(Status.SKIPPED, Code.NOT_SELECTED, "Its file was not asked for.")
         match found:
@@ -238,6 +249,7 @@ class _Walk:
         for file, destination in overlay.moving():
             if file.path != path and any(_meets(file.path, destination, name) for name in (path, target)):
                 self.run.land(file)
+        # An edit that quotes the moving file waits with its others. Any other block needs that file where it goes to.
         for name in (target,) if quotes(block) else (path, target):
             if name and overlay.at(name).destination is not None:
                 self.run.land(overlay.at(name))
@@ -251,6 +263,8 @@ class _Walk:
         objection, first = objection_to(block, file, overlay), overlay.snapshot.aliases.get(path, path)
         if objection is None and overlay.snapshot.aliases:
             objection = objection_to_second_name(block, path, overlay)
+        # Under a link or a second name the text is written once, under the file's first name. A deletion or a rename
+        # is of the name itself, so it keeps `path`.
         if objection is None and not taken and first != path:
             request, file = replace(request, path=first), overlay.at(first)
             objection = objection_to(block, file, overlay)
@@ -282,6 +296,7 @@ def _meets(source: str, destination: str, name: str) -> bool:
 
 def _in_order(blocks: Mapping[int, Block], existing: Set[str]) -> list[int]:
     """The numbers of the blocks in the order in which they are taken; `existing` are the files before the reply."""
+    # listings are numbered behind all other blocks; they are taken where they stand in the reply
     order = sorted(blocks, key=lambda n: blocks[n].line) if any(b.shown for b in blocks.values()) else list(blocks)
     if not any(map(takes_name, blocks.values())):
         return order
@@ -291,8 +306,11 @@ def _in_order(blocks: Mapping[int, Block], existing: Set[str]) -> list[int]:
     names = set(new_paths.values())
     folders = {folder for name in names for folder in folders_above(name)}
     for path, n in taken.items():
+        # Only what collides is moved: `docs` goes and `docs/a.md` comes, or `docs/a.md` goes and `docs` comes.
         if path not in folders and names.isdisjoint(folders_above(path)):
             continue
+        # All blocks of `path`, up to the one that takes it away, go before the first block that needs its place. The
+        # sort is stable, so an edit of `path` stays before its deletion.
         until = order.index(n) + 1
         first = next((at for at, m in enumerate(order[:until]) if one_above(new_paths[m], path)), until)
         order[first:until] = sorted(order[first:until], key=lambda m: paths[m] != path)

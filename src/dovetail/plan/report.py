@@ -93,8 +93,10 @@ def with_nearest(result: BlockResult, text: str | None, locator: Locator) -> Blo
         nearest = nearest_text(locator.document(text), search, block.replace) if search.strip() else None
     except TooMuchWorkError:
         return result
+    # all of the block was compared, its markers too, so a faint likeness says nothing
     if nearest is not None and misread and not nearest.is_alike:
         nearest = None
+    # what was compared is not a search: the region may be shown, but no line of it is called wrong
     elif nearest is not None and (sketched or result.code is Code.MALFORMED):
         nearest = replace(nearest, line=None, expected=None, found=None, sure=False)
     return replace(result, nearest=nearest)
@@ -138,6 +140,8 @@ def _present(request: EditRequest, landing: Present, versions: Versions) -> Bloc
     new_lines = line_range(versions.document, versions.forward(landing.span, landing.origin))
     block, rows = request.block, versions.document.lines[new_lines[0] - 1 : new_lines[1]]
     change = Change.of(split_lines(block.search), split_lines(block.replace))
+    # Its new lines stand there, and so does a line that it deletes: it was made by halves, or its twin stands here.
+    # Calling it done would leave that line in the file without a word.
     if not (block.inline or block.replace_all or len(block.readings) > 1) and left(change, rows):
         reason = "What the edit brings stands in the file, and so does a line that it takes away."
         return request.failed(
@@ -169,6 +173,8 @@ def _described(lines: tuple[int, ...], path: str, text: str, language: Language)
     known = language.definitions(path, text) or ()
     names: dict[int, str] = {}
     around, done = [_NO_DEFINITION], 0  # those that a line may stand in, the innermost last
+    # One walk down the file for all lines. `around` is a stack of the definitions that are open, the outermost below
+    # `_NO_DEFINITION`; `known` comes in the file's order, outer before inner. Its lines count from 0, `line` from 1.
     for line in sorted(set(lines)):
         while done < len(known) and known[done].first_line < line:
             if len(around) == 1 or known[done].first_line != around[-1].first_line:
@@ -230,6 +236,8 @@ def _listed(places: Sequence[str]) -> str:
 
 def _failing_part(document: IndexedText, parts: Parts) -> Rejected | None:
     """The first part that is not where it should be, in words; None where all stand, in another order or apart."""
+    # Each part is looked for behind every place of the part before it, so that a leading anchor that stands twice is
+    # no failure by itself. Empty parts stand everywhere.
     leading, old, trailing = (split_lines(part) for part in (parts.leading, parts.old, parts.trailing))
     ends = _ends(document.lines, leading, range(len(document) + 1))
     if leading and not ends:

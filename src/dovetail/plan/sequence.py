@@ -33,7 +33,7 @@ from dovetail.text.line import distinctive, worded_lines
 
 _COPIED = 500  # characters that are copied and looked through in the time of one step
 _SHORT = 500  # characters of a line beside a change in it
-_TELLING = 3  # distinctive lines that an edit brings and another one takes away by no chance
+_TELLING = 3  # distinctive lines that an edit brings and another one takes away; fewer may agree by chance
 
 
 def land(document: Document, requests: Sequence[EditRequest], locator: Locator) -> tuple[dict[int, Landing], Versions]:
@@ -76,10 +76,10 @@ def _rivals(requests: Sequence[EditRequest], landings: Mapping[int, Landing]) ->
 
 
 def _moved_lines(document: Document, answers: Sequence[FirstAnswer], present: Mapping[int, Span]) -> set[int]:
-    """Those of the edits `present` already that stand in lines which others delete: they are taken behind those, and
-    made there.
+    """Indices of the edits `present` already whose lines stand in what other edits delete; they are made after those.
 
-    Lines that move come as lines to be added and lines to be deleted, and between the two may be no more than a blank.
+    One block adds `self.shelf = shelf` above a blank line, another deletes it below: the line that goes passes for
+    the one that comes, with no more than a blank between them.
     """
     gone = sorted(
         (edit.span.start, edit.span.end)
@@ -88,6 +88,9 @@ def _moved_lines(document: Document, answers: Sequence[FirstAnswer], present: Ma
         for edit in first.outcome.edits
         if not edit.text.strip() and edit.span.of(document.raw).strip()
     )
+    # furthest[k]: the furthest end of the first k deletions. `bisect_left` counts those that begin before `span.end`,
+    # so one comparison tells whether any of them reaches into the span; pairs of edits and deletions would be
+    # quadratic.
     furthest = [0, *accumulate((end for _, end in gone), max)]
     return {index for index, span in present.items() if furthest[bisect_left(gone, (span.end,))] > span.start}
 
@@ -111,6 +114,7 @@ def _asked_anew(
             continue
         for other in (requests[n].block for n, hit in hits.items() if hit.meets(span)):
             quoted = Counter(worded_lines(other.search))
+            # the other deletes all that this one adds, quotes more than that, and none of what this one quotes
             if brought <= quoted - Counter(worded_lines(other.replace)) and not quoted <= new and not quoted & own:
                 yield index
 
@@ -148,16 +152,21 @@ class _Sequence:
                 return first
             case Found(outcome=Match(edits=(), span=span)):
                 return Present(span, 0)
+            # wherever it is meant, nothing changes there
             case Found(outcome=Ambiguous(places=places)) if request.changes_nothing:
                 return Present(places[0], 0)
             case Found(outcome=Match() as hit):
                 return self._land_match(request, first, hit)
             case Found(outcome=AlreadyApplied(span=span)):
+                # What stands there may go with an earlier edit, or the search may come with one: then the edit is
+                # still to be made. Only an answer that lands counts. The cheap question comes before `_brought_in`,
+                # which copies the text.
                 anew = self._changed_by_earlier(span) or (
                     self._may_be_new(request) and self._brought_in(request, _without_blanks)
                 )
                 again = self._again(request, first) if anew else None
                 return again if isinstance(again, Landed) else Present(span, 0)
+            # asking again would take as much work again
             case Found(outcome=NoMatch(code=Code.TOO_LARGE)):
                 return Refused(first)
             case Found():
@@ -171,17 +180,22 @@ class _Sequence:
                 return landing
 
     def _land_match(self, request: EditRequest, first: Found, hit: Match) -> Landing:
+        # `log(` is to change everywhere, and an earlier edit adds a further `log(`: nobody knows whether it counts
         if request.block.replace_all and (maker := self._maker_of_more(request)) is not None:
             return Refused(first, blocker=maker)
+        # A loose place may be second best: an earlier edit may have brought in the search to the letter, or ended
+        # right beside the place with lines that belong to it.
         if hit.tier is not Tier.EXACT and (
             self._changed_by_earlier(_and_beside(hit.span)) or self._brought_in(request)
         ):
             again = self._again(request, first)
             if isinstance(again, Landed | Present):
                 return again
+        # only the characters that change count: two edits may quote the same line and change different ones
         touched = next((edit.span for edit in hit.edits if self.versions.touched(edit.span)), None)
         if touched is not None:
             return self._again(request, first, self._changer(touched))
+        # from here on all is in the newest version, where the other edits are pending
         whole = placed(request, hit, [self.versions.lifted(edit) for edit in hit.edits])
         left = self._left(request, hit, whole) if self.pending.beside(whole) else whole
         own = [rest for rest in left if isinstance(rest, PendingEdit)]
@@ -189,6 +203,8 @@ class _Sequence:
         if blocker is not None:
             return self._again(request, first, blocker)
         if not own:
+            # Others make all of it. If it could stand in several places, one that they leave may be meant; else it is
+            # done.
             maker = next((n for n in left if isinstance(n, int)), None)
             return self._again(request, first, maker) if hit.others else Present(hit.span, 0, duplicate_of=maker)
         landed, edits = (hit, [item.edit for item in whole]) if left == whole else self._less(hit, whole, left)
@@ -207,6 +223,9 @@ class _Sequence:
         self, hit: Match, whole: Sequence[PendingEdit], left: Sequence[PendingEdit | int]
     ) -> tuple[Match, Sequence[Edit]]:
         """A match without what others make of its edits, and what it still makes in the newest version."""
+        # `edit` is in version 0, `item` and `rest` in the newest; the difference of the first two takes the rest
+        # back. What another block makes as a whole (`has`) counts as this block's too; what is a part of a larger
+        # edit does not.
         remaining = [
             (edit.span.start - item.edit.span.start, rest.edit if isinstance(rest, PendingEdit) else item.edit)
             for edit, item, rest in zip(hit.edits, whole, left, strict=True)
@@ -218,12 +237,15 @@ class _Sequence:
         """Locate in the result of the earlier edits; the first answer stands where that says nothing better."""
         self.flush()
         origin = self.versions.latest
+        # no earlier edit was made, so there is no other text to look in
         if origin == 0:
             return refusal(first, self.versions.first)
         found = self.locator.answer(self.versions.document, request)
         match found.outcome:
             case NoMatch(code=Code.TOO_LARGE):
                 return Refused(found)
+            # A place counts only if an earlier edit is why it is there (`_depends`). Without that, an edit whose
+            # lines were changed before would land at their next best likeness.
             case Match(edits=(), span=span) | AlreadyApplied(span=span) if self._depends(first.outcome, span):
                 return Present(span, origin, duplicate_of=blocker)
             case Match(first=True) if isinstance(first.outcome, Ambiguous):
@@ -242,6 +264,7 @@ class _Sequence:
                 return Present(landing.span, landing.origin, duplicate_of=earlier.n)
         if blocker is not None:
             return Refused(first, blocker=blocker)
+        # earlier edits made it ambiguous: these places say more than that the first text had it nowhere
         if isinstance(found.outcome, Ambiguous) and not isinstance(first.outcome, Ambiguous):
             return refusal(found, self.versions.document)
         return refusal(first, self.versions.first)
@@ -249,12 +272,15 @@ class _Sequence:
     def _depends(self, first: Outcome, span: Span, tier: Tier = Tier.EXACT) -> bool:
         """Whether a place in the newest version is there because of earlier edits, and not a second choice."""
         match first:
+            # it had several places, and earlier edits left this one; found more loosely it would be a further place
             case Match(others=(_, *_), tier=found_at) | Ambiguous(tier=found_at):
                 return ALL_TIERS.index(tier) <= ALL_TIERS.index(found_at)
+            # to the letter in what an earlier edit wrote, and only loosely in the text before
             case Match(tier=found_at) if tier is Tier.EXACT is not found_at and self.versions.brings_in(span):
                 return True
             case AlreadyApplied() if tier in BUT_FOR_BLANKS and self.versions.brings_in(span):
                 return True
+            # the very place of before, if taken back to version 0 it touches that
             case Match(span=place) | AlreadyApplied(span=place):
                 return self.versions.back(span, self.versions.latest).touches(place)
             case NoMatch():
@@ -319,9 +345,10 @@ class _Sequence:
 
 
 def _with_rest_of_line(raw: str, edit: Edit) -> str:
-    """The lines that an edit of a text makes; of what is beside its own, no more than is short."""
+    """The lines that an edit makes, with at most `_SHORT` characters of the line on either side of it."""
     start, end = edit.span.start, edit.span.end
     above, below = max(0, start - _SHORT), min(len(raw), end + _SHORT)
+    # `first` is 0 and `last` is -1 where no line end is within reach: then the long line is cut there
     first, last = raw.rfind("\n", above, start) + 1, raw.find("\n", end, below)
     return raw[first or above : start] + edit.text + raw[end : last if last >= 0 else below]
 

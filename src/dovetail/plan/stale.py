@@ -36,7 +36,7 @@ from dovetail.text.similarity import ratio
 
 _MARKER = 7
 _SHOWN = 160  # characters of each side of a conflict in a message
-_ALIKE = 0.6
+_ALIKE = 0.6  # similarity of a line that came in to the quoted one, from which on it may be its new form
 _TELLING = 2  # lines with words that do not come up elsewhere by chance
 
 
@@ -45,6 +45,8 @@ def land_stale(seen: str, text: str, requests: Sequence[EditRequest], locator: L
     and so is what goes behind the end, and what quotes the file as it is now and not as it was seen."""
     results: dict[int, BlockResult] = {}
     quotes_now = {request.n for request in requests if _quotes_now(request, seen, text, locator)}
+    # Each round lands and carries over what is left. Edits in a true conflict leave it, to fail or to be looked for
+    # in the file as it is now, and each conflict names one at least, so the rounds end.
     while True:
         waiting = (request for request in requests if request.n not in results and request.n not in quotes_now)
         trying = [request for request in waiting if request.behind is None]
@@ -59,8 +61,10 @@ def land_stale(seen: str, text: str, requests: Sequence[EditRequest], locator: L
             failed = {r.n: _conflict(r, clash, text) for r in conflicting if r.n not in quotes_now}
             results = failed | results
     placed = {n: landing for n, landing in landings.items() if not isinstance(landing, Refused)}
+    # not found in the seen text, or kept for the file as it is now: behind the others, in their result
     late = [request for request in requests if request.n not in results and request.n not in placed]
     behind, newest = land(locator.document(carried.text), late, locator)
+    # version 0 is the file's text, 1 has the carried edits, and what landed behind them counts from there
     text_versions = newest.preceded_by(locator.document(text), carried.edits)
     for request in requests:
         if request.n in placed:
@@ -207,6 +211,7 @@ def _carry(
     hits = {n: landing for n, landing in landings.items() if isinstance(landing, Landed)}
     regions = {n: _regions_of(landing, versions) for n, landing in hits.items()}
     touched = [n for n, own in regions.items() if any(map(origin.touches, own))]
+    # a line comparison may have taken a copy for the region: see `_moved_in_doubt`
     doubtful = {
         n: region
         for n, own in regions.items()
@@ -217,18 +222,22 @@ def _carry(
         region = next(iter(doubtful.values()))
         return Conflicting(((Clash(origin.inner(region), region.of(seen), ""), tuple(doubtful)),))
     apart = all(landing.origin == 0 for landing in hits.values())  # none depends on another: each is carried over alone
+    # Apart, only edits of regions that the user touched need the merge; all others keep their bytes and move with
+    # their lines (`_alone`). If one depends on another, their whole result is merged.
     theirs = versions.document.raw
     if apart:
         theirs = apply_edits(seen, dict.fromkeys(edit for n in touched for edit in hits[n].hit.edits))
     merged = merge(seen, text, theirs, layout=layout_is_grammar(path))
     edits = [*merged.edits, *(_alone([hits[n] for n in hits if n not in touched], seen, text, origin) if apart else ())]
     if merged.clashes and conflicts is Conflicts.REFUSE:
+        # edits of untouched regions take part in a conflict only if no touched one does
         among = {n: [origin.outer(region) for region in regions[n]] for n in touched or regions}
         return Conflicting(tuple((clash, _involved(clash, among)) for clash in merged.clashes))
     edits += [_resolved(clash, text, conflicts) for clash in merged.clashes if conflicts is not Conflicts.OURS]
     edits.sort(key=attrgetter("span"))
     try:
         return Carried(apply_edits(text, edits), tuple(edits), origin, merged.clashes)
+    # an edit that was moved as it is meets a merged one: no order of the two is right
     except OverlappingEditsError:
         whole = Clash(Span(0, len(text)), seen, versions.document.raw)
         return Conflicting(((whole, tuple(regions)),))
@@ -284,6 +293,8 @@ def _short(text: str) -> str:
 
 def _alone(landings: Iterable[Landed], seen: str, text: str, origin: OffsetMap) -> list[Edit]:
     """The edits of untouched regions, in the coordinates of the file's text, without those made there since."""
+    # Of insertions at one point the one that quotes the line above goes first (`side_of`). One whose text stands
+    # right there now was made by the user meanwhile, unless the seen text had it too: then it is wanted twice.
     found = [
         (side_of(edit.span.start, landing.span), Edit(span, edit.text))
         for landing in landings
@@ -349,6 +360,7 @@ def _end_replaced(seen: IndexedText, text: IndexedText, lines: range, offset: in
         return
     for line in lines:
         end = text.end_of(line + offset)
+        # CR LF became LF, or the other way round: all that stands behind moves by one
         if len(seen.end_of(line)) != len(end):
             yield Replaced(Span(seen.content_end(line), seen.starts[line + 1]), len(end))
 
@@ -358,6 +370,8 @@ def _moved_in_doubt(region: Span, seen: IndexedText, text: IndexedText, offsets:
 
     So it is where neither its upper nor its lower neighbour is the one it had, and lines like its own came in there.
     """
+    # The file had `return 1`; the user made it `return 2` and pasted the old form further down. For a comparison of
+    # lines the copy is the original, and the edit would change the copy.
     if len(region) == 0:
         return False
     first, last = seen.line_at(region.start), seen.line_at(region.end - 1)

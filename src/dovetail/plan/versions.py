@@ -18,6 +18,8 @@ from dovetail.text.diff import Hunk, diff
 from dovetail.text.pattern import pattern
 
 _NEAR = 3  # lines above an edit that may offer it
+# Matches "Option 2", "Variante B", "Alternatively:", and a line that begins with "Or"; not "set both options", nor an
+# "or" in the midst of a sentence.
 _OFFERS = pattern(
     r"(?i)\b(?:options?|opci[oó]n|opç[aã]o|variante?|alternativ[ae]|approach|m[eé]thode?) ?(?:[a-e]|\d|[ivx]+)\b"
     r"|\balternative(?:ly)?\b|^\W*(?:or|oder|ou|o|oppure|или)\b|方案|选项|或者|あるいは"
@@ -69,6 +71,7 @@ def _versions(blocks: Mapping[int, Block], overlay: Overlay, *, certain: bool) -
         earlier = last.get((block.path, block.search))
         if earlier is not None and blocks[earlier].replace != block.replace:
             document = overlay.document(tidy(block.path or "", overlay.tree.paths)) if block.search else None
+            # whole lines to the letter; two places are one for each edit, and no choice
             places = 0 if document is None else f"\n{closed(document.lf)}".count(f"\n{block.search}")
             if places == 1 or (places == 0 and not certain):
                 yield _Versions(earlier, n)
@@ -89,5 +92,6 @@ def _go_together(one: Block, other: Block) -> bool:
 
 def _meet(one: Hunk, other: Hunk) -> bool:
     """Return whether two changes share a line, or one puts lines in where the other begins or ends."""
+    # an insertion has no line of its own, so bordering on the other change is enough
     touch = one.a1 == one.a2 or other.a1 == other.a2
     return one.a1 < other.a2 + touch and other.a1 < one.a2 + touch

@@ -30,11 +30,13 @@ _TELLING = 5  # characters of a line at the margin that two parts of one file do
 
 def shaped(new: str, before: str) -> str:
     r"""`new` (lines closed by ``\n``) with the line ends and the last newline that `before` has."""
+    # a merge writes only the lines that differ, each with the line end that the file has beside it
     if "\r" in before:
         merged = merge(before, before, new)
         new = apply_edits(before, merged.edits)
     lines = split_lines(before)
     unended = bool(lines) and before[-1] not in "\r\n"
+    # only where the last line is the old one; a new last line keeps the end that the reply gives it
     if unended and new[-1:] in ("\n", "\r") and split_lines(new)[-1:] == lines[-1:]:
         return new.removesuffix("\n").removesuffix("\r")
     return new
@@ -100,9 +102,11 @@ def put(
     if block_format not in APPENDING:
         hint = "Quote the line before the place where the new lines belong."
         return Rejected(Code.FILE_EXISTS, f"`{path}` already exists, and the edit quotes none of its lines.", hint)
+    # the text was put behind the end before; of several places the last
     there = max(document.whole_lines(new), default=None)
     if there is not None:
         return Unchanged(there)
+    # the reply writes the file twice: the second text is a better version, not more of it
     if fresh and block_format not in _APPENDS_BY_RULE and _is_version(document.raw, new):
         return replaced(document.raw, new)
     if not blank and _is_rewrite(document.raw, new):
@@ -121,6 +125,7 @@ def _is_rewrite(before: str, new: str) -> bool:
     """Return whether `new` repeats most of `before`, or is mostly made of its lines; only lines with words count."""
     was, now = Counter(worded_lines(before)), Counter(worded_lines(new))
     both = (was & now).total()
+    # most of the file comes once more: appended, it would stand twice
     if both > _REWRITE_SHARE * was.total():
         return True
     return now.total() >= _KNOWN_FROM and both >= _KNOWN_SHARE * now.total()
