@@ -34,6 +34,7 @@ def with_commands(
     would change. root: the absolute path of the snapshot's paths. folder: where commands start that do not say it.
     """
     asked = _ORIGINS[commands]
+    # even if no command is asked for, one in a call was meant to run: what it would change is told
     calls = [said for said in parsed.shell_suggestions if said.origin in (asked or _ORIGINS[Commands.CALLS])]
     if not calls:
         return parsed
@@ -78,6 +79,8 @@ def _followed(
         return found
 
     found = follow_all(texts)
+    # `sed -i 's/a$/b/'` finds no `a` before a CR. So the commands run over both forms of the texts; only if they do
+    # the same to each is the result theirs, and the plan merges it into the file with its own line ends.
     if any("\r" in text for text in texts.values()):
         texts = {path: text.replace("\r\n", "\n") for path, text in texts.items()}
         other = follow_all(texts)
@@ -100,6 +103,7 @@ def _listed(names: list[str]) -> str:
 def _take(change: Change, found: dict[str, Change], now: dict[str, str], paths: set[str]) -> None:
     """Note what one command changes, for the next one."""
     origin = change.origin
+    # `mv a b` and `mv b c`: c comes from a
     if origin is not None and origin in found:
         origin = found[origin].origin
     found[change.path] = replace(change, origin=origin)
@@ -121,6 +125,8 @@ def _blocks(
     moved = {change.origin for change in found.values() if change.origin is not None}
     for path, change in found.items():
         block = Block(COMMAND_FORMAT, Kind.EDIT, path, "", "", said.command, said.line)
+        # A new path that comes from an old one: an edit that moves the file, if both texts have something to quote;
+        # else a rename, and the new text behind it.
         if change.origin is not None and path not in known:
             before, after = known.get(change.origin), change.text
             block = block.with_path(change.origin)
@@ -133,6 +139,7 @@ def _blocks(
             else:
                 yield replace(_text_of(block, before, after), destination=path)
         elif change.text is None:
+            # its block moves it away, or it was there only between two commands
             if path in moved or (path not in known and change.origin is not None):
                 continue
             yield replace(block, kind=Kind.DELETE)

@@ -67,8 +67,11 @@ def read_listing(
         return Unclear("It is empty.")
     if not filled:
         return Whole()
+    # Nothing new. With all of the file's lines it is the whole, which then stands already.
     if (at := _run(document, lines)) is not None:
         return at if len(lines) < len(filled) else Whole()
+    # `Match`: its marks were understood. `Unplaced`: a mark has no certain place. None: no line of the file would
+    # vanish at a mark.
     sketch = merge_sketch(document, text, path, language)
     if isinstance(sketch, Match):
         return sketch
@@ -80,15 +83,21 @@ def read_listing(
         part = merge_parts(document, text, path, language)
         return part if isinstance(part, Match) else Unclear("Nothing says what its marks stand for.", part=True)
     fewer = _has_fewer_names(document, text, path, language)
+    # Most of the file's lines in their order, and what the file begins and ends with. A text that lacks names of the
+    # file must keep more: a class with one of its methods has half of a small file.
     mostly = len(kept) > (_WITHOUT_NAMES_SHARE if fewer else _WHOLE_SHARE) * len(filled)
     if mostly and (_keeps_ends(filled, lines, kept) or (declared and lines[0] == filled[0])):
         return Whole()
+    # less than half as long, begins otherwise and lacks names: a part below its file's path, as answers often show it
     shrinks = lines[0] != filled[0] and 2 * len(lines) < len(filled) >= _FILE_FROM
     shrinks = shrinks and _loses_names(document, text, path, language)
+    # What its reply announces is the whole, unless it looks like a part. One that breaks off is called the whole as
+    # well: the guard `lost-text` then refuses it for what it would delete.
     if declared and (_is_cut_off(filled, lines) or not (fewer or shrinks)):
         return Whole()
     if declared and len(kept) == len(lines) and _stand_in(others, (row for row in filled if row not in lines)):
         return Whole()  # the rest moves to another file
+    # a function or a key that the file has goes where the file has it
     part = merge_parts(document, text, path, language)
     if isinstance(part, Match):
         return part
@@ -118,6 +127,7 @@ def _run(document: Document, lines: Sequence[str]) -> Quote | None:
     """Where the file has all lines of a listing, one after the other, blank ones aside."""
     at = [n for n, row in enumerate(document.rows) if row.strip()]
     texts = [document.rows[n].strip() for n in at]
+    # the first line is compared alone, as slices of every row would make this quadratic
     for first in range(len(texts) - len(lines) + 1):
         if texts[first] == lines[0] and texts[first : first + len(lines)] == list(lines):
             return Quote(at[first], at[first + len(lines) - 1] + 1)
@@ -155,6 +165,7 @@ def _has_fewer_names(document: Document, text: str, path: str, language: Languag
     mine, theirs = (set(names_in(one, path, language)) for one in (text, document.raw))
     if is_data(path):  # a key may be new beside others of its own
         mine, theirs = ({name.partition(".")[0] for name in names} for names in (mine, theirs))
+    # a name of its own makes it more than a part; without names it is text, and its lines decide
     return bool(mine) and mine < theirs
 
 
@@ -169,6 +180,7 @@ def _between_ends(document: Document, text: str, path: str, language: Language) 
     if len(lines) < _RUN_FROM or any(len(rows) != 1 for rows in where.values()) or not distinctive(lines[0]):
         return None
     first, last = where[lines[0]][0], where[lines[-1]][0]
+    # the lines between would go; a listing of three lines must not take twenty away
     if not 0 < last - first < 2 * len(lines):
         return None
     found = put_lines(document, range(first, last + 1), lines, path, language)

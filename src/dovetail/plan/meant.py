@@ -19,15 +19,20 @@ from dovetail.text.pattern import pattern
 
 _SPANS = pattern(r"`([^`\n]{1,300})`|\*\*([^*\n]{1,300})\*\*|\[([^\[\]\n]{1,300})\]\(")
 _SENTENCE = pattern(r"(?<=[.!])\s+(?=\S)|(?<=[。！])")
+# "In `a.py`, which was wrong – now (see below) fixed" is cut at the comma, the dash and the parenthesis. `a,b` is not
+# cut, nor is `well-known`.
 _CLAUSE = pattern(r"[,;，；、](?=\s|[^\x00-\x7f]|$)|\s[–—-]\s|\s?[(（]")
 
 
 def _any_of(*parts: str, ends: str = "") -> re.Pattern[str]:
     """A pattern of words, written with blanks between, ``_`` for a blank; `ends` is for what no word's border ends."""
+    # _any_of("used_to no") is \b(?:used\s+to|no)\b
     words = "|".join(" ".join(parts).replace("_", r"\s+").split())
     return pattern(rf"\b(?:{words})\b" + (f"|{ends}" if ends else ""), re.IGNORECASE)
 
 
+# Cut out before the words against it are looked for: in "Update `a.py` to avoid the error", "so that it does not
+# fail" and "don't forget `a.py`" what sounds like a denial is what the edit is for.
 _SPEAKS_FOR_IT = pattern(
     r"(?i)\bso (?:that )?(?:it|they|this|that|we|you)\b.*|\b(?:para que|damit|afin que)\b.*"
     r"|\b(?:to|pour|para|um)\s(?:\w+\s){0,4}?(?:avoid|éviter|evitar|vermeiden)\b[^,;]*"
@@ -100,6 +105,7 @@ _ELSEWHERE = _any_of(
     ends="其他项目|参考|对比|比较|比較|朋友|友人|他の|教程|教科书|文档|官方|常见|同事|チュートリアル|よくある|同僚|公式",
 )
 """Somebody else's text, or the usual one, in the clause with the name or in one that leads up to it."""
+# "Here is `a.py`, but I decided against it"
 _TAKEN_BACK = _any_of(
     r"(?:and_)?(?:decided_)?against but though although ignore instead aber doch jedoch mais pero mas porém",
     r"pourtant broken_\w+",
@@ -108,6 +114,7 @@ _TAKEN_BACK = _any_of(
 """What a clause behind the name begins with, or holds, that speaks against it."""
 
 
+# Matches "## a.py", "**a.py**", "2. a.py", "Step 2: a.py", "Then a.py:", "In a.py (new)"; not "You could use a.py".
 _FORM = pattern(
     r"^\s{0,3}#{1,6}\s|^\W*\*\*[^*]+\*\*\W*$|^\s*(?:\d+[.)]|[-*+•])\s|^\W*第"
     r"|(?i:^\W*(?:step|schritt|étape|paso|passo|file|datei|fichier|archivo|arquivo|ficheiro|文件|ファイル)\b)"
@@ -115,6 +122,8 @@ _FORM = pattern(
     r"|et|luego|después|además|por último|y|depois|também|por fim|e)\b)|[（(][^（(）)]{1,40}[）)]\W*$"
 )
 """A line that is a heading, a label or an item, or whose first word puts it into an order; a remark at its end."""
+# Beginnings of words: "updat" is in "the updated a.py" and "I update a.py". Not "a.py looks like this", which may as
+# well show the file as it is.
 _SPEAKS_OF_CHANGE = pattern(
     r"(?i)\b(?:updat|chang|replac|modif|edit|fix|correct|adjust|adapt|rework|rewrit|swap|switch|tweak|refactor|improv"
     r"|add(?:s|ed|ing)?\b|appl[yi]|insert|remov|extend|complet|clean|paste|put\b|goes\b|belong|becom|turn|revis|renam|drop"
@@ -140,6 +149,7 @@ def speaks_for_it(line: str, path: str, text: str) -> bool:
     name = path.rpartition("/")[2]
     if _FORM.search(line) or _SPEAKS_OF_CHANGE.search(_SPANS.sub(" ", line)):
         return True
+    # "In `a.py`, `run()` becomes:" above a text with `run` in it
     named = {span.strip("()") for found in _SPANS.findall(line) for span in found if span} - {path, name, ""}
     if any(re.search(rf"(?<!\w){re.escape(span)}(?!\w)", text) for span in named):
         return True
@@ -155,12 +165,15 @@ def is_not_meant(line: str, path: str) -> bool:
     found = _CLAUSE.split(_SPEAKS_FOR_IT.sub(" ", sentence))
     at = next((n for n, clause in enumerate(found) if name in clause), None)
     words = [_SPANS.sub(" ", clause).replace(name, " ") for clause in found]
+    # Words that deny count only in the clause with the name: "This does not touch `b.py`, here is `a.py`". Those for
+    # a mistake count anywhere in the sentence, unless something is mended in it.
     around = words if at is None else words[at : at + 1]
     if at and not any(map(str.isalnum, words[at])):  # the name alone, in parentheses or behind a dash
         around = words[at - 1 : at + 1]
     mended = any(map(_MENDS.search, words))
     if any(map(_NOT_MEANT.search, around)) or (not mended and any(map(_MISTAKE.search, words))):
         return True
+    # "In the tutorial, `a.py` is:" leads up to the name; what follows the name may only explain it
     if any(map(_ELSEWHERE.search, words[: (at or 0) + 1])):
         return True
     return at is not None and not mended and any(map(_TAKEN_BACK.search, words[at + 1 :]))

@@ -71,18 +71,18 @@ class EditRequest:
 
     @cached_property
     def needles(self) -> tuple[Needle, ...]:
-        """What is to be located: one for each reading, without those that have no search and say nothing of a place."""
+        """One needle for each reading that has a search; where none has, one for the first reading."""
         quoting = [index for index, reading in enumerate(self.block.readings) if self.block.quotes(reading)]
         return tuple(Needle.of(self.block, index) for index in quoting or [0])
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether it asks for the text that it looks for, however it is read."""
+        """Whether search and replacement are equal in every reading, and the file's last line end is left alone."""
         return all(needle.search == needle.replace and needle.last_end is None for needle in self.needles)
 
     @property
     def turned(self) -> EditRequest:
-        """The request that takes this one back."""
+        """The request that takes this one back: search and replacement swapped, in each reading."""
         readings = tuple(Reading(reading.replace, reading.search) for reading in self.block.readings)
         first = readings[0]
         return replace(self, block=replace(self.block, search=first.search, replace=first.replace, readings=readings))

@@ -35,6 +35,7 @@ from dovetail.text.pattern import pattern
 _LINES_ABOVE = 4
 """Lines of text above a listing that may name its file; its own heading may stand over a sentence or two."""
 _SENTENCE = pattern(r"(?<=[.!?;])\s+(?=\S)|(?<=[。！？；])")
+# Stands right before the name: "in your a.py", "su actual a.py", "copied from the old a.py".
 _OWN = pattern(
     r"(?i)\b(?:your|votre|vos|ton|tes|tu|tus|su|sus|dein\w*|ihr\w*|seu|sua|teu|tuo|vostro|reference)\W+(?:\w+\W+)?$|[你您]的\W*$"
     r"|\b(?:from|aus|desde|depuis|из)\W+(?:\w+\W+){0,2}$"
@@ -132,6 +133,7 @@ def listing_for(parsed: Parsed, snapshot: Snapshot, language: Language, path: st
     if not listings:
         hint = "Leave out --as: edits name their files." if parsed.has_edits else "Check that all of it was copied."
         raise UsageError(f"The reply has no listing to use as `{path}`.", hint=hint)
+    # each test counts only if it leaves some: a reply may have nothing but quotes of the file
     likely: Sequence[Block] = [block for block in listings if block.line not in elsewhere] or listings
     likely = [block for block in likely if _fits(block.fence, path)] or likely
     likely = [block for block in likely if block.line not in quotes] or likely
@@ -165,6 +167,7 @@ class _Reader:
         if block.format == "udiff":
             return self._change_by_signs(block, named)
         text = block.replace
+        # a first line `# src/a.py` is nearer to the text than any line above
         if (on_first := self._on_first_line(text)) is not None:
             named, text = on_first, text.partition("\n")[2]
         if named is None:
@@ -183,6 +186,7 @@ class _Reader:
             return None
         if isinstance(found, Unclear):
             return self._in_place_of(before, block, named) or self._told(block, named, document, found)
+        # the comparison found an edit; the words can only take that back, or leave it open
         if is_not_meant(named.line, named.path):
             return _unread(block, named.path, _NOT_ASKED.format(path=named.path))
         if not speaks_for_it(named.line, named.path, text):
@@ -203,6 +207,8 @@ class _Reader:
             return edit if block.kind is Kind.REWRITE else _unread(block, path, f"It is not all of `{path}`.")
         document = Document(file.text or "")
         reason = ""
+        # First as a listing that may be a part, which merges small pieces; then as the whole text, which a part of
+        # the file must not become (`leaves_little_of`).
         for declared in (False, True):
             found = read_listing(document, block.replace, path, self.language, declared=declared)
             if isinstance(found, Whole) and block.kind is not Kind.REWRITE:
@@ -226,12 +232,14 @@ class _Reader:
     def named(self, block: Block) -> _Named | None:
         """The file that the nearest line above a listing names that names any: an existing one, or, right above it, a
         new one."""
+        # rows of a table name files by the dozen, and lead to no text
         lines = [line for line in block.above if line.strip() and line.lstrip()[:1] != "|"][:_LINES_ABOVE]
         for n, line in enumerate(lines):
             names = list(existing_in(line, self.tree))
             if len(names) == 1:
                 return _Named(names[0], exists=True, line=line)
             new = [] if names else list(_new_names(line, self.tree))
+            # several names: nothing says which of them is meant, and a line further up is about something else
             if names or len(new) > 1:
                 return None
             if new and n == 0 and _LEADS.search(line):
@@ -253,6 +261,7 @@ class _Reader:
 
     def _new_file(self, block: Block, named: _Named, text: str) -> Block | None:
         """A file that is not there yet; what is no text of such a file may be anything."""
+        # named on the listing's own first line, or by a sentence that leads to more than one line of text
         sure = named.line in block.replace or (_is_new(named) and len(split_lines(text.strip())) > 1)
         meant = block.kind is Kind.REWRITE and sure and _fits(block.fence, named.path)
         meant = meant and not is_not_meant(named.line, named.path)
@@ -264,6 +273,8 @@ class _Reader:
             return None
         lines = [line for line in block.above if line.strip()]
         old, new = (set(_WORD.findall(text)) for text in (before.block.replace, block.replace))
+        # "Before:", a quote, "After:", its like: one line between the two, and half of the quote's words in the
+        # second
         if len(lines) > 1 or len(old & new) < _LIKE * len(old):
             return None
         return replace(
@@ -284,6 +295,8 @@ class _Reader:
         ):
             return block
         document = Document(file.text)
+        # `- old` is the line ` old` in a diff, and `old` for whoever puts a blank behind the sign. What the file has
+        # decides; if it has neither, the second is likelier.
         spaced = all(line[1:2] in (" ", "") for line in lines)  # one more behind the sign
         for first in (1, 2) if spaced else (1,):
             old, new = (closed("\n".join(line[first:] for line in lines if line[0] in signs)) for signs in ("- ", "+ "))

@@ -44,6 +44,7 @@ def targeted(request: EditRequest, file: OverlayFile, locator: Locator) -> EditR
     if text is None:
         return Rejected(Code.FILE_MISSING, f"`{file.path}` does not exist.", "Name a file that exists.")
     match block.target:
+        # a blank file has no line to quote; what goes to its start or its end is all of it
         case LineTarget() as target if not text.strip() and target.first in (1, None) and not target.last:
             return replace(request, block=replace(block, target=None))
         case LineTarget() as target:
@@ -61,6 +62,7 @@ def _quoting(block: Block, text: IndexedText, top: int, bottom: int, new: Sequen
     It quotes further lines, those above first, until what it quotes says something and stands once in the text.
     """
     lines = text.lines
+    # an insertion whose lines stand right below its place, or right above it, was made already
     for start in (top, top - len(new)) if top == bottom and any(map(has_words, new)) else ():
         if start >= 0 and list(lines[start : start + len(new)]) == list(new):
             return Unchanged(text.span(start, start + len(new)))
@@ -70,6 +72,7 @@ def _quoting(block: Block, text: IndexedText, top: int, bottom: int, new: Sequen
         search = "".join(f"{line}\n" for line in lines[first:last])
         if any(map(has_words, lines[first:last])) and _times(whole, search) == 1:
             break
+        # 1, 2, 4, … lines more: one of many equal lines is told apart in few looks, each of which reads the text
         more = more * 2 or 1
         first, last = (max(0, first - more), last) if first else (first, min(len(lines), last + more))
     search = "".join(f"{line}\n" for line in lines[first:last])
@@ -97,11 +100,14 @@ def _lines(
         now = f": `{lines[wrong - 1].strip()}`" if wrong <= len(lines) else ", which ends above it"
         reason = f"The hash that the call has for line {wrong} is not that of line {wrong} in `{path}`{now}."
         return Rejected(Code.UNPROVEN_PLACE, reason, f"Read the file as it is now. {_QUOTE}")
+    # above line 1 or behind the last line is the same place in any text; all else has to be proven
     if target.first not in (1, None) or last >= first:
+        # the hash of a brace or a blank line fits in many places and proves nothing
         hashed = any(has_words(lines[n - 1]) for n, _ in target.hashes)
         if not hashed and file.seen is None:
             where = f"Only a line's number says where in `{path}` the edit belongs, and nobody knows"
             return Rejected(Code.UNPROVEN_PLACE, f"{where} which text the model counted in.", _QUOTE)
+        # the edits of one call count in the same text: the `index` ones before this one move nothing for it
         earlier = [one for one in file.waiting if one.n < request.n - target.index]
         if not hashed and (mover := _mover(earlier, first, text, locator)) is not None:
             reason = f"Edit {mover.n} moves lines above line {first}, and the call may count before it or behind it."
@@ -115,6 +121,7 @@ def _mover(earlier: Sequence[EditRequest], line: int, text: str, locator: Locato
     """The first of the earlier edits that may change how many lines stand above a line."""
     for request in earlier:
         block = request.block
+        # as many lines as before: nothing below it moves
         if block.search.count("\n") == block.replace.count("\n") and request.behind is None:
             continue
         place = certain(locator.find(locator.document(text), request).outcome) if request.behind is None else None
@@ -147,8 +154,11 @@ def _symbol(
         new = split_lines(block.replace.strip("\n"))
         if not new:
             return Rejected(Code.MALFORMED, f"The edit has no text for `{target.name}`.", "Send its whole definition.")
+        # the new text leaves decorators out, as language servers do, and does not ask for their removal
         if lines[top].lstrip().startswith(_DECORATOR) and not new[0].lstrip().startswith(_DECORATOR):
             top = _below_decorators(lines, one)
+        # Of `export const run = () => 0;` a language server takes `run = () => 0` for the definition: a new text that
+        # begins with `run` or `const run` keeps what stands before that, and the semicolon at the end.
         head = _kept_head(lines[top], new[0], one.name)
         if head and lines[bottom - 1].endswith(";") and not new[-1].endswith(";"):
             new[-1] += ";"
@@ -159,6 +169,7 @@ def _symbol(
     at = one.last_line + 1
     if target.action == "before":
         at = one.first_line
+        # the comment right above belongs to the definition, so new lines go above that
         while at and is_comment(lines[at - 1]) and indent_of(lines[at - 1]) == indent:
             at -= 1
     new = _at_depth(split_lines(block.replace.strip("\n")), indent, indent)
@@ -212,6 +223,8 @@ def _at_depth(new: list[str], indent: str, inner: str) -> list[str]:
         return new
     rest = [indent_of(line) for line in full[1:]]
     ends = bool(rest) and rest[-1] == indent and closes(full[-1].strip())
+    # `def get(self):` at the margin and its body at the file's depth: only the first line was moved. Else all of it
+    # was written at the margin, and all of it moves.
     if rest and all(lead.startswith(indent) for lead in rest) and (rest[0] == inner or ends):
         return [indent + new[0], *new[1:]]
     return [indent + line if line.strip() else line for line in new]
@@ -220,6 +233,7 @@ def _at_depth(new: list[str], indent: str, inner: str) -> list[str]:
 def _blanks_beside(lines: Sequence[str], one: Definition) -> int:
     """How many blank lines part a definition from what stands below it, or else above it; at least one."""
     below = next((i for i in range(one.last_line + 1, len(lines)) if lines[i].strip()), None)
+    # below the last member of a class stands a `}`, and no blank lines that tell anything
     if below is not None and not closes(lines[below].strip()):
         return max(1, below - one.last_line - 1)
     above = next((i for i in range(one.first_line - 1, -1, -1) if lines[i].strip()), None)
@@ -232,6 +246,7 @@ def _cell(block: Block, target: CellTarget, text: str, file: OverlayFile) -> Blo
         cell = _cell_meant(target.cell, notebook.cells)
         if isinstance(cell, Rejected):
             return cell
+        # a new cell at the start or the end of the notebook is where it is, whatever the model counted
         by_number = target.cell not in (0, -1) if target.action in ("before", "after") else True
         if isinstance(target.cell, int) and by_number and file.seen is None:
             reason = (
@@ -289,11 +304,14 @@ def _quoted_cell(block: Block, text: str) -> Block | None:
 
 def _cell_meant(name: str | int, cells: Sequence[Cell]) -> Cell | Rejected | None:
     """The cell of an id or number; None for the start or end of a notebook without cells."""
+    # reversed, so that of several cells with one id the first counts
     ids: Mapping[str | None, Cell] = {cell.id: cell for cell in reversed(cells)}
     if isinstance(name, str):
         counted = _COUNTED_CELL.fullmatch(name)
         if name in ids:
             return ids[name]
+        # `cell-3` is how readers show the fourth cell of a notebook without ids; beside real ids it is one that is
+        # missing
         if counted is None or set(ids) - {None}:
             listed = ", ".join(f"`{cell.id}`" for cell in cells if cell.id is not None)
             hint = f"Name one of its cells: {listed}." if listed else "Name a cell by its number, as cell-0."

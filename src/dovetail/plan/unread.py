@@ -41,13 +41,16 @@ def unread_results(shown: Mapping[int, Block], overlay: Overlay) -> Iterator[Blo
     for n, block in shown.items():
         lines_shown = frozenset(worded_lines(block.replace))
         names = (tidy(name, overlay.tree.paths) for name in (block.path, *block.path_candidates) if name is not None)
+        # the first of its names that is a file which was read; a path that does not exist may belong to any example
         existing = (path for name in names if (path := by_name(name, overlay.tree)) in overlay.snapshot.files)
         path = next(existing, None)
         if block.path is None and block.format != "tool-call" and any(map(defines, lines_shown)):
+            # nothing names it: the file that has most of its distinctive lines, if it shares a definition with it
             shared = {path: [*filter(distinctive, lines_shown & lines_of(path))] for path in overlay.snapshot.files}
             likely = max(shared, key=lambda path: len(shared[path]), default="")
             path = likely if len(shared.get(likely, ())) >= _SHARED and any(map(defines, shared[likely])) else None
         request = EditRequest(n, block, path or block.path)
+        # about no file, or a quotation: all its lines are in the file, before the reply or after it
         if (path is None and block.format != "tool-call") or (path and lines_shown <= lines_of(path)):
             if block.quoted:
                 yield request.result(Status.SKIPPED, Code.DRAFT, _QUOTED)
