@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from dovetail.guards.impact import Impact
     from dovetail.model.language import Definition
 
+# A keyword that defines (`def`, `fn`, `class`), or a `{` at a line's end behind a word, `)` or `=>`: C, Java,
+# JavaScript.
 TRIGGER = pattern(
     r"(?m)\b(?:def|class|func|fn|function|interface|struct|enum|module|sub)\b|[)\w]\s*(?:=>\s*)?\{[^\S\n]*$"
 )
@@ -56,12 +58,14 @@ def _doubled(impact: Impact) -> Iterator[tuple[str, int, int, bool]]:
     whether their signatures agree."""
     known = impact.language.definitions(impact.path, impact.after) if impact.before and not impact.whole else None
     text = IndexedText(impact.after)
+    # lines of the file after the reply, from 0, that this edit brought
     came = {
         line
         for region in impact.regions
         if region.added
         for line in range(text.line_at(region.start), text.line_at(max(region.start, region.end - 1)) + 1)
     }
+    # an edit that quotes a head knows that definition, and may move or replace it
     quoted = {_bare(line) for line in (*impact.removed, *impact.search.split("\n"))}
     scopes: dict[tuple[str, int], list[Definition]] = {}
     for one in known or ():
@@ -105,11 +109,13 @@ def _both_meant(lines: Sequence[str], one: tuple[Definition, int], other: tuple[
     """Whether two definitions of a name may stand in one scope: decorators tell them apart (overloads, setters), or
     branches, of the preprocessor too, or one is only declared."""
     (upper, first), (lower, second) = sorted((one, other), key=lambda pair: pair[1])
+    # the name stands below the first line, as it does under a decorator: `@overload`, `@x.setter`
     if first > upper.first_line or second > lower.first_line:
         return True
     for definition, head in (one, other):
         if lines[definition.last_line].rstrip().endswith(";") and definition.last_line - head < _DECLARED:
             return True
+    # a line less deep between the two (`else:`, `#ifdef`): they stand in two branches, of which one counts
     depth, between = deep(lines[first]), lines[first:second]
     branched = any(line.strip() and deep(line) < depth for line in between) or any(map(_PREPROCESSED.match, between))
     return branched or depth != deep(lines[second])

@@ -19,8 +19,10 @@ class Echo(NamedTuple):
         lines = text.splitlines(keepends=True)
         count = len(self.lines)
         there, rest = (lines[:count], lines[count:]) if self.first else (lines[-count:], lines[:-count])
+        # nothing would be left of the edit, or its text has the lines in another place than the file's region has
         if not rest or [line.rstrip("\n") for line in there] != list(self.lines):
             return None
+        # if the last line had no line end, the line that is now the last has none either
         return "".join(rest).removesuffix("" if self.first or there[-1].endswith("\n") else "\n")
 
 

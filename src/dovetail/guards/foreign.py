@@ -34,16 +34,21 @@ _TOKEN = pattern(
     r"|^</?(?:code|content|document|file|source)\b[^<>\n]*>$",
     re.MULTILINE,
 )
+# Whole lines: `[Showing lines 1-20 of 60]`, `... 40 more lines omitted ...`, `# ... (truncated)`, `lines 1 to 20 of
+# 60`; not `# more lines` or `print("lines omitted")`, which have no brackets or dots around.
 _NOTICE = pattern(
     rf"(?i)\s*(?:(?:#|//|--|/\*) ?)?(?:[\[(<…]|\.{{3}}|-{{3}})(?=[^\n]{{0,200}}(?:{_CUT}))"
     r"[^`;\n]{0,200}(?:[\])>…\n]|\.{3}|-{3}|\"\s?/>)\s*(?:\*/)?\s*"
     r"|\s*lines \d+ to \d+ of \d+\.?\s*|\s*</?system-reminder>.*|<file_metadata [^\n]{0,200}/>"
 )
 _TICKED = pattern(r"`([^`\n]{1,80})`")
+# `b...[truncated]`, `x = 1 … <output clipped 20 chars>`; not `[truncated]` without dots before it.
 _CUT_LINE = pattern(r"(?i).*(?:\.{3}|…) ?[\[(<] ?(?:\w+ )?(?:truncated|clipped)(?: \d+ \w+)? ?[\])>]\s*")
 _LAST_TAG = pattern(r"</([\w.:-]+)>\s*\Z")
 _FENCE = pattern(r"\s*(?:`{3,}|~{3,})\S*\s*")
+# `5#VK:def f()`, `12:a3|x`: numbers with a hash, as some tools show files; not `12: x`, which is the next pattern's.
 _HASHED = pattern(r"\s*\d+(?:#[A-Z]{2}|:[0-9a-f]{2})[|:]")
+# `  12<tab>x`, `12→x`, `L12: y`, `12 | x`; not `12 x`.
 _NUMBERED = pattern(r"\s*L?(\d+)\s*[|→\t:]")
 _DIGITS = 8  # digits of what is no line number any more
 _COUNTED_FROM = 3  # lines that bear numbers
@@ -67,6 +72,7 @@ def _foreign(impact: Impact) -> str | None:
             known = {*_TOKEN.findall(impact.before or ""), *_TOKEN.findall(impact.search), *_TICKED.findall(text), ""}
         if found[0] in known:
             continue
+        # a closing tag whose opening one is in the file too is markup of the file, and one in back-ticks is spoken of
         opened = found[0][:2] == "</" and f"<{found[0][2:-1]}" in impact.after
         if not impact.had(found[0]) and not opened and f"`{found[0]}`" not in text:
             return f"holds `{found[0]}`, which the file does not have"
@@ -76,6 +82,7 @@ def _foreign(impact: Impact) -> str | None:
     closing = _LAST_TAG.search(text)
     if closing is not None and f"<{closing[1]}" not in impact.after and not impact.had(closing[0].strip()):
         return f"ends with `{closing[0].strip()}`, which nothing opens"
+    # in a document fences, numbers and signs may be what the text is about
     if impact.prose or not added:
         return None
     cut = next((line for line in added if _CUT_LINE.fullmatch(line) and not impact.had(line.strip())), None)
@@ -83,6 +90,7 @@ def _foreign(impact: Impact) -> str | None:
         return f"has a line that was cut off: {cut.strip()[:120]}"
     before = to_lf(f"{impact.before or ''}\n{impact.search}")
     fences = list(map(_FENCE.fullmatch, added))
+    # an odd fence at the end was never opened; a pair around everything wraps what it replaces
     odd = sum(map(bool, fences)) % 2 == 1
     if fences[-1] and (odd or (fences[0] and impact.removed)) and "```" not in before and "~~~" not in before:
         return "stands in a fence, or ends with one"
@@ -110,6 +118,7 @@ def _counted(lines: list[str]) -> bool:
 def _signed(lines: list[str], before: str) -> bool:
     """Return whether every line has a sign of a diff, and the file has no line with a plus."""
     signs = {line[0] for line in lines}
+    # a file that has lines with a plus (a patch, a list) may get more of them
     if not {"+"} <= signs <= {"+", "-"} or "\n+" in f"\n{before}":
         return False
     had = set(split_lines(before))

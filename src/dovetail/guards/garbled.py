@@ -20,16 +20,24 @@ TRIGGER = pattern(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffd\ufeff]|\r(?!\n)|\t(?<=[^\t\n]\t)|[\xc2-\xc5][\x80-\xbf\u0152-\u2122]|â€|\\u00[a-f]"
 )
 _CONTROL = pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)")
+# UTF-8 read as cp1252: `ü` became `Ã¼`, `’` became `â€™`. A lone `Ã` is a letter.
 _MOJIBAKE = pattern(r"[\xc2-\xc5][\x80-\xbf\u0152-\u2122]|â€[\x80-\xbf\u0152-\u2122]")
 _ESCAPED = pattern(r"\\u00[a-f][0-9a-f]")
+# `\t` of TeX and of regular expressions that was decoded: `\textbf{` became a tab and `extbf{`, `$\theta` a tab and
+# `heta`. A tab at the start of a line, or before a column (`a<tab>b`), is none.
 _TAB_IN_LINE = pattern(r"[^\s]\s*[^\t\S]*(\t)[a-z]{3,}[{\[]|[$({\"'\\]\t[a-z]{2,}|:\t[a-z]+\\?")
 _MAKEFILE = pattern(r"(?i)(?:^|/)(?:gnu)?makefile$|\.mk$")
+# What may stand above a recipe's line: another one, or a rule (`all: a`); not `X := 1`, nor `X = a:b`.
 _RECIPE = pattern(r"\t|[^\s#=][^=]*:(?!=)")
+# Blanks before a command (`    gcc -o a`); not before `X = 1`, `ifeq (a,b)`, `$(call x)` or a comment, which need no
+# tab.
 INDENTED = pattern(
     r"(?m)^ +(?!(?:ifn?eq|ifn?def|else|endif|-?include|define|endef|export)\b|[#$]\(|#|[\w.-]+\s*[:?+]?=)\S"
 )
 ENTITIES = ("&lt;", "&gt;", "&amp;", "&quot;")
 _ENTITY = pattern("|".join(ENTITIES))
+# Strings in three kinds of quotes, and regular expressions without blanks: `/x&lt;/`, but not the `/b c/` of `a/b
+# c/d`.
 _STRING = pattern(r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\\n]|\\.)*+`|/(?:[^/\\\n\s]|\\.)++/")
 _MARKUP = (
     ".html", ".htm", ".xhtml", ".xml", ".svg", ".jsx", ".tsx", ".vue", ".svelte", ".astro", ".php", ".erb", ".ejs",
@@ -44,6 +52,7 @@ _NO_ESCAPES = (".html", ".htm", ".md", ".txt", ".xml", ".svg", ".rst")
 def garbled_text(impact: Impact) -> Finding | None:
     """Find characters that the file did not have and that no author writes."""
     before = ((impact.before or "") + impact.search).replace("\r\n", "\n")
+    # `[impact.whole:]` skips the first character of each line of a whole text, where the file may have its mark
     if any("\ufeff" in line[impact.whole :] for line in impact.added) and "\ufeff" not in before:
         return Finding(f"The new text for `{impact.path}` holds a byte-order mark.", "Send the text without it.")
     for line in impact.added:
@@ -96,6 +105,7 @@ def recipe_without_tab(impact: Impact) -> Finding | None:
 
 def _recipes_without_tab(text: str) -> Iterator[str]:
     for above, line in pairwise(split_lines(text)):
+        # behind a `\` the line goes on, and blanks are as good as a tab
         if _RECIPE.match(above) and above[-1] != "\\" and INDENTED.match(line):
             yield line
 

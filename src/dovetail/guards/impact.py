@@ -72,6 +72,8 @@ class Impact:
 
 def edited_region(before: str, after: str, was: Span, now: Span) -> Region:
     """The whole lines around characters of `before` and what stands for them in `after`."""
+    # `lead`: characters of the line before the change. If the change ends a line on both sides, the line below is
+    # none of it; else the rest of the line belongs to the region, and is the same text before and after.
     lead = was.start - (before.rfind("\n", 0, was.start) + 1)
     end = was.end
     if not (_ends_line(before, was, lead) and _ends_line(after, now, lead)):
@@ -83,6 +85,7 @@ def edited_region(before: str, after: str, was: Span, now: Span) -> Region:
 
 def _ends_line(text: str, span: Span, lead: int) -> bool:
     """Return whether a span ends where a line does."""
+    # an empty span has no last character; it ends a line only where it begins one
     return span.end == len(text) or (text[span.end - 1 : span.end] == "\n" if len(span) else lead == 0)
 
 

@@ -27,6 +27,7 @@ def left_out(impact: Impact) -> Finding | None:
     kept = {line.strip() for line in impact.added}
     for region in impact.regions:
         had = [line.strip() for line in region.removed if has_words(line)]
+        # nothing vanishes, or the file has such a mark in these lines itself
         if kept.issuperset(had) or any(_is_mark(line, impact) for line in region.removed):
             continue
         marks = [
@@ -34,6 +35,7 @@ def left_out(impact: Impact) -> Finding | None:
         ]
         new = [line for line in region.added if has_words(line) and line.strip() not in marks]
         mark = next((line for line in marks if not impact.had(line)), None)
+        # as many new lines as old ones: the mark replaces nothing, and is a comment
         if mark is not None and len(had) > len(new):
             reason = f"The new text says that lines are left out, and would delete them: {mark}"
             return Finding(reason, "Write those lines out, or quote only the lines that change.")

@@ -9,6 +9,8 @@ from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
 from dovetail.text.pattern import pattern
 
+# Strings, and regular expressions, of which a replacement (`s/a/\n/`) has two parts; not `// comment`, `a / b` or `/*
+# … */`.
 _STRINGS = pattern(
     r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`"
     r"|(?<!/)/(?![/*\s])(?:[^/\\]|\\.)++/(?:(?:[^/\\\s]|\\.)*+/)?"
@@ -24,6 +26,8 @@ def written_line_ends(impact: Impact) -> Finding | None:
     for line in impact.added:
         if r"\n" in line and len(parts := _WRITTEN.split(_STRINGS.sub('""', line))) > 1:
             command = parts[1][:1].islower()  # as \nabla and \newline are
+            # One `\n` before a small letter may be TeX's `\nabla`. Several, one before anything else, or one at the
+            # end of the line can only be line ends.
             if len(parts) > _ONE_END or not command or not parts[-1].strip():
                 reason = rf"The new text for `{impact.path}` has line ends written out as `\n`: {line.strip()[:120]}"
                 return Finding(reason, "Send the lines as lines.")

@@ -31,21 +31,28 @@ PLACEHOLDER_TRIGGER = (
     "insert",
 )
 _BRACKETED = rf"[«<\[({{]{{1,2}}(?:{_WORD})\b[^»>\])}}\n]{{0,60}}[»>\])}}]{{1,2}}"
+# Finds `***`, `***abc***`, `[REDACTED]`, `<hidden>`, `xxxxxx`, and the dots of `ghp_S1...Pn2T`; not `range(...)`,
+# `**bold**` or `...` at the end of a word, which code and prose have.
 _MASK = pattern(
     rf"(?i)\*{{3,}}(?:\w{{1,60}}\*{{3,}})?|{_BRACKETED}"
     r"|(?:(?:\.{3}|…)\s?)?\bredacted\b(?:\s?(?:\.{3}|…))?|(?<=\w)(?:\.{3}|…)(?=\w)|\bx{6,}\b|•{3,}"
 )
 _MASKED = pattern(rf"(?i)(?:{_BRACKETED}|redacted|x{{4,}}(?:[-_ ]?x{{4,}}){{0,8}})|.*(?:\*{{3,}}|•{{3,}}).*")
+# A key with its middle or its end cut out: `sk-…9f`, `ghp_S1...`; of `a.b.c` nothing is cut out.
 _SHORTENED = pattern(r"([^\s.…]{0,80})(?:\.{3}|…)([^\s.…]{0,80})")
+# Matches `YOUR_API_KEY`, `<your-token>`, `{{ api_key }}`, `changeme`; not `keyring`.
 _PLACEHOLDER = pattern(
     r"(?i)[<{]{0,2}(?:your|my|insert|replace|change|put|enter)[-_ ]?[\w -]{0,40}"
     r"(?:key|token|secret|password|here|me|id)[>}]{0,2}"
     r"|[<{]{1,2}\s?[\w-]{0,30}(?:key|token|secret|password)\s?[>}]{1,2}|changeme"
 )
+# Name and value: `token = "abc"`, `"token": "<my token>"`, `password => s3cret;`. A value ends at a blank, a comma or
+# a bracket, but for one that is itself in brackets.
 _PAIR = pattern(
     r"""(?<![\w.-])([A-Za-z_][\w.-]{0,80})["'`]?[ \t]{0,8}(?:=>|:=|=|:)[ \t]{0,8}["'`]?"""
     r"""([«<\[({]{1,2}[^»>\])}\s"'`;,]{0,60}[ ]?[^»>\])}\s"'`;,]{0,60}[»>\])}]{1,2}|[^"'`\s,;(){}\[\]]{1,400})"""
 )
+# What stands before the first `=` or `:` of a line, blanks aside: lines of one name are compared with each other.
 _NAME = pattern(r"[^=:]{1,200}?(?=\s{0,9}[=:])")
 _LONGEST = 2_000  # characters of a line that is compared with those of its name
 _SAME_NAME = 8  # lines of one name that a line is compared with
@@ -84,12 +91,16 @@ def _masked_lines(impact: Impact) -> Iterator[str]:
             same.append(line)
     quoted = {found[0] for found in _MASK.finditer(impact.search)}
     for region in impact.regions:
+        # a key over several lines, as in PEM files, is compared as one word
         whole = "".join(map(str.strip, region.removed[: _SAME_NAME * _SAME_NAME]))[:_LONGEST]
         for line in region.added if whole else ():
             for found in _MASK.finditer(line) if len(line) <= _LONGEST else ():
                 left, right = line[: found.start()], line[found.end() :]
+                # the edit quotes this mask, so the file has it; or a line of prose begins with it (`***` is a rule)
                 if found[0] in quoted or (impact.prose and not left.strip()):
                     continue
+                # Text before the mask: a line that goes must have the same text around a value. None: the mask stands
+                # for the whole line, or for a key that took several.
                 if left.strip():
                     masked = any(_has_value(gone, left, right, found[0]) for gone in by_name.get(_name(line), ()))
                 else:
@@ -121,6 +132,7 @@ def _masks(new: str, old: str) -> bool:
     if _MASKED.fullmatch(new) is not None:
         return _is_value(old)
     shortened = _SHORTENED.fullmatch(new)
+    # letters and digits, as keys have them: `foo...` for `foobar` is a shortened word, and no secret
     is_key = len(old) >= _SECRET and any(map(str.isdigit, old)) and any(map(str.isalpha, old))
     return shortened is not None and is_key and _is_value(old)
 

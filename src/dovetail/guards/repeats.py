@@ -18,6 +18,8 @@ from dovetail.text.line import deep, distinctive
 from dovetail.text.pattern import pattern
 
 _ENDS = pattern(r"\W*(?:end|</|fi\b|done\b|esac\b)")  # what closes a block stands twice where two blocks end
+# `});`, `</div>`, `{% endif %}`, `fi`: lines that only close; `} else {` is none. In the last row any line with two
+# words may open: `if ready`, `def run`, `while read line`.
 _CLOSERS = (
     (pattern(r"\s*[})\]]+[;,]?\s*"), pattern(r"[{(\[]"), pattern(r"[})\]]")),
     (pattern(r"\s*</[\w.:-]+>\s*"), pattern(r"<\w"), pattern(r"</|/>")),
@@ -29,6 +31,7 @@ _DATA = pattern(
     r"(?i)(?:^|/)(?:[^/]+\.(?:json|ya?ml|toml|ini|cfg|conf|properties|env)|\.env[^/]*|requirements[^/]*\.txt)$"
 )
 """Files in which a key stands once."""
+# Matches `"port": 1`, `export PORT=1`, `a.b = 1`; not `- a: b`, since items of a list repeat their keys.
 _KEY = pattern(r"""\s*(?:export\s+)?(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w.\-\[\]]+)\s*[:=]""")
 _HEADING = pattern(r"#{1,6}\s+\S")
 _CLOSING = 4  # lines that close blocks and are tried without
@@ -49,6 +52,8 @@ def repeated_lines(impact: Impact) -> Finding | None:
             what = "this line" if len(several) < 2 else f"{len(several)} lines"
             shown = line.strip() if len(several) < 2 else f"`{several[0]}` to `{several[-1]}`"
             reason = f"After the edit {what} would stand twice in a row, once from the edit: {shown}"
+            # Left out only if that is the one thing it can mean. A key below the edit may be meant for another table,
+            # of two regions one may be right, and an edit that is nothing but the echo has no other purpose.
             held = not echo.first and _key(impact, echo.lines[-1])
             sure = not held and len(impact.regions) == 1 and len(echo.lines) < len(region.added)
             known = line in split_lines(impact.search)  # who quotes the line, and sends it twice, may mean it twice
@@ -61,9 +66,11 @@ def repeated_lines(impact: Impact) -> Finding | None:
 def repeated_closer(impact: Impact) -> Finding | None:
     """Find a last new line that closes a block that no new line opens, above the same line of the file."""
     regions = impact.regions[:_MOST] if impact.before is not None and not impact.whole else ()
+    # a brace too many is refused and never left out: more of the file may have been meant to be in the search
     for count, region in enumerate(regions):
         last = region.added[-1] if region.added else ""
         below = split_lines(impact.after[region.end : region.end + len(last) + 2])
+        # the line stood there twice before, or does not stand there twice now
         if not last.strip() or last not in below[:1] or last in region.removed[-1:]:
             continue
         for line, opening, closing in _CLOSERS:
@@ -76,6 +83,7 @@ def repeated_closer(impact: Impact) -> Finding | None:
 def _unopened(impact: Impact, at: int, opening: re.Pattern[str], closing: re.Pattern[str]) -> bool:
     """Whether the last new line of a region closes what no new line above opens, and the old lines did not."""
     *above, last = [line for region in impact.regions[: at + 1] for line in region.added]
+    # what stands deeper is closed by lines of its own; only lines as deep as the last one, or less, may open it
     beside = [line for line in above if line.strip() and deep(line) <= deep(last)]
     if any(len(opening.findall(line)) > len(closing.findall(line)) for line in beside):
         return False
@@ -136,6 +144,7 @@ def _repeated(impact: Impact, region: Region) -> Echo | None:
     above = split_lines(after[max(0, region.start - room) : region.start])[-size:]
     added, removed = list(region.added), list(region.removed)
     for count in range(size, 0, -1):
+        # `!= removed`: lines that the edit found there and puts back stood twice before, and are no echo
         if added[-count:] == below[:count] != removed[-count:]:
             echo = Echo(tuple(below[:count]), first=False)
         elif added[:count] == above[-count:] != removed[:count]:

@@ -19,6 +19,7 @@ from dovetail.text.pattern import pattern
 
 _CHECK_LINE = "Check the new lines for a bracket, a quote or an end that is missing, and send them again."
 _BREAKS = 6  # line breaks of one string that are joined
+# U+FF01 to U+FF5E are the ASCII signs at full width, each 0xFEE0 further on; letters and digits may be meant so.
 _PLAIN_SIGNS = {0x00A0: " ", 0x3000: " ", 0x3002: ".", 0x3001: ",", 0x2212: "-", 0x2013: "-"} | {
     code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if not chr(code - 0xFEE0).isalnum()
 }
@@ -57,6 +58,7 @@ def _mended(impact: Impact, error: int) -> Iterator[tuple[str, str]]:
     """The text with a garbling undone, and what it was."""
     added = set(impact.added)
     lines = split_lines(impact.after)
+    # a parser often notices an error one line late, or names the line that opened
     near = [i for i in (error - 1, error, error + 1) if 0 <= i < len(lines)]
     for i in near:
         if r"\n" in lines[i] and lines[i] in added:
@@ -70,6 +72,7 @@ def _mended(impact: Impact, error: int) -> Iterator[tuple[str, str]]:
         if mended != lines:
             yield what, "\n".join(mended) + "\n"
     for i in near:
+        # `print("a<line break>b")`: lines from an open quote on are joined with `\n`, one more each time
         for count in range(1, _BREAKS):
             if i + count < len(lines) and lines[i] in added and _leaves_open(lines[i]):
                 joined = r"\n".join(lines[i : i + count + 1])

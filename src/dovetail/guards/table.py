@@ -56,6 +56,8 @@ class Guard(NamedTuple):
         return self.trigger.search(new) is not None
 
 
+# The first refusal is the one that is told. So what names a cause (a fence, a mask, `\n` written out) stands before
+# what may only follow from it (a line that does not parse).
 GUARDS: tuple[Guard, ...] = (
     Guard(Code.REPEATED_LINES, True, repeated_lines),
     Guard(Code.REPEATED_LINES, True, repeated_closer),

@@ -229,6 +229,7 @@ class Block:
             destination=renamed(self.destination) if self.destination is not None else None,
             path_candidates=tuple(map(renamed, self.path_candidates)),
             rivals=tuple(map(renamed, self.rivals)),
+            # any relative name will do to see whether relative ones change
             around=self.around if renamed("file") == "file" else None,
         )
 

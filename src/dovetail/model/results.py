@@ -193,5 +193,6 @@ class Plan:
     def missed(self) -> tuple[BlockResult, ...]:
         """Those of `unread` without which the reply is not done: calls and commands, and, where nothing else of the
         reply is an edit, listings and lists of changed lines, too."""
+        # beside real edits a listing is an example; without any, it is the change that was asked for
         alone = all(r.code is Code.UNREAD or r.block.draft for r in self.results)
         return tuple(r for r in self.unread if alone or not r.block.is_listing)

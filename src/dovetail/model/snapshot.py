@@ -30,6 +30,7 @@ def from_root(path: str, root: str) -> str:
     begins = path[: len(prefix)]
     if not root or not (begins == prefix or (has_drive and begins.casefold() == prefix.casefold())):
         return path
+    # the root itself names no file below it, and stays as it is
     return path[len(prefix) :].lstrip("/") or path
 
 

@@ -18,7 +18,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+# `\r\n`, and `\r\r\n` as text mode on Windows makes of it. Three or more CRs are nobody's line end and stay as they
+# are.
 _SENT_END = re.compile(r"(?<!\r)\r{1,2}\n")
+# Building the table of lines pays only once its cost is reached by counting: then every further question is cheap.
 _FEW = 8  # times the text's length that is counted before there is a table
 
 
@@ -149,6 +152,7 @@ class IndexedText:
         As long as few are asked for, or such as are near each other, line ends are counted from the one before, which
         costs far less than the table of all lines does.
         """
+        # the end of the text belongs to the last line, so that no index lies behind it
         offset = max(0, min(offset, len(self.raw) - 1))
         if "starts" in self.__dict__ or self._counted > _FEW * len(self.raw):
             return max(0, bisect_right(self.starts, offset) - 1)

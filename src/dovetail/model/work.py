@@ -69,4 +69,6 @@ def limited(most: int) -> Iterator[StepsLeft]:
     finally:
         _left.reset(token)
         if outer is not None:
+            # What the body asked for beyond its limit was not done and costs nothing, but for one step: it ends the
+            # outer limit too if both were as high.
             outer.steps -= allowed - max(inner.steps, -1)

@@ -29,9 +29,12 @@ from dovetail.text.path_spelling import is_absolute
 from dovetail.text.pattern import pattern
 
 SMALL_TREE = 256
+# Matches at the start alone: `path/to/`, `/absolute/path/to/your/`, `your-project/`; not `src/path/to/` or
+# `mypath/to/`, which are folders like any other.
 _PLACEHOLDER = pattern(
     r"/?(?:(?:absolute|full|your|the)[/_-])?path[/_-]to/(?:your/|the/)?|/?your[/_-](?:project|repo)/"
 )
+# Finds `./parts/` and `Header` in `import H from "./parts/Header.js"`; a package (`from "react"`) is none.
 _IMPORT = pattern(r"""['"](\.{1,2}/(?:[\w.-]+/)*)([\w-]+)(?:\.\w+)?['"]""")
 _NAME_IT = "If another file is meant, name it by its path from the root."
 _ON_ITS_OWN = "Write the file's path, in backticks, on a line of its own before the block."
@@ -126,8 +129,10 @@ def _destination_of(block: Block, names: list[str], files: Files) -> Resolved | 
     if _is_bare(block, name) and name not in tree.paths:
         reason = f"The block quotes nothing, and nothing says that `{name}` is a file's name."
         return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
+    # `Create the file notes.txt` names `notes.txt`, and by its form perhaps `file notes.txt` too
     phrases = _phrases_of(block, name)
     if name in tree.paths:
+        # a name on a line of its own, or all of a phrase: it stands there to name the file
         whole = not block.mentioned or _is_bare(block, name) or name in _phrases_of(block, block.path or "")
         if whole or _fills_file(block, files.document(name)):
             return Resolved(name)
@@ -137,8 +142,11 @@ def _destination_of(block: Block, names: list[str], files: Files) -> Resolved | 
     for phrase in phrases:
         if _is_path_with_blanks(phrase):
             return Resolved(phrase)
+        # `docs/the new notes.md`, where `docs` exists: no sentence begins with a folder of this project
         if tree.is_folder(phrase.rpartition("/")[0]) and not _names_another(phrase):
             return Resolved(phrase)
+        # `name` or all of the phrase, and no text to decide: only words that lead to a name (`Create the file`) rule
+        # it out
         if block.kind is Kind.REWRITE or not _leads_to(phrase, name):
             return _several(name, phrase)
     return _absent(block, names, files)
@@ -158,6 +166,7 @@ def _among_rivals(block: Block, name: str, files: Files) -> Resolved | Unresolve
 
 def _named_with_text(block: Block, first: str, existing: list[str], files: Files) -> Resolved | None:
     """Of several files that a block may name, the one that has its search text; None where the text does not decide."""
+    # a name that this reply moved away means nothing else now, however another file ends
     meant = by_name(first, files.tree) if files.moved_to(first) is None else first
     if meant is not None and _holds(block, meant, files):
         return Resolved(first) if meant == first else _guessed(first, meant)
@@ -175,6 +184,7 @@ def misplaced(results: Sequence[BlockResult], tree: Tree) -> dict[int, Block]:
     """The blocks without a path of their own that miss in the file they were taken to mean, by number and without its
     path, where one other file alone has their text and the reply names it. Of 1,912 real replies and reports this turns
     one report right, and changes no other."""
+    # only blocks whose file was taken from the lines above: a path of the block's own is never overruled
     missed = [r for r in results if r.code is Code.NO_MATCH and r.block.named]
     telling = [r for r in missed if any(map(distinctive, r.block.search.split("\n")))]
     named = named_in((r.block for r in results), tree) if telling else set()
@@ -194,11 +204,13 @@ def _absent(block: Block, names: list[str], files: Files) -> Resolved | Unresolv
     """The first name does not exist."""
     name = names[0]
     moved = files.moved_to(name)
+    # no folder `path/to` may come into being because a prompt's example had one
     if not quotes(block) and (folder := _PLACEHOLDER.match(name)) and not files.tree.is_folder(folder[0].rstrip("/")):
         reason = f"`{folder[0]}` only stands for a folder, and no file under the root is named as `{name}` goes on."
         return Unresolved(Code.NO_PATH, reason, "Name the file by its path from the root.", name)
     if leaves(name):
         return Unresolved(Code.OUTSIDE_ROOT, outside(name), OUTSIDE_HINT, name)
+    # the move was made already: a rename says so of its old name, an edit goes on at the new one
     if block.destination is not None and (target := tidy(block.destination, files.tree.paths)) in files.tree.paths:
         return Resolved(name if block.kind is Kind.RENAME else target)
     if moved is not None and moved in files.tree.paths and quotes(block):
@@ -206,6 +218,7 @@ def _absent(block: Block, names: list[str], files: Files) -> Resolved | Unresolv
     if quotes(block):
         return _guess(block, names, files)
     if is_absolute(name):
+        # the reply's edits of existing files prove where its root is, so a new file may be made below it
         below = name.removeprefix(f"{files.root}/") if files.root is not None else name
         if below != name:
             return _warned(
@@ -226,6 +239,7 @@ def _guess(block: Block, names: list[str], files: Files) -> Resolved | Unresolve
             return _guessed(names[0], path)
     found = [path for name in absent for path in guesses(name, files.tree)]
     holding, text = holders(block, files)
+    # the text stands in one file alone, and its name is like the one given, or the reply names that file too
     if len(holding) == 1 and holding[0] in (*found, *named_in((block,), files.tree)):
         return _guessed(names[0], holding[0], f"the {text} stands there alone")
     reason, hint = files.absence(names[0]), "Name a file that exists, or send all of its text as a new file."
@@ -307,6 +321,7 @@ def holders(block: Block, files: Files) -> Holders:
 
     A file that has the edit itself, as the reply in a file of its own, quotes it and is meant by none.
     """
+    # a new text of one word (`}`, `pass`) stands in any file
     replacements = [reading.replace for reading in block.readings if len(reading.replace.split()) > 1]
     for texts, what in ((searches(block), "search text"), (replacements, "new text")):
         having = ((p, d.lf) for p, d in files.documents() if _is_in(d, texts, inline=block.inline))
@@ -327,6 +342,7 @@ def _takers(block: Block, name: str, files: Files) -> list[str]:
     paths = [path for path in dict.fromkeys(named) if path is not None and path not in files.snapshot.refused]
     if paths in ([], [name]):
         return []
+    # a looser tier finds something in many files, so it is asked only where no file has the search to the letter
     return [path for path in paths if _holds(block, path, files)] or [
         path for path in paths if files.takes(block, path)
     ]
@@ -410,6 +426,7 @@ def imported_paths(blocks: Iterable[Block], tree: Tree) -> dict[str, Resolved]:
 def _joined(folder: str, relative: str) -> str:
     """A folder that is named from another one, by ``.`` and ``..``; empty where it leaves the root."""
     parts = folder.split("/")
+    # `src/pages` and `../parts/` give `src/parts`
     for part in relative.strip("/").split("/"):
         if part == ".." and not parts:
             return ""
@@ -448,6 +465,7 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
     """
     known, shown = (blocks.blocks, blocks.unread) if isinstance(blocks, Parsed) else (tuple(blocks), ())
     existing = Tree(tree)
+    # the same first step as the plan's, or the snapshot would lack the file that the lines above name
     known = tuple(with_files(dict(enumerate(known)), tree).values())
     of_shown = (by_name(tidy(block.path, existing.paths), existing) for block in shown if block.path is not None)
     wanted = dict.fromkeys(path for path in of_shown if path is not None)
@@ -468,6 +486,8 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
             continue
         if block.destination is not None:
             names.append(tidy(block.destination, existing.paths))
+        # what quotes text and names no file that exists is looked for by its text: in near names, then in a small
+        # tree
         absent = quotes(block) and not any(name in existing.paths for name in names)
         others = [tidy(name, existing.paths) for name in block.rivals]
         wanted.update(dict.fromkeys(name for name in (*names, *others) if not leaves(name)))

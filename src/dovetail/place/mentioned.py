@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from dovetail.model.blocks import Block
 
+# The insides of `code`, **bold** and [links](url), for names that have no usual form: `Dockerfile.old~`.
 _SPANS = pattern(r"`([^`\n]{1,300})`|\*\*([^*\n]{1,300})\*\*|\[([^\[\]\n]{1,300})\]\(")
 
 
@@ -28,5 +29,6 @@ def existing_in(line: str, tree: Tree) -> Iterator[str]:
     said = in_line(line)
     names = dict.fromkeys([*(c.path for c in said if c.form >= Form.MENTION), *texts])
     paths = [by_name(tidy(name, tree.paths), tree) for name in names]
+    # a bare word is a name only where it is all of a path: `deploy` is the file `deploy`, never `bin/deploy`
     paths += [c.path for c in said if c.form < Form.MENTION and c.path in tree.paths]
     yield from dict.fromkeys(path for path in paths if path is not None)

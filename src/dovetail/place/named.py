@@ -19,6 +19,7 @@ from dovetail.model.snapshot import from_root
 from dovetail.place.tree import Tree, by_name, tidy
 from dovetail.text.pattern import pattern
 
+# Forms of a line that is a name and nothing else, some with a remark: `src/a.py`, `My Notes.md`, `a.py (new)`.
 _ALONE = frozenset((Form.STRONG, Form.SPACED, Form.REMARKED, Form.QUOTED))
 _TITLE_WORD = pattern(r"[A-Z][a-z]*")
 
@@ -28,6 +29,8 @@ def with_files(blocks: Mapping[int, Block], existing: Iterable[str]) -> dict[int
     that the blocks before it make; a block whose lines name none has that of the block before."""
     tree = Tree(frozenset(existing))
     found: dict[int, Block] = {}
+    # A block without lines of its own has, by its form, the path of the block before it. If the files gave that block
+    # another path than its form did, this one takes that too.
     instead: tuple[str | None, str] | None = None  # of the path in force by its form, the one that is in force
     for n, block in blocks.items():
         around = block.around
@@ -40,6 +43,7 @@ def with_files(blocks: Mapping[int, Block], existing: Iterable[str]) -> dict[int
             elif instead is not None and instead[0] == block.path:
                 block = replace(block, path=instead[1])
         found[n] = block
+        # what quotes nothing makes its file, so that later lines may name it
         made = block.destination or (None if quotes(block) or block.kind is Kind.DELETE else block.path)
         if made is not None and not block.draft and block.malformed is None:
             tree.add(tidy(made, tree.paths))
@@ -51,10 +55,13 @@ def _named(around: Around, block: Block, tree: Tree) -> str | None:
     asked = quotes(block)
     sentence: str | None = None
     for at, line in enumerate(_lines(around)):
+        # the files first: a line that is an existing path counts, whatever its form
         if (path := _existing(line, block.root, tree, asked=asked)) is not None:
             return path
         if any(candidate.form in _ALONE for candidate in in_line(line)):
+            # a name alone, of no file: the lines further up belong to something else, and are not asked
             return block.path if asked and not around.in_force else None  # no other that the reply names is meant
+        # the sentence right above names a file: from there on only a line that is a name alone comes before it
         if sentence is not None:
             continue
         lone = _lone_name(line, asked=asked, right_above=at == 0)
@@ -88,9 +95,11 @@ def _only_name(line: str, root: str, tree: Tree) -> str | None:
     names: set[str] = set()
     for text in names_in(line):
         words = text.split(" ")
+        # "See the file my notes.md": the longest end that is a file's name, before `notes.md`
         ends = (" ".join(words[first:]) for first in range(len(words)))
         paths = (from_root(tidy(end, tree.paths), root) for end in ends)
         names.update(path for path in (next((path for path in paths if path in tree.paths), None),) if path is not None)
+    # `my notes.md` is one name, though `notes.md` exists as well
     whole = {name for name in names if not any(other.endswith(f" {name}") for other in names)}
     return whole.pop() if len(whole) == 1 else None
 

@@ -63,6 +63,8 @@ def elsewhere(name: str, root: str) -> bool:
         return True
     if root == "" or folders[:1] == ["$PWD"]:
         return False
+    # For the root `/home/u/shop`: `/home/u/blog/a.py` and `/home/u/old/shop/a.py` lie beside it. `/home/v/shop/a.py`
+    # is this project on another machine, and `/workspace/src/a.py` shares nothing with it.
     if parents[:1] != [""]:  # behind a drive, where names in another case are the same
         folders, parents = ([part.casefold() for part in parts] for parts in (folders, parents))
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(folders, parents, strict=False)))
@@ -100,7 +102,9 @@ class Tree:
                 same = index.setdefault(key, set())
                 same.add(path) if by > 0 else same.discard(path)
         if "_folders" in built:
+            # `Counter.update` adds, so that a folder is gone when its last path is
             self._folders.update(dict.fromkeys(folders_above(path), by))
+        # never taken out again: who reads this index leaves out what is no folder any more
         for folder in folders_above(path) if "_folders_by_fold" in built else ():
             self._folders_by_fold.setdefault(folder.casefold(), set()).add(folder)
         built.pop("_sorted", None)
@@ -184,6 +188,9 @@ def by_name(name: str, tree: Tree) -> str | None:
         return name
     if leaves(name) or not (found := _ending(name, tree)):
         return None
+    # `app/main.py` means `src/app/main.py`: only folders on the left are missing. `lib/main.py` names another folder
+    # than `src/main.py` has. Of an absolute path all but the end may be another machine's: `/workspace/src/x.py` is
+    # `src/x.py`.
     agrees = is_absolute(name) or f"/{found[0]}".endswith(f"/{name.strip('/')}")
     return found[0] if agrees and (len(found) == 1 or name.endswith(f"/{found[0]}")) else None
 
@@ -191,6 +198,7 @@ def by_name(name: str, tree: Tree) -> str | None:
 def _ending(name: str, tree: Tree) -> list[str]:
     """The paths that end with as much of a name as any does; the one first that is no more than that."""
     parts = name.strip("/").split("/")
+    # for `w/src/x.py`: what ends with all of it, else with `src/x.py`, else with `x.py`
     for dropped in range(max(0, len(parts) - _DEEPEST), len(parts)):
         suffix = "/".join(parts[dropped:])
         if hits := tree.ending(suffix):
