@@ -28,13 +28,13 @@ def check_text(reply: object) -> None:
 
 
 def check_markers(markers: object) -> None:
-    """Markers, and not one of their words."""
+    """Raise `UsageError` unless given a `Markers`, such as where one of its words is handed in."""
     if not isinstance(markers, Markers):
         raise UsageError(f"The markers are of the type {kind_of(markers)}.", hint="Hand in a dovetail.Markers.")
 
 
 def check_texts(texts: object, name: str = "files") -> None:
-    """A mapping from path to text."""
+    """Raise `UsageError` unless given a mapping from path to text, each of them a `str`."""
     if not isinstance(texts, Mapping):
         raise UsageError(f"`{name}` is of the type {kind_of(texts)}.", hint="Hand in a mapping from path to text.")
     for path, text in texts.items():
@@ -47,7 +47,7 @@ def check_texts(texts: object, name: str = "files") -> None:
 
 
 def several(values: object, member: type[_One], name: str, hint: str) -> list[_One]:
-    """All members of whatever may be gone through once; `name` says what they are."""
+    """Return the values as a list. Raise `UsageError`, with `name` and `hint`, unless each is a `member`."""
     if not isinstance(values, Iterable):
         raise UsageError(f"The {name} are of the type {kind_of(values)}.", hint=hint)
     listed = list(values)

@@ -35,7 +35,7 @@ class Language(Protocol):
     """Reads code. Every method answers None where the language is unknown, the text too large, or too deep."""
 
     def __hash__(self) -> int:
-        """Answers of one language are kept."""
+        """Answers are cached by language, so one must be hashable."""
         ...
 
     def definitions(self, path: str, text: str) -> tuple[Definition, ...] | None:

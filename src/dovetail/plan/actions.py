@@ -34,8 +34,10 @@ from dovetail.plan.whole import created, not_all, put, replaced
 
 @dataclass
 class PlanRun:
-    """What the kinds of blocks work on. `results` and `warnings` are kept by the block's number; `blocks` are all of
-    the reply's, by theirs."""
+    """The state of one walk through a reply, which the actions below change.
+
+    results, warnings: by the block's number. blocks: all blocks of the reply, by number.
+    """
 
     overlay: Overlay
     locator: Locator

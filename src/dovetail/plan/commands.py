@@ -121,7 +121,7 @@ def _take(change: Change, found: dict[str, Change], now: dict[str, str], paths: 
 def _blocks(
     found: Mapping[str, Change], known: Mapping[str, str], snapshot: Snapshot, said: ShellSuggestion
 ) -> Iterator[Block]:
-    """The blocks that leave the files so."""
+    """The blocks that turn the files into what the commands leave of them."""
     moved = {change.origin for change in found.values() if change.origin is not None}
     for path, change in found.items():
         block = Block(COMMAND_FORMAT, Kind.EDIT, path, "", "", said.command, said.line)

@@ -126,7 +126,7 @@ def _line_hints_corrected(
 def _grouped(
     requests: Sequence[EditRequest], indices: Iterable[int], key: Callable[[EditRequest], object]
 ) -> list[list[int]]:
-    """The indices of those that are alike by a key, where several are."""
+    """Groups of indices, of two at least, whose requests have the same key; edits for the file's end are left out."""
     groups: dict[object, list[int]] = {}
     for index in indices:
         if requests[index].behind is None:
@@ -135,7 +135,7 @@ def _grouped(
 
 
 def _quoted(request: EditRequest) -> object:
-    """What a request asks for, whatever is to stand there."""
+    """The needles of a request without their replacements: equal for blocks that quote the same text."""
     return tuple(needle._replace(replace="") for needle in request.needles)
 
 
@@ -386,7 +386,7 @@ def _ask_behind_signposts(
 
 
 def _within(request: EditRequest, signpost: EditRequest) -> EditRequest:
-    """A hunk that must stand in the definition that the hunk of context before it ends with, if that is one's head."""
+    """The hunk with the last line of the signpost as its scope, unless it has one: it lands in that definition only."""
     hints, head = request.block.hints, signpost.block.search.rstrip().rpartition("\n")[2]
     scoped = hints if hints.scope else replace(hints, scope=(head,), within=True)
     return replace(request, block=replace(request.block, hints=scoped))
@@ -397,7 +397,7 @@ def _is_present(answer: FirstAnswer) -> bool:
 
 
 def _decided(answer: FirstAnswer) -> Span | None:
-    """The place of an edit that was not taken as the first of several."""
+    """The place of an edit that lands or stands; None where it does not, or was only the first of several."""
     match answer:
         case Found(outcome=Match(first=False, span=span) | AlreadyApplied(span=span)):
             return span
@@ -445,7 +445,7 @@ def _in_order(located: Mapping[int, Span]) -> bool:
 
 
 def refusal(found: Found, document: Document) -> Refused:
-    """What becomes of an edit that does not land by this answer."""
+    """The refusal of an edit by this answer, with the first lines of its places where it is ambiguous."""
     outcome = found.outcome
     return Refused(found, document.first_lines(outcome.places) if isinstance(outcome, Ambiguous) else ())
 

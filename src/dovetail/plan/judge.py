@@ -24,8 +24,10 @@ from dovetail.text.line import distinctive, worded_lines
 
 
 class Shortened(NamedTuple):
-    """An edit is to be planned without some of its new lines, and its result to say so; or refused, where it was made
-    shorter before."""
+    """An edit to plan again as `block`, without some of its new lines, and with a warning.
+
+    `refusal` counts instead if the edit was shortened before.
+    """
 
     block: Block
     warning: Diagnostic

@@ -145,7 +145,7 @@ class Versions:
         return span if version == self.latest else self.forward(self._with_edits(span, version, edits), version + 1)
 
     def _with_edits(self, span: Span, version: int, edits: Sequence[Edit]) -> Span:
-        """Where it is in the next version."""
+        """A span of a version in the next one, with what `edits` put at its borders."""
         step = self.maps[version]
         start = step.forward(span.start, right=False) + self._inserted(version, span.start, edits, up_to=False)
         end = step.forward(span.end, right=False) + self._inserted(version, span.end, edits, up_to=True)

@@ -43,7 +43,7 @@ class OverlayFile:
 
     @property
     def stale(self) -> str | None:
-        """The text that the model takes the file to have, in the file's line ends, where the file has another."""
+        """The text that the model takes the file to have, in the file's line ends; None if it is no other text."""
         if self.seen is None or self.text is None:
             return None
         seen = in_ends_of(self.seen, self.text)

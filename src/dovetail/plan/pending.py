@@ -100,7 +100,8 @@ class Pending:
     def left_of(
         self, items: Sequence[PendingEdit], region: Span, asked: Sequence[str], raw: str, had: Callable[[], Set[str]]
     ) -> list[PendingEdit | int]:
-        """What is left of a block's edits where the pending ones are made, or for one the block that makes all of it.
+        """For each edit of a block what is left of it once the pending ones are made; where nothing is left, the number
+        of the block that makes all of it.
 
         region: where the block landed in `raw`, the newest version. asked: its replacement, by each of its readings.
         had: gives the lines that the text had before the reply, without their blanks; few edits ask for them.
@@ -159,8 +160,10 @@ def side_of(point: int, region: Span) -> int:
 
 
 def _beside(item: PendingEdit, other: PendingEdit) -> int | None:
-    """The side of what is left of an insertion that begins or ends with another one at its point, so that it stands
-    behind that, or before it; None where it cannot."""
+    """The side at which the rest of `item` stands beside `other`, a part of it; None where the order forbids that.
+
+    Only insertions at one point have to be ordered. All other edits keep their side.
+    """
     if item.edit.span != other.edit.span or len(item.edit.span):
         return item.side
     # Begins with the other: its rest goes behind that one, whose block must come first. Ends with it: its rest goes

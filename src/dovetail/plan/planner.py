@@ -283,7 +283,7 @@ class _Walk:
 
 
 def _holding_nothing_back(result: BlockResult) -> BlockResult:
-    """A result; a listing that fails, and that its reply does not announce as an edit, is told of as not read."""
+    """Turn a failed listing that the reply does not announce as an edit into `unread`, which fails no other edit."""
     shown = result.block.shown and result.status is Status.FAILED and result.code not in _ASKS_THE_USER
     return replace(result, status=Status.SKIPPED, code=Code.UNREAD) if shown else result
 
@@ -325,7 +325,7 @@ def _path_made(block: Block, path: str, existing: Set[str]) -> str:
 
 
 def _blocks_to_skip(results: Iterable[BlockResult], known: Mapping[int, int]) -> dict[int, int]:
-    """Blocks that come after a failed one of their file, each with the number of the first such; `known` included."""
+    """Numbers of blocks to leave out, each with that of the first failed block before it in its file; with `known`."""
     skip, failures = dict(known), dict[str | None, int]()
     for result in results:
         if result.status is Status.FAILED and result.path is not None:

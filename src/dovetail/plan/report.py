@@ -79,8 +79,8 @@ def with_nearest(result: BlockResult, text: str | None, locator: Locator) -> Blo
     """A miss that was decided without a search in its file, with the piece of the file's text that is nearest to what
     it quotes.
 
-    Of a block that cannot be read, or a sketch that is not merged, all counts as quoted, and nothing is compared. A
-    block that cannot be read may quote nothing of its file: then it has no such piece.
+    A sketch that is not merged is looked for as a whole, and so is a block that cannot be read: `nearest` then names a
+    region and no differing line. A block that cannot be read and quotes nothing has none if the likeness is faint.
     """
     block = result.block
     sketched = result.code is Code.ELIDED and not block.search.strip()

@@ -37,14 +37,14 @@ class Appended(NamedTuple):
 
 
 class Dropped(NamedTuple):
-    """Nothing is left of the text, since what the user changed was to be kept where both did."""
+    """Nothing is written: the policy keeps the user's side of each conflict, and there is no other change."""
 
     reason: str
     hint: str
 
 
 class Rejected(NamedTuple):
-    """Nothing is written; here is why, for a program and for a person, and what to do next."""
+    """Nothing is written. `code` says why for a program, `reason` for a person, `hint` what to do next."""
 
     code: Code
     reason: str
@@ -52,7 +52,7 @@ class Rejected(NamedTuple):
 
 
 def too_large() -> Rejected:
-    """Why an edit is not planned that takes more work than it may (`model.work`)."""
+    """The refusal of an edit that takes more work than is allowed (`model.work`)."""
     hint = "Send it in a reply of its own, with a search of fewer lines that the file has once."
     return Rejected(Code.TOO_LARGE, "Finding the place of this edit takes too much work.", hint)
 

@@ -64,8 +64,10 @@ def land(document: Document, requests: Sequence[EditRequest], locator: Locator) 
 
 
 def _rivals(requests: Sequence[EditRequest], landings: Mapping[int, Landing]) -> dict[int, int]:
-    """The edits of one search that cannot all be made, each with another one: the reply retracts one of them, or leaves
-    the choice to its reader, and that it comes first speaks for none."""
+    """Pairs of edits with the same search that cannot both be made, by number, in both directions.
+
+    The reply retracts one of the two, or leaves the choice to its reader. That one comes first decides nothing.
+    """
     blocked = {n: one.blocker for n, one in landings.items() if isinstance(one, Refused) and one.blocker is not None}
     asked = {request.n: searches(request.block) for request in requests} if blocked else {}
     found: dict[int, int] = {}
@@ -213,7 +215,7 @@ class _Sequence:
         return Landed(landed, 0, self.versions.latest, tuple(edits), lines)
 
     def _left(self, request: EditRequest, hit: Match, whole: Sequence[PendingEdit]) -> Sequence[PendingEdit | int]:
-        """What is left of the edits of a match, for each, where the pending ones are made."""
+        """For each edit of a match what is left of it once the pending ones are made (`Pending.left_of`)."""
         region, asked = self.versions.forward(hit.span, 0), [needle.replace for needle in request.needles]
         return self.pending.left_of(
             whole, region, asked, self.versions.document.raw, lambda: self._without_blanks_lines
@@ -222,7 +224,7 @@ class _Sequence:
     def _less(
         self, hit: Match, whole: Sequence[PendingEdit], left: Sequence[PendingEdit | int]
     ) -> tuple[Match, Sequence[Edit]]:
-        """A match without what others make of its edits, and what it still makes in the newest version."""
+        """The match with the edits that it still makes, in version 0, and these edits in the newest version."""
         # `edit` is in version 0, `item` and `rest` in the newest; the difference of the first two takes the rest
         # back. What another block makes as a whole (`has`) counts as this block's too; what is a part of a larger
         # edit does not.
@@ -301,7 +303,7 @@ class _Sequence:
         return any(form(needle.search) in text for needle in request.needles)
 
     def _maker_of_more(self, request: EditRequest) -> int | None:
-        """The block whose new text has the search of one for every place: nothing says whether it means that, too."""
+        """The block that brings in a further place for a `replace_all` edit; None where none does."""
         spend(2 * len(self.done))
         for earlier, landing in self.done.values():
             texts = [edit.text for edit in landing.edits] if isinstance(landing, Landed) else []

@@ -306,12 +306,12 @@ def _alone(landings: Iterable[Landed], seen: str, text: str, origin: OffsetMap) 
 
 
 def _stands_at(text: str, at: int, new: str) -> bool:
-    """Whether inserted lines stand already at the very place, above or below it."""
+    """Whether inserted lines stand already right above or right below offset `at`."""
     return text.startswith(new, at) or text.endswith(new, 0, at)
 
 
 def _carried(span: Span, region: Span, origin: OffsetMap) -> Span:
-    """An insertion stays with the lines that its block quotes, whatever the user put beside it."""
+    """The span of an edit in the file's text. An insertion stays beside the lines that its block quotes (`region`)."""
     if len(span):
         return origin.inner(span)
     at = origin.forward(span.start, right=span.start != region.end)
