@@ -92,7 +92,7 @@ def read_listing(
     shrinks = lines[0] != filled[0] and 2 * len(lines) < len(filled) >= _FILE_FROM
     shrinks = shrinks and _loses_names(document, text, path, language)
     # What its reply announces is the whole, unless it looks like a part. One that breaks off is called the whole as
-    # well: the guard `lost-text` then refuses it for what it would delete.
+    # well, so that the guards judge what it would delete (`lost-text`).
     if declared and (_is_cut_off(filled, lines) or not (fewer or shrinks)):
         return Whole()
     if declared and len(kept) == len(lines) and _stand_in(others, (row for row in filled if row not in lines)):

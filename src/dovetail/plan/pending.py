@@ -193,7 +193,7 @@ def left_of(edit: Edit, other: Edit, had: Set[str]) -> Edit | None:
     if (rest := _rest(edit, other, had)) is not None:
         return rest
     more = _rest(other, edit, had)
-    # The other makes this one and more. It must say that of further characters (`more.span`), or both only insert:
+    # The other makes this one and more. It must change further characters (`more.span`), or both must only insert:
     # two texts for the same characters, one longer than the other, are a conflict.
     return None if more is not None and (len(more.span) or not len(edit.span)) else edit
 

@@ -173,8 +173,8 @@ def _described(lines: tuple[int, ...], path: str, text: str, language: Language)
     known = language.definitions(path, text) or ()
     names: dict[int, str] = {}
     around, done = [_NO_DEFINITION], 0  # those that a line may stand in, the innermost last
-    # One walk down the file for all lines. `around` is a stack of the definitions that are open, the outermost below
-    # `_NO_DEFINITION`; `known` comes in the file's order, outer before inner. Its lines count from 0, `line` from 1.
+    # One walk down the file for all lines. `around` is a stack: `_NO_DEFINITION` at the bottom, the innermost open
+    # definition on top. Definitions count lines from 0, `line` counts from 1.
     for line in sorted(set(lines)):
         while done < len(known) and known[done].first_line < line:
             if len(around) == 1 or known[done].first_line != around[-1].first_line:
