@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from dovetail.guards.impact import Impact
     from dovetail.model.language import Definition
 
-# A keyword that defines (`def`, `fn`, `class`), or a `{` at a line's end behind a word, `)` or `=>`: C, Java,
-# JavaScript.
+# A keyword that defines (`def`, `fn`, `class`), or a `{` at a line's end behind a word, `)` or `=>`.
 TRIGGER = pattern(
     r"(?m)\b(?:def|class|func|fn|function|interface|struct|enum|module|sub)\b|[)\w]\s*(?:=>\s*)?\{[^\S\n]*$"
 )

@@ -34,8 +34,8 @@ _TOKEN = pattern(
     r"|^</?(?:code|content|document|file|source)\b[^<>\n]*>$",
     re.MULTILINE,
 )
-# Whole lines: `[Showing lines 1-20 of 60]`, `... 40 more lines omitted ...`, `# ... (truncated)`, `lines 1 to 20 of
-# 60`; not `# more lines` or `print("lines omitted")`, which have no brackets or dots around.
+# Whole lines: `[Showing lines 1-20 of 60]`, `... 40 more lines omitted ...`, `lines 1 to 20 of 60`; not `# more
+# lines`, or `print("lines omitted")`, which have no brackets or dots around.
 _NOTICE = pattern(
     rf"(?i)\s*(?:(?:#|//|--|/\*) ?)?(?:[\[(<…]|\.{{3}}|-{{3}})(?=[^\n]{{0,200}}(?:{_CUT}))"
     r"[^`;\n]{0,200}(?:[\])>…\n]|\.{3}|-{3}|\"\s?/>)\s*(?:\*/)?\s*"

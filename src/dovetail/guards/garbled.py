@@ -29,15 +29,13 @@ _TAB_IN_LINE = pattern(r"[^\s]\s*[^\t\S]*(\t)[a-z]{3,}[{\[]|[$({\"'\\]\t[a-z]{2,
 _MAKEFILE = pattern(r"(?i)(?:^|/)(?:gnu)?makefile$|\.mk$")
 # What may stand above a recipe's line: another one, or a rule (`all: a`); not `X := 1`, nor `X = a:b`.
 _RECIPE = pattern(r"\t|[^\s#=][^=]*:(?!=)")
-# Blanks before a command (`    gcc -o a`); not before `X = 1`, `ifeq (a,b)`, `$(call x)` or a comment, which need no
-# tab.
+# Blanks before a command (`    gcc -o a`); not before `X = 1`, `ifeq (a,b)`, `$(call x)` or a comment.
 INDENTED = pattern(
     r"(?m)^ +(?!(?:ifn?eq|ifn?def|else|endif|-?include|define|endef|export)\b|[#$]\(|#|[\w.-]+\s*[:?+]?=)\S"
 )
 ENTITIES = ("&lt;", "&gt;", "&amp;", "&quot;")
 _ENTITY = pattern("|".join(ENTITIES))
-# Strings in three kinds of quotes, and regular expressions without blanks: `/x&lt;/`, but not the `/b c/` of `a/b
-# c/d`.
+# Strings in three kinds of quotes, and regular expressions without blanks: `/x&lt;/`, not the `/b c/` in `a/b c/d`.
 _STRING = pattern(r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\\n]|\\.)*+`|/(?:[^/\\\n\s]|\\.)++/")
 _MARKUP = (
     ".html", ".htm", ".xhtml", ".xml", ".svg", ".jsx", ".tsx", ".vue", ".svelte", ".astro", ".php", ".erb", ".ejs",

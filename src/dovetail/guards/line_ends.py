@@ -9,8 +9,7 @@ from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
 from dovetail.text.pattern import pattern
 
-# Strings, and regular expressions, of which a replacement (`s/a/\n/`) has two parts; not `// comment`, `a / b` or `/*
-# … */`.
+# Strings, and regular expressions, of which `s/a/\n/` has two parts; not `// comment` or `a / b`.
 _STRINGS = pattern(
     r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`"
     r"|(?<!/)/(?![/*\s])(?:[^/\\]|\\.)++/(?:(?:[^/\\\s]|\\.)*+/)?"

@@ -34,8 +34,7 @@ class Run(NamedTuple):
         return self.kind is not RunKind.ASKED
 
 
-# `.pre-commit-config.yaml`, `lefthook.yml`, `.huskyrc.js`, `lint-staged.config.mjs`, `.simple-git-hooks.cjs`, in any
-# folder.
+# `.pre-commit-config.yaml`, `lefthook.yml`, `.huskyrc.js`, `lint-staged.config.mjs`, `.simple-git-hooks.cjs`
 _HOOK_SETTINGS = (
     r"\.pre-commit-(?:config|hooks)\.ya?ml|\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)|\.overcommit\.yml"
     r"|\.huskyrc[^/]*|\.lintstagedrc[^/]*|lint-staged\.config\.\w+|\.?simple-git-hooks\.\w+"

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# `\r\n`, and `\r\r\n` as text mode on Windows makes of it. Three or more CRs are nobody's line end and stay as they
-# are.
+# `\r\n`, and `\r\r\n` as text mode on Windows makes of it. Three CRs are nobody's line end, and stay.
 _SENT_END = re.compile(r"(?<!\r)\r{1,2}\n")
 # Building the table of lines pays only once its cost is reached by counting: then every further question is cheap.
 _FEW = 8  # times the text's length that is counted before there is a table

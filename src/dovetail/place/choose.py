@@ -145,8 +145,7 @@ def _destination_of(block: Block, names: list[str], files: Files) -> Resolved | 
         # `docs/the new notes.md`, where `docs` exists: no sentence begins with a folder of this project
         if tree.is_folder(phrase.rpartition("/")[0]) and not _names_another(phrase):
             return Resolved(phrase)
-        # `name` or all of the phrase, and no text to decide: only words that lead to a name (`Create the file`) rule
-        # it out
+        # `name` or all of the phrase, with no text to decide: only words that lead to a name rule the phrase out
         if block.kind is Kind.REWRITE or not _leads_to(phrase, name):
             return _several(name, phrase)
     return _absent(block, names, files)
@@ -486,8 +485,7 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
             continue
         if block.destination is not None:
             names.append(tidy(block.destination, existing.paths))
-        # what quotes text and names no file that exists is looked for by its text: in near names, then in a small
-        # tree
+        # what quotes text and names no existing file is looked for by its text: in near names, then in a small tree
         absent = quotes(block) and not any(name in existing.paths for name in names)
         others = [tidy(name, existing.paths) for name in block.rivals]
         wanted.update(dict.fromkeys(name for name in (*names, *others) if not leaves(name)))

@@ -188,9 +188,8 @@ def by_name(name: str, tree: Tree) -> str | None:
         return name
     if leaves(name) or not (found := _ending(name, tree)):
         return None
-    # `app/main.py` means `src/app/main.py`: only folders on the left are missing. `lib/main.py` names another folder
-    # than `src/main.py` has. Of an absolute path all but the end may be another machine's: `/workspace/src/x.py` is
-    # `src/x.py`.
+    # `app/main.py` means `src/app/main.py`: only folders on the left are missing. `lib/main.py` does not mean
+    # `src/main.py`. Of an absolute path all but the end may be another machine's: `/workspace/src/x.py`.
     agrees = is_absolute(name) or f"/{found[0]}".endswith(f"/{name.strip('/')}")
     return found[0] if agrees and (len(found) == 1 or name.endswith(f"/{found[0]}")) else None
 

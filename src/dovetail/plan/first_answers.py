@@ -41,8 +41,7 @@ def first_answers(document: Document, requests: Sequence[EditRequest], locator: 
     requests, found = _line_hints_corrected(document, requests, locator)
     answers: list[FirstAnswer] = [*found]
     # The surest evidence first. Hunks of a section have an order by their format, and what that decided is not shared
-    # out again. Equal hunks take what their neighbours leave. Last comes the reply's own order, which nothing obliges
-    # it to keep.
+    # out again. Last comes the reply's own order, which nothing obliges it to keep.
     for section in _sections(requests):
         _ask_in_order(document, section, requests, answers, locator)
     answers = _places_shared(document, requests, found, answers, locator)

@@ -50,8 +50,8 @@ def _land_each_in_place(document: Document, requests: Sequence[EditRequest], loc
     `sequence` would do the same, with nothing to decide.
     """
     hits: list[tuple[Match, EditRequest]] = []
-    # An edit alone that takes too much work fails right here (`TooMuchWorkError`); `sequence` would look for it once
-    # more.
+    # An edit alone that takes too much work fails here (`TooMuchWorkError`), and `sequence` need not look for it
+    # again.
     ask = locator.find if len(requests) == 1 else locator.answer
     for request in requests:
         hit = ask(document, request).outcome

@@ -70,8 +70,7 @@ def read_listing(
     # Nothing new. With all of the file's lines it is the whole, which then stands already.
     if (at := _run(document, lines)) is not None:
         return at if len(lines) < len(filled) else Whole()
-    # `Match`: its marks were understood. `Unplaced`: a mark has no certain place. None: no line of the file would
-    # vanish at a mark.
+    # `Match`: its marks were understood. `Unplaced`: a mark has no certain place. None: no line would vanish at one.
     sketch = merge_sketch(document, text, path, language)
     if isinstance(sketch, Match):
         return sketch

@@ -158,8 +158,7 @@ def _goes_on(document: Document, needle: Needle, outcome: Outcome, needles: Sequ
     longer = [other.search[len(needle.search) :] for other in needles if _says_more(other, needle)]
     dividers = [divider for rest in longer if (divider := rest.partition("\n")[0]).strip()]
     # A block of Markdown may be divided at either `=======`, the first being a heading's underline in the file. If
-    # the file has that line right behind the search, the search goes on there, and this reading was cut off too
-    # early.
+    # the file has that line right behind the search, this reading was cut off too early.
     line = document.line_at(outcome.span.end)
     return outcome.span.end < len(document.raw) and document.rows[line] in dividers
 

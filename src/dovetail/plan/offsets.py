@@ -160,8 +160,7 @@ class Versions:
         after = self.forward(own, version + 1)
         if not (_touched(edit.span, self._backwards(version)) or _touched(own, self.maps[version + 1 :])):
             return before, after
-        # Both grow until neither has to: what the change of one side covers may hold a further edit of the other
-        # side.
+        # Both grow until neither has to: what one side covers may hold a further edit of the other side.
         while True:
             after = after.joined(self._through(before))
             wider = before.joined(self.back(after, self.latest))

@@ -30,8 +30,7 @@ class PendingEdit(NamedTuple):
 
 _COMPARED = 20  # steps to see what two edits at one point have in common
 # Where a block's quotation lies, seen from its insertion. Of two insertions at one point, below line `a` and above
-# line `b`, the one that quotes `a` comes first, whatever the reply's order; what goes behind the file's end comes
-# last.
+# line `b`, the one that quotes `a` comes first, whatever the reply's order; those at the file's end come last.
 _ABOVE, _BETWEEN, _BELOW, _BEHIND = range(4)
 
 

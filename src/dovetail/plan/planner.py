@@ -72,8 +72,7 @@ def plan(
     sent: dict[int, Block] = {}
     shortened: dict[int, Shortened] = {}
     # Each round plans the whole reply anew, as one edit that fails or shrinks may change where the others land. The
-    # loop ends: a block loses its path once, is shortened once, and is refused where it would be shortened a second
-    # time.
+    # loop ends: a block loses its path once, is shortened once, and is then refused.
     while True:
         walk = _Walk(numbered, snapshot, locator, {}, refused, steps)
         results = walk.results()

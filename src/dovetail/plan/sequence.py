@@ -91,8 +91,7 @@ def _moved_lines(document: Document, answers: Sequence[FirstAnswer], present: Ma
         if not edit.text.strip() and edit.span.of(document.raw).strip()
     )
     # furthest[k]: the furthest end of the first k deletions. `bisect_left` counts those that begin before `span.end`,
-    # so one comparison tells whether any of them reaches into the span; pairs of edits and deletions would be
-    # quadratic.
+    # so one comparison tells whether any of them reaches into the span, in linear time.
     furthest = [0, *accumulate((end for _, end in gone), max)]
     return {index for index, span in present.items() if furthest[bisect_left(gone, (span.end,))] > span.start}
 
@@ -160,9 +159,8 @@ class _Sequence:
             case Found(outcome=Match() as hit):
                 return self._land_match(request, first, hit)
             case Found(outcome=AlreadyApplied(span=span)):
-                # What stands there may go with an earlier edit, or the search may come with one: then the edit is
-                # still to be made. Only an answer that lands counts. The cheap question comes before `_brought_in`,
-                # which copies the text.
+                # What stands there may go with an earlier edit, or the search may come with one; only an answer that
+                # lands counts. The cheap question comes before `_brought_in`, which copies the text.
                 anew = self._changed_by_earlier(span) or (
                     self._may_be_new(request) and self._brought_in(request, _without_blanks)
                 )
@@ -205,8 +203,7 @@ class _Sequence:
         if blocker is not None:
             return self._again(request, first, blocker)
         if not own:
-            # Others make all of it. If it could stand in several places, one that they leave may be meant; else it is
-            # done.
+            # Others make all of it. If it had several places, one that they leave may be meant; else it is done.
             maker = next((n for n in left if isinstance(n, int)), None)
             return self._again(request, first, maker) if hit.others else Present(hit.span, 0, duplicate_of=maker)
         landed, edits = (hit, [item.edit for item in whole]) if left == whole else self._less(hit, whole, left)
@@ -226,8 +223,7 @@ class _Sequence:
     ) -> tuple[Match, Sequence[Edit]]:
         """The match with the edits that it still makes, in version 0, and these edits in the newest version."""
         # `edit` is in version 0, `item` and `rest` in the newest; the difference of the first two takes the rest
-        # back. What another block makes as a whole (`has`) counts as this block's too; what is a part of a larger
-        # edit does not.
+        # back. What another block makes whole (`has`) counts as this block's too, a part of a larger edit does not.
         remaining = [
             (edit.span.start - item.edit.span.start, rest.edit if isinstance(rest, PendingEdit) else item.edit)
             for edit, item, rest in zip(hit.edits, whole, left, strict=True)

@@ -273,8 +273,7 @@ class _Reader:
             return None
         lines = [line for line in block.above if line.strip()]
         old, new = (set(_WORD.findall(text)) for text in (before.block.replace, block.replace))
-        # "Before:", a quote, "After:", its like: one line between the two, and half of the quote's words in the
-        # second
+        # "Before:", a quote, "After:", its like: one line between the two, and half of the quote's words again
         if len(lines) > 1 or len(old & new) < _LIKE * len(old):
             return None
         return replace(

@@ -310,8 +310,7 @@ def _cell_meant(name: str | int, cells: Sequence[Cell]) -> Cell | Rejected | Non
         counted = _COUNTED_CELL.fullmatch(name)
         if name in ids:
             return ids[name]
-        # `cell-3` is how readers show the fourth cell of a notebook without ids; beside real ids it is one that is
-        # missing
+        # `cell-3` is how readers show the fourth cell of a notebook without ids; beside real ids it is missing
         if counted is None or set(ids) - {None}:
             listed = ", ".join(f"`{cell.id}`" for cell in cells if cell.id is not None)
             hint = f"Name one of its cells: {listed}." if listed else "Name a cell by its number, as cell-0."
