@@ -55,8 +55,9 @@ def plan(
     """Work out what a reply does to the files of `snapshot`: per block a result, per file its text before and after.
 
     Nothing is read or written, and the same arguments give the same plan. Results stand in the reply's order and are
-    numbered from 1, or by `numbers` (rising, one for each block) where only some of a reply's blocks take part. What a
-    reply does wrong is a result, never an exception. To plan with fewer blocks, or another policy, call it again.
+    numbered from 1, or by `numbers` (rising, one for each block and then for each unread part) where only some of a
+    reply's blocks take part. What a reply does wrong is a result, never an exception. To plan with fewer blocks, or
+    another policy, call it again.
     `steps` are numbers, rising, of blocks at which the model had seen the files with all edits before: from there on
     edits are located in those.
     `locator` keeps what it knows of the files for who plans again and again with the same policy.
