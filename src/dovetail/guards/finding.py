@@ -8,14 +8,14 @@ from typing import NamedTuple
 class Echo(NamedTuple):
     """New lines at the edge of an edit that the file has right beside it.
 
-    lines: they, without their ends. first: they are the edit's first new lines, else its last.
+    lines: these lines, without their ends. first: whether they are the edit's first new lines, else its last.
     """
 
     lines: tuple[str, ...]
     first: bool
 
     def left_out(self, text: str) -> str | None:
-        """The new text of an edit without them; None where it does not begin, or end, with just these whole lines."""
+        """The new text of an edit without these lines; None where it does not begin (`first`) or end with them."""
         lines = text.splitlines(keepends=True)
         count = len(self.lines)
         there, rest = (lines[:count], lines[count:]) if self.first else (lines[-count:], lines[:-count])

@@ -112,7 +112,7 @@ def _masked_lines(impact: Impact) -> Iterator[str]:
 
 
 def _changed_pairs(impact: Impact) -> Iterator[tuple[_Pair, set[str]]]:
-    """The new names with a value that no line which goes had, each with the values that the name had there."""
+    """Names with a value that is new, each with the values that the same name has in the lines that go."""
     had: dict[str, set[str]] = {}
     for pair in _pairs(impact.removed):
         had.setdefault(pair.name, set()).add(pair.value)

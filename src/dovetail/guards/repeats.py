@@ -136,7 +136,7 @@ def _telling(impact: Impact, lines: Sequence[str]) -> str | None:
 
 
 def _repeated(impact: Impact, region: Region) -> Echo | None:
-    """The longest run of an edit's first or last new lines that stands beside it, too, and says something."""
+    """The longest run of first or last new lines that also stands right beside the edit and has a telling line."""
     after = impact.after
     size = min(len(region.added), _MOST)
     room = sum(map(len, region.added)) + 2 * len(region.added) + 2

@@ -200,7 +200,7 @@ def _also_named(path: str) -> Resolved:
 
 
 def _absent(block: Block, names: list[str], files: Files) -> Resolved | Unresolved:
-    """The first name does not exist."""
+    """Resolve a block whose first name is no existing file."""
     name = names[0]
     moved = files.moved_to(name)
     # no folder `path/to` may come into being because a prompt's example had one
@@ -257,8 +257,8 @@ def _guess(block: Block, names: list[str], files: Files) -> Resolved | Unresolve
 
 
 def _fills_file(block: Block, document: Document | None) -> bool:
-    """Whether the block takes nothing from its file, and adds nothing to a text: the file is blank, as where a sentence
-    names one to be created, or is what the block makes of it, as after the reply was applied."""
+    """Whether the block overwrites nothing: its file is blank, as where a sentence names one to be created, or has the
+    block's text already, as after the reply was applied."""
     if document is None:
         return False
     present = document.lf.strip().splitlines()
@@ -386,8 +386,8 @@ def _is_path_with_blanks(phrase: str) -> bool:
 
 
 def root_of(blocks: Iterable[Block], tree: Tree) -> str | None:
-    """What stands before the paths from the root in the absolute paths of a reply that name a file, by the edits that
-    quote it; None where these disagree, or there are none."""
+    """The folder that the reply takes for the root: what its absolute paths of existing files begin with, by the edits
+    that quote them. None where these disagree, or there are none."""
     prefixes: set[str] = set()
     for block in blocks:
         proves = block.path is not None and not block.draft and quotes(block)

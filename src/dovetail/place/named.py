@@ -51,7 +51,7 @@ def with_files(blocks: Mapping[int, Block], existing: Iterable[str]) -> dict[int
 
 
 def _named(around: Around, block: Block, tree: Tree) -> str | None:
-    """The path that the nearest lines name; None where their form alone can say it, and has."""
+    """The path that the nearest lines name; None where the block keeps what the form of the lines gave it."""
     asked = quotes(block)
     sentence: str | None = None
     for at, line in enumerate(_lines(around)):
@@ -91,7 +91,7 @@ def _existing(line: str, root: str, tree: Tree, *, asked: bool) -> str | None:
 
 
 def _only_name(line: str, root: str, tree: Tree) -> str | None:
-    """The one existing file that a sentence names, with all its words."""
+    """The existing file that a sentence names, by its whole name if that has blanks; None for none or several."""
     names: set[str] = set()
     for text in names_in(line):
         words = text.split(" ")
@@ -105,7 +105,7 @@ def _only_name(line: str, root: str, tree: Tree) -> str | None:
 
 
 def _lone_name(line: str, *, asked: bool, right_above: bool) -> str | None:
-    """What a line names that has nothing else and not a file's usual look: ``deploy``, ``what?.md``, ``Use notes.txt``.
+    """The name that is all of a line and does not look like a file's: ``deploy``, ``what?.md``, ``Use notes.txt``.
 
     A word that ends in a colon, or that begins with the only capital, may lead to the block as well; further up only
     back-ticks or quotes show one to be a name. What quotes no text makes a file of such a name only where it ends as

@@ -39,7 +39,7 @@ def tidy(path: str, existing: Collection[str] = ()) -> str:
 
 
 def leaves(path: str) -> bool:
-    """Whether a tidied path climbs, or names nothing."""
+    """Whether a tidied path holds ``..`` or names nothing."""
     return not path.strip("/") or ".." in path.split("/")
 
 
@@ -195,7 +195,7 @@ def by_name(name: str, tree: Tree) -> str | None:
 
 
 def _ending(name: str, tree: Tree) -> list[str]:
-    """The paths that end with as much of a name as any does; the one first that is no more than that."""
+    """The paths with the longest ending of `name` that any path has; first the path that is this ending and no more."""
     parts = name.strip("/").split("/")
     # for `w/src/x.py`: what ends with all of it, else with `src/x.py`, else with `x.py`
     for dropped in range(max(0, len(parts) - _DEEPEST), len(parts)):

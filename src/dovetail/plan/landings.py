@@ -14,7 +14,7 @@ from dovetail.plan.locator import Found
 
 
 class Afterwards(NamedTuple):
-    """What comes of edits that waited: their results, the file's text, and that one as the model takes it to be."""
+    """What comes of edits that waited: their results, the file's text, and (`seen`) what the model takes it to be."""
 
     results: list[BlockResult]
     text: str

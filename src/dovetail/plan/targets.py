@@ -36,7 +36,7 @@ _COUNTED_CELL = re.compile(r"cell-(\d{1,6})")
 
 
 def targeted(request: EditRequest, file: OverlayFile, locator: Locator) -> EditRequest | Unchanged | Rejected:
-    """The request as one that quotes the place which its block names; or why it has none, or has nothing to do."""
+    """The request as one that quotes the place that its block names; `Unchanged` if that has the new text already."""
     block, text = request.block, file.stale or file.text
     if block.target is None:
         quoted = _quoted_cell(block, text) if text is not None and file.path.endswith(".ipynb") else None

@@ -35,16 +35,18 @@ class _Versions(NamedTuple):
 
 
 def corrected(blocks: Mapping[int, Block], overlay: Overlay) -> dict[int, int]:
-    """The edits that the reply takes back, each with the later one that it has in its place: it quotes the same lines,
-    of which the file has one such place, and its words say so. A new file has no place, and the later text is its
-    own."""
+    """Edits that the reply takes back, by number, each with the later edit that takes its place.
+
+    The later one quotes the same lines, which stand in the file once, and the words above it say that it corrects. Of
+    two texts for a new file the later one counts.
+    """
     return {
         pair.earlier: pair.later for pair in _versions(blocks, overlay, certain=False) if blocks[pair.later].corrects
     }
 
 
 def options(blocks: Mapping[int, Block], overlay: Overlay) -> dict[int, Rejected]:
-    """Why edits are refused of which the reply has another version that corrects none: it may offer a choice.
+    """Refusals of edits of which the reply has another version without correcting one: it may offer a choice.
 
     Two that go together are no versions of one edit: both may be meant.
     """
