@@ -54,6 +54,7 @@ def applied_at(lookup: Lookup, candidate: Candidate, ask: Ask) -> Span | None:
         if (moved := _moved_already(candidate.fit)) is not None:
             return place if moved else None
         change = candidate.fit.change
+    # The replacement holds the search, so no line of it stands further from the place than it has lines.
     wide = document.around(place, len(change.replace))
     window = Document(wide.of(document.raw))
     if not _may_stand(window, change):
@@ -63,17 +64,18 @@ def applied_at(lookup: Lookup, candidate: Candidate, ask: Ask) -> Span | None:
 
 
 def _moved_already(fit: Fit) -> bool | None:
-    """Whether an edit that sets lines deeper or back, and does nothing else, finds them so; None where that does not
-    tell, as tabs are among the blanks, or the edit does more.
+    """Return whether an edit that only sets lines deeper or back was made already; None if it does more, or if the
+    depths do not tell (tabs, or all lines as deep as the replacement has them without proof by a second shift).
 
-    Its lines are shifted alike as the replacement has them: by nothing, or as some are that the search has too, none
-    of which is where the search has it. And not as the search has them.
+    It was made if the file's lines stand at one shift from the replacement's, and at several from the search's.
     """
     old, new = fit.search, fit.replace
     if stripped(old) != stripped(new):
         return None
     pairs = [(i, j) for i, j in fit.alignment.pairs if old[i].strip()]
     before, after = ({deep(fit.rows[j]) - deep(lines[i]) for i, j in pairs} for lines in (old, new))
+    # Search `a`, `b`; replacement `a`, `  b`; file `a`, `  b`: shifts from the search are {0, 2}, from the replacement
+    # {0}. Any other shift than 0 must be one that the search has too, with no line where the search has it.
     if len(after) == 1 < len(before) and after <= before and (after == {0} or 0 not in before):
         return True
     tabs = any("\t" in indent_of(line) for lines in (old, new, (fit.rows[j] for _, j in pairs)) for line in lines)
@@ -105,12 +107,15 @@ def _taken_back(lookup: Lookup, change: Change, ask: Ask, loosest: int, *, chose
     document, needle = lookup.document, lookup.needle
     old, new = ([squeeze(line) for line in lines if line.strip()] for lines in (change.search, change.replace))
     blanks = old == new or not worded(chain(change.come, change.gone))
+    # The edit turned round, as lines at one place: where its replacement stands, and what was there before.
     turned = needle._replace(
         search=needle.replace, replace=needle.search, inline=False, replace_all=False, last_end=None
     )
     back = ask(replace(lookup, needle=turned, tiers=lookup.tiers - {Tier.PART_LINE}))
     if not isinstance(back, Match) or not back.edits or back.others:
         return None
+    # A looser tier than that of the search would find the replacement in a text that was never edited. A change of
+    # blanks is made only where these are found as written.
     tier = ALL_TIERS.index(back.tier)
     if tier > loosest or (blanks and back.tier is not Tier.EXACT and tier == loosest):
         return None
@@ -122,6 +127,7 @@ def _taken_back(lookup: Lookup, change: Change, ask: Ask, loosest: int, *, chose
         return None
     before = Document(apply_edits(document.raw, back.edits))
     again = ask(replace(lookup, document=before))
+    # Taken back, the search stands at several places again, as it did when one was chosen; each is tried.
     if isinstance(again, Ambiguous) and chosen and again.tier is Tier.EXACT:
         spots, whole = (Edit(place, needle.replace) for place in again.places), to_lf(document.raw)
         return back.span if any(to_lf(apply_edits(before.raw, [spot])) == whole for spot in spots) else None

@@ -55,6 +55,9 @@ def decide(
         return AlreadyApplied(present)
     # Which of the places: what the hints and the neighbours leave, else the first if the policy says so.
     chosen = choose(document, [candidate.place for candidate in found], needle.hints, neighbours)
+    # `first` says in the result that a place was taken only for being the first. With `neighbours.first`, `choose` has
+    # already taken the first place behind the edit before; if it found none there, the file's first would be wrong.
+    # Without it, None leaves the question to the policy.
     first = (chosen is None) != neighbours.first and occurrence is Occurrence.FIRST and tier is Tier.EXACT
     alike = tier is Tier.ELISION and len({candidate.edits() for candidate in found}) == 1
     if chosen is None and (first or alike):
@@ -104,11 +107,15 @@ def _mended(lookup: Lookup, candidate: Candidate, landed: tuple[Edit, ...] | Obs
         if isinstance(edits := land(fit), Obstacle):
             continue
         around = _up_to_the_margin(document, place)
+        # Compared: the file with other indentation and the edit made, the file as it is, and the file with what landing
+        # writes. All differences lie inside `around`, so its start holds for each text, and its end moves with the
+        # length.
         texts = [apply_edits(fit.document.raw, edits), raw]
         if not isinstance(landed, Obstacle):
             texts.append(apply_edits(raw, landed))
         spend(len(texts) * len(around))
         new, *others = (errors(text[around.start : len(text) - len(raw) + around.end]) for text in texts)
+        # errors() is None for a text that no grammar may read; such a text proves nothing.
         if new is not None and all(len(new) < len(other or ()) for other in others):
             mended.append(texts[0][place.start : len(texts[0]) - len(raw) + place.end])
     if len(mended) > 1:
@@ -137,6 +144,7 @@ def _present_where_hinted(lookup: Lookup, found: Sequence[Candidate], neighbours
         return None
     searched = [c.place for c in found]
     ends = [place.end for place in searched]
+    # Replacements that share no character with a place of the search: of `a` → `a b` each hit would lie inside of one.
     spans = {
         span
         for span in replacement_places(document, lookup.change, inline=needle.inline)
@@ -167,6 +175,7 @@ def _land_everywhere(lookup: Lookup, found: Sequence[Candidate], ask: Ask | None
     edits: list[Edit] = []
     places: list[Span] = []
     for candidate, present in zip(found, stand, strict=True):
+        # Of `id` → `_id`, the `_id` in `user_id` is no edit made before.
         if present is not None and _is_apart(lookup.document.raw, present):
             continue
         landed = candidate.edits()
@@ -176,6 +185,7 @@ def _land_everywhere(lookup: Lookup, found: Sequence[Candidate], ask: Ask | None
             continue
         places.append(candidate.place)
         edits.extend(landed)
+    # Sent a second time, the edit finds as many places as it expects, but fewer that are left to change.
     if lookup.needle.times not in (None, len(places), len(found)):
         return miscounted(lookup, [candidate.place for candidate in found])
     return Match(places[0], found[0].tier, tuple(edits), found[0].score, tuple(places[1:]))

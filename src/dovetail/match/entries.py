@@ -14,6 +14,8 @@ from dovetail.text.line import deep, indent_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+# Matches `key: v`, `"key": v`, `key = v`, `export KEY=v`. Not `a:b` or `http://x` (no blank behind the colon), not `-
+# name: x` (an item of a list belongs to the key above), not `a, b: c`.
 _KEY = re.compile(
     r"[ \t]*+(?:export )?(?P<quote>[\"']?)(?P<key>[^\s\"'#\[\]{}:=,-][^\"'{}\[\]:=,]*?)(?P=quote)[ \t]*(?:=|:(?=\s|$))"
 )
@@ -46,6 +48,7 @@ def entries(lines: Sequence[str]) -> dict[Path, Entry] | None:
         if not text or text.startswith(_COMMENT):
             continue
         if (head := _TABLE.match(text)) is not None and not deep(line) and not line.rstrip().endswith(","):
+            # -1: no key is less deep than its table, so the table stays below all that follow.
             table, above = (f"[{head['key'].strip()}]",), [(-1, (f"[{head['key'].strip()}]",))]
             if table in found:
                 return None
@@ -53,6 +56,7 @@ def entries(lines: Sequence[str]) -> dict[Path, Entry] | None:
             continue
         depth = deep(line)
         signs = _SIGNS.match(text) is not None
+        # A `}` as deep as a key ends that key's value and belongs to it; any other line so deep stands beside the key.
         while above and above[-1][0] >= depth + signs:
             above.pop()
         key = None if signs else _KEY.match(line)
@@ -83,6 +87,7 @@ def merged(rows: Sequence[str], lines: Sequence[str]) -> list[str] | str:
     pieces: dict[int, tuple[int, list[str]]] = {}
     added: dict[int, list[str]] = {}
     above: dict[Path, int] = {}
+    # JSON parts its entries with commas. An object of one entry has none yet, and is told by its `{`.
     comma = any(row.rstrip().endswith(",") for row in rows) or rows[0].strip() == "{"
     for path, entry in mine.items():
         if any(path[:n] in mine and (path[:n] not in theirs or mine[path[:n]].whole) for n in range(1, len(path))):
@@ -121,6 +126,7 @@ def _put_together(
     at = 0
     while at <= len(rows):
         if new := added.get(at):
+            # The newest entry ends as the one above it did: with a comma inside an object, without one at its end.
             last = after[-1].rstrip().endswith(",")
             if comma:
                 after[-1] = after[-1].rstrip().removesuffix(",") + ","

@@ -36,6 +36,7 @@ def choose(document: Document, places: Sequence[Span], hints: Hints, neighbours:
         _only([i for i, place in enumerate(places) if hints.at_start and place.start == 0]),
         _only([i for i, place in enumerate(places) if hints.at_end and place.end == len(document.raw)]),
     )
+    # Hints that say nothing are None. Two that single out different places leave none, and then order is not asked.
     singled_out = {index for index in found if index is not None}
     return _only(list(singled_out)) if singled_out else _by_order(places, neighbours)
 
@@ -59,6 +60,7 @@ def _by_scope(document: Document, places: Sequence[Span], scope: Sequence[str]) 
     if not low:
         return None
     starts = [(document.line_at(place.start), i) for i, place in enumerate(places)]
+    # The header's own line is inside: a search may begin with it. `low` is the line behind it.
     inside = [i for line, i in starts if low - 1 <= line < high]
     behind = [i for line, i in starts if line >= low]
     return _only(inside) if inside else next(iter(behind), None)
@@ -68,11 +70,14 @@ def strays(document: Document, place: Span, scope: Sequence[str], known: Sequenc
     """The definition that a place lies in, behind its head, where the scope is another and not inside it; of those that
     are `known`. A value may stand between two functions unnamed."""
     head, line = _inside(document, scope)[0] - 1, document.line_at(place.start)
+    # The definition that the scope's line heads: the last one that begins at or above that line, if the line is in its
+    # header, which decorators and parameters may make several lines long.
     above = islice(reversed(known), len(known) - bisect_right(known, head, key=attrgetter("first_line")), None)
     named = next((d for d in above if head < max(d.body_line, d.first_line + 1)), None)
     if named is None or named.first_line <= line <= named.last_line:
         return None
     around = [d for d in known if d.body_line <= line <= d.last_line and not d.first_line <= head <= d.last_line]
+    # A place in `const LIMIT = {…}` below a function does not stray: diffs name the function above such a value.
     return next((d for d in reversed(around) if d.kind != "other" or named.kind == "other"), None)
 
 

@@ -33,13 +33,17 @@ _ASKED = 30  # steps for what a tier does, however little it compares
 
 
 class _Rung(NamedTuple):
-    """Tiers, of which at least one must be wanted, and what finds their places: candidates, or an obstacle where the
-    only place must not be written."""
+    """A step of the ladder, asked if at least one of its tiers is allowed.
+
+    find: returns candidates, an empty sequence, or an obstacle where the only place must not be written.
+    """
 
     tiers: frozenset[Tier]
     find: Callable[[Lookup], Sequence[Candidate] | Obstacle]
 
 
+# Strictest first. The groups end where `locate` asks if the edit was made already: behind `_VERBATIM` the search may
+# still stand in another form, so only a replacement to the letter proves it; behind `_FORMS` one in another form does.
 _VERBATIM = (
     _Rung(frozenset((Tier.EXACT,)), exact.find),
     _Rung(frozenset((Tier.PART_LINE,)), part_line.find),
@@ -77,6 +81,8 @@ def locate(
     lookup = Lookup(document, needle, frozenset(tiers), language, path)
     if not (needle.search if needle.inline else needle.search.strip()):
         return NoMatch(Code.NO_MATCH, "The search text is empty.")
+    # to_the_letter: how strictly the replacement must stand to count as made; None behind the last group, where nothing
+    # is left to ask before.
     for rungs, to_the_letter in ((_VERBATIM, True), (_FORMS, False), (_LOOSE, None)):
         outcome = _climb(lookup, rungs, occurrence, neighbours, _land)
         if outcome is not None:
@@ -85,13 +91,14 @@ def locate(
             span = applied_elsewhere(lookup, _land, to_the_letter=to_the_letter)
             if span is not None:
                 return AlreadyApplied(span)
+    # The last resort is no tier: the search may be wrong from end to end but for the head of one definition.
     return above_definition(lookup) or missed(lookup)
 
 
 def _climb(
     lookup: Lookup, rungs: Sequence[_Rung], occurrence: Occurrence, neighbours: Neighbours, ask: Ask | None
 ) -> Outcome | None:
-    """The first answer of some rungs."""
+    """Return what `decide` says of the first rung that finds a place; None where none does."""
     for rung in rungs:
         if rung.tiers.isdisjoint(lookup.tiers):
             continue
@@ -105,5 +112,5 @@ def _climb(
 
 
 def _land(lookup: Lookup) -> Outcome | None:
-    """Where an edit lands, whether it was made already or not."""
+    """Land an edit without asking if it was made already: `applied` calls this for the edit taken back, and again."""
     return _climb(lookup, (*_VERBATIM, *_FORMS, *_LOOSE), Occurrence.UNIQUE, NO_NEIGHBOURS, None)

@@ -43,6 +43,7 @@ def explain(document: Document, change: Change, regions: Sequence[Alignment]) ->
         best, regions = _of_short_lines(document, search), ()
     if best is None or best.score < LIKE_ENOUGH:
         return _likely(document, search) if document.raw.strip() else None
+    # Shown are as many lines as the search has: those before its first partner and behind its last one, too.
     lead = next(i for i, line in enumerate(best.lines) if line is not None)
     trail = next(i for i, line in enumerate(reversed(best.lines)) if line is not None)
     first, end = max(0, best.first - lead), min(len(document), best.end + trail)
@@ -92,6 +93,7 @@ def _likely(document: Document, search: Sequence[str]) -> Nearest:
         whole = re.compile(rf"\b{re.escape(word)}\b")
         rows = [row for row in document.lines_holding(word) if whole.search(document.lines[row])]
         for row in rows:
+            # A word on ten lines is worth a tenth on each.
             worth[row] += 1 / len(rows)
     for text, places in document.places_of({line.strip() for line in search if line.strip()}).items():
         for row in places:
@@ -155,6 +157,7 @@ def _kind(document: Document, change: Change, best: Alignment, expected: str | N
         apart = [(one, other) for one, other in pairs if one != other]
         if not apart and len(change.search) == len(pairs) == best.end - best.first:
             return Difference.MISREMEMBERED  # it is the file's text, and something else speaks against it
+        # Blanks that differ at line ends alone are no matter of indentation.
         indented = bool(apart) and all(one.strip() == other.strip() != "" for one, other in apart)
         moved = any(one.rstrip() != other.rstrip() for one, other in apart)
         return Difference.INDENTATION if indented and moved else Difference.WHITESPACE

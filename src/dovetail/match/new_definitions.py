@@ -73,6 +73,7 @@ def _are_siblings(lines: Sequence[str], head: str) -> bool:
     """Whether lines are definitions, as deep as one with that head: nothing else stands so deep, or less."""
     code = [line for line in lines if line.strip() and not is_comment(line)]
     outer = [line for line in code if deep(line) <= deep(head)]
+    # Closing lines and decorators stand as deep as a head, and define nothing.
     heads = [line for line in outer if not (closes(line) or line.lstrip().startswith("@"))]
     level = {indent_of(line) for line in outer} == {indent_of(head)}
     return level and code[0] == outer[0] and bool(heads) and all(map(defines, heads))

@@ -28,10 +28,14 @@ if TYPE_CHECKING:
     from dovetail.model.language import Definition, Language
     from dovetail.text.document import Document
 
+# Matches `import a`, `from a import b`, `#include <a>`, `use a::b;`, `const a = require("a")`. Not `from here on` or
+# `imports = 1`.
 _IMPORT = re.compile(
     r"(?:import\b|from\s+\S+\s+import\b|#\s*include\b|(?:using|use)\s.*;$|require\b|const .*\brequire\()"
 )
+# The module of `from a.b import c`, or what stands in quotes or `<>`: `import c from "a"`, `#include <a.h>`.
 _MODULE = re.compile(r"from\s+([\w.]+)\s+import\b|[\"'<]([^\"'>]+)[\"'>]")
+# The name in `export const a: T = 1`, `self.a: int = 2`. Not in `a == b` or `a += 1`.
 _VALUE = re.compile(r"(?:(?:export|const|let|var|static|final|public|private|val)\s+)*([\w.$]+)\s*(?::[^=]+)?=(?!=)")
 _HEADER = re.compile(
     r"from __future__ |[\"']use (?:client|server|strict)[\"']|package [\w.]+;?$|<\?php|#pragma once|#!"
@@ -217,6 +221,7 @@ class _Part:
         self._merge_between(range(len(self.mine.lines)), self.mine.children(None))
         after: list[str] = []
         at = 0
+        # An insertion (`end` is `first`) goes before the piece that replaces the line it stands above.
         for piece in sorted(self.pieces, key=lambda piece: (piece.first, piece.end)):
             if piece.first < at:
                 raise _NoPlaceError("It has parts of one place twice.")
@@ -237,6 +242,7 @@ class _Part:
                 else:
                     self._add_below(d, above)
                 continue
+            # New definitions above the first one that the file has go above that; later ones follow the one above them.
             for one in new:
                 self._add_above(one, found)
             new.clear()
@@ -244,6 +250,8 @@ class _Part:
             members = {other.name for other in theirs.children(found)}
             shown = {own.name for own in mine.children(d)}
             has_mark = self._has_mark(d)
+            # A class with fewer members than the file's shows only those that change; one with all of them is the
+            # whole.
             if d.kind in ("class", "other") and shown and (members - shown or has_mark):
                 self._merge_class(d, found)
             elif has_mark:
@@ -282,6 +290,8 @@ class _Part:
         """Put a definition in the file's place for it, below the decorators and comments that only the file has."""
         mine, theirs = self.mine, self.theirs
         first, row = mine.first(d), theirs.first(found)
+        # A part without decorators keeps the file's: only from the head on it is replaced. A comment above the
+        # definition replaces the file's comment; where the file has none, it is put there.
         if first == mine.head(d):
             row = theirs.head(found)
         if mine.top(d) < mine.first(d) and theirs.top(found) == theirs.first(found) == row:
@@ -368,6 +378,7 @@ class _Part:
         header = [n for n in range(first) if _HEADER.match(rows[n])]
         at = there[-1] + 1 if there else header[-1] + 1 if header else 0
         if there and rows[there[-1]].rstrip()[-1:] in "({,\\":
+            # The last import goes over several lines, as in `import {` … `} from "a"`: behind the line that closes it.
             at = next((n + 1 for n in range(there[-1], first) if closes(rows[n])), at)
         self.pieces.append(_Piece(at, at, [line] if there else [line, ""]))
 
@@ -392,6 +403,7 @@ def _side_of(lines: list[str], path: str, language: Language) -> _Side:
     if any(d.name for d in found if d.kind != "other") or language_of(path) not in _HAS_METHODS:
         return _Side(lines, found)
     found = (
+        # Read inside of a class, below one line more (two in PHP), which `offset` takes off again.
         language.definitions(path, "\n".join([*(["<?php"] * path.endswith(".php")), "class _ {", *plain, "}"])) or ()
     )
     offset = 1 + path.endswith(".php")
@@ -404,6 +416,8 @@ def _kept_to(old: Sequence[str], new: Sequence[str]) -> int:
     if len(kept) < _TAIL or _LEAVES.match(new[-1]):
         return len(old)
     last, own = kept[-1]
+    # The part was cut off where the file goes on for some lines behind the last one kept, and the part with less than a
+    # third as many. One that ends in `return` ended on purpose.
     left = len([*filter(None, old[last + 1 :])])
     return last + 1 if left >= _TAIL and left > _TAIL * (len(new) - own - 1) else len(old)
 

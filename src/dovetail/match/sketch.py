@@ -41,6 +41,7 @@ _HEADER = re.compile(
 )
 """Lines at a file's beginning that no import goes above."""
 _MODULE = re.compile(r"from\s+([\w.]+)\s+import\b|[\"'<]([^\"'>]+)[\"'>]")
+# The name in `a.b = 1`, `"key": 2`, `x := 3`; two lines with the same one are old and new form of each other.
 _VALUE = re.compile(r"([\w.$\[\]\"'-]+)\s*(?::=|[:=])")
 _LEAVES = re.compile(r"(?:return|raise|throw|break|continue)\b")
 
@@ -173,6 +174,9 @@ class _Merge:
             (self.mine.line(cut.mine, begins=cut.begins), self.theirs.line(cut.theirs, begins=cut.begins))
             for cut in (one, other)
         )
+        # Blank lines: p and q are the sketch's above and below its text, `above` and `below` the file's. Where both
+        # have some, the file's number stays. A deletion leaves one run where two were; an insertion has no fewer than
+        # stood there, unless a line that ends the block follows.
         p, text, q = _parted(self.laid.lines(range(start, stop), one.mine))
         above, old, below = _parted(self.theirs.lines[first:end])
         if not text:
@@ -190,6 +194,8 @@ class _Merge:
         first = f"`{theirs.texts[rows[0]]}`" if rows else ""
         if len(rows) > _MOST_LOST and 4 * len(new) < len(rows):
             return f"It would delete {len(rows)} lines without a mark, from {first} on."
+        # More lines go than come (by three or more where some come): then both borders must be proven, by a definition
+        # or by two kept lines that follow each other.
         if len(rows) > len(new) + 2 * bool(new) and not (self._holds(one, -1) and self._holds(other, 1)):
             return f"Nothing says whether it deletes {first} or only adds lines."
         if new and self._may_go_on(other):
@@ -238,6 +244,7 @@ class _Merge:
             p, text, q = _parted(self._lines(first, end))
             rows = self.theirs.lines
             if below:
+                # The new lines go above the file's blank lines, which then set them off below: q is what these lack.
                 blank = _blank(rows[at:])
                 ends = at + blank == len(rows) or closes(rows[at + blank]) or deep(rows[at + blank]) < deep(text[0])
                 p, q = max(p, blank * (not ends)) if p else 0, max(0, (q or p) - blank) if p and not ends else 0
@@ -273,6 +280,7 @@ class _Merge:
             if not (depth or quoted):
                 inside = bool(_IMPORT.match(text) or _HEADER.match(text)) or (inside and closes(text))
             at = line + 1 if inside and not quoted else at
+            # An odd number of triple quotes opens or closes a docstring: an `import` in it is text.
             quoted ^= (text.count('"""') + text.count("'''")) % 2 == 1
         return at
 
@@ -290,6 +298,8 @@ class _Merge:
         depths = [mine.depths[n] + shift for n in numbers]
         left_out = range(one.theirs, other.theirs) if below else range(other.theirs - 1, one.theirs - 1, -1)
         least = min(depths)
+        # What the mark stands for beside the new lines, nearest first, to the first line less deep than they: among
+        # these a new line's old form would be.
         near = list(takewhile(lambda row: theirs.depths[row] >= least, left_out[:_NEAR]))
         if len(numbers) * len(near) > _MOST_COMPARED:
             return f"Too many lines stand beside the mark at `{first}`."
@@ -355,6 +365,7 @@ def _may_become(old: str, new: str) -> bool:
     """Return whether a line may be the new form of another: it gives the same name a value, or is much like it."""
     if _IMPORT.match(new):
         modules = [_MODULE.search(text) for text in (old, new) if _IMPORT.match(text)]
+        # Two imports are forms of one line if they name the same module; an import is never the new form of other code.
         return len({module and module.groups() for module in modules}) == 1 < len(modules) and modules[0] is not None
     values = [_VALUE.match(text) for text in (old, new)]
     if values[0] is not None and values[1] is not None:

@@ -28,7 +28,10 @@ _ATTRIBUTES = ("@", "#[", "[")
 
 
 class SharedBorder(NamedTuple):
-    """A border above line `mine` of the sketch and line `theirs` of the file. Something begins below it, or ends."""
+    """A border above line `mine` of the sketch and line `theirs` of the file.
+
+    begins: something begins below it; else something ends above it. At one number, what ends sorts before what begins.
+    """
 
     mine: int
     begins: bool
@@ -135,11 +138,15 @@ class SketchOnFile:
         self._keep_unique_lines()
         if self.mine.texts[:1] == self.theirs.texts[:1]:
             self.kept[0] = 0
+        # Twice: a closing line kept in the first round has neighbours, and these may open what a further line closes.
         for _ in range(2):
             self._keep_neighbours()
             self._keep_closers()
         even: dict[int, int] = {}
         for first, end in pairwise(self.borders):
+            # A piece between marks stands at one shift from the file. A kept line at another was paired with a line
+            # that only reads alike, and is dropped; if most of a piece are, its depths are not to be trusted
+            # (`uneven`).
             shift, own = self.shift(first), [n for n in range(first, end) if n in self.kept]
             alike = [n for n in own if self._shift_of(n, self.kept[n]) == shift]
             if 2 * len(alike) < len(own):
@@ -170,6 +177,7 @@ class SketchOnFile:
             )
             below = mine.line(mine.end(own), begins=False)
             mark = next((i for i in range(below, len(mine.lines)) if mine.lines[i].strip()), None)
+            # A mark deeper than the head stands inside the definition, so the sketch does not show its end.
             goes_on = mark is not None and mark in self.marks and deep(mine.lines[mark]) > mine.depths[head]
             if mark in self.marks and own.kind == "class" and not closes(mine.texts[mine.end(own) - 1]):
                 goes_on = True  # the mark stands for its further members too, wherever it stands
@@ -222,6 +230,8 @@ class SketchOnFile:
     def _keep_closers(self) -> None:
         """Keep each line that closes what a kept line opens: the next one that is not deeper, on both sides."""
         mine, theirs, taken = self.mine, self.theirs, set(self.kept.values())
+        # openers[n]: the line above that line n may close. closers[n]: the line below that may close line n, found the
+        # same way from the end.
         openers = _not_deeper(mine.depths)
         closers = [len(theirs.at) - 1 - k for k in reversed(_not_deeper(theirs.depths[::-1]))]
         for n, opener in enumerate(openers):
@@ -235,6 +245,8 @@ class SketchOnFile:
 
     def marked(self, one: SharedBorder, other: SharedBorder) -> list[int]:
         """The borders between two cuts that a mark, or an end of the sketch, stands at."""
+        # A mark at border n stands behind what ends at n and before what begins at n. So one at the number of a cut
+        # lies between the two cuts only if the first one ends something there, or the second one begins something.
         first, end = one.mine + one.begins, other.mine + other.begins
         return self.borders[bisect_left(self.borders, first) : bisect_left(self.borders, end)]
 

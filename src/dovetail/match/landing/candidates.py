@@ -52,6 +52,8 @@ class ExactLines(NamedTuple):
 
     def edits(self) -> tuple[Edit, ...] | Obstacle:
         """The edits that put the replacement here, or what forbids them."""
+        # The usual case: the file has no carriage return and the place ends with a line end, so the lengths of the
+        # search's lines are offsets. Else the place is laid out as a document of its own, which knows each line's end.
         if self.document.lf is self.document.raw and self.document.raw.endswith("\n", self.place.start, self.place.end):
             return tuple(self._replaced())
         region = Document(self.place.of(self.document.raw))
@@ -105,6 +107,7 @@ class Run(NamedTuple):
         if search == replace:
             return ()
         head = shared(search, replace)
+        # Behind `head`, so that the two never overlap: of `aa` → `a` the head is `a`, and the tail is empty.
         tail = shared(search[head:][::-1], replace[head:][::-1])
         found = self.place.of(self.document.raw)
         start = self.place.start + _raw_length(found, head)

@@ -26,6 +26,8 @@ class Change:
     @classmethod
     def of(cls, search: list[str], replace: list[str]) -> Change:
         """Compare the two; where all lines are the same but for their blanks, each with its own."""
+        # Where only blanks change, a diff would pair a line with an equal one elsewhere: of `}`, `  }` made to
+        # `  }`, `}` it would keep one brace in the other's place.
         one_by_one = len(search) == len(replace) and all(map(eq, map(str.strip, search), map(str.strip, replace)))
         return cls(search, replace, tuple(line_by_line(search, replace) if one_by_one else diff(search, replace)))
 
@@ -51,6 +53,7 @@ class Change:
             for group in groups:
                 if group.start < end and first < group.stop:
                     first, end = min(first, group.start), max(end, group.stop)
+            # The lines that a hunk grows by are kept ones, so the replacement's range grows by as many.
             above = hunk.b1 - (hunk.a1 - first)
             if whole and first < whole[-1].a2:
                 last = whole.pop()
@@ -68,6 +71,8 @@ class Change:
         turned = diff(self.search[::-1], self.replace[::-1])
         hunks = (Hunk(old - h.a2, old - h.a1, new - h.b2, new - h.b1) for h in reversed(turned))
         below = Change(self.search, self.replace, tuple(hunks))
+        # Hunks that are neither the plain nor the coarse difference were made by hand (line for line, or widened):
+        # there is no other reading of them.
         if self.hunks == above.hunks:
             return below
         return below.coarse() if self.hunks == above.coarse().hunks else self

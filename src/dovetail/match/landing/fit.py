@@ -63,14 +63,17 @@ class Fit:
 
 
 def settled(fit: Fit) -> Fit:
-    """The same, where of lines alike that follow each other, and of which the file has fewer, those have theirs that
-    the edit keeps."""
+    """Return the fit with the file's lines given to those of equal neighbouring search lines that the edit keeps.
+
+    Of `}`, `}` in the search, one deleted, and one `}` in the file, the kept one gets it, and nothing is deleted.
+    """
     changed, lines = fit.change.changed(), list(fit.lines)
     if None not in lines or fit.alignment.ends:
         return fit
     for _, run in groupby(range(len(lines)), key=lambda i: fit.search[i].strip()):
         alike = list(run)
         partners = [row for i in alike if (row := lines[i]) is not None]
+        # Kept lines before changed ones; among these, those that have a partner already.
         first = sorted(alike, key=lambda i: (i in changed, lines[i] is None))[: len(partners)]
         for i in alike:
             lines[i] = None

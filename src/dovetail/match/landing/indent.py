@@ -57,6 +57,8 @@ class _Law(NamedTuple):
 
     def columns(self, indent: str, *, starred: bool) -> int | None:
         """Where a depth of the reply goes; None between two steps, where only a comment's line with a star stands."""
+        # With steps of 2 for 4, column 2 of the reply is 4 of the file, and column 3 is nothing: it lies between two
+        # steps. A comment's star stands one column further in, at any step.
         steps, rest = divmod(width(indent, self.tab) - self.origin, self.step)
         if rest and not (starred and rest == 1):
             return None
@@ -233,12 +235,16 @@ class Indenter:
 
     def _law_of_all(self) -> _Law | None:
         """The law that all quoted lines prove; None where they prove none."""
+        # 1. One shift for all, for some width of a tab. One quoted depth alone proves only that depths are the same.
+        # 2. Steps of another width, counted from the margin.
+        # 3. The one depth that is quoted, and equal steps from there on.
         telling = [quoted for quoted in self._quoted if mark(quoted.line) != "*"] or self._quoted
         pairs = sorted({(quoted.reply, quoted.file) for quoted in telling})
         reply_step = _step(self._fit.replace) or _step(self._fit.search)
         tabs = list(TABS)
         if any("\t" in reply for reply, _ in pairs) != any("\t" in file for _, file in pairs):
             step = (self._file_step + reply_step).replace("\t", "")
+            # One side indents with tabs, the other with spaces: a tab most likely stands for the spaces' step.
             tabs = [len(step), *TABS] if step else tabs
         for tab in tabs:
             columns = sorted({(width(reply, tab), width(file, tab)) for reply, file in pairs})
@@ -288,6 +294,7 @@ def requoted(fit: Fit) -> Fit | Obstacle:
     kept = {i: k for i, k in common(old, come) if i in shifts}
     rewritten = {i: h.b1 + n for h in diff(old, come) if h.one_for_one for n, i in enumerate(h.old) if i in shifts}
     for again in (kept, kept | rewritten):
+        # told: how far the file's line stands from the replacement's. shifts: how far from the search's.
         told = {i: deep(files[i]) - deep(new[k]) for i, k in again.items()}
         proof = Counter(told[i] for i in again if distinctive(search[i]))
         shift, count = next(iter(proof.most_common(1)), (0, 0))
@@ -295,11 +302,14 @@ def requoted(fit: Fit) -> Fit | Obstacle:
         if 2 * count <= proof.total() or not misquoted or shift not in shifts.values():
             continue
         alike = sum(was == shift for was in shifts.values())
+        # The replacement may wrap these lines in a new block (`if x:` above them, less deep than all it repeats). Then
+        # they are to be set deeper, and the search is right.
         wraps = max(misquoted) > shift and min(map(deep, filter(str.strip, new))) < min(
             deep(new[k]) for k in again.values()
         )
         if wraps or (shift and 2 * alike <= len(shifts)):
             continue
+        # How the reply spells each depth of the file, by the lines that the replacement has right.
         indents = {indent_of(files[i]): indent_of(new[k]) for i, k in again.items() if told[i] == shift}
         wrong = {i: indent_of(files[i]) for i, was in shifts.items() if was in misquoted}
         if doubtful := [i for i in wrong if told.get(i) == shifts[i]]:
@@ -329,6 +339,7 @@ def reindented(fit: Fit) -> Iterator[Fit]:
     step = width(_step(rows[start : end + _NEAR])) if opens(above) else 0
     for shift in shifts:
         depths = {row: deep(line) + shift for line, row in pairs}
+        # The first line stands one step inside of what the line above opens; below any other line it may end blocks.
         deeper = depths[first] - deep(above)
         if min(depths.values()) < 0 or deeper > step or (opens(above) and deeper < step):
             continue

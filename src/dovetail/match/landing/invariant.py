@@ -54,9 +54,12 @@ def breach(fit: Fit, edits: Sequence[Edit]) -> Obstacle | None:
             return Obstacle(next(row for row in taken if not rows[row].strip()), _LOST)
         for i, line in enumerate(search):
             text = _bare(line)
+            # grown: how many more such lines the file would have. asked: how many more the edit wants.
             grown, asked = now[text] - was[text], new[text] - old[text]
             if text and grown > max(0, asked):
                 return Obstacle(alignment.above(i) or alignment.first, _ADDED, line)
+            # Enough are gone if no more stand than the replacement has, or if as many went as the edit takes away: a
+            # file may have the line once more than the search quotes.
             if text and asked < 0 and had[text] + grown > max(new[text], had[text] + asked):
                 return Obstacle(next(row for row in range(first, end) if _bare(rows[row]) == text), _LEFT, line)
 

@@ -49,6 +49,8 @@ def _sure_edits(fit: Fit) -> tuple[Edit, ...] | Obstacle:
     edits = _edits(fit)
     if isinstance(edits, Obstacle) or not edits:
         return edits
+    # Of equal lines of the search, which one is kept? It matters only where the file has lines between them that the
+    # search forgets, or spells them differently. Then the change compared from below must write the same text.
     forgets = any(fit.rows[line].strip() for line in fit.alignment.unnamed())
     if not (forgets or _torn(fit)):
         return edits
@@ -91,6 +93,8 @@ def _spelled(fit: Fit, hunk: Hunk, lines: Sequence[str]) -> list[str] | Obstacle
     file lacks is left out. Where lines are rewritten one for one, each is merged with the file's line, or lines, for
     it. Other lines are new.
     """
+    # `kept` has a line for each index, in order: assigning to an index keeps its place, so its values are the lines to
+    # write. What is left in `new` has no line of the file to follow.
     marks = other_marks(fit.pairs)
     kept = dict(enumerate(lines))
     new = dict(kept)
@@ -102,10 +106,12 @@ def _spelled(fit: Fit, hunk: Hunk, lines: Sequence[str]) -> list[str] | Obstacle
             kept[k] = fit.rows[partner]
             del new[k]
     for i in hunk.old:
+        # A line that only moves: the replacement's depth, the file's words.
         k, partner = fit.change.moved.get(i, -1) - hunk.b1, fit.lines[i]
         if k in new and partner is not None and not _shares_rows(fit, i):
             kept[k] = new.pop(k).replace(fit.search[i].strip(), fit.rows[partner].strip())
     share_a_line = bool(fit.alignment.ends) and None in fit.lines[hunk.a1 : hunk.a2]
+    # A group of search lines that shares one line of the file has no partner line by line.
     if hunk.one_for_one and len(kept) == len(lines) and not share_a_line:
         for k, i in enumerate(hunk.old):
             partner = fit.lines[i]

@@ -37,6 +37,8 @@ def place_of(fit: Fit, hunk: Hunk) -> tuple[int, int] | Obstacle:
         first = end = at
         if (barred := _parted(fit, hunk)) is not None:
             return Obstacle(barred, _PARTED)
+    # From the nearest distinctive line above to the nearest one below: a line of the file in between that the search
+    # does not mention touches the hunk.
     low = min((first, *_anchors(fit, range(hunk.a1 - 1, -1, -1))))
     high = max((end, *_anchors(fit, range(hunk.a2, len(fit.search)))))
     for line in fit.alignment.unnamed():
@@ -72,6 +74,7 @@ def slid(fit: Fit, hunk: Hunk) -> Hunk:
         return hunk
     at, by = hunk.a1, 0
     if fit.alignment.above(at) is not None:
+        # The index stays above -1: a line above has a partner, and the loop stops there.
         while lines[at + by - 1] is None and _both_blank(search[at + by - 1], new[hunk.b2 + by - 1]):
             by -= 1
     else:

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from dovetail.match.landing.fit import Fit
     from dovetail.text.document import Document
 
+# `parseHTTPResponse2` → parse, HTTP, Response, 2.
 _PART = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
+# `user_id`, `camelCase`, `x2`; not a plain word of prose.
 _NAME = pattern(r"[\d_]|[a-z][A-Z]")
 _BEFORE_QUOTE = pattern(r"\\(?=[\"'`])")
 _SLIGHT = frozenset(",;")
@@ -61,6 +63,7 @@ def compare(document: Document, wanted: str, found: str) -> Agreement:
         return Agreement.SAME
     if (set(grave) in _OTHER_QUOTES and len(grave) % 2 == 0) or same_in_other_marks(wanted, found):
         return Agreement.QUOTED
+    # The same slip several times, as in `lenght = f(lenght)` for `length`, is one slip.
     if len(set(differing)) > 1:
         return Agreement.OTHER
     if _typo(document, *differing[0]):
@@ -112,6 +115,7 @@ def _one_thing(wanted: str, found: str) -> Agreement:
 def _typo(document: Document, wanted: str, found: str) -> bool:
     if not (wanted.isidentifier() and found.isidentifier()) or misspellings(wanted, found) != 1:
         return False
+    # `v1` and `v2`, `key` and `Key`, `item` and `items` are one letter apart, and each may be a name of its own.
     if sorted(filter(str.isdigit, wanted)) != sorted(filter(str.isdigit, found)) or wanted.lower() == found.lower():
         return False
     if wanted + "s" == found or found + "s" == wanted:
@@ -122,6 +126,7 @@ def _typo(document: Document, wanted: str, found: str) -> bool:
 def _inside_long_part(wanted: str, found: str) -> bool:
     """Whether the letter stands in a part of the name that is long enough to be recognised without it."""
     mine, theirs = _PART.findall(wanted), _PART.findall(found)
+    # An underscore more or less parts the name otherwise: `getuser_name` for `get_user_name`.
     if len(mine) != len(theirs):
         return len("".join(mine)) > 2 * _LONG_ENOUGH and wanted.replace("_", "") == found.replace("_", "")
     part = next(((a, b) for a, b in zip(mine, theirs, strict=True) if a != b), None)

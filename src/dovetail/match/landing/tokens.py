@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     Pairs = Sequence[tuple[int, int]]
     Align = Callable[[Sequence[str], Sequence[str]], Pairs]
 
+# A character reference, a word with its accents and invisible signs, `...`, three hyphens or more, blanks, or one sign.
 _TOKEN = pattern(r"&#?\w+;|[\w\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff]+|\.{3}|-{3,}|\s+|[^\w\s][\u0300-\u036f]*")
 _BRACKET = pattern(r"[(){}\[\]]")
 _QUOTES = frozenset("'\"`")
@@ -145,19 +146,24 @@ def _spelled(
     spelled = {i: [j] for i, j in place if i in stay}
     for gap in apart(place, Hunk(0, len(base), 0, len(ours))):
         mine, file = list(gap.old), list(range(gap.b1, gap.b2))
+        # New text holds the file's kind of mark (`"it's"`), so the search's marks stay: the token is written as it
+        # comes.
         if mine and not other_marks and any(base[i].key in _QUOTES for i in mine):
             continue
         if mine and all(i in stay for i in mine) and stay[mine[-1]] - stay[mine[0]] == len(mine) - 1:
+            # Tokens that stay together are written as whatever the file has for all of them: `--` becomes its `—`.
             spelled |= {i: file if i == mine[0] else [] for i in mine}
         elif len(mine) == len(file):
             spelled |= {i: [j] for i, j in zip(mine, file, strict=True) if i in stay}
         elif not mine and gap.a1 in stay:
+            # The file has tokens here that the search lacks, such as a `;`; they stay before the next token that stays.
             beside = gap.a1 - 1 in stay  # else the edit changes what stands before
             first = max((k for i, k in stay.items() if i < gap.a1), default=-1) + 1
             come = [token.key for token in theirs[first : stay[gap.a1]]]
             keys = [ours[j].key for j in file]
             if come[-len(keys) :] == keys or (beside and come[: len(keys)] == keys):  # both sides put in the same
                 continue
+            # Edit and file put different tokens in at one point: nobody knows in which order.
             if beside and come:
                 return None
             spelled[gap.a1] = [*file, *spelled[gap.a1]]
@@ -174,6 +180,8 @@ def _gap(base: Tokens, ours: Tokens, partner: Mapping[int, int], left: int | Non
     """
     behind = left + 1 if left is not None and left + 1 < len(base) else None
     opened = left is not None and base[left].text in _OPENERS
+    # New tokens come between the two, or old ones went. Then the blanks behind `left` are tried only if no closing
+    # bracket follows them, and those before `right` only if no opening one stands there: these belong to the bracket.
     if behind != right:
         behind = None if behind is None or base[behind].text in _CLOSERS else behind
         right = None if not right or base[right - 1].text in _OPENERS else right

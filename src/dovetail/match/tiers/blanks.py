@@ -56,6 +56,7 @@ def _says_something(_alignment: Alignment, search: Sequence[str], _file: Sequenc
     return worded(search)
 
 
+# Strictest first; each takes what the ones above it leave, so the last asks for no more than a word.
 _RULES = (
     (Tier.TRAILING_SPACE, _differs_at_ends),
     (Tier.INDENTATION, _is_shifted),

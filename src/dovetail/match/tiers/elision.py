@@ -52,6 +52,7 @@ def _ways(document: Document, change: Change) -> Iterator[Alignment]:
         return
     borders = [-1, *gaps, len(search)]
     ranges = [(a + 1, b) for a, b in pairwise(borders)]
+    # Two elisions with nothing but blank lines between are one gap.
     pieces = [(a, b) for a, b in ranges if any(map(str.strip, search[a:b]))]
     if not pieces:
         return
@@ -89,6 +90,7 @@ def _chains(found: Sequence[Sequence[Alignment]]) -> list[list[Alignment]]:
         for way in ways:
             last = way[0]
             behind = bisect_right(candidates, last.end, key=_first) if last is not None else 0
+            # One place more than may be looked at is enough to know that there are too many ways.
             longer += [(place, way) for place in candidates[behind : behind + _MOST_WAYS + 1]]
         if len(longer) > _MOST_WAYS:
             return []
@@ -129,17 +131,25 @@ def _stays_inside(
     above, below = partners[at - 1], partners[at]
     rows = document.rows
     first, end = alignment.reach(above)[1], alignment.reach(below)[0]
+    # The depths of the lines left out, but for a lone `{` below the head that it belongs to. In the file `over` and
+    # `under` are the depths of the lines around them; in the search `upper` and `lower`, and `mark` the elision's own.
     between = [deep(rows[i]) for i in range(first, end) if rows[i].strip() and (i > first or rows[i].strip() != "{")]
     over, under = deep(rows[first - 1]), deep(rows[end])
     mark, upper, lower = (deep(search[i]) for i in (gap, above, below))
     if (upper == over) != (lower == under):
         return False  # one is indented as the file's line and the other is not: another block's
+    # The lines around the elision must stand to each other as they do in the search: deeper, less deep, or alike.
     if (lower > upper, lower < upper) != (under > over, under < over):
         return False
     if mark > upper or lower > upper or opens(search[above]):
+        # `def f():`, `    ...`, `    return x`: what is left out stands inside of the line above. A mark as deep as the
+        # line below begins at that depth, too.
         beside = mark == lower > upper and bool(between)
         return all(depth > over for depth in between) and not (beside and under != between[0])
+    # `a = 1`, `...`, `b = 2`: lines beside, and what is inside of them.
     if mark == upper or lower == upper:
         return all(depth >= over for depth in between)
+    # `    a()`, `...`, `}`: the rest of a block. Above what closes it all is deeper; above another line as deep or
+    # deeper.
     closed = search[below].strip().startswith(_CLOSERS)
     return all(depth > under if closed else depth >= under for depth in between)

@@ -33,9 +33,12 @@ def find(lookup: Lookup) -> Sequence[Candidate] | Obstacle:
     """Places where whole lines are the search, once search and replacement are unwrapped."""
     document = lookup.document
     pairs = list(unwrapped(*lookup.typed, document.raw))
+    # All unwrappings with the file's entities as they stand, before any with them undone: a file may hold `&lt;`
+    # itself.
     for form, (search, replace) in product((typed, folded), pairs):
         wanted = split_lines(search)
         found = list(places(document, wanted, form)) if worded(wanted) else []
+        # Two ways to take backslashes off give one search and two replacements.
         if found and any(same == search and other != replace for same, other in pairs):
             return Obstacle(found[0].first, _ESCAPES)
         if found:

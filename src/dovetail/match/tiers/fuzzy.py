@@ -45,6 +45,7 @@ _ENOUGH = 2  # changed lines that are a place by themselves
 _SUPPORT = 2  # lines that agree to the letter, besides one that does not
 _GARBLED = "[ -~]{1,8}"  # what one garbled token stands for
 _MOST_GARBLED = 3  # on one line
+# Matches `[name]`, `## name`, `# --- name ---`, `// === name`; not `# name`, `-----` or `a[0] = 1`.
 _SECTION = re.compile(r"\s*(?:\[[^\[\]]*\]|#{2,6} .*|\W*([-=*─━])\1\1+ *\w.*)\s*$")  # heads lines that stand no deeper
 
 _TWIN = "a line of the search says something else here: this may be another place much like the one meant"
@@ -78,6 +79,7 @@ def _is_clear(document: Document, search: Sequence[str], ranked: Sequence[Alignm
     if not others:
         return True
     quoted = quoted_score(document, search, best)
+    # A region with a score of 0.95 needs that no other has more than 0.88: unlikeness 0.05, twice that and 0.02 more.
     margin = 2 * (1 - best.score) + _MARGIN
     return 1 - others[0].score >= margin and all(quoted_score(document, search, other) < quoted for other in others)
 
@@ -124,6 +126,7 @@ def objection(fit: Fit) -> Obstacle | None:
             continue
         partner = alignment.lines[i]
         if partner is None:
+            # A line that is missing may be one that the edit deletes, already gone, or one quoted from around the edit.
             gone = i in deleted and _surely_gone(document, line, i, alignment)
             if not gone and (i in changed or not _says_again(fit, i)):
                 above = alignment.above(i)
@@ -139,6 +142,7 @@ def objection(fit: Fit) -> Obstacle | None:
                 reason = _REPEATED
         if len(misspelt) > 1 or (agreement.otherwise and (of_words or _SECTION.match(line))):
             reason = reason or _TWIN  # one slip is a slip, several are the names of a twin
+        # Changed lines that stand once are the place, so a kept line may differ, if the edit does not count on it.
         if reason is None or (proven and i not in changed and not _needed(fit, i, found)):
             continue
         return Obstacle(partner, reason, line)
@@ -217,6 +221,7 @@ def _against(
             reason = _HEAD
         case _ if support < _SUPPORT:
             reason = _TOO_FEW
+    # A twin by one word that could not name a place (a brace, a word in a long sentence) needs only support.
     if reason is _TWIN and not tells_apart(document, line, found):
         reason = None if support >= _SUPPORT else _TOO_FEW
     return _ELSEWHERE if reason is None and distinctive(line) and line.strip() in document.line_set else reason

@@ -72,6 +72,8 @@ def places(document: Document, search: str, replace: str, *, indented: bool = Fa
             return []
         if indented and before.strip() and (not alone or defines(before)):
             continue
+        # `foo(` ends before a bracket in `foo()`, and yet is not there: the search has something inside the pair, or
+        # leaves it open, and the file has nothing inside.
         ends = search[-1] in _FINAL or (search[0] == "<" and search[-1] == ">") or _closes(after)
         whole = search[-1] + after[:1] not in _EMPTY and before[-1:] + search[0] not in _EMPTY
         if _opens(before) and ends and whole and not _repeats(search, replace, before, after):
@@ -101,6 +103,7 @@ def _touches_beside(change: Change, before: str, after: str) -> bool:
             continue
         if (before.strip() and (hunk.a1 == first or end == 1)) or (after.strip() and hunk.a2 == end):
             return True
+    # The replacement ends in a comment, the search does not, and code follows on the line: it would become comment.
     comments = [parted(lines[-1])[1] for lines in (change.search, change.replace) if lines]
     return comments[1:] > [""] and not comments[0] and bool(parted(after)[0].strip())
 

@@ -39,6 +39,8 @@ _SLACK = 3  # times the search's lines that its place may take
 _WRAPPED = 8  # lines that one string may take
 _COMPARED = 50  # tokens that are compared as wholes in the time of one step
 _MARKS = frozenset("\"'")
+# A string that ends on its line, a word, or one sign; a mark that opens a longer string is a sign of its own. The bound
+# keeps the search for a closing mark from being repeated over a long line.
 _TOKEN = re.compile(r"\"(?:[^\"\\]|\\.){0,1000}+\"|'(?:[^'\\]|\\.){0,1000}+'|\w+|[^\w\s]")
 
 
@@ -114,6 +116,7 @@ def _with_same_tokens(document: Document, change: Change, tokens: _Tokenizer) ->
         return
     words, size = _texts(wanted), len(wanted)
     lines = list(islice(document.lines_holding(rarest[1]), _FEW + 1))
+    # The place takes up to `_SLACK` times the search's lines, and the rare word may be at either end of it.
     reach = _SLACK * len(change.search) + 5
     for line in lines if len(lines) <= _FEW else ():
         near = range(max(0, line - reach), min(len(document), line + reach))
@@ -121,11 +124,13 @@ def _with_same_tokens(document: Document, change: Change, tokens: _Tokenizer) ->
         texts = _texts(found)
         for at in range(len(texts) - size + 1):
             behind = at + size
+            # Two tokens are compared before a copy of all is made.
             if texts[at] != words[0] or texts[behind - 1] != words[-1]:
                 continue
             spend(size // _COMPARED)
             if texts[at:behind] != words or not _breaks_agree(wanted, found[at:behind]):
                 continue
+            # From a line's start to a line's end: no other token shares these lines.
             starts = at == 0 or found[at - 1].last < found[at].line
             ends = behind == len(found) or found[behind].line > found[behind - 1].last
             fit = _fit(document, change, wanted, found[at:behind]) if starts and ends else None
@@ -151,6 +156,8 @@ def _fit(document: Document, change: Change, wanted: Sequence[_CodeToken], found
     lines: list[int | None] = [None] * size
     ends: list[int | None] = [None] * size
     lead = list(range(size))  # for each search line the one that has the file's lines for it
+    # A search line that begins behind all file lines taken so far leads: its tokens, and those of further search lines
+    # that share these file lines, are one group. Of `f(`, `a)` against `f(a)` line 0 leads both.
     leader, done = -1, -1
     for mine, theirs in zip(wanted, found, strict=True):
         if mine.line != leader and theirs.line > done:
