@@ -159,6 +159,7 @@ def blank_partners(search: Sequence[str], file: Sequence[str], alignment: Alignm
     below: int | None = None
     for i, line in enumerate(search):
         if line.strip():
+            # A line without a partner leaves nothing to count the next blank lines from.
             below = alignment.reach(i)[1] if alignment.lines[i] is not None else None
         elif below is not None and below < len(file) and not file[below].strip():
             yield i, below
@@ -180,15 +181,16 @@ def places(document: Document, search: Sequence[str], form: Form = squeeze) -> I
 
 
 def _astray(search: Sequence[str], file: Sequence[str], alignment: Alignment) -> bool:
-    """Whether a brace or the like that only the search sets off stands otherwise than the lines that can be told apart;
-    where nothing but the ends of blocks is searched, whether one stands otherwise than the others.
+    """Return whether a closing line was paired with that of another block: its shift from the search is another.
 
-    It is another one then, behind a line that the search forgot.
+    Asked of lines that only the search sets off by a blank line, or of all if the search is nothing but block ends.
     """
     if all(closes(line) for line in search if line.strip()):
         pairs = ((search[i], file[j]) for i, j in alignment.pairs if search[i].strip())
         return not uniform({(indent_of(wanted), indent_of(found)) for wanted, found in pairs})
     lines = alignment.lines
+    # Search `    f()`, blank, `}`; file `    f()`, `    }`: the blank line has no partner, and this `}` stands four
+    # columns further in than the one meant, which comes behind lines that the search forgot.
     set_off = [i for i in range(1, len(lines)) if lines[i - 1] is None and not distinctive(search[i])]
     if not set_off:
         return False
@@ -234,6 +236,7 @@ def gapless(alignment: Alignment, search: Sequence[str]) -> bool:
     """Whether lines follow each other alike on both sides; blank lines at the block's ends do not count."""
     filled = full(search)
     inner = alignment.lines[filled[0] : filled[-1] + 1]
+    # Partners increase, so as many lines from first to last as the search has leave room for no other.
     return None not in inner and inner[-1] == inner[0] + len(inner) - 1  # type: ignore[operator]
 
 

@@ -15,8 +15,13 @@ from dovetail.text.strings import strings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+# `#` begins a comment, but not before a letter or `[`: `#include`, `#fff`, `#[derive]`. `--` does, but not in `--flag`
+# or CSS's `--name`.
 _PLAIN = r"//|#(?![\w\[])|--(?!\w)|/\*{0}|<!--{1}"  # what begins a comment wherever it stands, in most languages
+# A line that begins with one of these is a comment. So is `* text` inside of one, but not `*p = 1` of C.
 _LINE = pattern(r"\s*(?:" + _PLAIN.format("", "") + r"|\*(?:\s|/|$)|;;|%%)")
+# A comment behind code has a blank before it, and no code behind its end: `x # why`, `x /* why */`; not `f(/* a */ b)`,
+# `http://x` or `color: #fff`.
 _BEHIND = pattern(r"(?:^|\s)\s*+(?:" + _PLAIN.format(r"(?!.*\*/.*\S)", r"(?!.*-->.*\S)") + ")")
 _ONE_LANGUAGE_ONLY = frozenset({'"', "..", "%", "!"})
 """Signs that mean something else in other languages."""
@@ -30,8 +35,11 @@ _OPENS_BLOCK = pattern(r"\s*(?P<brace>\{?)(?:/\*|(?P<tag><!--))")
 _FIRST_SIGNS = frozenset("/#-<*;%{")
 """What `_LINE` and `_OPENS_BLOCK` begin with."""
 _DOCSTRING = pattern(r"\s*[rRuU]?(?:\"\"\"|''')")
+# `Returns the first line.`: a word with a capital, and at least three more in lower case.
 _SENTENCE = pattern(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
 _SIGNS_OF_CODE = frozenset("=(){}[]<>;_")
+# `def f`, `export default class A`, `public static func b`, behind any words and types; not `type = 3`, which gives a
+# variable its value.
 _DEFINES = pattern(
     r"\s*(?:[\w@.\s<>\[\],:&*]*\b)?(?:def|class|function|func|fn|struct|enum|interface|trait|impl|module|namespace|type|sub|"
     r"proc|record|union|package)\b(?!\s*=)"

@@ -85,6 +85,8 @@ def _as_one(a: Sequence[str], b: Sequence[str], first: Hunk, second: Hunk) -> Hu
     before, after = ((hunk.inserts, hunk.deletes) for hunk in (first, second))
     if not any(before) or not any(after):
         return None
+    # `}` made to `a()`, `}`, `b()`, `}` gives two insertions, `a()` and `b()`, `}`. The second ends with the `}` that
+    # stands between them, so it is as well `}`, `b()` above that one, and both are one insertion of three lines.
     lines, start, end = (b, second.b1, second.b2) if second.inserts else (a, second.a1, second.a2)
     apart = second.a1 - first.a2
     between = lines[start - apart : start]
@@ -142,6 +144,8 @@ def _unique_pairs(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int,
     pairs = [(i, once_b[line]) for line, i in once_a.items() if line.strip() and line in once_b]
     if all(one[1] < other[1] for one, other in pairwise(pairs)):  # no line moved: the chain is all of them
         return pairs
+    # The heaviest increasing chain: for each pair the heaviest one that ends before it, found among `tops`, where a
+    # later top has more weight (as in patience sorting, with the length of text for the number of cards).
     tops: list[int] = []  # where chains end in `b`, each with more text than those that end before
     weights: list[int] = []
     chain: list[int] = []
@@ -204,6 +208,7 @@ def pairing(gains: Sequence[Sequence[float]]) -> Iterator[tuple[int, int]]:
             here[k] = below[k + 1] + gain[k] if gain[k] and below[k + 1] + gain[k] > most else most
     i = k = 0
     while i < rows and k < columns:
+        # Of pairings with the same sum, the one that pairs the earliest lines.
         if gains[i][k] and best[i][k] == best[i + 1][k + 1] + gains[i][k]:
             yield i, k
             i, k = i + 1, k + 1

@@ -74,6 +74,8 @@ class Document(IndexedText):
     def first_lines(self, places: tuple[Span, ...]) -> tuple[int, ...]:
         """The first lines of places, from 1, each once. Edits that are refused for the same places share one answer:
         thousands of equal ones would have as many for each."""
+        # By identity, as comparing thousands of spans costs as much as the answer. The tuple is kept with it, so that
+        # no other one can get its id.
         known = self._first_lines.get(id(places))
         if known is None or known[0] is not places:
             spend(len(places))
@@ -160,6 +162,7 @@ class Document(IndexedText):
         for start in self._scanned(needle) if self._looks <= _LOOKS or needle[-1:] != "\n" else self._looked_up(needle):
             spend(_PLACE)
             yield Span(self.raw_offset(start), self.raw_offset(start + len(needle)))
+        # The last line of a text may have no end, and the needle always has one.
         without_end = needle.removesuffix("\n")
         if not lf.endswith("\n") and lf.endswith(without_end):
             start = len(lf) - len(without_end)
@@ -182,6 +185,7 @@ class Document(IndexedText):
         above, starts = lines.index(longest), self._unified.starts
         for row in self._where.get(longest.strip(), ()):
             spend(1)
+            # Only the longest line was looked up, blanks aside; here all of the needle is compared with the text.
             if row >= above and self.lf.startswith(needle, starts[row - above]):
                 yield starts[row - above]
 
@@ -242,6 +246,7 @@ class Document(IndexedText):
                 best, least = word, count
             if count <= _RARE:
                 break
+        # Every word is common: the least common of the longest three is still better than none.
         if best is None and ranked:
             best = min(ranked[:_RARE], key=self._total)
         return (next(i for i, line in enumerate(lines) if best in _words(line)), best) if best is not None else None

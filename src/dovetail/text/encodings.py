@@ -23,6 +23,7 @@ _READ_AS = ("cp1252", "cp437", "cp850", "cp1251")
 _FOREIGN = pattern(r"[^\x00-\x7f]+")
 _LOST = "\ufffd"
 _LOSSES = pattern("\ufffd+")
+# A word with lost letters anywhere in it: `na\ufffdve`.
 _WORD = pattern("[\\w\ufffd]*\ufffd[\\w\ufffd]*")
 _MOST_LOSSES = 8  # in a line: more could be read in very many ways
 _SHOWN = 3  # letters of a line for each that is lost, so that it can be no other
@@ -37,6 +38,8 @@ def reread(search: str, replace: str, file: str) -> tuple[str, str]:
     found: set[tuple[str, str]] = set()
     for encoding in () if any(run in file for run in runs) else _READ_AS:
         decoded = {run: _decoded(run, encoding) for run in runs | new}
+        # `â†’` read as cp1252 is `→` in UTF-8. It counts if the file has a `→`, and nothing of the search as it is
+        # written.
         if None not in decoded.values() and any((decoded[run] or run) in file for run in runs):
             found.add((_anew(search, encoding, file), _anew(replace, encoding, file)))
     if len(found) == 1:
@@ -74,12 +77,14 @@ def _restored(search: str, replace: str, file: str) -> tuple[str, str]:
     for line in {line.strip() for line in split_lines(search) if _LOST in line}:
         pattern = _pattern(line)
         found = [match for text in alike[_left(line)] if pattern is not None and (match := pattern.fullmatch(text))]
+        # With fewer letters left than three for each lost one, `r\ufffds` could be any word.
         if len(found) != 1 or _SHOWN * sum(map(len, found[0].groups())) > sum(map(str.isalnum, line)):
             return search, replace
         whole[line] = found[0][0]
         lost = iter(found[0].groups())
         for word in _WORD.findall(line):
             decoded = _refilled(word, lost)
+            # A word that would be restored in two ways stays as it is.
             words[word] = decoded if words.get(word, decoded) == decoded else word
     restored = tuple(_restored_text(text, whole, words) for text in (search, replace))
     return (restored[0], restored[1]) if _LOST not in restored[0] + restored[1] else (search, replace)

@@ -36,10 +36,12 @@ _LOOKALIKES = str.maketrans(
 _QUOTES = ("'", '"')
 _GUILLEMETS = frozenset("\u00ab\u00bb")
 _REFERENCE = pattern(r"&#?\w+;")
+# The start of a tag that never closes, and its `/>`: `<br />`, `<img alt="a/>b" />`; not `<div />`.
 _VOID = pattern(
     r"(?i)(<(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b"
     r"(?:[^<>\"'/\s]|\s++(?!/>)|/(?!>)|\"[^\"]*+\"|'[^']*+')*+)\s*+/>"
 )
+# The rule below a table's head: `| --- | :-: |`, `---|---`; not `---` alone, or `a | b`.
 _RULE = pattern(r"\s*\|?(?:\s*+:?-++:?\s*+\|)+(?:\s*+:?-++:?\s*+)?")
 
 
@@ -100,6 +102,8 @@ _ENTITY = pattern(r"&(?:lt|gt|amp|quot|apos|nbsp|#0*39|#x0*27|#0*34|#x0*22|#0*60
 _BARE = pattern(r"[<>\"']|&(?!#?\w+;)")
 _IN_TEXT = pattern(r"[>\"']|&(?!#?\w+;)|<(?![\w/!?$])")
 _IN_TAG = pattern(r"&(?!#?\w+;)|<")
+# A script or style as a whole, a tag as a whole (attributes in quotes may hold `>`), or one bare sign of the text. What
+# is matched first is not looked into again, so signs of programs and tags are no text.
 _IN_ELEMENTS = pattern(
     rf"(?si)<(?:(script|style)\b.{{0,999}}?</\1|(?P<tag>[\w/!?$](?:[^<>\"']|\"[^\"]*\"|'[^']*')*+))>|{_IN_TEXT.pattern}"
 )
@@ -121,6 +125,7 @@ def without_entities(search: str, replace: str) -> tuple[str, str] | None:
     if not shown:
         return None
     plain = set(_BARE.findall(search))
+    # Of `&lt;` in the search and `&gt;` in the replacement, the second was wrapped too if neither half has a bare `>`.
     wrapped = shown | (_MARKUP - plain - set(_BARE.findall(replace)))
 
     def unwrap(text: str) -> str:
@@ -138,6 +143,8 @@ def with_entities_of(found: str, wanted: str, new: str) -> tuple[str, str]:
     if not spelled:
         return wanted, new
     ways = Counter(map(undone, (*spelled, *set(_IN_TEXT.findall(found)), *entities_of(wanted))))
+    # A character that the file spells in two ways (`&amp;` and a bare `&`), or that the search has as an entity too,
+    # tells no way for the new text.
     entities = {sign: entity for entity in spelled if ways[sign := undone(entity)] == 1}
     if entities.keys().isdisjoint(_IN_TEXT.findall(wanted)):
         return wanted, new

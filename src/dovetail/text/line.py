@@ -19,7 +19,9 @@ TAB = 8
 _PIECE = 4_096  # characters of two texts that are compared at once; copies of all of them may be large
 TABS = (4, 8, 2)
 """Widths that a tab may have been meant to have, likeliest first."""
+# A string (group 1), closed or open to the end of its line, or a run of blanks outside of strings.
 _PIECES = pattern(r"""("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?)|[ \t\f\v]+""")
+# A blank beside a sign: `a = b` → `a=b`, `f( a )` → `f(a)`. One between two words stays.
 _BLANKS_BESIDE = pattern(r"(?<![\w\s]) | (?![\w\s])")
 _TOKEN = pattern(r"&#?\w+;|[\w\u0300-\u036f]+|\s+|[^\w\s]")
 
@@ -107,6 +109,7 @@ def squeeze(line: str) -> str:
         if found.group(1) is None:
             return " "
         quoted.append(found.group(1))
+        # Stands for the string while blanks are reduced around it.
         return "\x00"
 
     squeezed = _BLANKS_BESIDE.sub("", _PIECES.sub(reduce, line))
@@ -133,7 +136,8 @@ def solid(line: str) -> tuple[str, ...]:
 
 
 _OPENERS = tuple("{([:")
-_CLOSES = pattern(r"\s*(?:[})\]]|</|(?:end|fi|done|esac)\b|end\w+\b(?!\s*[=.\[:]))")  # `endif()`, not `endpoint = 3`
+# `}`, `)`, `</div>`, `end`, `endif()`, `fi`; not `endpoint = 3`.
+_CLOSES = pattern(r"\s*(?:[})\]]|</|(?:end|fi|done|esac)\b|end\w+\b(?!\s*[=.\[:]))")
 
 
 def opens(line: str) -> bool:

@@ -22,10 +22,13 @@ def rewrite(text: IndexedText, first: int, end: int, lines: Sequence[str]) -> Ed
         return Edit(span, "")
     near = text.end_near(first if first == end else end - 1)
     if "\r" in text.raw:
+        # A file may mix line ends: a line that takes a line's place takes its end; further ones take that of the
+        # neighbour.
         ends = [text.end_of(first + n) if first + n < end else "" for n in range(len(lines))]
         pieces = [line + (own or near) for line, own in zip(lines, ends, strict=True)]
     else:
         pieces = [line + near for line in lines]
+    # The text ends without a line end, and still does. Lines put behind its last one need one between.
     if 0 < span.end == len(text.raw) and not text.end_of(len(text) - 1):
         pieces[-1] = lines[-1]
         if first == end:

@@ -67,6 +67,7 @@ def merge(
         in_base, in_ours, in_theirs = ((first[0], last[1]) for first, last in zip(group[0], group[-1], strict=True))
         was, mine, new = base_lines[slice(*in_base)], text.lines[slice(*in_ours)], their_lines[slice(*in_theirs)]
         lines: list[str] | None = None
+        # Only theirs changed, or both did alike; then only ours did.
         if mine in (was, new):
             lines = new
         elif new == was:
@@ -91,6 +92,8 @@ def _regions(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) ->
     in the block or outside of it.
     """
     changes = [(hunk, side, n) for n, side in enumerate((ours, theirs)) for hunk in _hunks(base, side)]
+    # By place in base. `shifts` says how much longer each side has become by the hunks so far, so the region's ends in
+    # base are its ends in each side.
     changes.sort(key=lambda change: change[0][:2])
     shifts = [0, 0]
     at = 0
@@ -126,6 +129,8 @@ def _belongs(
 ) -> bool:
     """Return whether a change belongs to the region of base before it, whose lines end at `end`."""
     hunk, _, side = change
+    # Changes that overlap belong together. Of two that only touch: two insertions (their order is open), an insertion
+    # beside lines that the other side indents, and two that bring a line alike.
     if hunk.a1 != end:
         return hunk.a1 < end
     beside = [one for one in region if one[2] != side and one[0].a2 == end]
@@ -151,10 +156,12 @@ def _hunks(base: Sequence[str], side: Sequence[str]) -> list[Hunk]:
     for hunk in reversed(diff(base, side)):
         below = hunks[-1] if hunks else Hunk(len(base), len(base), len(side), len(side))
         moved = hunk
+        # A hunk may go down by a line if the line it would leave above is the one it would take up below.
         while moved.a2 < below.a1 and (
             (moved.inserts and base[moved.a1] == side[moved.b1]) or (moved.deletes and base[moved.a1] == base[moved.a2])
         ):
             moved = Hunk(*(index + 1 for index in moved))
+        # Hunks are taken from the last to the first, so the one below is in `hunks` already.
         if hunks and not any(map(str.strip, base[moved.a2 : below.a1])):
             hunks[-1] = Hunk(moved.a1, below.a2, moved.b1, below.b2)
         else:

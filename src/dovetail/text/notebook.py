@@ -44,6 +44,7 @@ class Notebook:
         self.list = fields["cells"]
         self.cells = [_cell(raw, span) for span in _entries(raw, self.list.start)]
         version = [int(json.loads(fields[key].of(raw))) for key in ("nbformat", "nbformat_minor") if key in fields]
+        # Cells have ids since nbformat 4.5; before, an id makes the notebook invalid.
         self._has_ids = version >= [4, 5]
         unit = _FIRST_INDENT.match(raw, _after_blank(raw, 0))
         self._unit = unit[1] if unit is not None else None
@@ -53,6 +54,7 @@ class Notebook:
         """Give a cell another source. Raises `ValueError` if it has none."""
         if cell.source is None:
             raise ValueError("The cell has no source.")
+        # A source is one string or a list of lines. The depth is that of the value: notebook, list, cell, source.
         whole = cell.source.of(self.raw).startswith('"')
         return Edit(cell.source, self._written(source if whole else _lines(source), 3))
 
@@ -83,11 +85,13 @@ class Notebook:
         if self.cells:
             end = self.cells[-1].span.end
             return Edit(Span(end, end), f",{apart}{text}")
+        # The list is empty: what stands between its brackets goes.
         opening, closing = ("", "") if self._unit is None else (apart, self._end + self._unit)
         return Edit(Span(self.list.start + 1, self.list.end - 1), f"{opening}{text}{closing}")
 
     def _written(self, value: object, depth: int) -> str:
         """A value as JSON, at a depth of the notebook."""
+        # Only a notebook that spells all other letters with \u gets its new ones so.
         ascii_only = self.raw.isascii() and "\\u" in self.raw
         if self._unit is None:
             return json.dumps(value, ensure_ascii=ascii_only)

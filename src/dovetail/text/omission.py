@@ -36,11 +36,14 @@ test tests text type types variables
 _FILLERS = "all and are as below else from goes here in is it keep of our stay stays the this to top up with your"
 
 _DOTS = r"(?:\.{3,}|\u2026|\. \. \.)"
+# Splits `... existing code ...` into its dots and its words; either dots may be missing.
 _DOTS_AT_ENDS = pattern(rf"({_DOTS})?\s*(.*?)\s*({_DOTS})?[.]*")
 _SPREAD = pattern(r"[\[({]*\s*\.{3}(?:[^\W\d][\w.?!()\[\]]*+(?:[,:].*|\s*[\])};]+,?)?|[(\[{].*[,;])")
 """Dots that touch a name: code, which spreads what is called `rest` or `other`."""
 _GAP = pattern(r"\u22ee(?: lines? \d+(?:-\d+)?)?|\{\{ ?\.{3} ?\}\}")
 """How excerpts that models are shown, and tools that take them, mark lines left out."""
+# `(unchanged code)`, `[... 12 lines omitted ...]`, `*(other methods)*`; nothing with quotes or `=` inside, as in a
+# call.
 _BRACKETED = pattern(r"[*_>\s]*[(\[\uff08\u3010](?!\*)([^\"'=<>{}]*)[)\]\uff09\u3011][*_.]*")
 _MOST_WORDS = 12
 
@@ -51,8 +54,11 @@ def _words(*tables: str) -> str:
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True)).replace("_", " ")
 
 
+# `unchanged`, `same as before`, `rest of the file`; not `unchanged when x is 0`, which tells of a program.
 _STATES = pattern(rf"(?i)\b(?:{_words(_STATE)})\b{_OF_A_PROGRAM}|\b(?:rest|remainder) of (?:the|your|this)\b")
 _NAMES_LINES = pattern(rf"(?i)\b(?:{_words(_STATE, _REST, _NOUNS)})\b(?!/)")
+# `other methods`, `the rest of the imports`, `existing code here`: words of the tables and no others, at least two, one
+# of them of `_REST`. Not `the rest is sent to the server`.
 _ONLY_LISTED = pattern(
     rf"(?i)(?=.*\b(?:{_words(_REST)})\b)(?=.* )(?!and )"
     rf"(?:(?:(?:{_words(_REST)})\b(?!,)|(?:{_words(_NOUNS, _FILLERS)})\b)[\s,.&]*)+"
@@ -85,8 +91,11 @@ def mark_in(line: str, path: str = "") -> Mark | None:
     found = _DOTS_AT_ENDS.fullmatch(content)
     opens, words, closes = (found[1], found[2].strip(" ,.:[]()"), found[3]) if found is not None else ("", content, "")
     if opens or closes:
+        # Dots alone, where the language has them for a statement, are no mark; behind a comment's sign they are.
         if not words:
             return None if content == text and dots_are_code(path) else Mark.DOTS
+        # Words between dots, in a comment or in brackets need only name lines (`... helpers ...`); others must say that
+        # lines are left out.
         plainly = sign or bracketed is not None or (opens and closes)
         return Mark.DOTS_AND_WORDS if says_left_out(words) or (plainly and _NAMES_LINES.search(words)) else None
     remark = sign or (bracketed is not None and " " in words)

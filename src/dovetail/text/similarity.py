@@ -83,6 +83,7 @@ def regions(document: Document, search: Sequence[str]) -> list[Alignment]:
     if found:  # a copy right beside the best one shares its votes
         best = max(found, key=lambda a: a.score)
         beside = ((best.first - size - _NEAR, best.first), (best.end, best.end + size + _NEAR))
+        # Without a start of its own it would not be looked at, and the best region would seem to have no rival.
         found += filter(None, (within(document, search, low, high) for low, high in beside))
     kept: list[Alignment] = []
     for alignment in sorted(found, key=lambda a: -a.score):
@@ -112,6 +113,8 @@ def _strongest(votes: Mapping[int, float], size: int) -> list[int]:
     near = _with_neighbours(votes, max(2, size // 4))
     most = max(near.values(), default=0.0)
     starts: list[int] = []
+    # Most votes of the neighbourhood, then of the line itself, then the first. Of starts with equal votes more are
+    # taken, for any may be the one.
     for start in sorted(near, key=lambda start: (-near[start], -votes[start], start)):
         if len(starts) >= (_MOST_REGIONS if near[start] == most else _REGIONS):
             break
@@ -142,6 +145,8 @@ def _votes(document: Document, search: Sequence[str]) -> tuple[dict[int, float],
     for text, found in rare.items():
         for place in found[: 4 * _COMMON]:
             for i in wanted[text][:_COMMON]:
+                # Longer lines weigh more; one that stands often, in the file or in the search, shares its weight among
+                # its places.
                 votes[place - i] += len(text) / (len(found) * len(wanted[text]))
     return votes, [at for text, found in wanted.items() if text not in places for at in found]
 
@@ -168,6 +173,7 @@ def within(
     lines: list[int | None] = [None] * len(wanted)
     for first, end in _runs(wanted, file, start, low, high) if start is not None else ():
         lines[first:end] = range(start + first, start + end)  # type: ignore[operator]
+    # Equal lines first; lines that are only like each other in the gaps that are left.
     for partners in (_equal_lines, _similar_lines):
         for hunk in _gaps(lines, low, high):
             for i, k in _outward(partners, wanted, file, hunk, certain=start is not None):
@@ -233,6 +239,7 @@ def _gain(wanted: str, found: str) -> float:
     if not wanted or not found:
         return 0.0
     alike = likeness(wanted, found)
+    # As in `_shares`: the 4 is what a short line, such as a brace, counts at least.
     return alike * (len(wanted) + 4) if alike >= _ALIKE else 0.0
 
 

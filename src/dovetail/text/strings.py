@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 _MARK = pattern(r"['\"`\u2018\u201c]")
+# Matches `"a"`, `f"{x}"`, `'''a'''`, `"it's"`, and curly quotes around text. Not an apostrophe (`don't`: a letter
+# stands before the mark), not two strings that touch (`'a''b'`: in SQL that is one), not what goes over the line's end.
 _STRING = pattern(
     r"(?<!\w)[A-Za-z]{0,2}(?<!['\"`])(?:"
     r"(?P<mark>\"{3}|'{3}|\"(?!\"\")|'(?!'')|`)(?P<text>(?:(?!(?P=mark))[^\\\n]|\\.)*+)(?P=mark)(?!['\"`])"
@@ -26,6 +28,7 @@ _INSIDE = {mark: pattern(rf"(?:[^\\\n{mark}]|\\.)*+") for mark in "'\"`"}
 _LONG = 1_000  # characters of a line from which on marks that are left open cost too much
 _CLOSING = {"\u2018": "\u2019", "\u201c": "\u201d"}
 _AS_ONE = dict.fromkeys(("'", "\u2018", "\u201c"), '"') | {"'''": '"""'}
+# No quote, backslash or place to fill in (`$x`, `#{x}`, `{x}`): it says the same between any marks.
 _PLAIN = pattern(r"[^'\"\u2018\u2019\u201c\u201d\\`$#{}]*+")
 
 
@@ -66,6 +69,7 @@ def _in_long_line(line: str) -> Iterator[re.Match[str]]:
     for mark in _MARK.finditer(line):
         if mark.start() < done or mark[0] in left_open:
             continue
+        # `_STRING` may begin up to two letters before the mark, as in `rb"a"`.
         starts = range(max(done, mark.start() - 2), mark.start() + 1)  # letters before it are a part of the string
         found = next(filter(None, (_STRING.match(line, start) for start in starts)), None)
         if found is not None:

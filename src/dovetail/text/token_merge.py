@@ -88,6 +88,7 @@ def merge_tokens(
     if None in written:
         return None
     text = "".join(token.gap + token.text for token in written if token is not None)
+    # `tokens_of` begins each line with its break, so nothing stands before the first one.
     return text.split("\n")[1:]
 
 
@@ -217,6 +218,7 @@ def _changed(
         return [_new(base, side, hunk, other, n) for n in range(len(side.new(hunk)))]
     news = [_between(parts, side, start, end) for side in sides]
     one, other_words = ([token.text for token in new] for new in news)
+    # Both sides wrote the same words; where their blanks differ nobody knows whose are meant.
     if one == other_words:
         return [_alike(*pair) for pair in zip(*news, strict=True)]
     if len(one) == len(other_words) == end - start:
@@ -244,6 +246,8 @@ def _one_for_one(base: Sequence[Token], one: Sequence[Token], other: Sequence[To
     written: list[Token | None] = []
     before = 0
     for was, mine, new in zip(base, one, other, strict=True):
+        # 0: both alike. 1: ours changed. 2: theirs changed. 3: both, differently. A word of ours right beside one of
+        # theirs may be half of a change each.
         changed = 0 if mine.text == new.text else 1 if new.text == was.text else 2 if mine.text == was.text else 3
         gap = _merged_gap(was.gap, mine.gap, new.gap)
         if changed == 3 or (changed and before and changed != before) or gap is None:
@@ -271,6 +275,7 @@ def _indented(base: Sequence[Token], gap: str, hunk: Hunk, other: _Side) -> str 
         return gap
     above = next((i for i in range(hunk.a1 - 1, -1, -1) if "\n" in base[i].gap), None)
     below = next((i for i in range(hunk.a2, len(base) - 1) if "\n" in base[i].gap), None)
+    # above, below: the nearest tokens that begin a line in base.
     joined = [other.gap(i, gap) for i in (below, above) if i is not None and base[i].gap == gap]
     if joined and "\n" not in joined[0]:  # the other side put these lines on one
         return joined[0]
@@ -279,6 +284,7 @@ def _indented(base: Sequence[Token], gap: str, hunk: Hunk, other: _Side) -> str 
     moves = [("", "") if i is None else _move(base, other, i) for i in (above, below)]
     if moves[0] != moves[1]:
         known = [(i, move) for i, move in zip((above, below), moves, strict=True) if i is not None]
+        # The other side moved one neighbour and not the other: the new line goes with the one that is as deep as it.
         near = {move for i, move in known if base[i].gap.rpartition("\n")[2] == indent}
         if len(near) != 1 or len(known) < 2:
             return None
@@ -307,6 +313,8 @@ def _nesting_stays(base: Sequence[Token], side: _Side, other: _Side) -> bool:
         if "\n" not in token.gap or "\n" not in side.gap(i, ""):
             continue
         move = _move(base, side, i)
+        # A run of moved lines must begin right below a line that the side changed, such as a new `if x:`, and move
+        # alike.
         if move != ("", "") and move != run and (run is not None or i not in changed):
             return False
         run = move if move != ("", "") else None

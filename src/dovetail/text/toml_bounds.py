@@ -13,6 +13,8 @@ from dovetail.text.pattern import pattern
 LARGEST = 64 * 1024
 """Bytes of a settings file."""
 _MOST = 20  # dots of a key, brackets inside each other
+# Strings of three quotes before those of one; they may stay open to the end of the text. What stands in a string or a
+# comment is no key and no bracket.
 _QUOTED = pattern(
     r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"""|\Z)'
     r"|'''(?:[^']|'(?!''))*+(?:'''|\Z)"

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _NUMBERED_FROM = 3  # lines that must bear their numbers, for one or two may be text that begins so
 _FENCED = pattern(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n(.*\n)?[ \t]*+\1[ \t]*+\n*+", re.DOTALL)
+# `12: a`, `  12 | a`, `12→a`, `L12: a`, `[12] a`, `12. a`, `12 a`, and a number alone; not `12abc`.
 _LINE = pattern(r"[ \t]*([L\[]?)(\d{1,9})(?: ?([|:\u2502\u2192])|(\t)|([\].)])|(?=[ ]|$))(.*)", re.DOTALL)
 _FIRST = frozenset("L[0123456789")
 _STYLES = frozenset([("", "|"), ("", ":"), ("", "\u2502"), ("", "\u2192"), ("", "\t"), ("L", ":"), ("L", "|")])
@@ -37,6 +38,8 @@ _BACKSLASH = frozenset("\\")
 _CONTROLS = {"n": "\n", "r": "\r", "t": "\t"}
 _SHOWN = pattern(r"\\([\"'`$/])")
 _PLAIN = pattern(r"(?<!\\)[\"'`$/]")
+# A string of one line, its marks perhaps escaped themselves (`\"a\"`). Three marks match without the group `mark`, and
+# so do not count: a string over several lines has line ends of its own.
 _STRING = pattern(r"\"{3}|'{3}|(?<!\w)[A-Za-z]{0,2}(?P<mark>\\?[\"'])(?:(?!(?P=mark))(?:\\.|.))*+(?P=mark)")
 _BEHIND = pattern(r"\\(.)", re.DOTALL)
 
@@ -48,6 +51,8 @@ def unwrapped(search: str, replace: str, file: str) -> Iterator[tuple[str, str]]
     """
     pairs = [(search, replace)]
     yield search, replace
+    # A fence is outermost, then the numbers of lines, then entities, then backslashes; each is also tried on what the
+    # ones before it leave.
     in_turn: tuple[Callable[[str, str], tuple[str, str] | None], ...] = (
         lambda old, new: _fences(old, new, file),
         _line_numbers,
@@ -75,6 +80,8 @@ def _line_numbers(search: str, replace: str) -> tuple[str, str] | None:
     found = numbered(search)
     if found is None:
         return None
+    # `1.`, `1)` and `[1]` may be a list that the file has: then three lines or more must count without a gap, and the
+    # replacement must be numbered so, too.
     if found.style.of_lists:
         theirs = numbered(replace)
         sure = found.even and found.lines >= _NUMBERED_FROM
@@ -144,6 +151,7 @@ def without_numbers(style: Style, *texts: str) -> tuple[str, ...]:
     """
     read = [[(line, _read(line)) for line in text.split("\n")] for text in texts]
     gaps = [found.blanks for lines in read for _, found in lines if found and found.style == style and found.text]
+    # `12 a` has its blanks for a sign, so all that every line has are the style's; else one blank at most is.
     own = min(gaps, default=0) if style.behind == "" else min(1, min(gaps, default=0))
     return tuple(
         "\n".join(found.text[own:] if found and found.style == style else line for line, found in lines)
@@ -218,6 +226,7 @@ def _taken_off(
     if plain == search:
         return None
     alone = (letters & set(_SHOWN.findall(search))) - set(_PLAIN.findall(search))
+    # The search is one line with `\n` in it and the replacement has real line ends: it was not escaped.
     ended = "n" in letters and "\n" not in search.rstrip("\n") and "\n" in replace.rstrip("\n")
     new = unwrapped_alike(search, replace, unwrap, lambda new: ended or not alone.isdisjoint(_PLAIN.findall(new)))
     return plain, new
