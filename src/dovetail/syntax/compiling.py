@@ -44,6 +44,8 @@ def _compile_error(path: str, text: str) -> CompileError | None:
         try:
             compile(text, path, "exec", dont_inherit=True)
         except SyntaxError as error:
+            # Newer syntax fails only in an older version. Wrong depth, and a `return` outside of functions, fail in
+            # every one.
             lasting = isinstance(error, IndentationError) or _IN_EVERY_VERSION.search(error.msg or "") is not None
             return CompileError(error.lineno or 1, lasting)
         except Exception:  # what is too much for the compiler says nothing of itself

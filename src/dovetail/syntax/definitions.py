@@ -26,7 +26,9 @@ _MOST_STEPS = 12
 def definitions(source: Source) -> tuple[Definition, ...]:
     """Named definitions in file order, outer before inner; see `Definition`."""
     walk = _Pass(source)
-    nodes = in_order({kinds.WRAPPER: [], **captures(source, kinds.capture_of)})  # before what is as long
+    # Wrappers are the first key: the sort keeps the order of nodes with one span, and a wrapper is to be seen before
+    # what it wraps.
+    nodes = in_order({kinds.WRAPPER: [], **captures(source, kinds.capture_of)})
     return tuple(found for capture, node in nodes for found in walk.see(capture, node))
 
 
@@ -53,6 +55,7 @@ class _Pass:
             self._prefix = (self._first_row(node), node.end_byte)
         elif capture == kinds.WRAPPER:
             for inner in _wrapped(node):
+                # Of nested wrappers (`export` around a decorator) the outermost is the definition's first line.
                 self._wrappers[inner.id] = self._wrappers.get(node.id, node)
         else:
             yield from self._define(capture, node)
@@ -71,12 +74,14 @@ class _Pass:
             return
         *owners, own = name
         receiver = _receiver_of(self._source, node)
+        # A method: in a class, with a receiver (Go), or with its class in its name (`void A::f()`).
         in_class = container is not None and container.kind == kinds.CLASS
         if kind == kinds.FUNCTION and (in_class or receiver or (owners and capture in (kinds.FUNCTION, kinds.TOLD))):
             kind = "method"
         around = receiver or (container.qualified if container else "")
         qualified = ".".join([around, *owners, own] if around else [*owners, own])
         outer = self._wrappers.get(node.id, node)
+        # Dart: a signature and its body are siblings, and both are the definition.
         below = outer.next_named_sibling if outer.type.endswith("_signature") else None
         end = below if below is not None and below.type == "function_body" else outer
         last = last_row(end)
@@ -87,6 +92,7 @@ class _Pass:
         """The row where a node begins, or the attributes that stand right before it."""
         if self._prefix is not None:
             row, end = self._prefix
+            # Attributes belong to what follows if nothing but blanks stands between.
             if end <= node.start_byte and not self._source.data[end : node.start_byte].strip():
                 return row
         return first_row(node)
@@ -146,6 +152,7 @@ def _declares_function(node: Node) -> bool:
     while below is not None and below.type not in kinds.DECLARES_FUNCTION:
         below = below.child_by_field_name("declarator")
     named = None if below is None else below.child_by_field_name("declarator")
+    # `int (*f)(int)` declares a pointer.
     return named is not None and named.type != "parenthesized_declarator"
 
 
@@ -203,6 +210,7 @@ def _receiver_of(source: Source, node: Node) -> str:
         return ""
     for parameter in first_named(receiver, 1):
         kind = parameter.child_by_field_name("type")
+        # `func (s *Stack[T]) Push()`: through the pointer and the type's arguments to `Stack`.
         while kind is not None and kind.named_child_count:
             kind = kind.child_by_field_name("type") or kind.named_child(0)
         if kind is not None:

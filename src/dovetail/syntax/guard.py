@@ -32,6 +32,7 @@ _DEEP_INDENT = re.compile(rb"\n[ \t]{%d}" % MAX_INDENTS)
 _INDENT = re.compile(rb"^[ \t]*(?=[^\s])", re.MULTILINE)
 _MARKERS = re.compile(rb"(?:(?:[-*+?:>]|\d{1,9}[.)])[ \t]+|>){%d}" % MAX_MARKERS)
 _MARKED = frozenset({"asciidoc", "markdown", "org", "rst", "yaml"})
+# Names between `<` that nothing closes: `a<b<c<…`.
 _GENERICS = re.compile(rb"(?:<[ ]?\w++[ ]?){%d}" % MAX_BRACKETS)
 _LONG_STRETCH = 2_000
 _STRUCTURE = bytes.maketrans(b"{}[],;'\"", b"\n" * 8)
@@ -39,6 +40,7 @@ _TO_SPACE = bytes.maketrans(b"\n\r", b"  ")
 _SIGNS = rb"[\s=<>+\-*/%&|!?~^:@#\\]"
 _CAST = rb"(?:\(\w++\)\s*+)?+"
 _LINK = rb"[\w.$]++\s*+" + _CAST + rb"(?=\W{0,12}(?:=|->))" + _SIGNS + rb"++" + _CAST + _SIGNS + rb"*+"
+# `a => b => c => …`, `a = b = c`, with signs and casts (`(int)`) between the names.
 _CHAIN = re.compile(rb"(?<![\w.$])(?:%s){%d}" % (_LINK, MAX_CHAIN))
 _UNIT, _WINDOW = 32, 200
 _LIST = re.compile(rb"(?=.*,|\S+\Z)[\w\s,]+\Z|\s+\Z", re.DOTALL)
@@ -68,6 +70,8 @@ def _brackets_too_deep(data: bytes) -> bool:
     """
     brackets = data.translate(_TO_ROUND, _NO_BRACKET)
     for done in range(_ROUNDS):
+        # Each round struck out the innermost pairs, so nothing is deeper than the brackets still open and one for each
+        # round.
         if brackets.count(b"(") + done <= MAX_BRACKETS:
             return False
         brackets = brackets.replace(b"()", b"")
@@ -106,6 +110,8 @@ def _repeats_too_long(data: bytes) -> bool:
     run = 0
     for start in range(0, len(data) - _WINDOW, _WINDOW):
         window = data[start : start + _WINDOW]
+        # The smallest shift at which the window's beginning stands in it again: the length of the unit that is
+        # repeated.
         period = (window + window).find(window[: _WINDOW - _UNIT], 1)
         if not 0 < period <= _UNIT or _is_flat(window[:period]):
             run = 0
@@ -146,4 +152,5 @@ class Budget:
         self.steps += 1
         if self.steps > 2_000 + self.size // 4:
             return True
+        # The clock is asked rarely: asking costs more than a step.
         return self.steps % 16 == 0 and time.thread_time() - self.started > 0.5 + self.size / 500_000

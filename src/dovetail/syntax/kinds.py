@@ -75,18 +75,23 @@ _BY_LANGUAGE: dict[str, dict[str, str]] = {
 }
 
 FIRST_WORDS = {
+    # `def f(x) do`, `defmodule A.B do`
     "elixir": re.compile(
         r"(?:(?P<class>defmodule|defprotocol|defimpl)|def(?:p|macrop?|guardp?|delegate)?)\s+(?P<name>[\w.]+[?!]?)"
     ),
+    # `f x = 1`, `f = 2`, `f x | x > 0 = 1`; not `f :: Int -> Int`, which is its type
     "haskell": re.compile(r"(?P<name>[a-z_][\w']*)(?=\s*[=|]|\s+[\w'\"(\[{~!@])(?![^=|]*(?:->|::))"),
+    # `function f(x)`, `mutable struct A`, `f(x) = 1`
     "julia": re.compile(
         r"(?:function|macro)\s+(?P<name>[\w.]+!?)|(?P<class>(?:mutable\s+)?struct|abstract\s+type)\s+(?P<type>\w+)"
         r"|(?P<short>[\w.]+!?)\([^=]*\)[^=]*=(?!=)"
     ),
     "lua": re.compile(r"(?:local\s+)?(?P<name>[\w.:]+)\s*=\s*function\b"),
+    # `let rec f x = …`, `module type S = …`, `type 'a t = …`
     "ocaml": re.compile(
         r"(?:let|and)\s+(?:rec\s+)?(?P<name>[\w']+)|(?P<class>module(?:\s+type)?|type)\s+(?:'\w+\s+)?(?P<type>\w+)"
     ),
+    # `pub const A = struct {`, `test "name"`; not `const a = 1`
     "zig": re.compile(
         r"(?:pub\s+)?const\s+(?P<type>\w+)\s*=\s*(?P<class>(?:(?:extern|packed)\s+)?(?:struct|enum|union|opaque)\b)"
         r"|test\s+\"(?P<name>[^\"]+)\""

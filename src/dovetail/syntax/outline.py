@@ -62,7 +62,10 @@ def _nest(scopes: list[Scope], lines: int) -> tuple[list[int], list[int]]:
     innermost: list[int] = []
     opened: list[int] = []
     for index, scope in enumerate(scopes):
+        # Scopes come sorted: by first line, the longer one first. `opened` is the stack of those around the line
+        # reached.
         _fill(innermost, scopes, opened, scope.first)
+        # Scopes may share a line: at `} else {` one ends and the next begins. It does not hold that one.
         while opened and scopes[opened[-1]].last < scope.last:
             opened.pop()
         parents.append(opened[-1] if opened else -1)
@@ -95,6 +98,7 @@ def outline(source: Source) -> Outline:
             headers[first] = min(header, headers.get(first, header))
         if first < last and not (holds_a_row and _is_list(node)) and not node.is_error:
             spans.add((first, last))
+    # Where a node with a body begins on a line, its header counts, and not the end of parameters that begin there too.
     parts |= headers
     scopes = [
         Scope(first, parts[first] if parts.get(first, last) < last else first, last)
@@ -109,6 +113,7 @@ def _long_nodes(source: Source) -> Iterator[Node]:
     down = cursor.goto_first_child()
     while down:
         node = cursor.node
+        # Only nodes of several lines are entered: nothing inside of one line has more.
         if node is not None and node.start_point.row < node.end_point.row:
             yield node
             if cursor.goto_first_child():

@@ -29,6 +29,7 @@ _LINE_STRINGS = {
     "swift": "line_string_literal",
 }
 """Languages whose quoted strings end with their line, each with the node that is such a string."""
+# The opening mark of a string of one line, behind its letters (`f"`); not `"""`, which may go over many.
 _ONE_QUOTE = pattern(r"[A-Za-z]*([\"'])(?!\1\1)")
 _CURLY_QUOTE = re.compile(rb"\xe2\x80[\x98\x99\x9c\x9d]")
 _NAME_TYPES = frozenset(("identifier", "property_identifier", "name"))
@@ -60,6 +61,8 @@ def _let_pass(source: Source) -> Iterator[int]:
     if (kind := _LINE_STRINGS.get(source.language)) is not None:
         for row, line in enumerate(data.split(b"\n"), 1):
             end = start + len(line)
+            # An odd number of marks may be a string that the line end cuts (or an apostrophe in a comment): only then
+            # the tree is asked what stands at the end of the line.
             if (line.count(b'"') % 2 or line.count(b"'") % 2) and not line.rstrip(b"\r").endswith(b"\\"):
                 string = _node_at(source, end)
                 if string is not None and string.type == kind and _ends_with_its_line(source, string):

@@ -119,6 +119,7 @@ def header_row(node: Node) -> int | None:
     opening = next(first_children(body, 1), None)
     if opening is not None and opening.type in kinds.OPENINGS:
         return first_row(opening)
+    # The body has no sign of its own to open it (Python): the header ends with what stands before it, comments aside.
     before = body.prev_sibling
     while before is not None and before.is_extra:
         before = before.prev_sibling
@@ -158,6 +159,7 @@ class Source:
 
 def encode(text: str) -> bytes:
     r"""UTF-8 for a grammar: as many characters as `text`, lone surrogates as ``?``, lines closed by ``\n``."""
+    # Where line ends are `\r\n` the grammar counts by their `\n`.
     if "\r" in text and "\n" not in text:
         text = text.replace("\r", "\n")
     return text.encode("utf-8", "replace")

@@ -29,11 +29,14 @@ _INSIDE_TAGS = {"php": "php_only"}
 """Languages whose code stands between tags, each with the grammar for a piece that shows none of them."""
 _SEPARATED = frozenset(("json", "jsonc"))
 """Languages whose entries need a comma between them, which no piece shows to be missing."""
+# Two lines of JSON, the first of which ends without `,` and opens nothing, and the second of which closes nothing:
+# `"a": 1` above `"b": 2`.
 _UNPARTED = pattern(r"[^\s,\[{:]\s*\n\s*[^\s,\]}:]")
 
 
 def _lacks_comma(text: str, span: Span) -> bool:
     """Whether two lines in or beside a span may lack a comma between them."""
+    # One line more on either side: the comma may be missing before the span or behind it.
     above, below = text.rfind("\n", 0, max(0, span.start - 1)), text.find("\n", span.end)
     low, high = text.rfind("\n", 0, max(0, above)), text.find("\n", below + 1) if below >= 0 else -1
     return _UNPARTED.search(text[low + 1 : high if high >= 0 else len(text)]) is not None
@@ -69,6 +72,7 @@ class SourceReader:
     def _new_parse_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> int | None:
         """What the changed lines stand in is read first, all of the text only if that has errors."""
         separated = language_of(path) in _SEPARATED and any(_lacks_comma(after, span) for span in changed)
+        # A piece that parses has no error; one that does not says nothing, and the whole text is read.
         if before is not None and changed and not separated and self._parse_alone(path, after, changed):
             return None
         errors = self.errors(path, after)
@@ -82,9 +86,11 @@ class SourceReader:
         for span in changed:
             window = window if window.holds(span) else Window(text, span)
             for piece in window.pieces(span):
+                # Many changes of one file would read it many times over, a piece each.
                 if (left := left - len(piece)) < 0 or (language := self._grammar_for(path, piece)) is None:
                     return False
                 source = parse(language, piece)
+                # One piece that parses is enough; the larger is read if the smaller does not.
                 if source is not None and not error_lines(source):
                     break
             else:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from dovetail.model.text import Span
 
 _REACH = 40_000  # characters above and below a change that are looked at
+# A line that goes on with the statement above it, and whose own body counts: `else:`, `except E:`, `):`.
 _BRANCH = pattern(r"\s*(?:\)\s*:|(?:else|elif|elsif|except|finally|catch|rescue|ensure|when|while)\b)")
+# The same, or a line that closes something: `}`, `</div>`, `end`, `case 1:`.
 _GOES_ON = pattern(rf"{_BRANCH.pattern}|\s*(?:[)\]}}>]|/>|</|\*/|(?:end|fi|done|esac|case|default)\b)")
 
 
@@ -53,6 +55,9 @@ def _with_blocks(rows: Sequence[str], first: int, end: int) -> list[str]:
     """Some rows with the whole of their statements, and of each block around them the rows that begin, go on with and
     end it; a branch beside them keeps its body."""
     full = [row for row in rows[first:end] if row.strip()]
+    # level: how deep the row kept last stands; a less deep one above heads the block around it. inside: that row goes
+    # on with a statement (`else:`) whose first row is still to come, as deep as it. body: the deeper rows above it are
+    # the body of a branch, and stay. depth: how deep the changed rows stand.
     level = depth = min([len(row) - len(row.lstrip()) for row in full], default=0)
     above: list[str] = []
     inside = body = bool(full) and (full[0][depth].isspace() or _GOES_ON.match(full[0]) is not None)
@@ -67,6 +72,8 @@ def _with_blocks(rows: Sequence[str], first: int, end: int) -> list[str]:
         elif not body:
             continue
         above.append(row)
+    # The same downwards: a row that begins another statement is left out with its body, and one that goes on with a
+    # block around or ends it is kept.
     kept, level, body = [*reversed(above), *full], depth, True
     for row in rows[end:]:
         if level < 0:

@@ -189,8 +189,8 @@ def _astray(search: Sequence[str], file: Sequence[str], alignment: Alignment) ->
         pairs = ((search[i], file[j]) for i, j in alignment.pairs if search[i].strip())
         return not uniform({(indent_of(wanted), indent_of(found)) for wanted, found in pairs})
     lines = alignment.lines
-    # Search `    f()`, blank, `}`; file `    f()`, `    }`: the blank line has no partner, and this `}` stands four
-    # columns further in than the one meant, which comes behind lines that the search forgot.
+    # Search `    finish()`, blank, `}`; file `    finish()`, `    }`: the blank line has no partner, and this `}`
+    # stands four columns further in than the one meant, which comes behind lines that the search forgot.
     set_off = [i for i in range(1, len(lines)) if lines[i - 1] is None and not distinctive(search[i])]
     if not set_off:
         return False
