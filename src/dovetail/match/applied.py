@@ -42,7 +42,7 @@ _ALIKE = 0.6  # the likeness that makes a replacement a version of its search
 
 
 def applied_at(lookup: Lookup, candidate: Candidate, ask: Ask) -> Span | None:
-    """The lines of an edit that was made at the place where its search was found; None where it was not."""
+    """Return where the replacement stands if the edit was made at the place of `candidate`; None if it was not."""
     document, change, place = lookup.document, lookup.change, candidate.place
     if isinstance(candidate, Run) and candidate.tier is Tier.EXACT and (span := candidate.applied()) is not None:
         return span
@@ -83,9 +83,9 @@ def _moved_already(fit: Fit) -> bool | None:
 
 
 def applied_elsewhere(lookup: Lookup, ask: Ask, *, to_the_letter: bool) -> Span | None:
-    """The lines of an edit that was made, where its search is nowhere; None where its replacement proves nothing.
+    """Return where the replacement stands if the edit was made; None if its text proves nothing. The search is nowhere.
 
-    to_the_letter: the search may be somewhere else in another form, so the replacement must stand as it is.
+    to_the_letter: the search may still stand somewhere in another form, so the replacement must stand as it is written.
     """
     change = lookup.change
     if not (shows(change) or _grown(change)) or not _may_stand(lookup.document, change):
@@ -97,11 +97,11 @@ def applied_elsewhere(lookup: Lookup, ask: Ask, *, to_the_letter: bool) -> Span 
 
 
 def _taken_back(lookup: Lookup, change: Change, ask: Ask, loosest: int, *, chosen: bool = False) -> Span | None:
-    """Where the edit that takes this one back lands, if this one, landed again, makes the same text.
+    """Take the edit back on a copy, and land it again: its place if the bytes agree, else None.
 
     change: the edit's lines, without what wraps them (line numbers, entities) where the search was found so.
-    loosest: the tier, by its number, at which the replacement may be found at most; a change of blanks alone shows
-    only at a stricter one.
+    loosest: index in `ALL_TIERS` of the loosest tier at which the replacement may be found; a change of blanks alone
+    needs a stricter one.
     chosen: the search stands at several places, of which one was chosen, so it may land at any of them again.
     """
     document, needle = lookup.document, lookup.needle
@@ -158,8 +158,11 @@ def _may_stand(document: Document, change: Change) -> bool:
 
 
 def shows(change: Change) -> bool:
-    """Whether the replacement, where it stands, was put there: it is long, keeps a distinctive line, or is the search
-    with little changed. A run of the search's own lines stands together whatever was deleted beside it."""
+    """Return whether the replacement's text, found in the file, proves that the edit was made.
+
+    It does if it is long, keeps a distinctive line, or is the search with little changed. A run of the search's own
+    lines does not: it stands together whatever was deleted beside it.
+    """
     new = [line for line in change.replace if line.strip()]
     if not new or _is_run(change.replace, change.search):
         return False
@@ -189,7 +192,7 @@ def _is_run(lines: Sequence[str], of: Sequence[str]) -> bool:
 
 
 def _grown(change: Change) -> bool:
-    """Whether the replacement is all that the search says, in that order, and more."""
+    """Return whether the replacement has all words and signs of the search, in their order, and more."""
     old, new = ([word for line in lines for word in solid(line)] for lines in (change.search, change.replace))
     whole = len(old) >= _FEW and len(old) < len(new) and any(map(distinctive, change.search))
     return whole and sum(1 for _ in subsequence(old, new)) == len(old)

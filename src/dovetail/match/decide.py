@@ -92,8 +92,10 @@ def decide(
 
 
 def _mended(lookup: Lookup, candidate: Candidate, landed: tuple[Edit, ...] | Obstacle) -> tuple[Edit, ...] | Obstacle:
-    """What landing writes. Where the file parses only with the quoted lines indented as the replacement has them, they
-    are: that is what the edit is for.
+    """Return what landing writes, or the edit with other indentation if only that makes the file parse.
+
+    Other indentation: the file's lines first get the depths that the search gives them (`reindented`), and the edit
+    lands on these.
 
     Only edits whose lines the file has at several shifts pay for a parse: of the file once, and of the lines around the
     place up to those at the margin. Of 5,100 real replies, calls and reports this turns one right that was wrong, and
@@ -134,9 +136,10 @@ def _up_to_the_margin(document: Document, place: Span) -> Span:
 
 
 def _present_where_hinted(lookup: Lookup, found: Sequence[Candidate], neighbours: Neighbours) -> Span | None:
-    """The place that the hints mean, where the replacement stands there, and the search, to the letter, elsewhere.
+    """Return the place that the hints mean if the replacement stands there and the search elsewhere, to the letter.
 
-    Of two places that looked alike, one was chosen by a hint and changed; the other is not the next one to change.
+    Of two places that looked alike, one was chosen by a hint and changed; the other is not the next one to change. None
+    without hints, and where they choose a place of the search or none.
     """
     document, needle = lookup.document, lookup.needle
     hinted = needle.hints != NO_HINTS or neighbours != NO_NEIGHBOURS
@@ -156,7 +159,7 @@ def _present_where_hinted(lookup: Lookup, found: Sequence[Candidate], neighbours
 
 
 def _may_be_made(lookup: Lookup, candidate: Candidate, neighbours: Neighbours) -> bool:
-    """Whether an edit whose one place lies outside of its neighbours may have been made between them already.
+    """Return whether an edit may have been made between its neighbours, though its search stands only outside of them.
 
     A deletion leaves nothing that shows it, and a short text may stand anywhere: nobody can say.
     """

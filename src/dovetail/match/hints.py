@@ -67,8 +67,11 @@ def _by_scope(document: Document, places: Sequence[Span], scope: Sequence[str]) 
 
 
 def strays(document: Document, place: Span, scope: Sequence[str], known: Sequence[Definition]) -> Definition | None:
-    """The definition that a place lies in, behind its head, where the scope is another and not inside it; of those that
-    are `known`. A value may stand between two functions unnamed."""
+    """Return the definition that a place lies in and the scope does not; None if there is none.
+
+    known: the definitions of the text, in file order. A definition's own header is not inside of it. A value that
+    stands between two functions counts only for a scope that is a value itself.
+    """
     head, line = _inside(document, scope)[0] - 1, document.line_at(place.start)
     # The definition that the scope's line heads: the last one that begins at or above that line, if the line is in its
     # header, which decorators and parameters may make several lines long.
@@ -82,7 +85,10 @@ def strays(document: Document, place: Span, scope: Sequence[str], known: Sequenc
 
 
 def _inside(document: Document, scope: Sequence[str]) -> tuple[int, int]:
-    """The lines behind the innermost header, to the end of what it heads; 0 where there is no one such header."""
+    """Return the lines of the innermost scope: the first one behind its header, and one behind its last.
+
+    Each header is looked for inside of the one before it. (0, 0) where a header stands nowhere or several times.
+    """
     low, high = 0, len(document)
     for header in scope:
         found = _header(document, header, low, high)

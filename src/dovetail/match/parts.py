@@ -411,7 +411,7 @@ def _side_of(lines: list[str], path: str, language: Language) -> _Side:
 
 
 def _kept_to(old: Sequence[str], new: Sequence[str]) -> int:
-    """How many of a definition's old lines the new ones stand for: not those behind the place where they break off."""
+    """Return how many of a definition's old lines the new ones replace: all, or those to where the part breaks off."""
     kept = [pair for pair in common(old, new) if distinctive(old[pair[0]])]
     if len(kept) < _TAIL or _LEAVES.match(new[-1]):
         return len(old)

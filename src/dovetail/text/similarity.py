@@ -93,10 +93,10 @@ def regions(document: Document, search: Sequence[str]) -> list[Alignment]:
 
 
 def _starts(document: Document, search: Sequence[str]) -> list[int]:
-    """Lines where the search may begin, most votes first.
+    """Return lines where the search may begin, most votes first.
 
-    Where many stand alike, lines that are only like the search's vote as well; but too few of those are looked up for
-    a start to be left out because they gave it no vote.
+    Where many stand alike, lines that are only like the search's vote, too. Too few of these are looked up to drop a
+    start because none voted for it.
     """
     votes, absent = _votes(document, search)
     alike = _strongest(votes, len(search))
@@ -124,7 +124,7 @@ def _strongest(votes: Mapping[int, float], size: int) -> list[int]:
 
 
 def _with_neighbours(votes: Mapping[int, float], reach: int) -> dict[int, float]:
-    """The votes of each start and of those that lie no further from it, rounded so that as many are equal."""
+    """Return the votes of each start with those at most `reach` lines from it, rounded so that ties are equal."""
     starts = sorted(votes)
     sums = [0.0, *accumulate(votes[start] for start in starts)]
     return {

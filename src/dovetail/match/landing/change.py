@@ -62,9 +62,9 @@ class Change:
         return Change(self.search, self.replace, tuple(whole))
 
     def from_below(self) -> Change:
-        """The same edit, compared from its end: of lines that stand in it several times others may count as kept.
+        """Return the same edit compared from its end: of equal lines of the search, others may count as kept.
 
-        The change itself where its lines stand one for one, or a part of it has been made.
+        The change itself where its lines stand one for one, or where its hunks were widened.
         """
         above = Change(self.search, self.replace, tuple(diff(self.search, self.replace)))
         old, new = len(self.search), len(self.replace)
@@ -79,8 +79,10 @@ class Change:
 
     @cached_property
     def moved(self) -> dict[int, int]:
-        """The search lines that the edit sets deeper or back, and leaves as they are else: for the index of each the
-        replacement's. They are kept lines: the file's words stay."""
+        """The search lines that the edit only sets deeper or back: index in the search → index in the replacement.
+
+        They are kept lines: the file's words stay, and only their depth is the replacement's.
+        """
         return {
             hunk.a1 + i: hunk.b1 + k
             for hunk in self.hunks
@@ -108,11 +110,14 @@ class Change:
 
     @property
     def inserts_only(self) -> bool:
-        """Whether every search line that is not blank is kept, and something is added."""
+        """Whether the edit takes no line away that is not blank; False where it changes nothing."""
         return bool(self.hunks) and not any(map(str.strip, self.gone))
 
     def comes_behind(self, hunk: Hunk) -> int | None:
-        """The search line, blank ones aside, that a hunk puts text behind; None where it changes what stood there."""
+        """Return the search line that a hunk puts text behind, blank lines aside; None if it rewrites what stood there.
+
+        None, too, where the new text begins with a line that closes a block.
+        """
         old, new = self.last_text(hunk.a1, hunk.a2), self.new(hunk)
         first = next(filter(str.strip, new), None)
         kept = old is not None and distinctive(next(filter(str.strip, self.old(hunk))))

@@ -66,7 +66,10 @@ class _Law(NamedTuple):
         return columns if columns >= 0 else None
 
     def holds_of(self, quoted: _Quoted) -> bool:
-        """Whether a comment's line with a star, which proves no law, stands where this one puts it."""
+        """Return whether the law agrees with a comment's line with a star that stands alike in reply and file.
+
+        True for other lines. A line with a star proves no law: models lose the blank before it.
+        """
         starred = mark(quoted.line) == "*"
         if not starred or quoted.reply != quoted.file:
             return True
@@ -170,8 +173,10 @@ class Indenter:
         return depths.pop() if len(depths) == 1 else None
 
     def _search_alone_is_uneven(self, own: str, alike: Sequence[_Quoted]) -> bool:
-        """Whether none but lines that go say where a depth of the replacement belongs, and those that stay say that it
-        is another depth that the file has here."""
+        """Return whether lines that go say one depth for new lines, and the kept ones another that the file has here.
+
+        Then the search misquotes the lines that go, and nothing tells the depth.
+        """
         stay = {width(quoted.file) - width(new) for quoted, new in self._kept if distinctive(quoted.line)}
         if len(stay) != 1 or any(new == own for _, new in self._kept):
             return False
@@ -186,7 +191,10 @@ class Indenter:
         return " " * columns
 
     def _first_line_alone_lost_its_blanks(self) -> bool:
-        """Whether the one depth that is quoted is the margin, and so is the replacement's first line, but no other."""
+        """Return whether only the margin is quoted, and only the replacement's first line stands there.
+
+        Models leave out the blanks before the first line of a text; then the other lines have the file's depth.
+        """
         first, *others = [line for line in self._fit.replace if line.strip()] or [""]
         alone = others and not indent_of(first) and all(map(indent_of, others))
         lone = {(quoted.reply, quoted.file) for quoted in self._quoted}
@@ -211,8 +219,10 @@ class Indenter:
         return all(width(new) >= width(quoted.file) for quoted, new in self._kept)
 
     def _may_be_the_files(self) -> bool:
-        """Whether the replacement has the lines of the search that it keeps as deep as the file has them, none of the
-        others less deep, and the law would set them elsewhere: it may be the search alone that is indented otherwise.
+        """Return whether the replacement's depths may be the file's, though the law would set its lines elsewhere.
+
+        It has the lines that it keeps as deep as the file has them, and none less deep: perhaps only the search is
+        indented otherwise.
         """
         law, kept = self._law, self._kept
         telling = [(quoted, new) for quoted, new in kept if distinctive(quoted.line) or quoted.reply == new]
@@ -224,8 +234,11 @@ class Indenter:
         return stay and moves and shallowest == min(width(new) for _, new in kept)
 
     def _moves_in_doubt(self) -> bool:
-        """Whether, without a law, a line that the search misquotes may be one to be set deeper or back: the replacement
-        has it at another depth than the search, or as far from the file's as another line that moves."""
+        """Return whether a line that the search misquotes in depth may be one to be set deeper or back.
+
+        So it is, without a law, where the replacement has it at another depth than the search, or as far from the
+        file's as another line is moved.
+        """
         if self._law is not None:
             return False
         depths = [(width(quoted.reply), width(quoted.file), width(new)) for quoted, new in self._kept]
@@ -261,8 +274,11 @@ class Indenter:
         return _Law(tabs[0], width(pairs[0][0], tabs[0]), width(pairs[0][1], tabs[0]))
 
     def _changes_shape(self, hunk: Hunk, depths: Sequence[str | None]) -> bool:
-        """Whether a new line that is deeper than the one above it in the reply, as deep, or less, is not so in the file
-        or is no deeper below one that opens a block: the reply lost its indentation, and nothing tells which."""
+        """Return whether neighbouring new lines would stand to each other otherwise in the file than in the reply.
+
+        A line deeper than the one above it must stay deeper, and one below a line that opens a block must be. Else the
+        reply lost its indentation, and nothing tells which.
+        """
         lines = self._fit.replace[hunk.b1 : hunk.b2]
         new = [
             (line, width(indent_of(line)), width(depth))

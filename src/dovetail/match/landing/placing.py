@@ -65,9 +65,9 @@ def _stays(fit: Fit, hunk: Hunk, first: int, end: int, line: int) -> bool:
 
 
 def slid(fit: Fit, hunk: Hunk) -> Hunk:
-    """An insertion moved over the blank lines beside it that the file does not have, where it has as many itself.
+    """Return an insertion moved over blank lines beside it that the file lacks, if it has as many itself.
 
-    What sets it off is then its own, and what is missing in the file is what it would end or begin with.
+    What sets it off is then its own, and what the file lacks is what it would end or begin with.
     """
     search, new, lines = fit.search, fit.replace, fit.lines
     if not hunk.inserts:
@@ -98,7 +98,10 @@ def set_off(fit: Fit, hunk: Hunk, at: int) -> Hunk:
 
 
 def _parted(fit: Fit, hunk: Hunk) -> int | None:
-    """The file's line at the open side of an insertion, where the search quotes a blank one and nothing beyond it."""
+    """Return the file's line next to an insertion at an end of the search, if the search quotes a blank one there.
+
+    None where the file has that blank line, or the insertion stands between quoted lines.
+    """
     full = [i for i, line in enumerate(fit.search) if line.strip() and fit.lines[i] is not None]
     if not full or fit.alignment.gaps:
         return None

@@ -75,7 +75,7 @@ def _places(document: Document, piece: Sequence[str]) -> list[Alignment]:
 
 
 def _leaves(document: Document, search: Sequence[str], way: Alignment) -> int | None:
-    """The first elision that stands for lines which do not belong where it stands."""
+    """Return the first elision that would stand for lines of another block; None where each stays in its own."""
     partners = [i for i in full(search) if way.lines[i] is not None]
     spend(2 * len(search))
     return next((gap for gap in sorted(way.gaps) if not _stays_inside(document, search, way, gap, partners)), None)

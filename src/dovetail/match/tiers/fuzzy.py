@@ -162,8 +162,11 @@ def _changes_what_stands_once(fit: Fit) -> bool:
 
 
 def _needed(fit: Fit, index: int, found: str) -> bool:
-    """Whether the edit counts on what it quotes of a line that it keeps: the line defines something, or heads the
-    section of changed lines, these stand inside of it, or it has a word that goes elsewhere and does not come again."""
+    """Return whether the edit counts on what it quotes of a line that it keeps, and that reads otherwise in the file.
+
+    It does if the line defines something, encloses changed lines or heads their section, or if the edit takes away a
+    word that only the search has on this line.
+    """
     line = fit.search[index]
     if defines(line) or defines(found):
         return True
@@ -228,13 +231,13 @@ def _against(
 
 
 def _says_again(fit: Fit, index: int) -> bool:
-    """Whether a line ends the search and repeats the one above it, which the file has: it came from around the edit."""
+    """Return whether the last line repeats the one above, which the file has: it came from around the edit."""
     last = index == fit.change.last_text(0, len(fit.search))
     return last and fit.search[index] == fit.search[index - 1] and fit.lines[index - 1] is not None
 
 
 def _surely_gone(document: Document, line: str, index: int, alignment: Alignment) -> bool:
-    """Whether a line that the edit deletes is nowhere, and its neighbours already stand next to each other."""
+    """Return whether a line to be deleted is gone already: it stands nowhere, and its neighbours touch."""
     above, below = alignment.above(index), alignment.below(index + 1)
     if above is None or below is None or not distinctive(line) or line.strip() in document.line_set:
         return False

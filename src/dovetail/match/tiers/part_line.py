@@ -82,7 +82,7 @@ def places(document: Document, search: str, replace: str, *, indented: bool = Fa
 
 
 def inside(document: Document, search: str) -> int | None:
-    """The first line that has more than the search, which it begins or holds; None where there is none."""
+    """Return the first line, from 0, that holds the search and more; None where none does."""
     span = next(document.runs(search), None)
     if span is None or not any(text.strip() for text in _beside(document, span)):
         return None
@@ -90,12 +90,15 @@ def inside(document: Document, search: str) -> int | None:
 
 
 def unindented(text: str) -> str:
-    """Without the blanks it begins with: at a line's start the file has its own, and inside it those are none."""
+    """The text without the blanks it begins with: at a line's start the file has its own, inside one none are meant."""
     return text.lstrip(" \t")
 
 
 def _touches_beside(change: Change, before: str, after: str) -> bool:
-    """Whether lines come or go at an end of the search that has more on its line, or a comment would swallow that."""
+    """Return whether what stands beside the search on its line could belong to lines that come or go.
+
+    So it is where a hunk takes or adds lines at that end of the search, and where a new comment would swallow it.
+    """
     first, end = 0, len(change.search)
     for hunk in change.hunks:
         whole = (hunk.a1, hunk.a2) == (first, end) and len(change.replace) <= 1
