@@ -138,6 +138,8 @@ def _taken_back(lookup: Lookup, change: Change, ask: Ask, loosest: int, *, chose
 def _stands_beside(document: Document, change: Change, first: int, last: int) -> bool:
     """Whether the lines that an edit takes away at its ends stand right above or below lines `first` to `last`."""
     search, size = stripped(change.search), len(change.search)
+    # A replacement that only drops lines at an end of its search stands there before the edit, too: then the dropped
+    # lines stand right beside it.
     kept = [i for i, _ in common(search, stripped(change.replace)) if search[i]]
     if not kept:
         return False
@@ -153,6 +155,7 @@ def _may_stand(document: Document, change: Change) -> bool:
     """Whether the text has the longest names that the edit brings, which few edits pass that were not made."""
     old = {word for line in change.search for word in tokens(line)}
     new = {word for line in change.come for word in tokens(line)}
+    # A word of the replacement that the search lacks must stand in a text where the edit was made.
     names = [word for word in new - old if word.isascii() and word.isidentifier()]
     return all(map(document.has, heapq.nlargest(_NAMES, names, key=len)))
 

@@ -290,8 +290,8 @@ class _Part:
         """Put a definition in the file's place for it, below the decorators and comments that only the file has."""
         mine, theirs = self.mine, self.theirs
         first, row = mine.first(d), theirs.first(found)
-        # A part without decorators keeps the file's: only from the head on it is replaced. A comment above the
-        # definition replaces the file's comment; where the file has none, it is put there.
+        # A part without decorators keeps the file's: only from the head on it is replaced, and a comment above its head
+        # is not written. Else that comment replaces the file's; where the file has none, it is put there.
         if first == mine.head(d):
             row = theirs.head(found)
         if mine.top(d) < mine.first(d) and theirs.top(found) == theirs.first(found) == row:
@@ -354,6 +354,7 @@ class _Part:
             k for k, row in enumerate(rows)
             if deep(row) == deep(self.mine.lines[n]) and (old := _VALUE.match(row.strip())) and old[1] == value[1]
         ]  # fmt: skip
+        # A value that goes over several lines is not replaced by a line.
         if len(found) != 1 or rows[found[0]].rstrip()[-1:] in "{([,\\":
             return False
         self.pieces.append(_Piece(found[0], found[0] + 1, [self.mine.lines[n]]))
@@ -371,6 +372,7 @@ class _Part:
                 and (other := _MODULE.search(rows[n])) is not None
                 and other.groups() == module.groups()
             ):
+                # The file's line goes only if the part's has all of its names.
                 if not set(re.findall(r"\w+", rows[n])) <= set(re.findall(r"\w+", line)):
                     raise _NoPlaceError(f"The file imports otherwise from there: `{rows[n].strip()}`.")
                 self.pieces.append(_Piece(n, n + 1, [line]))

@@ -96,6 +96,7 @@ def _parted_from_above(document: Document, edits: Sequence[Edit]) -> str | None:
     rows = document.rows
     for edit in edits:
         at, last = document.line_at(edit.span.start), edit.text.rstrip().rpartition("\n")[2].strip()
+        # Only an insertion can part lines that follow each other.
         if edit.span or not 0 < at < len(rows) or not defines(rows[at]) or is_comment(last) or last[:1] in ("@", "#"):
             continue
         if is_comment(rows[at - 1]) or rows[at - 1].strip().startswith(("@", "#[")):
@@ -113,6 +114,7 @@ def _marks(lines: Sequence[str], document: Document, path: str) -> frozenset[int
         if mark is Mark.WORDS and any(map(is_comment, (*lines[max(0, i - 1) : i], *lines[i + 1 : i + 2]))):
             del found[i]  # a line of a longer comment
     for hunk in diff(document.stripped, [line.strip() for line in lines]) if found else ():
+        # A mark by words alone may be a plain comment: it counts only where more lines would vanish than come.
         come = [lines[i].strip() for i in range(hunk.b1, hunk.b2) if has_words(lines[i]) and i not in found]
         lost = [line for line in document.stripped[hunk.a1 : hunk.a2] if has_words(line) and line not in come]
         marks = [found[i] for i in range(hunk.b1, hunk.b2) if i in found]
@@ -125,6 +127,7 @@ def with_tabs_of(rows: Sequence[str], lines: list[str]) -> list[str]:
     """The lines with tabs in place of the spaces that they are indented by, where the file has tabs alone; a star of a
     comment may stand behind one more space."""
     theirs, mine = ({indent_of(line)[:2] for line in some if line.strip()} - {"", " "} for some in (rows, lines))
+    # Spaces become tabs only in a file with tabs alone and a sketch with spaces alone.
     if any(indent[0] != "\t" for indent in theirs) or not theirs or mine != {"  "}:
         return lines
     step = min(deep(line) for line in lines if line.strip() and deep(line) > 1)

@@ -89,6 +89,7 @@ class SketchSide:
         """For each line that counts the innermost definition that it is inside of, below its head."""
         found: list[Definition | None] = [None] * len(self.at)
         for definition in self.definitions:
+            # Outer definitions come first, so inner ones overwrite them.
             first, end = self.head(definition) + 1, self.end(definition)
             found[first:end] = [definition] * (end - first)
         return found
@@ -187,6 +188,7 @@ class SketchOnFile:
     def _keep_unique_lines(self) -> None:
         """Keep each distinctive line that its definition has once on both sides. A new definition's lines are new."""
         mine, theirs = self.mine, self.theirs
+        # Lines by text and scope: `return x` in two functions is two lines, each once in its own.
         rows: dict[tuple[str, Definition | None], list[int]] = {}
         own: dict[tuple[str, Definition | None], list[int]] = {}
         for n, (text, scope) in enumerate(zip(theirs.texts, theirs.scopes, strict=True)):

@@ -125,6 +125,7 @@ def _kind(capture: str, node: Node, *, inside: bool) -> str | None:
             value = node.child_by_field_name("value")
             several = value is not None and last_row(value) > first_row(node)
             return kinds.OTHER if several and value is not None and value.type in kinds.MAPPING_VALUES else None
+    # `struct A *p;` in C names a type, and defines none.
     if node.type in kinds.NEED_BODY and node.child_by_field_name("body") is None:
         return None
     if capture == kinds.OTHER and (shape := node.child_by_field_name("type")) is not None:

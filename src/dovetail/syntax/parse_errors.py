@@ -77,11 +77,13 @@ def _let_pass(source: Source) -> Iterator[int]:
 def _node_at(source: Source, offset: int) -> Node | None:
     """The smallest node that holds a byte, or the string whose content that is."""
     node = source.root.descendant_for_byte_range(offset, offset + 1)
+    # Inside of a string the smallest node is its content.
     within = node is not None and node.type.endswith(("_content", "_fragment"))
     return node.parent if node is not None and within else node
 
 
 def _ends_with_its_line(source: Source, string: Node) -> bool:
     parent = string.parent
+    # JSX lets strings of attributes go over lines.
     attribute = parent is not None and parent.type == "jsx_attribute"
     return not attribute and _ONE_QUOTE.match(source.slice(string)) is not None

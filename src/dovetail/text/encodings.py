@@ -103,6 +103,7 @@ def _pattern(line: str) -> re.Pattern[str] | None:
     if len(losses) > _MOST_LOSSES:
         return None
     kept = map(re.escape, _LOSSES.split(line))
+    # Lost letters were not ASCII, for those survive any reading.
     groups = (f"([^\\x00-\\x7f]{{1,{size}}}?)" for size in losses)
     return re.compile("".join(chain.from_iterable(zip_longest(kept, groups, fillvalue=""))))
 

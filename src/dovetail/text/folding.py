@@ -93,6 +93,7 @@ def _retyped(text: str, table: dict[int, str]) -> str:
         return text.translate(table)
     lines = []
     for line in text.split("\n"):
+        # A line with both `'` and `’` tells them apart on purpose.
         meant = [quote for quote in _QUOTES if quote in line]
         lines.append(line.translate({sign: to for sign, to in table.items() if to not in meant} if meant else table))
     return "\n".join(lines)
@@ -171,6 +172,8 @@ def unwrapped_alike(search: str, replace: str, unwrap: Callable[[str], str], sho
     should be: one is a line of the search without its wrapping, or what they say `shows` it.
     """
     quoted = search.split("\n")
+    # kept: the search's lines as they are. plain: those that the wrapping changed, without it. A new line that is in
+    # `plain` was not wrapped, so the other new lines were not, either.
     kept, plain = set(quoted), {unwrap(line) for line in quoted} - set(quoted)
     lines = replace.split("\n")
     new = [line for line in lines if line not in kept]

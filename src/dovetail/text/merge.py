@@ -133,6 +133,7 @@ def _belongs(
     # beside lines that the other side indents, and two that bring a line alike.
     if hunk.a1 != end:
         return hunk.a1 < end
+    # Only the other side's change right above can touch this one: a side's own hunks never do.
     beside = [one for one in region if one[2] != side and one[0].a2 == end]
     return any(
         (one[0].inserts and hunk.inserts)

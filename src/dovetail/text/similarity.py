@@ -172,6 +172,7 @@ def within(
     file, wanted = document.stripped, [line.strip() for line in search]
     lines: list[int | None] = [None] * len(wanted)
     for first, end in _runs(wanted, file, start, low, high) if start is not None else ():
+        # Certain: runs of equal lines where they would stand if the search began at `start`.
         lines[first:end] = range(start + first, start + end)  # type: ignore[operator]
     # Equal lines first; lines that are only like each other in the gaps that are left.
     for partners in (_equal_lines, _similar_lines):
@@ -214,6 +215,8 @@ def _outward(
     """Partners in a gap; above or below what is `certain`, those that stand nearest to it."""
     old, new = wanted[hunk.a1 : hunk.a2], file[hunk.b1 : hunk.b2]
     reach = len(old) + _NEAR
+    # Above the first certain line, the search is compared from its end upwards, with no more of the file than it has
+    # lines and a few it may have forgotten.
     if certain and hunk.a1 == 0 and hunk.a2 < len(wanted):
         for i, k in partners(old[::-1], new[::-1][:reach]):
             yield hunk.a2 - 1 - i, hunk.b2 - 1 - k

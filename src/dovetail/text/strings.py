@@ -85,11 +85,13 @@ def other_marks(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
     None for a kind that it has in two ways: then nothing tells which of them a new string takes.
     """
     differ = [(wanted, found) for wanted, found in pairs if wanted.strip() != found.strip()]
+    # The usual case: no line differs in its marks.
     if all(_MARK.findall(wanted) == _MARK.findall(found) for wanted, found in differ):
         return {}
     kinds: dict[str, set[str]] = {}
     for wanted, found in pairs:
         mine, theirs = strings(wanted), strings(found)
+        # Only lines with the same strings tell which mark stands for which.
         if [string.text for string in mine] == [string.text for string in theirs]:
             for string, other in zip(mine, theirs, strict=True):
                 if string.plain:

@@ -192,6 +192,7 @@ def _readings_of_escapes() -> Sequence[Callable[[str, str], tuple[str, str] | No
 
     def all_of_them(search: str, replace: str) -> frozenset[str]:
         lines = "\n" in search.rstrip("\n") or "\n" in replace.rstrip("\n")
+        # Texts with real line ends have none as letters, unless the search shows a `\n`.
         if lines and _CONTROLS.keys().isdisjoint(_BEHIND.findall(search)):
             return frozenset()
         return _none_alone(quotes(search, replace) | _BACKSLASH | frozenset(_CONTROLS), search, replace)
@@ -225,6 +226,7 @@ def _taken_off(
     plain = unwrap(search)
     if plain == search:
         return None
+    # Signs that the search has only behind a backslash: a new line that has one bare was not escaped.
     alone = (letters & set(_SHOWN.findall(search))) - set(_PLAIN.findall(search))
     # The search is one line with `\n` in it and the replacement has real line ends: it was not escaped.
     ended = "n" in letters and "\n" not in search.rstrip("\n") and "\n" in replace.rstrip("\n")

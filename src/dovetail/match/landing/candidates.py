@@ -120,6 +120,8 @@ class Run(NamedTuple):
     def applied(self) -> Span | None:
         """Where the replacement, which holds the search, already stands around this place."""
         lf, start = self.document.lf, self.document.lf_offset(self.place.start)
+        # `b` → `a b`: the search stands inside of the replacement, and so in the text, after the edit too. Each place
+        # of it there is tried.
         inside = self.replace.find(self.search) if self.search != self.replace else -1
         while inside >= 0:
             first = start - inside
@@ -136,10 +138,12 @@ class Run(NamedTuple):
         """
         before, behind = self.replace[:inside], self.replace[inside + len(self.search) :]
         point, stop = first + inside, first + len(self.replace)
+        # `x` → `# why\nx`: what goes above the line `x` is a line of its own, not the end of one that is there.
         if first and before and lf[point - 1] == "\n" and lf[first - 1] != "\n":
             return False
         if stop == len(lf) or not behind or self.search.endswith("\n") == behind.endswith("\n"):
             return True
+        # Text that brings its line end to the wrong side adds an empty line: made only where that stands.
         return lf[stop] == "\n"
 
 

@@ -213,6 +213,7 @@ class Indenter:
             return False
         if not {quoted.line for quoted in self._quoted}.isdisjoint(new):
             return False
+        # Without a distinctive kept line, a search line at the file's margin speaks against it.
         keeps = any(distinctive(quoted.line) for quoted, _ in self._kept)
         if not keeps and any(quoted.reply == margin for quoted in self._quoted):
             return False
@@ -377,6 +378,7 @@ def _step(lines: Iterable[str]) -> str:
     lines = [line for line in lines if line.lstrip()[:1] not in ("", "*")]
     depths = list(map(indent_of, lines))
     for above, depth, deeper in zip(lines, depths, depths[1:], strict=False):
+        # Steps below a line that opens a block are sure; others may be continuation lines, set off by any width.
         if len(deeper) > len(depth) and deeper.startswith(depth):
             (inside if opens(above) else behind)[deeper[len(depth) :]] += 1
     steps = inside or behind

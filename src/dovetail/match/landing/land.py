@@ -153,6 +153,7 @@ def _with_entities(fit: Fit, line: str) -> str:
     """A new line with the file's entities, where it is an element and has no code."""
     if line.lstrip()[:1] != "<" or not fit.pairs or any(sign in line for sign in ("{", "&&")):
         return line
+    # How the file spells markup in the lines that the search quotes is how the new line is spelled.
     wanted, rows = ("\n".join(lines) for lines in zip(*fit.pairs, strict=True))
     return with_entities_of(rows, wanted, line)[1]
 
