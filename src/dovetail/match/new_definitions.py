@@ -39,6 +39,7 @@ def above_definition(lookup: Lookup) -> Match | AlreadyApplied | None:
     if row is None or document.rows[row : row + len(tail)] != tail:
         return None
     first = row
+    # The head's own comments stay with it: new definitions go above them.
     while first and is_comment(document.rows[first - 1]):
         first -= 1
     if first and document.rows[first - 1].strip():

@@ -44,6 +44,7 @@ def _unglued(search: str, replace: str) -> str:
     """
     if not (search and replace) or search.strip() == replace.strip() or search in replace:
         return replace
+    # `\nold` → `new` becomes `\nnew`.
     head = "\n" if search[0] == "\n" != replace[0] else ""
     tail = "\n" if search[-1] == "\n" != replace[-1] else ""
     return head + replace + tail

@@ -112,6 +112,7 @@ def names(source: Source) -> Counter[str]:
     """How often each name stands in the text, names left out that it binds as variables or parameters."""
     bound = {source.slice(node) for node in matched(source, _BINDING).get("bound", ())}
     data = source.data
+    # Only leaves: a `scoped_identifier` is a name, too, but its parts are those that are defined somewhere.
     found = Counter(
         data[node.start_byte : node.end_byte]
         for node in captures(source, _capture_of).get("name", ())

@@ -20,7 +20,10 @@ class Line(NamedTuple):
 
 
 def carried(lines: Sequence[Line], after: Sequence[str], writer: str) -> list[Line]:
-    """Lines as they are behind a change: those that stay keep who wrote them, and new ones are the writer's."""
+    """Return the lines after a change: those that stay keep their writer, and new ones are the writer's.
+
+    Removed lines stay in the list, at their place, with who took them away.
+    """
     standing = [at for at, line in enumerate(lines) if line.removed_by is None]
     found: list[Line] = []
     at = 0

@@ -78,9 +78,10 @@ def apart(pairs: Iterable[tuple[int, int]], whole: Hunk) -> Iterator[Hunk]:
 
 
 def _as_one(a: Sequence[str], b: Sequence[str], first: Hunk, second: Hunk) -> Hunk | None:
-    """Two hunks that only add or only delete, the second of which ends with what stands between them.
+    """Return two neighbouring hunks as one, if the second may as well stand right below the first; else None.
 
-    What is added beside a deletion replaces it, where no more than blank lines stand between.
+    So it may if both only add or only delete, and the second ends with the lines that stand between them. What is added
+    beside a deletion replaces it, where no more than blank lines stand between.
     """
     before, after = ((hunk.inserts, hunk.deletes) for hunk in (first, second))
     if not any(before) or not any(after):

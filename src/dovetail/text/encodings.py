@@ -1,9 +1,8 @@
 """Text that was read in another encoding on its way: ``â†’`` for an arrow, or letters that became ``\ufffd``.
 
-Where all foreign signs of the search, and those of the replacement that can be, are bytes of UTF-8 in one encoding, and
-the file has what some of the search's say and none of its signs, both were misread, and are read anew, unless two
-encodings say different things. A letter that was lost is taken from the only line of the file that is the search's but
-for such letters.
+Search and replacement were misread if the file has none of the search's foreign signs, and if these, as bytes of some
+encoding, are UTF-8 for signs of which the file has one. Then both are read anew; if two encodings say different things,
+neither is. A lost letter is taken from the only line of the file that is the search's but for such letters.
 """
 
 from __future__ import annotations

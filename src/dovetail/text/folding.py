@@ -168,8 +168,9 @@ def _bare_in(text: str) -> set[str]:
 
 
 def unwrapped_alike(search: str, replace: str, unwrap: Callable[[str], str], shows: Callable[[str], bool]) -> str:
-    """The replacement as `unwrap` leaves it; only the lines that the search has, too, where the others are as they
-    should be: one is a line of the search without its wrapping, or what they say `shows` it.
+    """Return the replacement unwrapped; only its lines that the search has, too, if its new lines were not wrapped.
+
+    They were not if one of them is a line of the search without its wrapping, or if `shows` says so of their text.
     """
     quoted = search.split("\n")
     # kept: the search's lines as they are. plain: those that the wrapping changed, without it. A new line that is in

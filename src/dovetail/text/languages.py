@@ -125,6 +125,7 @@ def language_of(path: str) -> str | None:
         return _BY_ENDING[name.partition(".")[0]]
     lowered = name.lower()
     dot = lowered.find(".")
+    # Of `a.d.ts` first `.d.ts` is looked up, then `.ts`.
     while dot != -1:
         if (ending := lowered[dot:]) in _BY_ENDING:
             return _BY_ENDING[ending]

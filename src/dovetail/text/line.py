@@ -57,6 +57,7 @@ def deep(line: str) -> int:
 def shared(a: str, b: str) -> int:
     """How many characters two texts begin with alike."""
     most = min(len(a), len(b))
+    # The first piece that differs, then halving within it: slices are compared in C.
     done = next((at for at in range(0, most, _PIECE) if a[at : at + _PIECE] != b[at : at + _PIECE]), most)
     low, high = done, min(most, done + _PIECE)
     while low < high:
@@ -86,8 +87,9 @@ def full(lines: Sequence[str]) -> list[int]:
 
 
 def mark(line: str) -> str:
-    """The sign by which a line goes on with what it hangs on, and may stand a little deeper than that or not: the dash
-    of a list's entry, the bar of an alternative, or the star of a comment's line; else "".
+    """The sign of a line that continues a list, alternatives or a comment: the first of `- `, `| `, `*`; else "".
+
+    Such a line may stand a little deeper than what it belongs to, or as deep.
     """
     body = line.lstrip()
     return body[0] if body[:2] in ("- ", "| ") or body[:1] == "*" else ""

@@ -37,7 +37,7 @@ def rewrite(text: IndexedText, first: int, end: int, lines: Sequence[str]) -> Ed
 
 
 def with_last_end(edits: list[Edit], ours: IndexedText, end: str) -> list[Edit]:
-    """The edits of `ours` with the last line's end set to `end`, where it is another or they reach it."""
+    """Return the edits of `ours`, so that the text they make ends in `end` ("" for no line end)."""
     size = len(ours.raw)
     if edits and edits[-1].span.end == size and edits[-1].text:
         last = edits[-1]

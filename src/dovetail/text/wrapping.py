@@ -235,8 +235,10 @@ def _taken_off(
 
 
 def _unescaped(found: re.Match[str], starts: Sequence[int], whole: Mapping[int, int]) -> str:
-    """What stands behind a backslash; as it is, where that would break a string that is `whole`: its end by its start,
-    of which `starts` has all, in order."""
+    """Return the sign without its backslash; with it, if it would become a line end or tab inside a string.
+
+    starts, whole: where those strings begin, in order; and for each start its end. Both empty to unescape everywhere.
+    """
     letter = found[1]
     at = bisect_left(starts, found.start()) if letter in _CONTROLS else 0
     if at and found.start() < whole[starts[at - 1]]:

@@ -48,19 +48,21 @@ def place_of(fit: Fit, hunk: Hunk) -> tuple[int, int] | Obstacle:
 
 
 def _stays(fit: Fit, hunk: Hunk, first: int, end: int, line: int) -> bool:
-    """Whether a line of the file that the search skips is a comment that stays where it stands: between lines that the
-    edit keeps, or between one that it keeps and code that comes in place of other code, above it.
+    """Return whether a line of the file that the search skips is a comment that may stay beside the hunk.
 
-    first, end: the file's lines that the hunk replaces.
+    first, end: the file's lines that the hunk replaces; end exclusive.
     """
     if line not in fit.document.comments:
         return False
     above, below = fit.alignment.above(hunk.a1), fit.alignment.below(hunk.a2)
+    # Above the hunk a comment stays only between two kept lines, for one right above changed lines may be about them.
     if line < first:
         return above is not None and line < above
     if below is None or first == end:
         return False
     new = [row for row in fit.change.new(hunk) if row.strip()]
+    # Below, it is about what follows: it stays behind a kept line, and above one if new code comes that does not end in
+    # a comment itself.
     return line >= below or (line >= end and bool(new) and not is_comment(new[-1]))
 
 
