@@ -54,7 +54,7 @@ def applied_at(lookup: Lookup, candidate: Candidate, ask: Ask) -> Span | None:
         if (moved := _moved_already(candidate.fit)) is not None:
             return place if moved else None
         change = candidate.fit.change
-    # The replacement holds the search, so no line of it stands further from the place than it has lines.
+    # The replacement stands around the place: at most its own height above or below it.
     wide = document.around(place, len(change.replace))
     window = Document(wide.of(document.raw))
     if not _may_stand(window, change):
@@ -64,10 +64,10 @@ def applied_at(lookup: Lookup, candidate: Candidate, ask: Ask) -> Span | None:
 
 
 def _moved_already(fit: Fit) -> bool | None:
-    """Return whether an edit that only sets lines deeper or back was made already; None if it does more, or if the
-    depths do not tell (tabs, or all lines as deep as the replacement has them without proof by a second shift).
+    """Return whether an edit that only sets lines deeper or back was made already.
 
-    It was made if the file's lines stand at one shift from the replacement's, and at several from the search's.
+    It was if the file's lines stand at one shift from the replacement's, and at several from the search's. None if the
+    edit does more, and where the depths do not tell: with tabs, or with one shift from the search's lines as well.
     """
     old, new = fit.search, fit.replace
     if stripped(old) != stripped(new):
@@ -115,7 +115,7 @@ def _taken_back(lookup: Lookup, change: Change, ask: Ask, loosest: int, *, chose
     if not isinstance(back, Match) or not back.edits or back.others:
         return None
     # A looser tier than that of the search would find the replacement in a text that was never edited. A change of
-    # blanks is made only where these are found as written.
+    # blanks alone shows only at a stricter one.
     tier = ALL_TIERS.index(back.tier)
     if tier > loosest or (blanks and back.tier is not Tier.EXACT and tier == loosest):
         return None

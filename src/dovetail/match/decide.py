@@ -147,7 +147,7 @@ def _present_where_hinted(lookup: Lookup, found: Sequence[Candidate], neighbours
         return None
     searched = [c.place for c in found]
     ends = [place.end for place in searched]
-    # Replacements that share no character with a place of the search: of `a` → `a b` each hit would lie inside of one.
+    # Replacements that share no character with a place of the search: of `a` → `a b` each one holds such a place.
     spans = {
         span
         for span in replacement_places(document, lookup.change, inline=needle.inline)

@@ -14,8 +14,8 @@ from dovetail.text.line import deep, indent_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Matches `key: v`, `"key": v`, `key = v`, `export KEY=v`. Not `a:b` or `http://x` (no blank behind the colon), not `-
-# name: x` (an item of a list belongs to the key above), not `a, b: c`.
+# Matches `key: v`, `"key": v`, `key = v`, `export KEY=v`. Not `a:b` or `http://x` (no blank behind the colon), not
+# `- name: x` (an item of a list belongs to the key above), not `a, b: c`.
 _KEY = re.compile(
     r"[ \t]*+(?:export )?(?P<quote>[\"']?)(?P<key>[^\s\"'#\[\]{}:=,-][^\"'{}\[\]:=,]*?)(?P=quote)[ \t]*(?:=|:(?=\s|$))"
 )

@@ -162,7 +162,7 @@ class Document(IndexedText):
         for start in self._scanned(needle) if self._looks <= _LOOKS or needle[-1:] != "\n" else self._looked_up(needle):
             spend(_PLACE)
             yield Span(self.raw_offset(start), self.raw_offset(start + len(needle)))
-        # The last line of a text may have no end, and the needle always has one.
+        # The last line of a text may have no end where the needle has one.
         without_end = needle.removesuffix("\n")
         if not lf.endswith("\n") and lf.endswith(without_end):
             start = len(lf) - len(without_end)

@@ -67,7 +67,7 @@ def merge(
         in_base, in_ours, in_theirs = ((first[0], last[1]) for first, last in zip(group[0], group[-1], strict=True))
         was, mine, new = base_lines[slice(*in_base)], text.lines[slice(*in_ours)], their_lines[slice(*in_theirs)]
         lines: list[str] | None = None
-        # Only theirs changed, or both did alike; then only ours did.
+        # What only one side changed is taken, and so is what both changed alike.
         if mine in (was, new):
             lines = new
         elif new == was:

@@ -58,7 +58,7 @@ def _words(*tables: str) -> str:
 _STATES = pattern(rf"(?i)\b(?:{_words(_STATE)})\b{_OF_A_PROGRAM}|\b(?:rest|remainder) of (?:the|your|this)\b")
 _NAMES_LINES = pattern(rf"(?i)\b(?:{_words(_STATE, _REST, _NOUNS)})\b(?!/)")
 # `other methods`, `the rest of the imports`, `existing code here`: words of the tables and no others, at least two, one
-# of them of `_REST`. Not `the rest is sent to the server`.
+# of them of `_REST`; or `rest`, `etc`, `no changes` alone. Not `the rest is sent to the server`.
 _ONLY_LISTED = pattern(
     rf"(?i)(?=.*\b(?:{_words(_REST)})\b)(?=.* )(?!and )"
     rf"(?:(?:(?:{_words(_REST)})\b(?!,)|(?:{_words(_NOUNS, _FILLERS)})\b)[\s,.&]*)+"

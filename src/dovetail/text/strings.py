@@ -69,7 +69,6 @@ def _in_long_line(line: str) -> Iterator[re.Match[str]]:
     for mark in _MARK.finditer(line):
         if mark.start() < done or mark[0] in left_open:
             continue
-        # `_STRING` may begin up to two letters before the mark, as in `rb"a"`.
         starts = range(max(done, mark.start() - 2), mark.start() + 1)  # letters before it are a part of the string
         found = next(filter(None, (_STRING.match(line, start) for start in starts)), None)
         if found is not None:
