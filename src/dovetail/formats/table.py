@@ -1,8 +1,10 @@
 """The formats as tables: one row for each format that users name, and one for each family of marker lines.
 
-A new marker format is a row in both tables; the marker machine, the openers, validation and rendering read them.
-`editor-diff` and `editor-diff-fenced` are their twins in all but the name (their prompts ask for no shell commands),
-and a block has such a name only when the user asks for it.
+A new marker format is a row in both tables; the marker machine, the openers, validation and rendering read them. What
+is said of misspelt and stray markers has its signs elsewhere (docs/changes.md).
+
+`editor-diff` and `editor-diff-fenced` are `diff` and `diff-fenced` in all but the name (their prompts ask for no shell
+commands), and a block has such a name only when the user asks for it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What tools and their fields are called: the one table of names that every front end of calls reads.
 
 A field counts without case, underscores, hyphens and blanks; so does a tool, which also counts without a server before
-its name (`functions.`, `mcp__filesystem__`) and a number behind it. To teach Dovetail a tool or a field, add it here.
+its name (`functions.`, `mcp__filesystem__`) and a number behind it. To teach Dovetail a tool or a field, add it here; a
+tool that is a tag of its own, in `vocabulary`, too.
 """
 
 from __future__ import annotations
