@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from dovetail.formats.grammar import Start
     from dovetail.formats.scanner import Scanner
 
+# Any line that is not blank: the first one of a fence may begin a diff (`-old`), which no pattern could tell.
 _FIRST = pattern(r"\n[ \t]*+[^\s]")
 _HEADS = frozenset("*-+@d")
 _ONLY_TAGS = pattern(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
@@ -68,6 +69,7 @@ class Fenced(ByInterest):
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Content."""
+        # The same line is back, and no block has been added since.
         if self.used_from == (line, len(self.scanner.sink.blocks)):
             self.used = False  # what began here was none, and is given back
         self.only_tags = self.only_tags and _ONLY_TAGS.match(text) is not None
@@ -81,6 +83,7 @@ class Fenced(ByInterest):
     def line(self, text: str, line: int) -> GiveBack | None:
         """The first line that is not blank, or one that may be a marker or a fence's."""
         scanner = self.scanner
+        # From here on only lines that may be markers are looked at.
         first = self.interest is _FIRST
         self.interest = scanner.grammar.fenced
         tried = line in scanner.tried.text
@@ -92,6 +95,7 @@ class Fenced(ByInterest):
             self._use(line)
             tell_misspelt(scanner, text, line, self.fence)
             return None
+        # A fence that a draft left open ends with the draft: else it would hide the answer.
         if scanner.sink.draft and reasoning.closes(text):
             self.close("", line)
             return GiveBack(text, line)
@@ -113,6 +117,8 @@ class Fenced(ByInterest):
         inner = None if self.used else self.fence.opens(text)
         if inner is not None and not inner.may_close and not inner.item and inner.mark[0] == self.fence.mark[0]:
             holds_fences = self.above.holds_fences or self.above.file is not None
+            # Only in a text that may hold fences (Markdown, a named file): elsewhere a second opening is a forgotten
+            # end.
             self.inner += holds_fences and len(inner.mark) >= len(self.fence.mark)
         return self.bulk(text, line)
 
@@ -132,6 +138,7 @@ class Fenced(ByInterest):
             return False
         lines = split_lines("".join(self.pieces))
         dividers = [at for at, line in enumerate(lines) if scanner.grammar.is_divider(line)]
+        # Two dividers leave open where the search ends; an empty search would land anywhere.
         if len(dividers) != 1 or not any(map(str.strip, lines[: dividers[0]])) or any(map(CONFLICT.match, lines)):
             return False
         search, new = (closed("\n".join(part)) for part in (lines[: dividers[0]], lines[dividers[0] + 1 :]))
@@ -173,6 +180,7 @@ class Fenced(ByInterest):
         if self.inner and not self.used:
             self.inner -= 1
             self.bulk(text, line)
+        # It may be an inner fence of the file, opened without info. The next line tells.
         elif not self.used and self.above.file is not None:
             self.scanner.state = _BehindRun(self, text, line)
         else:
@@ -214,6 +222,8 @@ class _BehindRun(EveryLine):
         """Decide by the line behind the run whether that closed the fence."""
         fenced = self.fenced
         holds = fenced.above.holds_fences
+        # A line that is prose by its first sign: no heading, item, rule, tag, quotation or path, which may stand
+        # between fences.
         plain = bool(text[:1].strip()) and not (text.startswith(("#", "*", "-", "_", "<", ">")) or says_path(text))
         gap = fenced.has_gap_above()
         opens = bool(text.strip()) and (

@@ -80,6 +80,7 @@ class Fence:
         text = line.strip()
         if self.close:
             return text.lower() == self.close
+        # At least as long as the opening run, and of its sign alone: an info string opens a fence, and ends none.
         return text.startswith(self.mark) and not text.strip(self.mark[0])
 
     def opens(self, line: str) -> Fence | None:
@@ -132,6 +133,7 @@ def opening(line: str, pairs: tuple[tuple[str, str], ...] = ()) -> Fence | None:
     text = line.lstrip()
     if ("```" in text or "~~~" in text) and (match := _FENCE.match(line)) is not None:
         before, mark, info = match.groups()
+        # As in CommonMark: ```` ```a``` ```` on one line is a code span.
         if "`" in info and mark[0] == "`":
             return None
         fence = Fence(mark, info.strip(), re.sub(r"\S", " ", before), item=bool(before.strip()))
@@ -152,6 +154,7 @@ def is_fence_line(line: str) -> bool:
 
 def around(text: str, fence: str, info: str) -> str:
     """A text in a fence like `fence`, longer than every run of its own character that begins a line of the text."""
+    # One longer than the longest run inside, so that no line of the text can close the fence.
     runs = (len(run) for run in re.findall(rf"(?m)^[ \t]*({re.escape(fence[0])}{{3,}})", text))
     marks = fence[0] * max(len(fence), max(runs, default=0) + 1)
     return f"{marks}{info}\n{text}{marks}\n"

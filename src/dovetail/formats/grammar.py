@@ -28,10 +28,15 @@ from dovetail.text.pattern import pattern
 
 _DIFFS = r"\*{3} ?(?i:Begin|Update|Add|Delete)|diff --git"
 _TAGS = rf"{WRAPPED}<(?:(?:{TOOLS}|edits)>|(?:{CALL_TAGS}){ATTRIBUTES}>|function=|{SPACE}?invoke )"
+# `{"path": …`, `[{`, a bracket alone on its line, `- {"path": …`. Not `[a link](…)`, not `{name}`.
 _JSON = rf"[\[{{]\s*(?:[\"'\[{{\n])|{fences.ITEM}\{{\s*\""
 _HEADS = rf"#{{1,6}}[ \t]|{_DIFFS}|(?:---|\+{{3}}) |@@[ \n]|{_TAGS}|{_JSON}|{tokens.LABEL}|{tokens.PYTHON}"
 _BLANK = "[ \\t\\u00a0]*"  # a page puts the wider one there
+# Behind a marker's word: ` src/a.py`, `: src/a.py`, ` (a.py)`. Never a plain word, so that `<<<<<<< SEARCH the loop` is
+# reported as misspelt and not taken for a path.
 _PATH = r"(?:[ \t]+|:[ \t]*)\(?`?(?P<path>[\w./\\@+()\[\]$~-]{0,200}\.[a-z]\w{0,14})`?\)?"
+# ` 12`, ` line 12`, ` @12`, ` 12-20`, ` (lines 12-20)`: the first number is the hint. A parenthesis counts only before
+# the word `line`; all others are paths.
 _LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(?P<hint>\d{1,9})(?:[ \t]*[-–][ \t]*\d+)?\)?"
 _FENCE = "`{3}|~{3}"
 _ANGLES = "[<>＜＞《》≪≫«»‹›\U0001f7e9]|&[gl]t;"
@@ -84,8 +89,11 @@ class Grammar:
         words = "|".join(map(re.escape, markers.search_words))
         self.misspelt = pattern(rf"(?i)[ \t]*(?:<|&lt;){self.run}[ \t]*(?:{words}|EDIT|NEW_FILE)\b")
         ends = "|".join(map(re.escape, markers.replace_words))
+        # `    return x >>>>>>> REPLACE`: the end marker behind the last line. A line that shows a start marker too is a
+        # sentence about markers.
         self.glued_end = pattern(rf"(?m)^(?![^\n]*<<<)[^\n]*\S[ \t]+>{self.run}[ \t]*(?:{ends})[ \t]*$")
         self.near_ends = {name: self._near_end(family) for name, family in FAMILIES.items()}
+        # The last line of a block without an end: `**REPLACE**`, `REPLACE:`.
         self.bare_word = pattern(rf"[*_`]{{0,4}}(?:{ends})[*_`:.]{{0,5}}$")
         self.misspelt_end = pattern(rf"[ \t]*>{self.run}[ \t]*\w+[ \t]*$")
         self._bare_end = pattern(rf"[ \t]*>{self.run}{_BLANK}\n?$")
@@ -98,12 +106,14 @@ class Grammar:
         def marker(part: tuple[str, str], behind: str = "") -> re.Pattern[str]:
             sign, word = part
             run = f"{{{self.markers.shortest},}}" if family.start[0] == "-" else self.run
+            # `fixed` goes before the line above: families with signs of their own do not follow `Markers`.
             run = f"{{{family.fixed},9}}" if family.fixed else run
             entity = {"<": "|(?:&lt;)", ">": "|(?:&gt;)"}.get(sign)
             signs = f"(?:{re.escape(sign)}{run}" + (f"{entity}{run})" if entity else ")")
             any_word = "|".join(map(re.escape, words[word])) if word in words else word
             return pattern(rf"(?i)([ \t]*)({signs}){_BLANK}(?:{any_word}){behind}{_BLANK}\n?$")
 
+        # `<<<<<<< SEARCH>` and `>>>>>>> REPLACE>>>`: some models close the marker like a tag.
         on_end = rf"(?:[ \t]?(?:>|&gt;)+)?(?:{_PATH})?"
         on_start = rf"(?:[ \t]?(?:>|&gt;)+)?(?:{_LINES}|{_PATH})?"
         return Shapes(marker(family.start, on_start), marker(family.divider), marker(family.end, on_end))
@@ -115,16 +125,21 @@ class Grammar:
         """
         word = family.end[1]
         words = [re.escape(one) for one in (self.markers.replace_words if word == REPLACE else word.split("|")) if one]
+        # `》》》》》 replace` (long), `> > > REPLACE` (run of a sign), `======= REPLACE` (rule). Not
+        # `>>> replace`, not `== REPLACE`.
         run = rf"(?P<sign>{_ANGLES})(?:[ ]?(?P=sign))+|(?P<rule>{_RULES})(?:[ ]?(?P=rule)){{2,}}"
         long = rf"(?P<long>{_ANGLES}|{_RULES})(?P=long){{4,}}"
         same = "|".join(sorted(words, key=len, reverse=True))
         return pattern(rf"(?m)^[ \t]*[*_`]{{0,4}}(?:(?:{long})[ \t]*(?i:{same})|(?:{run})[ \t]*(?:{same}))[^\w\n]*$")
 
     def _read_start(self, line: str) -> Start | None:
+        # The first family in the order of `FAMILIES` has the line. `angle` stands before `conflict`, as a user may make
+        # HEAD one of the search words.
         for name, shapes in self.shapes.items():
             if (match := shapes.start.match(line)) is not None:
                 blank, run, hint, path = match.groups()
                 escaped = run[0] == "&"
+                # `&lt;` is one sign in four characters.
                 length = len(run) // 4 if escaped else len(run)
                 return Start(name, length, len(blank), int(hint) if hint else None, escaped, path)
         return None
@@ -150,11 +165,13 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
     """What finds the lines worth a look, by where the scanner is: in prose, in a fence, in a block."""
     low = markers.shortest
     edges = "".join({text[:1] for pair in markers.fences for text in pair})
+    # Without pairs an empty alternative would match every line; `(?!)` matches none.
     openers = "|".join(re.escape(left) for left, _ in markers.fences) or "(?!)"
     closers = "|".join(re.escape(right) for _, right in markers.fences) or "(?!)"
     fence = rf"{_FENCE}|{fences.ITEM}(?:{_FENCE})"
     # Of families with signs of their own: the lines that begin a block, those that end one, and all of their lines.
     own = [row for row in FAMILIES.values() if row.fixed]
+    # Those signs (`«`, `🟧`) stand hardly anywhere else, so that three are enough.
     own_starts, own_ends = [(row.start[0], row.fixed) for row in own], [(row.end[0], row.fixed) for row in own]
     own_lines = [*own_starts, *((row.divider[0], row.fixed) for row in own), *own_ends]
     starts = rf"<{{{low}}}|&lt;(?:&lt;){{{low - 1}}}|-{{{low},}}[ \t]*SEARCH|{_runs(own_starts)}"
@@ -164,6 +181,8 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
     closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
     return (
         _lines(
+            # # a heading, * a patch or `**Action:**`, d `diff --git`, A `Action:`, D `Diff:`, f `functools[`, @ a hunk,
+            # [ { JSON.
             heads + _signs(own_ends) + "#*dADf@[{",
             fence,
             starts,
@@ -185,6 +204,8 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
             closing,
             "(?i:<boltA)",
         ),
+        # In a block only markers, fences and the end of reasoning can end anything: no heads, and no fence on the line
+        # of an item.
         _lines(inside + _signs(own_lines) + "=", _FENCE, starts, ends, f"={{{low}}}", _runs(own_lines), closing),
     )
 
@@ -199,6 +220,7 @@ def _runs(runs: list[tuple[str, int]]) -> str:
 
 def _lines(heads: str, *kinds: str) -> re.Pattern[str]:
     """A pattern for lines of the given kinds, each beginning with one of the characters `heads` or a digit."""
+    # Possessive: a line of blanks is passed over once, and not from each of its blanks.
     return pattern(rf"\n[ \t]*+(?=[\d{re.escape(heads)}])(?:{'|'.join(kinds)})")
 
 

@@ -29,8 +29,10 @@ _ARTIFACT = pattern(r"[ \t]*<boltA(?:rtifact|ction)\b", re.IGNORECASE)
 _CALL = pattern(
     rf"[ \t]*{WRAPPED}<{SPACE}?(?:invoke |function=|(?:{TOOLS}|edits)>{NO_SENTENCE}|(?:{CALL_TAGS}){ATTRIBUTES}>)"
 )
+# As git writes it: seven signs and a name, `<<<<<<< HEAD`.
 CONFLICT = pattern(r"[ \t]*<{7} \S")
 _MOST_ABOVE = 100  # lines in which a block's divider may stand
+# Ends before the bracket, so that the match is the item's sign and blanks: `- ` of `- {"path": …`.
 _VALUE = pattern(rf"[ \t]*(?:{fences.ITEM}(?=\{{))?(?=[\[{{])")
 _DIFF_HEAD = pattern(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
 
@@ -42,6 +44,7 @@ def is_wanted(scanner: Scanner, start: Start) -> bool:
 
 def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fence | None = None) -> None:
     """Begin the block of a start marker that is wanted, inside `fence`."""
+    # The line comes back with a note in `edits` if its end marker is an edit's: then it is opened as one.
     if start.family == "conflict" and line not in scanner.tried.edits:
         scanner.state = Conflict(scanner, line, text)
         return
@@ -75,6 +78,8 @@ def on_stray_end(scanner: Scanner, text: str, line: int, fence: Fence | None = N
     above = scanner.recent.lines(_MOST_ABOVE)
     cut = fence is not None and any(map(str.strip, above))
     begun = next(filter(CONFLICT.match, above), None)
+    # `<<<<<<< main` above `>>>>>>> topic` is a conflict that the reply quotes; above `>>>>>>> REPLACE` it is a start
+    # with a wrong word.
     conflict = begun is not None and not (grammar.is_end(text) and text.strip("<> \t\r\n"))
     if not (cut or any(map(grammar.is_any_divider, above))) or conflict:
         if grammar.is_end(text):
@@ -83,6 +88,7 @@ def on_stray_end(scanner: Scanner, text: str, line: int, fence: Fence | None = N
     if begun is None:
         place, fault = scanner.place(fence), faults.NO_START.at(line, start=grammar.markers.start)
     else:
+        # The path stands above the wrong start marker, not above its search.
         place, fault = scanner.place(fence, above[: above.index(begun)]), faults.misspelt(line, begun, grammar.markers)
     scanner.spoiled(scanner.named(place.format), place.path, text, line, fault)
     scanner.recent.clear()

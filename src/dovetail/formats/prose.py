@@ -42,6 +42,9 @@ _KIND = pattern(rf"(?P<artifact>{_ARTIFACTS})|(?P<call>{tokens.CALL})|(?P<tagged
 _OLD = r"old_(?:string|str|text|content|code)"
 _ATTRIBUTE = r"(?:file)?path=[\"'](?P<path>[\w./-]{1,200}\.[a-z]\w{0,9})[\"']"
 _ENDS = "the end of a call whose beginning is missing"
+# In the order below: `edit(old_string="a"`, `- old_str: a`, `"old_string": …`, and neither `old_str == a` nor
+# `f(old_str=old, …)`; `<file path="src/a.py">` alone on its line; `</invoke>` alone on its line; `…</old_text>` at a
+# line's end; and the forms of single programs, which name themselves.
 _UNREAD = (
     (
         "old_",
@@ -101,7 +104,9 @@ class Prose(TextMachine):
         for match in _TAG.finditer(text) if any(map(text.__contains__, _SIGNS)) else ():
             start = match.start()
             kind = _KIND.match(text, start)
+            # Nothing but blanks before the tag, on its line or behind the tag before it.
             first = not text[max(at, text.rfind("\n", at, start) + 1) : start].strip(" \t")
+            # A tag in a code span is spoken of, and not used.
             if text[start - 1 : start] == "`" or not self._counts(match, kind and kind.lastgroup, first=first):
                 continue
             tag, before = match[0], text[at:start]
@@ -109,9 +114,11 @@ class Prose(TextMachine):
             number += before.count("\n")
             at = match.end()
             if kind is not None and kind.lastgroup == "tagged":
+                # `Here it is: <invoke name=…`: fed again as a line that begins with the tag, which `line` reads.
                 return GiveBack(text[start:], number)
             if kind is None or kind.lastgroup is None:
                 self._reasoning(tag, number, alone=first and _LINE_END.match(text, at) is not None)
+                # `</think><<<<<<< SEARCH`: what stands behind the tag is a line of its own.
                 if self.interest.match(f"\n{text[at : at + _MOST_AHEAD]}"):
                     return GiveBack(text[at:], number)
             elif (begun := self._begun(tag, number)) is not None:
@@ -149,15 +156,18 @@ class Prose(TextMachine):
         """A line that may begin something."""
         scanner = self.scanner
         head = text.lstrip(" \t")[:1]
+        # First of all: a machine gave this line back as text, and would be begun again by what follows.
         if line in scanner.tried.text:
             self.plain(text, line)
             return None
         if (fence := opening(text, scanner.grammar.markers.fences)) is not None:
             open_fence(scanner, fence, text, line)
             return None
+        # `Diff: <<<<<<< SEARCH`: the marker goes back as a line that begins with it.
         if (label := _DIFF_LABEL.match(text)) is not None and scanner.grammar.start(text[label.end() :]) is not None:
             self.plain(label[0], line)
             return GiveBack(text[label.end() :], line)
+        # A marker that is right goes before one that is misspelt; both before what only a first character announces.
         if (start := scanner.grammar.start(text)) is not None and is_wanted(scanner, start):
             open_block(scanner, start, text, line)
             return None
@@ -189,6 +199,8 @@ class Prose(TextMachine):
         if named and named[0].form >= Form.SPACED:
             others = tuple(candidate.path for candidate in named[1:])
             scanner.force = Place(named[0].path, others, "sections", section=level)
+        # `## Next` ends what `### File: a.py` put in force, `#### Details` does not. Where no heading did, `section` is
+        # 0, and no level is so low.
         elif level <= scanner.force.section:
             scanner.force = UNNAMED
 
@@ -201,6 +213,7 @@ class Prose(TextMachine):
         if kind == "call":
             return "tool-call" in wanted
         if kind is None:
+            # A sentence may say `<think>` and would hide all edits behind it; a closing tag hides nothing below.
             return first or not reasoning.opens(match[0])
         if first or "tool-call" not in wanted:
             return False
@@ -227,6 +240,7 @@ class Prose(TextMachine):
         scanner.recent.clear()
         scanner.sink.text(tag, line)
         if not (reasoning.opens(tag) or reasoning.splits(tag) or scanner.sink.draft):
+            # `</think>` inside a line may be quoted; `[/THINK]` and its like are written by no one but a template.
             surely = (alone or not tag.startswith("</")) and not scanner.inner
             if surely:
                 scanner.sink.drafted, scanner.sink.drafted_to = len(scanner.sink.blocks), line

@@ -78,6 +78,7 @@ class ByInterest(Machine):
 
     def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
         """Take all up to a line that is of interest, and that line."""
+        # `at - 1` is the newline that every pattern of interest begins with.
         found = self.interest.search(text, at - 1)
         if found is None:
             return len(text), self.bulk(text[at:], line)
@@ -85,6 +86,7 @@ class ByInterest(Machine):
         if start > at:
             bulk = text[at:start]
             back = self.bulk(bulk, line)
+            # A tag in the bulk may have begun another machine: the line of interest is for that one.
             if back is not None or self.scanner.state is not self:
                 return start, back
             line += bulk.count("\n")
@@ -216,6 +218,7 @@ class Scanner:
         """Take whole lines."""
         start = 0
         while start < len(lines):
+            # Whole lines: one that is longer than a slice is a slice of its own.
             stop = lines.rfind("\n", start, start + SLICE) + 1 or lines.index("\n", start) + 1
             self._run("\n" + lines[start:stop])
             start = stop
@@ -228,6 +231,7 @@ class Scanner:
             if back is not None:
                 self.number = back.line
                 self._run("\n" + back.text)
+            # A machine that leaves makes its parent the next state. The outermost one never leaves.
             elif self.state is state:
                 break
         self.sink.draft = False
@@ -258,6 +262,8 @@ class Scanner:
         """Where a block that starts at the next line belongs, or one under the lines `above`."""
         above = self.recent.lines() if above is None else above
         place = locate(above, fence, self.force, self.grammar.markers.fences)
+        # A path on a line of its own, or a heading in force, is no guess. For any other the names of all the text above
+        # come along, and the files decide between them.
         if place.path is None or (place.own and not place.mentioned) or self.inner or self.force.section:
             return place
         for line in "".join(self.prose).splitlines():
@@ -300,5 +306,6 @@ class Scanner:
         """A block begins: if it named its path, later blocks without one take it."""
         if place.path is None or self.sink.draft or not place.own:
             return
+        # A block below `### File: a.py` that names a.py again leaves the heading in force; another path ends it.
         kept = self.force.section if self.force.path == place.path else 0
         self.force = place._replace(section=kept) if kept else place

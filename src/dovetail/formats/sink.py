@@ -92,6 +92,7 @@ class Sink:
         block = replace(block, draft=True) if self.draft else block
         if block.malformed is None:
             block = faults.spoil(block, faults.unwritable(block))
+        # An edit quotes its file, which may correct a bad path; a whole text quotes nothing, so its path must be plain.
         if block.kind in _WHOLE and block.path is not None:
             block = _plainly_named(block, block.path)
         self.blocks.append(block)
@@ -113,6 +114,7 @@ class Sink:
     def settle_drafts(self) -> None:
         """The reply is over: where blocks follow the end of a reasoning section that never began, those above it are
         drafts."""
+        # Without a block below, the text above the tag is the answer, and not a draft of it.
         if any(not block.draft for block in self.blocks[self.drafted :]):
             self.blocks[: self.drafted] = [replace(block, draft=True) for block in self.blocks[: self.drafted]]
         else:
@@ -157,6 +159,7 @@ def _plainly_named(block: Block, path: str) -> Block:
     """
     short, remark = without_remark(path)
     short = short if has_known_end(short) else path
+    # `the new config file` is words; `<your module>.py` is to be filled in.
     words = " " in path and "/" not in path and form_of(path, named=True) is Form.NONE
     if block.malformed is None and (words or "<" in path or (short != path and remark is not Remark.FRESH)):
         return faults.spoil(block, faults.NO_NAME.at(block.line, text=faults.quoted(path)))
@@ -212,5 +215,6 @@ class Notes:
         edited = {block.path for block in self._sink.blocks}
         if sign is not None and (sign.path in edited or (edited and not sign.replace)):
             self._sink.unread.remove(sign)
+        # A reply that edits a.py and shows another listing of a.py needs no word about the listing.
         if first is not None and first.malformed is not None and (first.path is None or first.path not in edited):
             self._sink.diagnose(first.malformed)

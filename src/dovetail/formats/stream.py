@@ -81,6 +81,7 @@ class Stream:
         self._closed = True
         rest = "".join(self._partial) + self._held_ends
         self._partial = []
+        # No ``\n`` has come in all of the reply: its ``\r`` are line ends, as old Macs wrote them.
         if not self._any_line:
             rest = rest.replace("\r", "\n")
         if rest:
@@ -122,6 +123,7 @@ class Stream:
                 held = min(3, len(text) - len(text.rstrip("\r")))
                 text, self._held_ends = text[:-held], text[-held:]
             text = sent_to_lf(text)
+        # Pieces without a line end are kept in a list and joined once: a reply may come character by character.
         stop = text.rfind("\n") + 1
         if not stop:
             self._partial.append(text)

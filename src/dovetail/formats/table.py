@@ -101,6 +101,7 @@ FAMILIES: dict[str, Family] = {
     "dash": Family("cline", ("-", "SEARCH"), ("=", ""), ("+", "REPLACE")),
     "conflict": Family("", ("<", "HEAD"), ("=", ""), (">", REPLACE)),
     "new-file": Family("sections", ("<", "NEW_FILE"), ("=", ""), (">", "NEW_FILE"), "text"),
+    # The empty alternative: `>>>>>>>` alone ends an anchored block, too.
     "anchored": Family("anchored", ("<", "EDIT"), ("=", ""), (">", "|EDIT|END|EDIT END"), "anchored"),
     "guillemet": Family("guillemet", ("«", "EDIT"), ("═", "REPL"), ("»", "EDIT END"), "shared", 3),
     "squares": Family("guillemet", ("🟧", "EDIT"), ("🟨", "REPL"), ("🟩", "END|EDIT END"), "shared", 3),
@@ -146,6 +147,7 @@ def machines_for(format: object) -> frozenset[str]:  # noqa: A002 - the user's o
     """The machines that parse `format`; all of them for ``auto``. Raises `UsageError` for a name that is none."""
     names = format_names()
     if format == AUTO:
+        # The union of all rows: a format of another package is read by `auto`, too.
         return frozenset[str]().union(*(row.reads for row in TABLE.values()))
     if not isinstance(format, str) or format not in TABLE:
         raise UsageError(f"There is no format {format!r}.", hint=f"Choose one of: auto, {', '.join(names)}")
