@@ -132,9 +132,12 @@ def locate(above: Sequence[str], fence: Fence | None, force: Place, pairs: tuple
     others = tuple(_Ranked(_CANDIDATE_IN_FORCE, path, force.format) for path in force.candidates)
     in_force = _Ranked(IN_FORCE, force.path, force.format, force.mentioned)
     found = _of_surest((*ranked, in_force, *others), place.fence)._replace(around=around)
+    # Between the two bounds: `Now change a.py:` names a file, not surely. It wins, and the path in force stays a
+    # candidate.
     if ranked and max(ranked).rank >= IN_FORCE:
         return found
     found = found._replace(around=around._replace(in_force=True))
+    # All that is named there but the word for a language, which is hardly ever a file.
     named = (item.path for item in ranked if item.rank > _LANGUAGE or item.rank == _ODD)
     return found._replace(own=False, rivals=tuple(path for path in dict.fromkeys(named) if path != force.path))
 
@@ -142,6 +145,7 @@ def locate(above: Sequence[str], fence: Fence | None, force: Place, pairs: tuple
 def _around(above: Sequence[str], fence: Fence | None, pairs: tuple[tuple[str, str], ...]) -> Around:
     """The text around a block, of which the fence's opening is one of the lines `above` where it is not too far up."""
     lines = tuple(reversed(above))
+    # `lines` are nearest first: those before the opening stand inside the fence, those behind it above.
     for at, line in enumerate(lines):
         if (mark := opening(line, pairs)) is not None:
             return Around(lines[:at], mark.path or "", lines[at + 1 :])
@@ -172,11 +176,15 @@ def _named_around(
         if not line.strip():
             continue
         if (mark := opening(line, pairs)) is not None:
+            # The nearest opening above the marker is the block's fence; one further up was closed.
             near = near or mark
             continue
         inside = near is None and fence is not None
+        # Adjacent is the line right above (distance 0), or the one above the fence's opening (1).
         ranked += _ranked_in(line, texts, not ranked, inside, distance <= (near is not None), in_section)
         texts += 1
+        # A line right above that is a path (90, with words around it 89) settles it. Inside the fence the lines above
+        # the fence are still heard, as candidates.
         if texts == TEXT_LINES or (ranked and max(ranked).rank >= OWN_LINE - 2 and not inside):
             break
     opened = near or fence
@@ -203,6 +211,7 @@ def _ranked_in(
     leads = title or text.rstrip().endswith(":")
     titles = title and not in_section
     stripped = text.strip().strip("`")
+    # What the format is called hangs on where the path stands; the marker lines are alike.
     label = "sections" if is_section(text) else "diff-fenced" if inside else "diff"
 
     def rank(form: Form, path: str) -> int:

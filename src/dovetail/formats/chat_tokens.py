@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dovetail.formats.vocabulary import CALL_TAGS
 
+# `<|tool_call_begin|>`, `<｜tool▁call▁begin｜>`
 BARRED = r"<\|/?[\w\u2581 -]{1,40}\|>|<\uff5c[\w\u2581\uff5c -]{1,40}\uff5c>"
 """Any token between bars."""
 _TAG = r"(?:TOOLCALL|tool_?calls?|function_?calls?)>"
@@ -19,6 +20,7 @@ CHANNEL = rf"<\|(?:{_TURN}<\|)?channel\|>[ \t]*"
 """What stands before a channel's name."""
 MESSAGE = r"[ \t]*(?:<\|message\|>)?"
 """What stands behind it."""
+# `<|start|>assistant<|channel|>commentary to=`, `<|channel|>commentary to=`
 TO_TOOL = rf"<\|(?:{_TURN}(?:<\|channel\|>[ \t]*\w{{1,20}}[ \t]*)?|channel\|>[ \t]*\w{{1,20}}[ \t]+)to="
 """A message to a tool."""
 CALL = (
@@ -28,6 +30,8 @@ CALL = (
 )
 """What a call begins with, wherever it stands in a line."""
 CALL_OPENS, CALL_ENDS = rf"<{_TAG}", rf"</{_TAG}"
+# `<tool_call>edit` at a line's end or before `<arg_key>`, `<function=edit>{`, `<function_calls><invoke `, `<invoke
+# name="edit"><parameter `, `<str_replace path=`. Not `<function_calls>` in a sentence.
 TAGGED = (
     r"<tool_call>(?=[ \t]*(?:\w[\w.-]{0,79}[ \t]*(?:\n|<arg_key>)|<function=\w))"
     r"|<function=[\w.:-]{1,80}>(?=[ \t]*(?:\{|<parameter[ =]))"
@@ -38,5 +42,6 @@ TAGGED = (
 doubt."""
 LABEL = r"Action(?: Input)?:|\*\*Action(?: Input)?(?::\*\*|\*\*:)|functools(?=\[)"
 """What an agent or a model without a template puts before a call, at the start of a line."""
+# `[edit(path="a.py", …)]`, `[save()]`; not `[f(x) for x in y]`.
 PYTHON = r"\[[a-zA-Z_][\w.]{0,80}\((?:\w{1,80}[ \t]*=|\)[\],])"
 """A list of calls as Python writes them, with nothing before it."""

@@ -92,6 +92,7 @@ def _unbalanced(counts: tuple[MarkerCount, ...]) -> Iterator[Diagnostic]:
 def _no_blocks(reply: str, parsed: Parsed) -> Iterator[Diagnostic]:
     if parsed.blocks:
         return
+    # An artifact of shell actions alone is complete without a block.
     mentions = (match for match in _MENTION.finditer(reply) if not (match[0].endswith(_ACTION) and _acts(parsed)))
     match = next(mentions, None)
     if match is None:

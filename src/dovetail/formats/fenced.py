@@ -117,8 +117,7 @@ class Fenced(ByInterest):
         inner = None if self.used else self.fence.opens(text)
         if inner is not None and not inner.may_close and not inner.item and inner.mark[0] == self.fence.mark[0]:
             holds_fences = self.above.holds_fences or self.above.file is not None
-            # Only in a text that may hold fences (Markdown, a named file): elsewhere a second opening is a forgotten
-            # end.
+            # Only in a text that may hold fences (Markdown, a named file): elsewhere the next bare run ends this fence.
             self.inner += holds_fences and len(inner.mark) >= len(self.fence.mark)
         return self.bulk(text, line)
 

@@ -49,11 +49,13 @@ _TAGGED_CALL = pattern(rf"\s*(?:{tokens.CALL_OPENS})")
 _HUNK = pattern(r"(?m)^[ \t]*@@(?:[ \t-]|$)")
 _CHANGED = pattern(r"(?m)^[+-]")
 _ADDED = pattern(r"(?m)^[+](.*\n)")
+# "The current config:", "You can also write:" and the like: what follows quotes the file or advises its reader.
 _SHOWS = pattern(
     r"\b(?:already|checks?|current(?:ly)?|existing|original|provided)\b"
     r"|\byou (?:can|could|may|might|must|need|should)\b|\byou['’]ll\b",
     re.IGNORECASE,
 )
+# `rule:` … `fix:` is a rule of ast-grep; `edit 12:15` … `end_of_edit` is an edit by a window of an editor.
 _CODE_RULE, _CODE_FIX = pattern(r"(?m)^rule:[ \t]*$"), pattern(r"(?m)^(?:fix|rewriters):")
 _WINDOW_EDIT = pattern(r"(?m)^edit \d+:\d+[ \t]*$")
 YAML = frozenset(("yaml", "yml", ""))
@@ -92,6 +94,7 @@ class Above:
 
     def changed_file(self, *, lenient: bool = False) -> Place | None:
         """The file whose changes a diff fence may hold; `lenient`: also one that a sentence names."""
+        # The same fence without its language: `diff` is a language that holds no file, and would rule the path out.
         return self._file(Fence(self.fence.mark, self.fence.path or ""), lenient=lenient)
 
     @cached_property
@@ -119,6 +122,7 @@ class Above:
         place, above = None, self.place
         if shows_piece(fence.info):
             return None
+        # The info string goes before the line above; the paths named there stay candidates.
         if fence.path is not None and form_of(fence.path) is not Form.LANGUAGE:
             others = (above.path, *above.candidates) if above.path is not None and above.own else ()
             place = Place(fence.path, tuple(p for p in others if p != fence.path), own=True)
@@ -126,6 +130,8 @@ class Above:
         elif above.own and above.path is not None:
             form = self._form_above(above.path)
             if form in _OWN_LINE or (lenient and form is not Form.QUOTED):
+                # A whole text quotes nothing that could prove its path, so a plan is strict with one that is only
+                # `mentioned`.
                 asked = form in (Form.SPACED, Form.STRONG) or (lenient and form not in (Form.LANGUAGE, Form.WORD))
                 place = above._replace(mentioned=not asked)
         return None if place is None or place.path is None or _is_excluded(fence, place.path) else place
@@ -138,8 +144,11 @@ class Above:
         """
         line = next((one for one in reversed(self.lines[-2:]) if one.strip()), "")
         forms = {c.path: c.form for c in in_line(line)}
+        # `src/my file.py`: what was taken for the path `file.py` is the end of a path with blanks.
         phrased = any(f is Form.PHRASE and "/" in p.split()[0] and p.endswith(f" {path}") for p, f in forms.items())
         form = Form.PHRASE if phrased else forms.get(path) if forms.get(path) is not Form.PHRASE else Form.MENTION
+        # `### Array.map` and `Node.js` end as files do. On a line of their own they count only if nothing else stands
+        # there.
         known = "/" in path or (has_known_end(path) and path not in LIBRARIES)
         plain = known or line.strip().rstrip(":") == path or peeled(line).labelled
         return form if form not in _OWN_LINE or plain else Form.INSIDE
@@ -148,6 +157,7 @@ class Above:
 def _is_excluded(fence: Fence, path: str) -> bool:
     if fence.language in fences.SHELLS:
         return not fences.ends_as(path, fences.SCRIPTS)
+    # JSON below `src/api.py` is what the program takes or prints, not its text.
     shows_data = fence.language in fences.DATA and is_program(path)
     return shows_data or fence.language in fences.NO_FILES
 
@@ -158,15 +168,18 @@ def give_content(above: Above, text: str, line: int, *, cut_off: bool = False, u
     cut_off: the reply ends in it. unsure: it may have ended before.
     """
     scanner, fence = above.scanner, above.fence
+    # From here on the surest reading first; what none of them takes is noted as an example.
     if fence.language not in fences.SHELLS and text.count("\n") <= 2 and names_file(text.strip()):
         scanner.recent.add(text.strip() + "\n")  # the path alone in a fence of its own, the block in the next
         return
+    # Before the listing: a call below a path would replace that file by the call's JSON.
     if "tool-call" in scanner.wanted and _give_calls(above, text, line):
         return
     if not text.strip() and scanner.notes.wanted and "whole" in scanner.wanted and (file := above.file) is not None:
         scanner.sink.diagnose(faults.EMPTY.at(line, path=file.path))
     if "whole" in scanner.wanted and text.strip():
         place = above.file
+        # The user said that listings are files: then a name inside the fence or in a sentence is enough.
         if scanner.asked == WHOLE:
             inside = None if fence.language in fences.NO_FILES else _on_first_line(text)
             place = place or inside or above.mentioned_file
@@ -185,6 +198,7 @@ def give_content(above: Above, text: str, line: int, *, cut_off: bool = False, u
 def _give_commands(above: Above, text: str, line: int) -> None:
     """Give what a shell's fence holds: a call, in an agent's protocol; else a patch, or commands to be listed."""
     scanner = above.scanner
+    # A shell fence is an offer to people, so only a patch counts; `COMMANDS` are fences that an agent runs.
     items = [*items_of_command(Call("bash", {"command": text}))]
     if above.fence.language not in fences.COMMANDS:
         items = [item for item in items if isinstance(item, PatchText) and "apply-patch" in scanner.wanted]
@@ -208,6 +222,7 @@ def _give_calls(above: Above, text: str, line: int) -> bool:
     found, first = False, text.lstrip()[:1]
     if first in ("{", "[") and language in json_call.JSON:
         found = json_call.in_fence(scanner, text, line, above.place.path if above.place.own else None)
+    # The file's own text may begin with such a tag, if the line above names a file.
     elif first == "<" and language in json_call.JSON and above.file is None and _TAGGED_CALL.match(text) is not None:
         before = len(scanner.sink.blocks)
         scanner.inside(text, line, machines=frozenset(("tool-call",)))
@@ -227,6 +242,7 @@ def give_bare_diff(above: Above, text: str, line: int) -> bool:
         return False
     place = above.changed_file()
     path = place.path if place is not None else None
+    # A line `@@` is a diff's, path or not; changed lines alone may be a list or an example, so those need a path.
     if _HUNK.search(text) is not None:
         fault = faults.UNREAD_DIFF.at(line)
     elif path is not None and _CHANGED.search(text) is not None:
@@ -260,6 +276,7 @@ def _note(above: Above, text: str, line: int, *, complete: bool) -> None:
                 fault, line, path, added, "udiff", raw=above.fence.without_indent(text), above=lines, fence=language
             )
         return
+    # A listing that may go on, or says it is a piece, cannot be all of its file.
     kind = Kind.REWRITE if complete and above.fence.language not in _PIECES else Kind.EDIT
     plain = above.fence.without_indent(text)
     if (place := above.mentioned_file) is not None:

@@ -23,6 +23,7 @@ from dovetail.formats.chat_tokens import CHANNEL, MESSAGE
 from dovetail.text.pattern import pattern
 
 _WORD = r"(?:\w{1,20}:)?(?:(?:ant)?think(?:ing)?|thoughts?|reasoning(?:_content)?|reflection|scratchpad)"
+# `<think>`, `<thinking mode="deep">`, `<think-hard>`; not `<thinker>`.
 _BEHIND = r"(?:[-\s][^<>\n]{0,200})?>"
 OPENING = (
     rf"<{_WORD}{_BEHIND}|\[(?-i:THINK)\]|◁think▷|<\|(?:START_THINKING|begin_of_thought)\|>"

@@ -54,6 +54,7 @@ def render(
     if not listed:
         return ""
     text = _written(listed, format, fence, markers)
+    # Content that looks like markers is found by reading the text back, so that no rule here can forget one.
     if _essence(parse(text, markers=markers).blocks) != _essence(listed):
         raise RenderError(
             f"The format {format} cannot say these blocks: their lines look like its markers.",
@@ -69,6 +70,7 @@ def _check_sayable(block: Block, name: str) -> None:
         raise RenderError("A block without a path cannot be rendered.", hint="Give the block a path first.")
     if block.last_end is not None and name != "udiff":
         raise RenderError(f"The format {name} does not say how the file's last line ends.")
+    # A format that names places can say nothing else, and a format that quotes has no words for them.
     if (wanted := TABLE[name].target) is not type(block.target) and (wanted or block.target):
         raise RenderError(f"The format {name} cannot say where the edit belongs.")
     if block.kind not in TABLE[name].kinds:
@@ -142,6 +144,7 @@ def _edit(block: Block, family: str, markers: Markers) -> str:
         return f"{sign * (row.fixed or markers.usual)} {words.get(word, word.partition('|')[0])}".rstrip() + "\n"
 
     start, end = marker(row.start), marker(row.end)
+    # The prompt of this format draws its divider longer than its other signs.
     divider = f"{'═' * 7} REPL\n" if family == "guillemet" else marker(row.divider)
     if row.body == "text":
         return f"{start}{block.replace}{end}"
@@ -221,9 +224,11 @@ def _udiff(blocks: list[Block], fence: str) -> str:
             old = NOWHERE if block.kind is Kind.CREATE else f"a/{block.path}"
             new = NOWHERE if block.kind is Kind.DELETE else f"b/{block.path}"
             out.append(f"--- {old}\n+++ {new}\n")
+        # Behind anything but an edit the next block needs a head of its own, be it of the same file.
         last = block.path if block.kind is Kind.EDIT else None
         scope, number = f" {block.hints.scope[-1]}" if block.hints.scope else "", block.hints.line
         counts = block.search.count("\n"), block.replace.count("\n")
+        # Without a line number the head is `@@ @@`, or `@@ scope @@`.
         numbers = f"-{number},{counts[0]} +{number},{counts[1]} @@{scope}" if number else f"{scope.strip()} @@".lstrip()
         out.append(f"@@ {numbers}\n{hunks.render(block.search, block.replace, block.last_end)}")
     return around("".join(out), fence, "diff")
@@ -254,6 +259,7 @@ def _patch(blocks: list[Block]) -> str:
 
 def _chunk(block: Block) -> str:
     hints = block.hints
+    # The reader calls such a chunk malformed, as the appliers of this format put it in different places.
     if not block.search.strip() and (hints.scope or block.search) and not hints.at_end:
         raise RenderError("The format apply-patch cannot say an insertion beside blank lines or under a scope alone.")
     heads = "".join(f"@@ {scope}\n" for scope in hints.scope) or "@@\n"
@@ -305,6 +311,7 @@ def _line_calls(blocks: list[Block]) -> Iterator[dict[str, object]]:
     for block in blocks:
         if not isinstance(block.target, LineTarget):
             continue
+        # `index` counts the edits of one call, so that 0 begins the next.
         if not edits or block.path != last or not block.target.index:
             edits = []
             yield {"name": "edit_lines", "arguments": {"path": block.path, "edits": edits}}
@@ -322,9 +329,11 @@ def _line_edit(block: Block, target: LineTarget) -> dict[str, object]:
     new = {"lines": block.replace.split("\n")[:-1]}
     if target.first is None:
         return {"op": "append", **new}
+    # A range with `last` = `first` - 1 is empty: the new lines go before `first`.
     if target.last >= target.first:
         where = {"start_line": line(target.first), "end_line": line(target.last)}
         return {"op": "replace_lines", **where, **new} if block.replace else {"op": "delete_lines", **where}
+    # Above line 1 there is no line to insert after; and the hash is of the line that was named.
     if target.first == 1 or target.first in hashes:
         return {"op": "insert_before", "line": line(target.first), **new}
     return {"op": "insert_after", "line": line(target.first - 1), **new}

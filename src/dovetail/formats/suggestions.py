@@ -12,13 +12,17 @@ from dovetail.text.pattern import pattern
 
 _QUOTES = r"""'[^']{0,1000}+'|"(?:[^"\\]|\\[\s\S]){0,1000}+\""""
 _QUOTED = pattern(_QUOTES)
+# `sed -i s/a/b/ a.py`, `perl -pi -e …`, `sg run -U …`, `cat > a.py <<EOF`; not `sed -n 1p a.py`, not `cat a.py`. Quoted
+# text counts as one piece, as it may hold `;` and `|`.
 _IN_PLACE = pattern(
     r"(?m)(?:^|&&|;)[ \t]*(?:sudo[ \t]+)?(?:(sed|perl|ruby|gawk)[ \t](?=[^|;&\n]*?-(?:\w*i|-in-place)\b)"
     r"|(ast-grep|sg)[ \t](?:run[ \t])?(?=[^|;&\n]*?[ \t](?:-U|--update-all)\b)|(cat|tee)\b(?=[^|;&\n]*<<))"
     rf"((?:{_QUOTES}|\\\n|[^'\"|;&\n])++)"
 )
+# `rm old.py`, `git mv a.py b.py`; not the bare `rm` of a sentence.
 _INLINE = pattern(r"`(?:\$ )?((?:git[ \t]+(?:rm|mv)|mkdir[ \t]+-p|rm|mv)[ \t]++(?!-?\s*`)[^`\n]{1,500})`")
 _WORD = pattern(r"(?<!\S)[\w./~-]+(?!\S)")
+# `$ ls`, `PS C:\\> dir`, `me@host:~/x$ ls`: what stands without a prompt between two is output.
 _PROMPT = pattern(r"(?m)^[ \t]*(?:\$|PS [^>\n]*>|[A-Z]:\\[^>\n]*>|[\w.-]+@[\w.-]+:[^$#\n]*[$#])[ \t]+")
 
 
@@ -29,6 +33,7 @@ def in_prose(text: str, line: int) -> Iterator[tuple[ShellSuggestion, int]]:
     for match in _INLINE.finditer(text):
         seen += text.count("\n", at, match.start())
         at = match.start()
+        # Several commands on one line share the offset behind it, so that its text is given once.
         if at >= stop:
             stop = text.find("\n", match.end()) + 1 or len(text)
         yield ShellSuggestion(match[1].strip(), line + seen, "inline"), stop
@@ -51,6 +56,7 @@ def in_fence(text: str, line: int) -> Iterator[ShellSuggestion]:
         while True:
             stop = text.find("\n", stop)
             stop = len(text) if stop < 0 else stop
+            # A backslash at the line's end: the command goes on.
             if not text[:stop].endswith("\\") or stop >= len(text):
                 break
             stop += 1

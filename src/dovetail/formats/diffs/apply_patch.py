@@ -35,12 +35,16 @@ if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner
     from dovetail.model.diagnostics import Diagnostic
 
+# `*** Update File: a.py`, `***Update File: a.py`, `*** End Patch ***`, `*** Add File: a.py:`. Not `***bold***`, whose
+# stars end the line, too.
 _HEAD = pattern(
     r"[ \t]*\*{3}(?: |(?![^\n]*\*[ \t]*$))(?:(Begin Patch|End Patch|End of File)|(Add|Update|Delete) File:[ \t]*(.+?)"
     r"|(Move) to:[ \t]*(.+?)|(\w+ File):.*?|(Environment) ID:.*?)(?:[ \t]+\*{3}|[:.])?[ \t]*\n?$",
     re.IGNORECASE,
 )
+# `--- a/x.py` and `+++ b/x.py`, perhaps below git's lines: models mix the two formats.
 _UNIFIED = pattern(r"\s*(?:(?:diff --git|index|new file mode) .*\n)*(--- .*)\n(\+\+\+ .*)\n")
+# `@@` or `@@ -0,0 +1,12 @@` above the lines of a new file.
 _NEW_HUNK = pattern(r"\s*@@(?:[ \t]*@@|[ \t]+-0,0 \+1(?:,\d{1,9})? @@.*)?[ \t]*\n")
 _LINES = pattern(r"\n(?:[ \t]*\*{3} |[^ +\-\t])")
 _MARKS = (" ", "+", "-", "\t", "@@")
@@ -110,12 +114,14 @@ class ApplyPatch(ByInterest):
             self._take_off_end()
             self._flush_section()
             return self._leave(text, line)
+        # A mark at the margin: the lines do not share the head's indentation, and none is to be taken off them.
         if self.fence is None and text[:1] in ("+", "-", "@"):
             self.blank = ""  # only the head is indented
         text = outdented(text, self.blank)
         if text.startswith("@@") and self.verb == "update":
             if "".join(self.lines).strip():
                 self._flush_chunk()
+            # `@@ class A` and `@@ def f` in a row are one chunk, in f of A; blank lines between them are nothing.
             if self.scopes:
                 self.lines.clear()
             else:
@@ -177,6 +183,7 @@ class ApplyPatch(ByInterest):
         match word:
             case "begin patch":
                 self._flush_section()
+                # From here a line without a mark is context; before, outside a fence, it ends the patch.
                 self.begun, self.begun_line = True, line
                 self._fresh(line + 1)
             case "end patch":
@@ -212,7 +219,9 @@ class ApplyPatch(ByInterest):
         if not text.strip("\n") or self.verb != "update":
             return
         found = hunks.readings(text)
+        # No old line and no scope: this format appends at the file's end.
         end = at_end or (not found[0].search and not scopes)
+        # With numbers the scope is git's, and only says what stands above; without them it says what the place is in.
         within = bool(scopes) and number is None
         hints = Hints(number, scopes, within=within, at_end=end) if scopes or end or number else NO_HINTS
         fault = faults.NO_END.at(line, format="apply-patch") if cut_off else None
@@ -224,6 +233,8 @@ class ApplyPatch(ByInterest):
     def _without_head(self, text: str) -> str:
         """The lines of a section without the unified diff's head in front of them, where it is of the same file."""
         head = _UNIFIED.match(text)
+        # Removed and added lines that look like a head (`--- x`) belong to the file, if the names are not the
+        # section's.
         names = {name_of(head[1]), name_of(head[2])} - {NOWHERE} if head is not None else {None}
         own = {f"{prefix}{path}" for path in (self.path, self.move) if path for prefix in ("", "a/", "b/")}
         if head is None or not names <= own:

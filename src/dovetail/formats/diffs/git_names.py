@@ -18,6 +18,8 @@ from dovetail.text.pattern import pattern
 
 _QUOTED = pattern(r'"((?:[^"\\]|\\[abtnvfr"\\]|\\[0-3][0-7]{2})*+)"')
 _ESCAPE = re.compile(rb'\\([abtnvfr"\\]|[0-3][0-7]{2})')
+# A backslash before a quote, or the octal number of a byte above 127: `"\303\244.py"`. `"C:\new.py"` is a path of
+# Windows.
 _TELLING = pattern(r"\\(?:[2-3][0-7]{2}|\")")
 _PREFIXED = pattern(r"(a/.+?) (b/.+)")
 _SIGNS = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
@@ -34,6 +36,7 @@ def both(text: str) -> tuple[str, str] | None:
         return (unquoted(first[0]), unquoted(rest[1:])) if rest[:1] == " " and rest[1:] else None
     if text.endswith('"') and (at := text.find(' "')) > 0:
         return (text[:at], unquoted(text[at + 1 :])) if _QUOTED.fullmatch(text, at + 1) else None
+    # `a/my file.py b/my file.py`: two alike halves with a blank between are one name twice.
     middle = len(text) // 2
     if text[middle : middle + 1] == " " and _alike(text[:middle], text[middle + 1 :]):
         return text[:middle], text[middle + 1 :]

@@ -19,6 +19,7 @@ from dovetail.model.blocks import Reading
 from dovetail.text.pattern import pattern
 
 NO_NEWLINE = "\\ No newline"
+# `@@ -3,7 +3,8 @@ def f():`, `@@ def f(): @@`, `@@`, `@@ ... @@`. A merge's `@@@ -1 -1 +1 @@@` has no counts here.
 _HEAD = pattern(r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?([^@\n]*?)(?:@@+[ \t]*(.*))?$")
 
 
@@ -38,10 +39,12 @@ def stated(head: str) -> Stated:
     match = _HEAD.match(head)
     if match is None:
         return Stated()
+    # `@@ def f @@` names its scope between the signs, `@@ -1 +1 @@ def f` behind them; `@@ ... @@` names none.
     between, behind = match[5].strip(), (match[6] or "").strip()
     scope = behind or (between if any(map(str.isalpha, between)) else "")
     if match[1] is None:
         return Stated(scope=scope)
+    # Line 0 is git's for an empty file; a count left out is 1.
     return Stated(int(match[1]) or None, (int(match[2] or 1), int(match[4] or 1)), scope)
 
 
@@ -68,8 +71,10 @@ def _lines(text: str) -> list[str]:
 
 def _may_lack_marks(lines: list[str]) -> bool:
     """Whether a line that begins with a blank may be context without its mark."""
+    # Without a blank in front anywhere both readings are the same.
     if not any(line[:1] == " " for line in lines):
         return False
+    # A context line at the margin lacks its blank; then an indented one may have lost it as well.
     return any(line and line[0] not in " +-\\" for line in lines) or _by_twos(lines)
 
 
@@ -114,6 +119,7 @@ def last_end(text: str) -> bool | None:
         if line.startswith(NO_NEWLINE):
             open_end.update(dict.fromkeys(above, True))
             continue
+        # A context line is the last of both texts, so the note below it holds for both, and nothing changes.
         above = line[:1] if line[:1] in ("-", "+") else "-+"
         open_end.update(dict.fromkeys(above, False))
     return None if open_end["-"] == open_end["+"] else open_end["-"]
@@ -144,6 +150,7 @@ def render(search: str, replace: str, end: bool | None = None) -> str:
     end: as `last_end` reads it; the lines that differ in their end are no context.
     """
     old, new = search.split("\n")[:-1], replace.split("\n")[:-1]
+    # Where the end of the last line changes, that line is removed and added, be its text the same.
     both = min(len(old), len(new)) - (end is not None)
     head = next((n for n in range(both) if old[n] != new[n]), both)
     most = both - head if end is None else 0

@@ -39,14 +39,17 @@ NOWHERE = "/dev/null"
 _NEVER = pattern(r"\s(?:1970-01-01|1969-12-31)[ T]\d\d:")
 """The time stamp by which `diff -N` says that a file is not there."""
 _GIT = "diff --git "
+# In a hunk: `--- a.py` (a head, or a removed line `-- a.py`), a mail's signature `-- `, and any line without a mark.
 _UNMARKED = pattern(r"\n(?:--- |-- ?\n|[^ +\-])")
 _SIGNATURES = ("-- ", "--")  # what ends a mail, and so a patch that git wrote for one
+# `+x = 1`, `-x = 1`; not `- an item`, `---`, `-> x`.
 _GOES_ON = pattern(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
 _HUNK_SIGNS = (" ", "+", "-")
 _MOVED = pattern(r"(rename|copy) (from|to) (.+)$")
 _OTHER_HEADER = pattern(
     r"(?:index [0-9a-f]|similarity index|dissimilarity index|Index: |={60,}$|diff -\w|diff --(?!git )\w|Only in .+: )"
 )
+# `2024-05-01 10:00:00 +0200` and svn's `(revision 12)` behind a name.
 _STAMP = pattern(
     r"\s+\d{4}-\d\d-\d\d[ T]\d\d:\d\d.*$"
     r"|\s+\((?:working copy|revision \d+|original|modified|updated|old|new|before|after)\)$"
@@ -133,11 +136,14 @@ class Head:
             return Place(self.copied or self.rename_from)
         if not names:
             return above
+        # `a/x.py` and `b/x.py` are x.py; `a/x.py` and `x.py` may well be a folder a. `old/x.py` and `new/x.py` are
+        # x.py, too.
         plain = [name[2:] if name[:2] in ("a/", "b/") else name for name in names]
         prefixed = all(short != name for short, name in zip(plain, names, strict=True))
         below = {name.partition("/")[2] for name in names}
         if len(set(names)) == 2 and len(below) == 1 and below != {""}:
             plain, prefixed = [*below], True
+        # Dicts keep their order: the likelier spelling is the path, the other a candidate that the files may prefer.
         first, *others = dict.fromkeys((*plain, *names) if prefixed else (*names, *plain))
         return Place(first, tuple(others))
 
@@ -187,6 +193,7 @@ class Udiff(ByInterest):
     def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
         """In a hunk only headers and lines without a mark need a look."""
         indented = self.blank or (self.fence is not None and self.fence.blank)
+        # Behind a margin the mark is not a line's first sign, so that the pattern cannot find it.
         self.interest = EVERY if self.hunk is None or indented else _UNMARKED
         return super().take(text, at, line)
 
@@ -210,9 +217,12 @@ class Udiff(ByInterest):
                 return self._leave(text, line)
         plain = outdented(text, self.blank).rstrip("\n")
         is_first = self.hunk is None and self.head == Head()
+        # `-- ` could also be a removed line `- `; the counts tell.
         if plain in _SIGNATURES and self.hunk is not None and self._full():
             self._flush_hunk()
         elif plain.startswith("--- ") or (plain.startswith(("+++ ", "@@")) and self.fence is None and is_first):
+            # Only the next line tells whether this is a head: `--- x` in a hunk of SQL or Lua is a removed comment `--
+            # x`.
             self.pending = (text, line)
         elif plain.startswith("+++ ") and self.hunk is None:
             self.head.new, self.head.line = name_of(plain, git=self.head.git), self.head.line or line
@@ -249,6 +259,8 @@ class Udiff(ByInterest):
             second = second.lstrip(" \t")
         if second.startswith("+++ ") and opening.startswith("-"):
             begun = self.has_block or self.whole or self.hunk is not None
+            # Git's own head has begun this file already: the names complete it. Any other pair of names is the next
+            # file.
             if begun or not self.head.git or not self.head.expects(old):
                 self._flush_file()
                 self.head = Head(number)
@@ -271,6 +283,7 @@ class Udiff(ByInterest):
         blank = not text.strip()
         if self.hunk is None and self.fence is not None and not blank:
             marked = outdented(text, self.blank)[0] in " +-"
+            # In a fence, under a path: `+x = 1` without any head is a hunk.
             if self.head == Head() or (self.head.named and marked):  # the line @@ was forgotten
                 self._open_hunk("", line)
         if self.hunk is None:
@@ -286,6 +299,7 @@ class Udiff(ByInterest):
             text = outdented(text, self.blank)
             self.hunk.append(text)
             lines = "\n" + text
+            # Context counts for both sides: all lines but the added are old, all but the removed are new.
             size = text.count("\n")
             self.counted = self.counted[0] + size - lines.count("\n+"), self.counted[1] + size - lines.count("\n-")
 
@@ -311,6 +325,7 @@ class Udiff(ByInterest):
         if self.pending is not None:
             return self._settle(self.pending, "", self.pending[1] + 1)
         short = hunks.stated(self.hunk_head).counts is not None and not self._full()
+        # A fence left open, and counts that are not reached or not given.
         open_end = self.fence is not None and self.hunk is not None and not self._full()
         inside = self.scanner.unended and (short or self.fence is not None)
         self._flush_file(cut_off=open_end or inside or (self.fence is None and self._awaits_new()))
@@ -321,6 +336,7 @@ class Udiff(ByInterest):
         if self.hunk is None:
             return
         text, self.hunk = "".join(self.hunk), None
+        # The hunks of a file that comes or goes are one block: they are kept until the file ends.
         if self.head.creates or self.head.deletes or self.head.copied:
             self.whole.append(text)
             return

@@ -45,7 +45,9 @@ _CORRECTS = pattern(
     r"|\blet me (?:correct|fix|redo|revise|update)\b"
 )
 """Words above a block that take the one before it back."""
+# An end marker of a length or a family that this block does not have: content, if the block has its own end.
 _WELL_SPELT = pattern(r"[ \t]*(?:>{5,}|\+{5,}|»{3,}) ?[A-Z_ ]+[ \t]*$")
+# Families whose blocks may be quoted in each other, so that their starts and ends are counted together.
 _NESTS = {"angle": ("angle", "dash"), "dash": ("angle", "dash")}
 Role = Literal["start", "divider", "end", "bare-end"]
 
@@ -104,6 +106,8 @@ class MarkerBlock:
     def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
         """Take content and dividers, up to a line that may be another marker, and that line."""
         grammar = self.scanner.grammar
+        # `before` turns an offset in `text` into one in the body. What lies before `sent` was told to listeners
+        # already.
         sent, stop, before = at, at, self.size - at
         while (found := grammar.block.search(text, stop - 1)) is not None:
             start = found.start() + 1
@@ -124,6 +128,7 @@ class MarkerBlock:
             return self._on_start(text, line)
         if role == "end":
             return self._on_end(text, line)
+        # `>>>>>>>` before the divider, or inside a quoted block, is content; of several the first counts.
         if role == "bare-end" and self.divided and self._may_end is None and not self._open:
             self._may_end = MayEnd(self.size, self.size + len(text), line + 1, [])
         elif self.scanner.sink.draft and reasoning.closes(text):
@@ -131,8 +136,11 @@ class MarkerBlock:
         elif self.fence is not None and self.fence.closes(text):
             if self._inner_fences:
                 self._inner_fences -= 1
+            # A run that stands deeper than the fence belongs to the code, as in a list or a docstring.
             elif not self.fence.is_above(text):
                 self._maybe(line)
+        # Only a run with an info string surely opens; a bare one has just been taken for an end. A shorter fence inside
+        # cannot close this one, and is not counted.
         elif self.fence is not None and (inner := self.fence.opens(text)) is not None and not inner.may_close:
             self._inner_fences += len(inner.mark) >= len(self.fence.mark)
         self._keep(text, text)
@@ -166,7 +174,10 @@ class MarkerBlock:
         """Note a line that may divide the body at an offset. Return whether it seems to, and so stands in no half."""
         depth = 1 + len(self._open)
         stripped = text.strip()
+        # A divider with a word (`═══ REPL`) is told by it, whatever its length.
         length = self.start.length if self.row.divider[1] else len(stripped)
+        # What seemed to end the block stood in its search. The search may quote half a fence, which says nothing of the
+        # replacement.
         if depth == 1 and not self.divided:
             self._release()
             self._inner_fences = 0
@@ -175,6 +186,7 @@ class MarkerBlock:
         self.last_divider = Divider(start, start + len(text), length, len(text) - len(text.lstrip()), depth)
         if len(self.dividers) < MOST_DIVIDERS:
             self.dividers.append(self.last_divider)
+        # For listeners only: which half a line belongs to is decided in `readings`, when all of the body is known.
         if self.part == "replace" or depth > 1 or length != self.start.length:
             return False
         self.part = "replace"
@@ -183,10 +195,12 @@ class MarkerBlock:
     def _on_start(self, text: str, line: int) -> GiveBack | None:
         """Another start: behind the block, if a line may have ended it; else an example inside, if it is balanced."""
         if self._may_end is not None:
+            # A closing fence and then a new start: the end marker was forgotten.
             if not self._opens_inside(self._may_end):
                 return self._split(self._may_end, text)
             self._release()
             self._inner_fences = 1
+        # An outer block was given up: no end is left for this one either, and to look for one again would be quadratic.
         if self.first in self.scanner.tried.hopeless:
             self.scanner.tried.hopeless.discard(self.first)
             return self._cut(self.size, line, text, self._wrong(faults.NO_END))
@@ -212,6 +226,8 @@ class MarkerBlock:
             self._keep(text, text)
             return None
         self.scanner.sink.counts[self.format, "end"] += 1
+        # `    >>>>>>> REPLACE` in a block at the margin: an example in a docstring, or the end all the same. The next
+        # start or end decides.
         if len(text) - len(text.lstrip()) != self.start.indent and self.divided and self._may_end is None:
             self._may_end = MayEnd(self.size, self.size + len(text), line + 1, [], text)
             self._keep(text, text)
@@ -232,6 +248,8 @@ class MarkerBlock:
     def _split(self, ended: MayEnd, text: str) -> GiveBack:
         """The block ended at the line that might end it; what stands behind goes back, and `text` with it."""
         fault = None if self.divided else self._wrong(faults.NO_DIVIDER)
+        # A start above the possible end was never closed: the outer block swallowed another, and nobody knows where it
+        # ends.
         if self.nested is not None and self.nested.offset < ended.stop:
             back = self._cut_at_nested(self.nested, self._wrong(faults.NESTED_UNENDED, at=self.nested.line))
             return GiveBack(back.text + text, back.line)
@@ -294,6 +312,7 @@ class MarkerBlock:
         one of another length, spelt well, is content.
         """
         grammar = self.scanner.grammar
+        # Without an end marker the last line may be one that was misspelt beyond recognition: `>>>>>>> DONE`.
         last = "" if ended else body.rstrip().rpartition("\n")[2]
         if grammar.misspelt_end.match(last) or grammar.bare_word.match(last):
             return last
@@ -301,6 +320,7 @@ class MarkerBlock:
             return None
         for match in grammar.near_ends[self.family].finditer(body):
             well_spelt = grammar.is_any_end(match[0]) or (ended and _WELL_SPELT.match(match[0]) is not None)
+            # A line that the search has, too, is the file's own, and may be written back.
             if not well_spelt and match[0] not in search:
                 return match[0]
         return None
@@ -309,6 +329,7 @@ class MarkerBlock:
         """The block of a body, by the kind of its family, and what the body lacks."""
         grammar, place, name = self.scanner.grammar, self.place, self.format
         if self.row.body == "text":
+            # A start marker in a list is indented, and the new file's text with it.
             text = _file_text(dedented if (dedented := readings.dedented(body, self.start.indent)) else body, grammar)
             found: tuple[Reading, ...] = (Reading("", unfenced(text, place.path)),)
             return place.block(name, found, raw, self.first, kind=Kind.CREATE), None
@@ -320,6 +341,7 @@ class MarkerBlock:
         hints = Hints(line=self.start.hint) if self.start.hint is not None else NO_HINTS
         found, line, has_header = readings.without_roo_header(found, grammar, in_roo=name == "roo")
         name = "roo" if has_header else name
+        # `:start_line: 7` in the replacement would be written into the file.
         misplaced = name == "roo" and any(map(readings.ROO_LINE.match, found[0].replace.split("\n")))
         found = readings.unescaped(found, grammar, entities=self.start.escaped, in_roo=name == "roo")
         block = place.block(name, found, raw, self.first, hints=hints if line is NO_HINTS else line)
@@ -340,6 +362,8 @@ def _file_text(body: str, grammar: Grammar) -> str:
     """A new file's text, without a divider on its first line, unless that is drawn over a title."""
     first, _, rest = body.partition("\n")
     under = rest.split("\n", 2)[1:2]
+    # `=======`, a title, `=======` is a heading of the new file; one line `=======` alone is a divider that `NEW_FILE`
+    # has not.
     over = bool(under) and under[0].rstrip() == first.rstrip()
     return rest if grammar.is_divider(first) and not over else body
 
@@ -350,9 +374,11 @@ def _role(grammar: Grammar, family: str, text: str) -> Role | None:
     shapes, is_text = grammar.shapes[family], FAMILIES[family].body == "text"
     if not is_text and shapes.divider.match(text) is not None:
         return "divider"
+    # An angle block quoted in a dash block ends with its own marker: both ends count in both.
     nests = _NESTS.get(family)
     if shapes.end.match(text) is not None or (nests and grammar.is_end(text)):
         return "end"
+    # Behind the ends with a word: `>>>>>>>` alone only may be one.
     if family == "angle" and grammar.is_bare_end(text):
         return "bare-end"
     start = grammar.start(text)

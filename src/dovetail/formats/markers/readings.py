@@ -27,10 +27,13 @@ if TYPE_CHECKING:
 MOST = 16
 _CONFLICT = ("<<<<<<<", ">>>>>>>")
 ROO_LINE = pattern(r"[ \t]*:(?:start|end)_line:[ \t]*(\d{0,9})[ \t]*$", re.IGNORECASE | re.MULTILINE)
+# `:start_line: 12`, perhaps `:end_line: 14`, and `-------` behind them, which the first line of the search may follow
+# on its line (`-------def f():`); or the rule alone. RUN is the run of a marker.
 _ROO_HEADER = (
     r"(?i)(?P<lines>(?:[ \t]*:(?:start_line|end_line):[ \t]*\d*[ \t]*\n)+)(?:[ \t]*-RUN[ \t]*\n|-{7}(?=[^-\n]))?"
     r"|[ \t]*-RUN[ \t]*\n"
 )
+# `\<<<<<<< SEARCH`, `\=======`, `\:start_line: 3`: a backslash before what would be a marker.
 _ESCAPED = r"(?m)^([ \t]*)\\(?=<RUN|=RUN|>RUN|-RUN|:(?:start|end)_line:)"
 _RULE = r"(?m)^[ \t]*-RUN[ \t]*\n"
 
@@ -52,6 +55,7 @@ def pairs(
 
     dividers: those that were kept, in the body's order; `last`: the very last one. path: the file's.
     """
+    # Nearly all blocks: one divider, nothing indented, one reading.
     if len(dividers) == 1 and not start.indent and dividers[0].stop <= len(body):
         return (Reading(body[: dividers[0].start], body[dividers[0].stop :]),)
     inside = [divider for divider in dividers if divider.stop <= len(body)]
@@ -67,8 +71,12 @@ def pairs(
 def _of_body(
     body: str, dividers: Sequence[Divider], last: Divider | None, start: Start, path: str | None
 ) -> Iterator[Reading]:
+    # False sorts before True: outside nested blocks first, then of the start's length, then of its indentation, then
+    # the earliest.
     ranked = sorted(dividers, key=lambda d: (d.depth != 1, d.length != start.length, d.indent != start.indent, d.start))
     at_top = [divider for divider in ranked if divider.depth == 1]
+    # `=======` right before `>>>>>>> REPLACE`: some models close the replacement with a divider. As the only one it
+    # divides.
     noise = last if last is not None and last.depth == 1 and not body[last.stop :].strip() else None
     if noise is not None and len(at_top) > 1:
         ranked = [divider for divider in ranked if divider != noise] + [noise]
@@ -76,12 +84,15 @@ def _of_body(
         noise = None
     for n, divider in enumerate(ranked[:MOST]):
         search, stop = body[: divider.start], len(body)
+        # Where dividers stand in the search, the file has such lines: then the last one is no noise but text.
         in_search = any(d.length == divider.length and d.start < divider.start for d in at_top)
         if noise is not None and noise.length == divider.length and divider != noise and not in_search:
             stop = noise.start
         if n == 0:
             edges = [divider, *_further(body, at_top, divider, noise, path)]
             for one, following in pairwise(edges):
+                # Each text between two dividers is a replacement of its own, before the reading that takes all of them
+                # as one.
                 yield from _dedented_first(start, search, body[one.stop : following.start])
             if len(edges) > 1:
                 yield from _dedented_first(start, search, body[edges[-1].stop : stop])
@@ -93,6 +104,7 @@ def _further(
 ) -> list[Divider]:
     """The dividers inside the replacement that belong to no heading and to no merge conflict, in the body's order."""
     rest = [d for d in at_top if d.length == first.length and d.start > first.start and d != noise]
+    # Rules in a document and the middle of a merge conflict are content.
     if not rest or is_document(path) or any(mark in body for mark in _CONFLICT):
         return []
     rest.sort(key=lambda d: d.start)
@@ -139,6 +151,7 @@ def dedented(text: str, indent: int) -> str | None:
 def undecided(readings: Sequence[Reading]) -> bool:
     """Return whether several new texts stand behind an empty search: then no file can say which of them is meant."""
     texts = [reading.replace for reading in readings if not reading.search]
+    # Blanks aside: an indented block has each reading twice, with its margin and without.
     return len(texts) > 1 and len({tuple(text.split()) for text in texts}) > 1  # one may be the other, indented
 
 
@@ -157,6 +170,7 @@ def without_roo_header(
     cut = tuple(Reading(r.search[length:], r.replace) for r in readings if len(r.search) >= length)
     if not header["lines"]:
         return tuple(dict.fromkeys((*cut, *readings)))[:MOST], NO_HINTS, True
+    # The first number of the header is the start line; a line 0 says nothing.
     number = ROO_LINE.search(header[0])
     return cut, Hints(line=int(number[1]) or None) if number else NO_HINTS, True
 
@@ -182,6 +196,7 @@ def anchored_parts(body: str, dividers: Sequence[Divider], grammar: Grammar) -> 
     middles = _once(body, [(d.start, d.stop) for d in dividers if d.depth == 1 and d.stop <= len(body)])
     every = (
         Parts(body[:first], body[old:start], body[stop:second], body[trailing:])
+        # Earliest divider first, then the earliest rules around it.
         for (start, stop), (first, old), (second, trailing) in product(middles, rules, rules)
         if old <= start and stop <= second
     )
