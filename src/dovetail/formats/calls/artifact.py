@@ -35,7 +35,11 @@ if TYPE_CHECKING:
     from dovetail.formats.scanner import GiveBack, Scanner
     from dovetail.model.diagnostics import Diagnostic
 
+# A line with one of the tags anywhere. Possessive, and a `<` that begins no `<bolt` is passed over, so that minified
+# HTML is read once.
 _TAG = pattern(r"(?i)\n[^\n<]*+(?:<(?!/?bolt)[^\n<]*+)*+</?bolt(?:Artifact|Action)")
+# In an action a closing tag may stand anywhere in a line, an opening one only at its start: a file may quote
+# `<boltAction`.
 _ACTION_END = pattern(
     r"(?i)\n(?:[ \t]*+<bolt(?:Artifact|Action)\b|[^\n<]*+(?:<(?!/bolt)[^\n<]*+)*+</bolt(?:Action|Artifact)>)"
 )
@@ -113,6 +117,7 @@ class Artifact(ByInterest):
                 if opens and (before.strip() or at):
                     continue  # only one that begins a line was meant to stand behind the action's end
                 if before and not opens:
+                    # The last line of the text ends where the tag closes, and a file's line has an end.
                     self._content(before if not before.strip() else before + "\n")
                 self._close_action(line, nested=opens)
             else:

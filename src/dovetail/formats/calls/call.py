@@ -37,6 +37,7 @@ _MORE_CONTENT: Mapping[CallEffect | None, tuple[str, ...]] = {
 }
 """Fields that hold a file's text in the calls that do this, and in no others."""
 _NAMED = pattern(r"\w+")
+# `@@ …` or added lines `+x`: a patch without its head. Not `+++ b/x.py`, which has one.
 _HUNKS = pattern(r"\s*@@|[+](?!\+)")
 _PATCH_SIGNS = ("***", "@@", "SEARCH", "<<< ORIGINAL")
 _BLOCK = pattern(r"\s*[<-]{5,9} ?SEARCH\b")
@@ -101,6 +102,7 @@ class Call:
     @property
     def tool(self) -> str | None:
         """The name that tells what it does: an editor's command (`create`) goes before the editor's own name."""
+        # `str_replace_based_edit_tool` with `"command": "create"`; a shell's `ls -l` is not one word.
         command = self.fields.get("command")
         return command if isinstance(command, str) and _NAMED.fullmatch(command) else self.name
 
@@ -111,11 +113,14 @@ class Call:
 
     def number(self, fields: tuple[str, ...]) -> int | None:
         """The first of these fields that holds a number from 1 on."""
+        # `True` is an int to Python, and no count.
         values = (str(self.fields[name]) for name in fields if not isinstance(self.fields.get(name, True), bool))
         return next((int(text) for text in values if text.isdecimal() and 0 < len(text) < 10 and int(text)), None)
 
     def only(self, *fields: str) -> bool:
         """Whether it has no field but these and such as change nothing."""
+        # A field that nobody knows may mean "only lines 3 to 9", so a call with one deletes and moves nothing, and an
+        # object without a name writes nothing.
         known = {*fields, *names.REMARKS, "command", "overwrite"}
         return all(key in known or _off(value) for key, value in self.fields.items())
 
@@ -147,6 +152,8 @@ def edit_of(call: Call) -> Item | None:
     if any(isinstance(call.fields.get(name), Mapping) for name in names.PATH):
         return None  # a schema, which says what a path is
     effect = effect_of(call.tool)
+    # Old and new texts first: they say most, and a call may have a `content` or a `diff` beside them. A whole file
+    # last.
     item = _replacement(call, effect) or _patch(call, effect) or _file(call, effect)
     if call.strange and effect is None:  # any data may hold a path and a text
         quotes = isinstance(item, Block) and item.path is not None and item.search
@@ -162,10 +169,12 @@ def _replacement(call: Call, effect: CallEffect | None) -> Block | None:
     old, new = call.text(names.OLD), call.text(names.NEW)
     if call.path is None and call.fields.keys().isdisjoint(names.SURE):
         return None  # such fields may be any data's
+    # Renaming a symbol touches each place of its use, of which the call names none.
     if old is None or effect in (CallEffect.DELETE, CallEffect.RENAME) or (call.tool and "rename" in words(call.tool)):
         return None
     if (
         new is None
+        # `str_replace` without a new text deletes the old one, unless a new one is there that is no text.
         and effect is CallEffect.REPLACE
         and call.path is not None
         and not any(map(call.fields.get, names.NEW))
@@ -178,6 +187,7 @@ def _replacement(call: Call, effect: CallEffect | None) -> Block | None:
             call, "The call looks for a pattern.", "Write the text to be replaced as it stands in the file."
         )
     count, line = call.number(names.COUNTS), call.number(names.LINES)
+    # A flag decides, be it false; a count alone means all places only if it is more than one.
     flags = [call.fields[key] for key in names.EVERYWHERE if key in call.fields]
     everywhere = any(value in (True, "true", "True") for value in flags) if flags else (count or 0) > 1
     hints = Hints(line=line) if line is not None else NO_HINTS
@@ -188,6 +198,7 @@ def _replacement(call: Call, effect: CallEffect | None) -> Block | None:
 def _patch(call: Call, effect: CallEffect | None) -> PatchText | None:
     """A patch in a field."""
     patch = call.text(names.PATCH)
+    # Hunks alone, and the path in a field beside them: they become a patch of one section, for the patch's reader.
     if patch is not None and call.own_path is not None and _HUNKS.match(patch):
         verb, target = "Add" if effect is CallEffect.CREATE else "Update", call.text(names.MOVES)
         move = f"*** Move to: {target}\n" if target else ""
@@ -217,6 +228,8 @@ def _file(call: Call, effect: CallEffect | None) -> Block | None:
         return None
     writes = effect is CallEffect.WRITE and call.fields.get("overwrite") is not False
     if effect is CallEffect.SKETCH:
+        # Without a mark for omitted lines the text may be the changed piece alone: then it may only make a file, as
+        # writing it would cut an existing one down.
         writes = leaves_out(content) or call.fields.get("mode") in ("write", "overwrite")
     text = unfenced(content, path)
     text = closed(text) if any(call.fields.get(key) is True for key in names.LAST_NEWLINES) else text
@@ -226,6 +239,7 @@ def _file(call: Call, effect: CallEffect | None) -> Block | None:
 def _rename(call: Call) -> Block | None:
     """A file's move. A `new_name` alone is a path only where the old path has no folder, or the name has one."""
     source = call.text(names.SOURCE) or call.text(tuple(f for f in names.PATH if f not in names.TARGET))
+    # All but `new_name`, then that alone.
     target, name = call.text(names.TARGET[:-1]), call.text(names.TARGET[-1:])
     if target is None and name is not None and source is not None and ("/" in name or "/" not in normalise(source)):
         target = name

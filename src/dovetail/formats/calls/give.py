@@ -22,6 +22,7 @@ from dovetail.text.pattern import pattern
 if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner
 
+# What a field for a patch may hold. No calls: a patch may quote one.
 _PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
 _MARKS = pattern(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
 _ENDS = pattern(r"(?:^|\n)[ \t]*(?:`{3,}|~{3,}|\*{3} ?End Patch|[>+]{5,9}[ \w]*|»{3}[ \w]*|</[\w:-]+>)\s*$")
@@ -73,6 +74,7 @@ def _spoil_last(inner: Sink, text: str, line: int, cut: str | None) -> None:
     if cut is None or not inner.blocks or _ENDS.search(text) is not None:
         return
     last = inner.blocks[-1]
+    # The first line behind the last block, counted in `text`.
     behind = last.line - line + last.raw.rstrip("\n").count("\n") + 1
     if not "".join(text.split("\n")[behind:]).strip():
         inner.blocks[-1] = faults.spoil(last, last.malformed or faults.CUT_BY_PROVIDER.at(last.line, reason=cut))
@@ -86,6 +88,7 @@ def _give_parsed(scanner: Scanner, inner: Sink, line: int, name: str | None = No
         scanner.sink.whole(replace(block, format=name or block.format, line=line, malformed=fault))
     of_blocks = [block.malformed for block in parsed.blocks]
     for diagnostic in parsed.diagnostics:
+        # A malformed block brings its own diagnostic with it when the sink takes it.
         if diagnostic not in of_blocks:
             scanner.sink.diagnose(replace(diagnostic, line=line))
     for block in () if scanner.sink.draft else inner.unread:

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from dovetail.formats.calls.names import effect_of, may_edit, runs_shell
 from dovetail.text.pattern import pattern
 
+# Order counts: three quotes before one, `String.raw` before a name, comments before the sign `/`.
 _TOKEN = pattern(
     r"(?P<space>\s+|//[^\n]*|/\*.*?(?:\*/|\Z)|#[ ][^\n]*)"  # the last is Python's, which calls tools alike
     r"|(?P<long>\"{3}(?:[^\\]|\\.)*?(?:\"{3}|\Z)|'{3}(?:[^\\]|\\.)*?(?:'{3}|\Z))"
@@ -77,6 +78,7 @@ class _Reader:
         """Go through the code once."""
         found: list[CodeCall] = []
         depth = 0
+        # Behind it nobody knows which folder a path begins in.
         moves = any(token.text == "process.chdir" for token in self.tokens)
         while self.at < len(self.tokens):
             kind, text = self.tokens[self.at]
@@ -88,6 +90,7 @@ class _Reader:
                 self.at += 1
                 start = self.at
                 value = self._value(0)
+                # Assigned once, outside of braces, and to the whole of the value: `x = "a" + f()` is not known.
                 known = not depth and behind == "=" and text not in self.values and self._ends_value()
                 self.values[text] = value if known else UNKNOWN
                 self.at = start  # calls inside of the value are found, too
@@ -97,6 +100,7 @@ class _Reader:
                 value = self._value(0)
                 plain = not depth and self._sign(")") and not moves
                 found.append(CodeCall(text.rpartition(".")[2], value if plain else UNKNOWN))
+                # A call that is not understood may have one inside that is: `run(() => tools.apply_patch(p))`.
                 self.at = self.at if plain else start
         return found
 

@@ -48,6 +48,7 @@ class JsonValue(EveryLine, Keeping):
         """The next line of the value."""
         text = text if self.kept else text[len(self.item) :]
         self.kept.append(text)
+        # `{…}</tool_call>`: the tag is none of the value's, unless it stands in a string.
         self.balance.feed(text if self.balance.string else _CLOSING_TAG.sub("", text))
         if not self.balance.broken and not self.balance.closed:
             return None
@@ -79,6 +80,7 @@ class JsonValue(EveryLine, Keeping):
 def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> bool:
     """Read the JSON of a closed fence; says whether it held edits. `path` stands above it."""
     found, stop = items_in(content, line, path)
+    # Below `package.json` a value is that file's text, unless all it says are edits of that file.
     if path is not None and fences.ends_as(path, _JSON_FILES):
         edits = bool(found) and all(isinstance(item, Block) and item.path == path for item, _ in found)
         if not edits:

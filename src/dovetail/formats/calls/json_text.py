@@ -17,12 +17,16 @@ from dovetail.model.codes import Code
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.text.pattern import pattern
 
+# A string (open at the end of what was fed, if its quote lacks), a bracket, or a run of all else.
 _TOKEN = pattern(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]|[^\s\[\]{}"]+', re.DOTALL)
 _IN_STRING = pattern(r'(?:[^"\\]|\\.)*', re.DOTALL)
 _CLOSED_STRING = pattern(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# All that JSON has outside strings and brackets. Possessive: a long run of digits is read once.
 _PLAIN = pattern(r"(?:[:,]|-?\d[\d.eE+-]*+|true|false|null)++$")
+# Strings are matched so that commas in them are passed over; `[,]` stays an error.
 _LAST_COMMA = pattern(r'"(?:[^"\\]|\\.)*"?|(?<![\[{,:]),(?=\s*+[\]}])', re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
+# `"path": "a.py"`, `path: 'a.py'`, with any quotes: broken JSON is often JavaScript or Python.
 _FIELD = pattern(r"(?<![\w.])[\"'`]?([A-Za-z_][\w-]{0,40})[\"'`]?\s{0,9}:\s{0,99}(?=[\"'`])(?:\"([^\"\\\n]{1,400})\")?")
 """A field's name, and its text where that is short and whole."""
 _BEHIND = 40  # characters before an error that are quoted
@@ -56,6 +60,7 @@ class Balance:
         for match in _TOKEN.finditer(text, at):
             found = match[0]
             if self.closed:
+                # Behind the value only a comma: `{…},` as in a list whose brackets were forgotten.
                 self.broken = self.broken or found != ","
             elif found[0] == '"':
                 self.string = _CLOSED_STRING.fullmatch(found) is None
@@ -87,6 +92,7 @@ def decoded(text: str) -> tuple[list[tuple[object, int]], int]:
         try:
             value, stop = _DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
+            # The second try has the commas taken off. Offsets stay, as each becomes a blank.
             if not as_written:
                 return found, at
             text, as_written = _without_last_commas(text), False
@@ -120,6 +126,7 @@ def names_edit(text: str) -> bool:
     keys = [key for key, _ in fields]
     if "*** Begin Patch" in text or not {*SURE, "codeedit"}.isdisjoint(keys):
         return True
+    # `{"path": …, "content": …`: in any other order such fields may be any data's.
     if len(keys) > 1 and keys[0] in PATH and keys[1] in CONTENT:
         return text.lstrip()[:1] in "[{"
     named = any(key in _TOOL_FIELDS and effect_of(value) is not None for key, value in fields)

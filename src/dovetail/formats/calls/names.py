@@ -30,6 +30,7 @@ def _fields(names: str) -> tuple[str, ...]:
     return tuple(names.replace("_", "").split())
 
 
+# In each of these tuples the first name that a call has wins, so the surer names stand first.
 PATH = _fields(
     """path file_path file file_name target_file target_file_path absolute_path relative_path uri target_path
     notebook_path path_in_project"""
@@ -71,6 +72,7 @@ LINES = _fields("line line_number start_line replace_begin_line_number")
 DRY_RUNS = _fields("dry_run is_dry_run preview preview_only")
 PATTERNS = _fields("regex is_regex use_regex regexp ignore_case case_insensitive")
 SOURCE = _fields("source old_path from src source_path source_file old_file_path from_path original_file_path")
+# `new_name` stays last: `call._rename` cuts it off by its position, as a name is not a path.
 TARGET = _fields("destination new_path to target dest destination_path target_path new_file_path to_path new_name")
 FIRST_LINES = _fields(
     """start_line line_start start from_line first_line begin_line line line_number lineno insert_line at_line
@@ -149,7 +151,9 @@ _EDITS = listed(
 _SHELLS = ("bash", "shell", "exec", "run", "terminal", "command")
 _NO_EDITS = frozenset(("createdirectory", "createfolder", "gitadd", "addtocontext"))
 _CALLED = pattern(r"[a-zA-Z_][\w.]{0,80}(?=\()")
+# `mcp__filesystem__write_file`, `functions.edit:0`, `editor/create`
 _JOINT = pattern(r"__|[.:/]")
+# `editHTMLFile` → edit, html, file; `str_replace` → str, replace
 _WORD = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -171,6 +175,7 @@ def effect_of(name: str | None) -> CallEffect | None:
 def reads(name: str) -> bool:
     """Return whether a name begins with a word for looking, and does not go on to replace what it finds."""
     found = words("_".join(_parts(name)))
+    # `search_replace` and `find_and_replace` begin like a search, and edit.
     return bool(found) and found[0] in _READS and "replace" not in found
 
 
@@ -192,6 +197,7 @@ def names_tool(name: str) -> bool:
     """Return whether a name can only be a tool's, also among a program's own functions: a known name of several words,
     or one of a known server."""
     parts = [part for part in _JOINT.split(name) if part]
+    # A bare `create` or `move` may be any function of a program.
     return len(_parts(name)) < len(parts) or ("_" in name and effect_of(name) is not None)
 
 
@@ -203,6 +209,7 @@ def tool_in(text: str) -> str | None:
 def _parts(name: str) -> list[str]:
     """The parts of a name, without known servers before it and a number behind it."""
     parts = [part for part in _JOINT.split(name) if part]
+    # Known servers only: of `db.delete` the `delete` is no call that deletes files.
     while len(parts) > 1 and squashed(parts[0]) in _SERVERS:
         parts.pop(0)
     if len(parts) > 1 and parts[-1].isdigit():

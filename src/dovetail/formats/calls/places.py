@@ -29,8 +29,11 @@ from dovetail.model.blocks import Block, CellTarget, Kind, LineTarget, SymbolTar
 from dovetail.model.text import closed, join_lines, sent_to_lf, split_lines
 from dovetail.text.pattern import pattern
 
+# `12`, `"12"`, `12#VK`, `12:ab`, and a line as an editor shows it: `>> 12:ab| x = 1`
 _REFERENCE = pattern(r"[>+\- ]*(\d{1,9})(?: ?[#:] ?([A-Za-z0-9]{2,8}))?(?:[|:│].*)?\s*", re.DOTALL)
+# `[src/a.py#1f3c]` or `¶src/a.py#1f3c`
 _SECTION = pattern(r"(?:\[(?P<bracketed>[^\[\]#\n]+)(?:#\w{1,8})?\]|¶(?P<pilcrow>[^#\n]+)(?:#\w{1,8})?)[ \t]*")
+# `SWAP 3.=5:`, `SWAP 3-5`, `DEL 7`, `INS.PRE 4:`, `INS.POST 4:`, `INS.HEAD:`, `INS.TAIL:`
 _HEAD = pattern(
     r"(?P<verb>SWAP|DEL|INS\.PRE|INS\.POST) (?P<first>\d{1,9})(?:[ ]?(?:\.=|\.\.|-)[ ]?(?P<last>\d{1,9}))?:?[ \t]*"
     r"|(?P<edge>INS\.HEAD|INS\.TAIL):?[ \t]*"
@@ -70,11 +73,13 @@ def _line(call: Call) -> Block | None:
     fields = call.fields
     act = names.LINE_ACTS.get(squashed(call.tool or "").rpartition(".")[2].rpartition("/")[2])
     at_end = squashed(call.tool or "") in names.APPENDS
+    # `replace` and `edit` are edits by line only if something else says lines; `edit_lines` says so itself.
     by_name = act is not None and ("line" in squashed(call.tool or "") or at_end)
     for word in (fields.get(key) for key in _OPERATIONS):
         if act is None and isinstance(word, str):
             act = names.LINE_ACTS.get(squashed(word))
             by_name = act is not None and "line" in squashed(word)
+    # `{"loc": {"after": "5#VK"}, …}` or `{"set": {"first": 5, …}}`: the operation is a field's name.
     inner = fields.get("loc", fields)
     if isinstance(inner, str) and inner in ("append", "prepend"):
         act, by_name = names.LINE_ACTS[inner], True
@@ -86,8 +91,11 @@ def _line(call: Call) -> Block | None:
             fields = {**fields, **_squashed(value if isinstance(value, Mapping) else {"pos": value})}
     first, last = _place(fields, names.FIRST_LINES), _place(fields, names.LAST_LINES)
     hashed = first is not None and first.hash is not None
+    # `start_line` and `end_line` beside a text may be a search's; a field or a tool that only edits have makes them an
+    # edit's.
     edits = not fields.keys().isdisjoint(names.SURE) or effect_of(call.tool) in _WHOLE
     adds = act in ("after", "before") and (first is not None or isinstance(fields.get("lines"), list))
+    # `insert_line` counts the lines above the new text: 0 is the file's start, so this is always "behind".
     if (below := _place(fields, ("insertline",))) is not None:
         act, first, by_name = "after", below, True
     elif act in (None, "replace") and edits and first is not None and last is not None:
@@ -95,6 +103,7 @@ def _line(call: Call) -> Block | None:
     elif not (by_name or hashed or adds):
         return None
     new = _lines_in(fields)
+    # Reported only if the call surely edits lines: else `edit_of` looks at it next.
     if act is None or (new is None and act != "delete"):
         return malformed(call, _UNKNOWN_LINE, _SAY_LINES) if (by_name and not at_end) or hashed else None
     if "relativepath" in fields or (first is not None and first.line == 0 and act != "after"):
@@ -106,12 +115,16 @@ def _line(call: Call) -> Block | None:
 
 
 def _target(act: str, first: _NamedPlace | None, last: _NamedPlace | None) -> LineTarget | None:
-    """What an act does at its places; None where it needs one that is missing."""
+    """The range of lines that an action replaces, or inserts at; None where a line that it needs is missing.
+
+    A range with `last` = `first` - 1 is empty: the new lines go before `first`. `first` is None at the file's end.
+    """
     places = dict.fromkeys(place for place in (first, last) if place is not None)
     hashes = tuple((place.line, place.hash) for place in places if place.hash is not None)
     if act in ("after", "before"):
         if first is None or first.line < 0:
             return LineTarget(None, 0) if act == "after" else LineTarget(1, 0)
+        # Behind line 5 is before line 6.
         line = first.line + (act == "after")
         return LineTarget(line, line - 1, hashes)
     if first is None:
@@ -202,6 +215,7 @@ def _sections(call: Call, text: str) -> Iterator[Block]:
         first = _NamedPlace(int(head["first"]), None) if head["first"] else None
         act = {"SWAP": "replace", "DEL": "delete", "INS.PRE": "before", "INS.POST": "after", "INS.HEAD": "before"}
         target = _target(act.get(head["verb"] or head["edge"], "after"), first, last)
+        # A row without its plus may be the patch's next head, misspelt: to write it would put that into the file.
         unmarked = next((row for row in rows if row and not row.startswith("+")), None)
         if unmarked is not None or target is None:
             yield malformed(

@@ -27,6 +27,7 @@ def items_in(text: str, line: int) -> tuple[list[tuple[Item, int]], int]:
     what stands behind them, 0 where there are none."""
     stop = max(text.rfind("]"), text.rfind(")")) + 1
     source = text[:stop].lstrip()
+    # The blank lines that `lstrip` took off.
     line += text.count("\n", 0, stop - len(source))
     try:
         with warnings.catch_warnings():
@@ -34,6 +35,7 @@ def items_in(text: str, line: int) -> tuple[list[tuple[Item, int]], int]:
             body = ast.parse(source).body if stop <= _LONGEST else []
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return [], 0
+    # Calls that surely run, once. Of any other the arguments are left out, so that it becomes a malformed edit.
     plain = {call for one in body if isinstance(one, ast.Expr | ast.Assign) for call in _plain_calls(one.value)}
     found: list[tuple[Item, int]] = []
     for call in (node for one in body for node in ast.walk(one) if isinstance(node, ast.Call)):

@@ -57,6 +57,7 @@ def editor_call(command: str) -> Call | None:
     simples = list(_sequence(chains))
     found = [literal(word) for word in simples[0].words] if len(simples) == 1 and simples[0] is not None else []
     words = [word for word in found if word is not None]
+    # The program, its command and the path, then options in pairs: an odd number.
     if len(words) < 3 or len(words) != len(found) or len(words) % 2 == 0:
         return None
     options = dict(zip(words[3::2], words[4::2], strict=True))
@@ -70,6 +71,7 @@ def _command_of(call: Call) -> str | None:
     """The text of a call's command. In an agent's terminal it is typed, in pieces."""
     command = next((call.fields[key] for key in names.COMMANDS if call.fields.get(key)), None)
     if isinstance(command, list) and all(isinstance(word, str) for word in command):
+        # `["bash", "-lc", "…"]` holds a script; any other list is one command with its words.
         is_script = len(command) > 1 and _SHELLS.fullmatch(command[0]) and command[1].startswith("-")
         return str(command[-1]) if is_script else shlex.join(command)
     return command if isinstance(command, str) else None
@@ -99,6 +101,7 @@ def _patch_in(command: str, folder: str) -> PatchText | None:
         patch = _patch_of(simple, name, arguments)
         if patch is not None and found is None:
             found = PatchText(patch, None, in_code=True, folder=folder)
+        # `apply_patch … && git diff`: what only looks may follow.
         elif found is not None and not may_change(simple.text):
             continue
         elif name == "cd" and len(arguments) == 1 and not arguments[0].startswith(("-", "..", "~")) and found is None:

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from dovetail.formats.scanner import TextMachine
 
 _MOST_LINES = 6
+# What may stand before a value: `<|tool_call_begin|>functions.edit:0<|tool_call_argument_begin|>{`,
+# `[TOOL_CALLS]edit[CALL_ID]ab12[ARGS]{`, `<|channel|>commentary to=functions.edit <|constrain|>json<|message|>{`,
+# `Action: edit` and `Action Input: {` on two lines.
 _PIECE = pattern(
     rf"\s*(?:(?P<mark>{BARRED}|{CALL_PARTS}|{LABEL}|(?P<fence>`{{3,}})[ \t]*\w*[ \t]*\n)"
     r"|to=(?P<to>[\w.:/-]{1,80})|(?P<word>[\w.:/-]{1,80}))"
@@ -104,6 +107,7 @@ class TokenCall(EveryLine):
     def _give_value(self, head: _TokenHead) -> int | None:
         """Give what the value says; where it ends, None where it is none."""
         self.text += "".join(self.value)
+        # The balance counts offsets in the piece that it was fed last.
         fed_from = len(self.text) - len(self.value[-1]) if self.value else 0
         start, end = head.value or 0, fed_from + self.balance.end
         self.value = []
@@ -129,6 +133,7 @@ class TokenCall(EveryLine):
         behind = closing.end() if closing is not None else end
         self.number += self.text.count("\n", self.at, behind)
         self.at, self.head, self.value_end = behind, None, None
+        # Several calls stand behind each other, perhaps with closing tokens between.
         if _NEXT.match(self.text, behind) is not None:
             return None
         self.scanner.state = self.prose
@@ -173,12 +178,14 @@ def _head(text: str, at: int) -> _TokenHead:
         if piece["fence"]:
             fence = piece["fence"]
         elif piece["mark"]:
+            # The word behind `[CALL_ID]` is no name. Behind a label no token has ended, so `behind` stays.
             behind, words, is_id = at if piece["mark"][0] in "<[" else behind, 0, piece["mark"] == "[CALL_ID]"
         elif piece["to"]:
             name, pinned = piece["to"], True
         elif words < _MOST_WORDS:
             words += 1
             if not (pinned or is_id or piece["word"] in _AROUND):
+                # Two words in a row are a sentence, and name no call.
                 name = piece["word"] if words == 1 else None
         else:
             break

@@ -116,9 +116,11 @@ def _cut_by(fields: Mapping[str, object]) -> str | None:
 def _of_fields(fields: dict[str, object], value: dict[str, object], around: _Around) -> Iterator[Item]:
     if _is_message(fields):
         yield from _message(fields, around)
+        # Its text is read; calls may stand in its other fields, as in `tool_calls`.
         fields = {key: item for key, item in fields.items() if key not in _REPLIES}
         value = {key: item for key, item in value.items() if squashed(key) in fields}
     state = fields.get("state")
+    # A log keeps what the tool was given in `state`: `{"tool": "edit", "state": {"input": {…}}}`.
     sources = (state if isinstance(state, dict) else {}, fields)
     arguments = next((s[key] for s in sources for key in _ARGUMENTS if isinstance(s.get(key), str | Mapping)), None)
     name = next((name for key in _CALLED if isinstance(name := fields.get(key), str)), None)
@@ -126,17 +128,23 @@ def _of_fields(fields: dict[str, object], value: dict[str, object], around: _Aro
         name = method  # of the protocol between editors and agents
     if name is None and (keys := typed(fields.get("commands"))) is not None:
         name, arguments = "bash", {"command": keys}
+    # Surest shapes first. Here the name is a whole command line: `str_replace_editor create a.py …`.
     if arguments is None and (editor := editor_call(name or "")) is not None:
         yield from _fields_of(editor, around)
+    # `{"editToolCall": {"args": {…}}}`
     elif (wrapped := _wrapped(value)) is not None:
         yield from _call(*wrapped, around)
+    # `{"name": "edit", "arguments": {…}}`
     elif name is not None and arguments is not None:
         yield from _call(name, arguments, around)
+    # `{"function": {"name": …, "arguments": …}}`
     elif (inner := next((fields[key] for key in _INNER if isinstance(fields.get(key), dict)), None)) is not None:
         yield from _items(inner, around.inside(in_edits="operation" in fields, strange=around.strange))
     elif fields.get("type") in _LOGS and isinstance(changes := fields.get("changes"), dict):
+        # The begin event says the same patch as the end event: it is passed over, so that no edit comes twice.
         for path, change in changes.items() if fields["type"] == _LOGS[0] else ():
             yield from _logged(path, change, around)
+    # `{"files": {"a.py": "…"}}` and nothing else. In a strange object this may be any data.
     elif not around.strange and (files := _files(fields)) is not None:
         for path, text in files:
             yield from _fields_of(Call(None, {"path": path, "content": text}), around)
@@ -216,6 +224,7 @@ def _call(name: str, arguments: object, around: _Around) -> Iterator[Item]:
     """A function call: its arguments may be text that holds JSON, once or twice encoded, or a patch."""
     if isinstance(arguments, str):
         text = arguments
+        # `"{\"path\": …}"`: some servers encode the arguments twice.
         if text.lstrip()[:1] == '"':
             try:
                 inner = json.loads(text)
@@ -295,6 +304,7 @@ def _of_code(name: str, text: str, around: _Around) -> Iterator[Item]:
 
 def _fields_of(call: Call, around: _Around) -> Iterator[Item]:
     """The edits of one object: those in its list of them, or its own, or those in whatever its fields hold."""
+    # Not for a tool that writes files: there `code` is the file's text.
     code = call.text(names.CODE) if call.name is not None and effect_of(call.tool) is None else None
     if code is not None and javascript.is_code(code):
         yield from _of_code(call.name or "", code, around)
@@ -304,9 +314,11 @@ def _fields_of(call: Call, around: _Around) -> Iterator[Item]:
     if new_files and (nested is None or isinstance(nested, list)):
         nested = [*(nested or ()), *new_files]
     found = list(_nested(nested, call, around)) if nested is not None else []
+    # A command is looked for only where the tool's name says no edit: `create` may have a field `command`.
     found = found or [*patch_of(call)] or ([*items_of_command(call)] if effect_of(call.tool) is None else [])
     if not found and (own := (None if call.strange else place_of(call)) or edit_of(call)) is not None:
         found = [own]
+    # A trial run changes nothing; written down as an edit it would.
     if any(call.fields.get(key) in (True, "true") for key in names.DRY_RUNS):
         for item in found:
             hint = "To make the change, send the call without that field, or with false in it."
@@ -314,6 +326,7 @@ def _fields_of(call: Call, around: _Around) -> Iterator[Item]:
             yield malformed(replace(call, around=path), "The call only asks to see its change.", hint)
         return
     yield from found
+    # No edit of its own: whatever its fields hold may be one, with less trust the less is known of this object.
     for key, inner in call.fields.items() if not found else ():
         if isinstance(inner, list | dict) and inner is not nested:
             strange = call.strange or call.name is not None or key not in _LISTS
@@ -332,6 +345,8 @@ def _nested(nested: object, call: Call, around: _Around) -> Iterator[Item]:
     index = 0
     for one, items in zip(each, found, strict=True):
         for item in items:
+            # All line numbers of a list count in the text before the call, so a plan must know which edits stand before
+            # this one.
             if isinstance(item, Block) and isinstance(item.target, LineTarget):
                 item = replace(item, target=replace(item.target, index=index))
             index += 1

@@ -50,6 +50,9 @@ if TYPE_CHECKING:
     from dovetail.model.diagnostics import Diagnostic
     from dovetail.model.markers import Markers
 
+# `<invoke name="edit">`, `<function_calls><ns:invoke name="edit">`, `<function=edit>`, `<str_replace path="a.py">`,
+# `<edits>`, `<tool_call>edit` before `<arg_key>` or a line's end, `<apply_diff>`. Not `<apply_diff> is the tool for`, a
+# sentence.
 _OPENING = pattern(
     rf"[ \t]*(?:{WRAPPED}"
     rf"<(?:(?P<space>{SPACE})?(?P<invoke>invoke)[ \t]+name=[\"'](?P<invoked>[^\"'<>\n]{{1,80}})[\"']"
@@ -74,6 +77,8 @@ _COMMAND = pattern(r"command[\"']?>\s{0,9}(\w{1,40})\s{0,9}</")
 _PATH = pattern(r"path[\"']?>\s{0,9}([^<>\n]{1,400}?)\s{0,9}</", re.IGNORECASE)
 _CDATA = pattern(r"\s*<!\[CDATA\[(.*)\]\]>\s*$", re.DOTALL)
 _START_LINE = pattern(r"<start_line>\s*\d+\s*</start_line>")
+# `</diff>` with its blanks and line end. Looking back keeps a long run of blanks linear: it is tried from its start
+# only.
 _MARKUP = pattern(r"(?<![ \t])[ \t]*+</?(?:args|file|diff|content|start_line|line_count)>[ \t]*\n?|<!\[CDATA\[|\]\]>")
 _UNREADABLE = Fault(
     "The fields of the call `{name}` cannot be told apart.",
@@ -123,6 +128,7 @@ class TagMachine(Keeping):
         self.begins = match.end()
         self.alone = (match["attributes"] or "").endswith("/")
         self.closing = pattern(closing, re.IGNORECASE)
+        # `</edit>` becomes `<edit( …)?>`: the tag's own opening, quoted in its text.
         self.opening = pattern(closing.replace("</", "<", 1)[:-1] + r"(?:[ \t=][^<>\n]*)?>", re.IGNORECASE)
         self.interest = pattern(rf"\n[^\n]*{closing}", re.IGNORECASE)
         self.pieces: list[str] = []
@@ -137,6 +143,7 @@ class TagMachine(Keeping):
         """The first line, and every one that may close the tag."""
         self.kept.append(text)
         text, self.begins = text[self.begins :], 0
+        # Only blanks and a colon behind the tag: the text begins on the next line.
         if len(self.kept) == 1 and not text.strip(" \t\n:"):
             text = text[text.find("\n") :]  # blanks and a colon behind the tag are the tag's
         closing = _NOTHING.match(text) if self.alone else self.closing.search(text)
@@ -190,11 +197,13 @@ class XmlCall(TagMachine):
             self._give_edits(body)
             return
         self.scanner.recent.clear()
+        # First as this notation should be, then as tags of their own names, which models mix in.
         first = _PAIR if self.tag == "tool_call" else _FIELD if self.tag == self.name else _PARAMETER
         fields = _fields(self.name, body, first) or _fields(self.name, body, _FIELD)
         if self.attributes:
             fields = self.attributes | _beside_attributes(self.name, body, fields or {})
         if not fields:
+            # No tag at all: one JSON object may stand for the fields.
             text = unfenced(body, None)
             values, stop = json_text.decoded(text)
             alone = len(values) < 2 and not text[stop:].strip()
@@ -290,6 +299,8 @@ def _without_tags(text: str, markers: Markers) -> str:
     at, inside = 0, False
     for match in (*_marker_lines(markers).finditer(text), None):
         starts = match is not None and match[1] is not None
+        # Goes over at each marker that changes the state: outside, the tools' tags are taken off; inside, all is
+        # content, and a start in a block or an end outside of one changes nothing.
         if match is None or starts != inside:
             stop = match.end() if match is not None else len(text)
             piece = text[at:stop]
@@ -309,8 +320,10 @@ def _fields(call: str, body: str, opening: re.Pattern[str]) -> dict[str, object]
         name = match["called"] if opening is _PARAMETER and match["called"] else match["name"]
         closing = f"</{match['tag']}>"
         stop = body.find(closing, match.end())
+        # A text that quotes its own closing tag leaves words behind it, or a field twice.
         if stop < 0 or name in found or body[at : match.start()].strip():
             return None
+        # `<parameter name="old"><parameter name="old">`: the first closing tag is the quoted one's.
         again = opening.match(body[match.end() : stop].lstrip())
         if again is not None and again[0] == match[0]:
             return None
@@ -361,6 +374,7 @@ def outdented(text: str) -> str:
         return text
     leads = {line[: len(line) - len(line.lstrip())] for line in lines if line.strip()}
     margin = min(leads, key=len, default="")
+    # The closing tag's indentation is the margin only if every line has at least that.
     shared = margin.startswith(blank) and all(lead.startswith(margin) for lead in leads)
     return fences.outdented("".join(f"{line}\n" for line in lines), margin if shared else "")
 

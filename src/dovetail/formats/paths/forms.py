@@ -28,6 +28,7 @@ _QUOTES = {"“": "”", "„": "“", "‘": "’", "‚": "‘", "«": "»", "
 _BRACKETS = {"[": "]", "<": ">", "(": ")", "（": "）", "【": "】"}
 _SIGNS = "“”„‘’‚«»「」『』《》（）【】"
 _STOPS = "：，、。；！？"
+# `File: a.py`, `**File 2:** a.py`, `Updated: a.py`, `New file path: a.py`; not `Profile: a.py`.
 _LABEL = pattern(
     r"[*_]{0,2}(?:(?:new |full |target |updated |modified |changed |edited |revised )?"
     r"(?:filename|file ?name|file ?path|file|path)|created?|updated?|modified|changed|edited|added|new)"
@@ -35,13 +36,20 @@ _LABEL = pattern(
     re.IGNORECASE,
 )
 _BULLET = pattern(r"(?:[-*+•]|\d{1,3}[.)])\s+")
+# `# a.py`, `// a.py`, `-- a.sql`, `<!-- a.html -->`: models name a listing's file in its first comment.
 _COMMENT = pattern(r"(?:#{1,6}|//+|--|;+|%|/\*+|<!--|\"\"\")\s*")
 _COMMENT_ENDS = ("*/", "-->", '"""')
+# `🔧 src/a.py`, `→ a.py`: signs that are not drawn as letters. Not before `/` or `.`, where they
+# begin a name.
 _SYMBOL = pattern(rf"[^\w\s\x00-\x7f{_SIGNS}](?:[^\w\x00-\x7f{_SIGNS}]|[ \t])*(?![/.])")
 _EMPHASIS_PAIRS = ("***", "**", "*", "`", '"', "'")
 _UNDERSCORED = pattern(r"(__?)([^\s_](?:.*[^\s_])?|__.*[^\s_])\1$")
 _WITH_END = pattern(r"\.[^\W_]{1,15}[*`\"']*$")
+# `[a.py](src/a.py)`, with one pair of brackets inside: `[app/[id].tsx](app/[id].tsx)`.
 _LINK = pattern(r"\[((?:[^\[\]\n]|\[[^\[\]\n]*\]){1,300})\]\(((?:[^()\s]|\([^()\s]*\)){1,300})\)")
+# `<file path="src/a.py">`, `<document filename='a.py'>`, `<file name="a.py">`; `<path>a.py</path>`;
+# `<details><summary>Updated: a.py</summary>`. A `name` counts in `<file` alone: elsewhere it is a form's or a meta
+# tag's.
 _TAG = pattern(
     r"(?i)<[a-z][\w:.-]*\s(?:[^<>]*\s)?(?:file_?-?path|file_?-?name|path|file|(?<=<file )name)\s*=\s*"
     r"(?:\"([^\"<>]+)\"|'([^'<>]+)')[^<>]*>$"
@@ -49,24 +57,31 @@ _TAG = pattern(
     r"|(?:<[a-z][^<>]*>[ \t]*)*<summary>[^<>]*: ([^<>\s]+)</summary>$"
 )
 _PLAIN = pattern(r"[\w./\\][\w./\\-]*\w$")
+# `a.py (updated)`, `a.py [excerpt]`, `a.py - lines 3 to 9`: a blank before the sign, as names have dashes, too.
 _REMARK = pattern(r"\s+(?:\(([^()]*)\)|\[([^\[\]]*)\]|[-–—]\s(.*))$")
+# `a.py:12`, `a.py:12-20`, `a.py#L3-L9`
 _LINE_NUMBERS = pattern(r"(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)$")
 _FILE_ADDRESS = pattern(r"file:///(?=[A-Za-z]:/)|file://(?=/)", re.IGNORECASE)
 _RANGE = pattern(r"\bL?\d+\s*(?:[-–]|to)\s*L?\d+\b|\bL\d+\b")
 
+# A letter behind the dot: `a.py`, `x.tar`. With a digit only `.7z`, `.mp3`, `.mp4` and a manual's pages (`git.1`);
+# `v1.2` is ruled out by `_VERSION`.
 _EXTENSION = pattern(r"[\w)\]}$@+~\u0300-\u109f-]\.[A-Za-z][A-Za-z0-9_+-]{0,14}$|[\w-]\.(?:7z|mp[34]|[1-9])$")
 _LONGEST_END = 17  # characters of what that finds
 _VERSION = pattern(r"v?\d+(?:\.\d+)+")  # no page of a manual, as `git.1` is
 _DOTFILE = pattern(r"\.[A-Za-z][\w.-]*$")
 _FORBIDDEN = pattern(r"[|`\x00-\x1f]|://|&&|\$\(|\.\.\.")
 _ODD = pattern(rf"[<>\"?*;={{}}%|“”„«»《》{_STOPS}]")
+# In a path these signs are part of the name; without them `...` and braces mean that it is no path.
 _FILLED_IN = pattern(r"\[\[?\.\.\.\w{1,80}\]?\]|\{\{[^{}\n]{1,80}\}\}")  # ``[...slug]`` and ``{{ name }}``
 _ROOTED = pattern(r"(?:[A-Za-z]:|~)?/(?=[^/\s])")
+# `src/app/main.zzz`: with folders an extension that nobody knows is enough, in a code span.
 _FOLDER_AND_END = pattern(r"[\w.@()\[\]$-]+(?:[/\\][\w@()\[\]$-]+)+\.[A-Za-z]\w{1,14}")
 _FOLDERS = pattern(
     r"(?:[A-Za-z]:)?[\w./@+()\[\]$~\u0300-\u109f-]+"
 )  # with accents and vowel signs, which are no letters
 _CAPITALS = pattern(r"[A-Z]+(?:/[A-Z]+)+")
+# `.gitignore`, `.eslintrc.json`, `.env.local`: hidden files that a sentence may name; not `.then`, `.length`.
 _HIDDEN = pattern(r"\.(?:[\w-]*(?:ignore|rc|config|attributes|modules|version)|env)(?:\.[\w-]+)*")
 _WORD = pattern(r"[\w.+@/~-]+")
 _SAID_NAMES = frozenset(name for name in KNOWN_NAMES if name.endswith("file"))
@@ -164,6 +179,8 @@ def layers(line: str) -> Iterator[Peeled]:
     if text[:1] == "<" and (tag := _TAG.match(text)) is not None:
         yield Peeled(tag[tag.lastindex or 1].strip(), named=True, labelled=True)
         return
+    # A turn takes off a bullet, a comment sign, a symbol, a label and a pair of quotes; the next one what they hid. A
+    # plain name needs no turn.
     while not _PLAIN.match(text) or _without_underscores(text) != text:
         before = text
         for peel in (_BULLET, _COMMENT, _SYMBOL):
@@ -246,10 +263,12 @@ def without_remark(text: str) -> tuple[str, Remark]:
 def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
     """Judge a cleaned text by its form alone; `named` says that its line marks it as a name, `labelled` as a file's."""
     if "[..." in text or "{{" in text:
+        # `app/[...slug].tsx` is judged as `app/x.tsx`.
         text = _FILLED_IN.sub("x", text)
     if not text or len(text) > LONGEST_LINE or not any(map(str.isalpha, text)):
         return Form.NONE
     slashed = text.replace("\\", "/")
+    # `C#.md` has a sign that names hardly ever have. Its end makes it a candidate, the label `File:` a sure one.
     odd = Form.NONE if not has_known_end(slashed) else Form.SPACED if labelled else Form.ODD
     if _FORBIDDEN.search(text) or _ODD.search(text):
         return odd if "`" not in text and "://" not in text else Form.NONE
@@ -258,6 +277,7 @@ def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
     if " " in text or "\t" in text:
         return _form_with_blanks(slashed, named=named) if has_extension else Form.NONE
     lowered = text.lower()
+    # `dockerfile` behind a fence is a language, `Dockerfile` is a file; so a word is asked for here before its end.
     if lowered in LANGUAGES and text not in ("Dockerfile", "Makefile"):
         return Form.SPACED if labelled else Form.LANGUAGE
     if has_extension or lowered in KNOWN_NAMES or _has_folders(slashed):
@@ -281,6 +301,7 @@ def _has_folders(slashed: str) -> bool:
     if "/" not in slashed or slashed.endswith("/") or not _FOLDERS.fullmatch(slashed):
         return False
     words = slashed.lower().split("/")
+    # `AND/OR`, `html/css`; not `docker/Makefile`, whose last word is a file's name.
     either = _CAPITALS.fullmatch(slashed) is not None or all(word in LANGUAGES for word in words)
     return not either or words[-1] in KNOWN_NAMES
 
@@ -315,6 +336,7 @@ def _in_line(stripped: str) -> tuple[Candidate, ...]:
     found: dict[str, Form] = {}
 
     def add(text: str, form: Form) -> None:
+        # A path found twice keeps its surer form.
         if form is not Form.NONE and (path := normalise(text)):
             found[path] = max(found.get(path, Form.NONE), form)
             if form is Form.PHRASE:  # its last word may be the name, and the rest a sentence
@@ -327,7 +349,9 @@ def _in_line(stripped: str) -> tuple[Candidate, ...]:
         found.setdefault(cleaned, Form.WORD)  # where a backslash is part of the name
     shorter, remark = without_remark(cleaned)
     if shorter != cleaned:
+        # A remark caps the form: `a.py (excerpt)` is no surer than QUOTED, whatever the name looks like.
         add(shorter, min(form_of(shorter, named=named, labelled=labelled), remark.value))
+    # The line is no path itself, so it may be a sentence that has one.
     if not any(form >= Form.QUOTED for form in found.values()):
         for text, form in _inside(stripped):
             add(text, form)
@@ -341,15 +365,18 @@ def _in_line(stripped: str) -> tuple[Candidate, ...]:
 def _inside(text: str) -> Iterator[tuple[str, Form]]:
     """What may be a path inside a sentence: code spans, bold text and links, or else its words."""
     links, unlinked = _LINK.findall(text), _LINK.sub(" ", text)
+    # Links are taken out first: `[`a.py`](src/a.py)` is one name, and its code span is not a second.
     code = [_LINE_NUMBERS.sub("", span.strip().rstrip(":")) for span in _CODE_SPAN.findall(unlinked)]
     other = [_LINE_NUMBERS.sub("", span.strip()) for span in _BOLD.findall(unlinked)]
     other += [_linked(*link).strip("`*") for link in links]
     for span in code:
         if has_known_end(span) or _FOLDER_AND_END.fullmatch(span):
+            # `src/my file.py` in a code span is one path; `python src/a.py` is a command.
             form = form_of(span, named="/" in span and not _is_command(span))
             yield span, Form.INSIDE if form >= Form.SPACED else form if form is Form.PHRASE else Form.NONE
     for span in filter(has_known_end, other):
         yield span, Form.INSIDE if form_of(span) is Form.STRONG else Form.NONE
+    # Where a sentence marks its names, an unmarked word is none; and without a dot or `…file` no word is.
     if code or other or not _NAMING.search(text):
         return
     for word in map(_trimmed, text.split()):
@@ -364,6 +391,7 @@ def names_in(text: str) -> Iterator[str]:
     yield from (_LINE_NUMBERS.sub("", span.strip().rstrip(":")) for span in marked)
     if not marked:
         words = text.split()
+        # Up to three words before it may belong to a name with blanks; the files tell.
         named = (at for at, word in enumerate(words) if _NAMING.search(word) or "/" in word)
         yield from (" ".join((*words[max(0, at - 3) : at], _trimmed(words[at]))) for at in named)
 

@@ -8,10 +8,12 @@ from dovetail.formats.paths.forms import LONGEST_LINE, Form, Remark, form_of, no
 from dovetail.formats.paths.words import LANGUAGES
 from dovetail.text.pattern import pattern
 
+# `3:9:src/a.py`, `src/a.py:3-9`, `src/a.py#L3-L9`, `src/a.py (lines 3-9)`, `suggestion:-0+1`
 _PIECE = pattern(
     r"^\d+:\d+:(?=\S)|(?<=[\w)\]])(?::\d+(?:[-:–]\d+)?|#L\d+(?:-L?\d+)?)(?=[\"'}]*$)|\s*[(\[]lines?\s[\d\s–-]+[)\]]$"
     r"|(?<=suggestion):-\d+\+\d+$"
 )
+# `title="src/a.js"`, `{file=a.js}`; not `class="a.js"`, which `_OTHER_ATTRIBUTES` takes off.
 _ATTRIBUTE = pattern(
     r"(?:(?P<file>file|filename|path)|title|name)\s*=\s*"
     r"(?:\"(?P<double>[^\"]+)\"|'(?P<single>[^']+)'|(?P<unquoted>\S+))"
@@ -30,6 +32,7 @@ def in_info(info: str) -> tuple[str, str | None]:
     if not info or len(info) > LONGEST_LINE:
         return "", None
     info = _PIECE.sub("", info.replace("：", ":"))
+    # Attributes go before `language:path`, as a value may hold a colon: `js title="a: b"`.
     if attributes := list(_ATTRIBUTE.finditer(info)):
         values = (
             (found["double"] or found["single"] or _without_braces(found["unquoted"]), found["file"])
@@ -39,6 +42,7 @@ def in_info(info: str) -> tuple[str, str | None]:
         return info.split()[0].strip("{}.").lower(), next(filter(None, named), None)
     info = _OTHER_ATTRIBUTES.sub("", info)
     head, colon, tail = info.partition(":")
+    # `C:/src/a.py` is a path, `c:src/a.c` a language and a path.
     is_drive = len(head) == 1 and tail[:1] in ("/", "\\")
     if (
         colon
@@ -53,6 +57,7 @@ def in_info(info: str) -> tuple[str, str | None]:
     head, _, tail = info.partition(" ")
     if tail and (head.lower() in LANGUAGES or form_of(peeled(head).text) is Form.WORD):
         return head.lower(), _path_in_info(tail)
+    # ```` ```Dockerfile ```` names a language here; the file is named by a path or on the line above.
     path = _path_in_info(info) if info.lower() not in LANGUAGES else None
     return ("", path) if path is not None else (head.lower(), None)
 
