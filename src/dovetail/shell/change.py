@@ -7,11 +7,15 @@ from fnmatch import fnmatchcase
 
 from dovetail.text.pattern import pattern
 
+# Where a program's name may stand: at a line's start, behind `;`, `&&`, `|`, `$(`, `do`, `sudo`, `xargs`; in `bash -c
+# "rm …"`, in `subprocess.run(["rm"`; assignments (`X=1 rm a`) may come between.
 _START = (
     r"(?:^|[\n;&|({]|\b(?:do|then|else|xargs|sudo|exec|command|time|env)[ \t]"
     r"|\b(?:eval|trap|(?:ba|da|z)?sh[ \t]+-\w*c)[ \t]+['\"]"
     r"|\b(?:system|popen|Popen|run|call|check_call|check_output)\(\[?['\"])[ \t]*(?:\w+=\S*[ \t]+)*"
 )
+# Below, the part with `>` finds `> a.py`, `>>a`, `&>log`, `>"$f"`; not `->`, `=>`, `a >= b`, `2>&1`, `>(cmd)`, `>
+# /dev/null`, `> /tmp/x`.
 _CHANGES = pattern(
     rf"{_START}(?:rm|mv|cp|tee|patch|apply_?patch|ed|ex|install|truncate|dd|touch|ln|rsync|unzip|tar|rmdir|gofmt|black"
     r"|prettier)\b"
@@ -27,9 +31,12 @@ _CHANGES = pattern(
 
 
 _WORDS = pattern(r"[^\s'\"`;|&<>()=,]+")
+# `a.py`, `.env`, `out/log`: relative, with a dot or a folder in it; not `/etc/x`, `../x`, `--flag`, nor a plain word.
 _UNLISTED = pattern(r"(?!/)(?=[^/]*[./])(?:(?!\.\.?(?:/|\Z))[\w@+.-]+/)*(?!-)[\w@+-]*\.?[\w@+.-]*\w")
 _ENTERED = pattern(r"\bcd[ \t]+((?!/|\.\.|-)[\w@+./-]+)")
 _HERE = pattern(r"<<-?[ \t]*[\"'\\]?(\w+)")
+# `python - <<EOF` reads its script from the here-document, and the script names files; of `cat > a.py <<EOF` the text
+# is content, whose words name none.
 _SCRIPTED = pattern(r"\b(?:python|patch|apply|perl|sh)")
 _MOST_NAMED = 400
 """Files that a command is taken to read at most."""
@@ -45,6 +52,7 @@ def files_named(text: str, paths: Collection[str]) -> list[str]:
     words = {word.strip("/") for word in spelled} - {"", "."}
     names = {word.rsplit("/", 1)[-1] for word in words}
     patterns = [name for name in names if any(sign in name for sign in "*?[")]
+    # `/home/me/project/src/a.py` may be src/a.py of this tree: all ends of a word count.
     ends = {word[at + 1 :] for word in words for at, sign in enumerate(word) if sign == "/"} | words
     folders: dict[str, bool] = {}
 
@@ -58,6 +66,7 @@ def files_named(text: str, paths: Collection[str]) -> list[str]:
     rank: dict[str, int] = {}
     for path in paths:
         folder, _, base = path.rpartition("/")
+        # Surest first, as only so many files are read: named by path, then by name or pattern, then by a folder above.
         if path in ends or _is_end(path, words) or (" " in base and base in plain.replace("\\ ", " ")):
             rank[path] = 0
         elif base in names or any(fnmatchcase(base, name) for name in patterns):
@@ -67,6 +76,7 @@ def files_named(text: str, paths: Collection[str]) -> list[str]:
     unlisted = dict.fromkeys(
         word for word in spelled if len(word) < 200 and _UNLISTED.fullmatch(word) and word not in paths
     )
+    # `cd src && cat > b.py`: the new file may be src/b.py.
     starts = ["", *(f"{folder.rstrip('/')}/" for folder in _ENTERED.findall(plain))]
     others = [start + word for word in unlisted for start in starts]
     return [*sorted(rank, key=lambda path: (rank[path], path)), *others][:_MOST_NAMED]

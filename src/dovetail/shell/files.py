@@ -59,9 +59,11 @@ class Files:
 
     def key(self, path: str, folder: str) -> str:
         """The key of a path as a command in `folder` (a key, too) writes it. Raises `NotReadError`."""
+        # Drives (`C:/x`), shares (`//host`) and names of several lines mean different files to different systems.
         if UNKNOWN in path or not path or path.startswith("//") or path[1:3] in (":/", ":\\") or "\n" in path:
             raise NotReadError(f"the path `{path.replace(UNKNOWN, '…')[:80]}`")
         joined = posixpath.normpath(posixpath.join("/" if not folder else "", self.absolute(folder), path))
+        # Without a root nothing is known above the tree: `../x` could be anywhere, and absolute paths stay outside.
         if not self.root:
             if path.startswith("/") or folder.startswith("/"):
                 return posixpath.normpath(posixpath.join(folder, path))
@@ -85,6 +87,7 @@ class Files:
     def is_file(self, key: str) -> bool:
         """Whether a file is there. Raises `NotReadError` where nothing is known of it."""
         self._check(key)
+        # Outside of the root only what the command wrote itself is known to be there, and nothing else to be missing.
         if key.startswith("/") and key not in self.paths and not self.is_made(key):
             raise NotReadError(f"`{key}`, which is outside of the root,")
         return key in self.paths
@@ -112,6 +115,7 @@ class Files:
 
     def write(self, key: str, text: str) -> None:
         """Give a file a text, of which all is known."""
+        # All that is written counts, not what is left: a loop may write one file over and over.
         self.spent += len(text)
         if key in self.guarded:
             raise NotReadError(f"`{key}`, which is read and written at once,")
@@ -121,6 +125,7 @@ class Files:
             raise NotReadError(f"what is written to `{key}`")
         if self.is_folder(key):
             raise NotReadError(f"`{key}`, which is a folder,")
+        # A file stands where the folder should be, or the command removed that folder: a real shell would fail.
         if any(folder in self.paths or folder in self.gone for folder in _above(key)):
             raise NotReadError(f"the folder of `{key}`")
         self.paths.add(key)
@@ -132,6 +137,7 @@ class Files:
         self.paths.discard(key)
         self.texts.pop(key, None)
         self.origins.pop(key, None)
+        # The folder stays when its last file goes; without this it would vanish, as folders are told by their files.
         self.folders.update(_above(key))
 
     def make_folder(self, key: str) -> None:
@@ -148,9 +154,11 @@ class Files:
     def move(self, key: str, to: str) -> None:
         """Move a file, with what is known of it, over whatever file is there."""
         self._check(key)
+        # A file without a known text may only get another name inside the tree: there its origin says what it holds.
         if key not in self.texts and (to in self.paths or key.startswith("/") or to.startswith("/")):
             raise NotReadError(f"the text of `{key}`")
         text, origin = self.texts.get(key), self.origins.get(key)
+        # Over a file that is there this is no rename but a new text for it.
         if to in self.paths:
             origin = None
             self.origins.pop(to, None)
@@ -166,11 +174,13 @@ class Files:
         for path in sorted(self.paths | self.existed):
             origin, text, before = self.origins.get(path), self.texts.get(path), self.before.get(path)
             if path.startswith("/"):
+                # Files in `/tmp` may be written and are forgotten; any other outside change cannot be shown in a plan.
                 if not path.startswith(_SCRATCH) and text != before:
                     raise NotReadError(f"a file outside of the root, `{path}`,")
                 continue
             if path not in self.paths:
                 yield Change(path, None, None)
+            # A file that came back to its path with its text is unchanged, whatever was done between.
             elif origin not in (None, path) or text != before:
                 yield Change(path, text, origin if origin != path else None)
 

@@ -41,6 +41,7 @@ def run_patch(shell: Shell, words: list[str], given: str, name: str) -> Done:
                 raise NotReadError(f"`{lines[at][:30]}` of a patch")
             at += 1
             continue
+        # A tab begins the time stamp.
         heads = [re.sub(r"\t.*", "", lines[at + n][4:]) for n in range(2)]
         old, new = heads[::-1] if reverse else heads
         path = next((head for head in (new, old) if head != "/dev/null"), "")
@@ -82,11 +83,17 @@ def _hunks(lines: list[str], at: int, text: str, *, reverse: bool) -> tuple[int,
             if sign in " +":
                 new.append(line)
             at += 1
+        # A line `\ No newline at end of file` behind the last counted line changes the file's end, which is not
+        # followed here.
         if len(old) != old_count or len(new) != new_count or lines[at : at + 1] == ["\\ No newline at end of file"]:
             raise NotReadError("a patch whose hunk has another length")
+        # The head counts lines of the file as it was; `shift` is what earlier hunks added or removed.
         first = int(head[3 if reverse else 1]) - 1 + shift
         old, new = (new, old) if reverse else (old, new)
+        # At its line, or else at the only place that has its lines. Between several, `git apply` and `patch` search in
+        # their own order.
         places = [n for n in range(len(own) - len(old) + 1) if own[n : n + len(old)] == old]
+        # All hunks are read, so that a part that is not understood is found before one that does not fit.
         if not places or not old:
             fits = False
             continue
@@ -94,6 +101,7 @@ def _hunks(lines: list[str], at: int, text: str, *, reverse: bool) -> tuple[int,
             raise NotReadError("a patch whose hunk has several places")
         if first not in places:
             first = places[0]
+        # Without such a line the hunk says that its last line has an end, and this one has none.
         if not ends and first + len(old) == len(own):
             raise NotReadError("a patch at the end of a file without a last newline")
         own[first : first + len(old)] = new

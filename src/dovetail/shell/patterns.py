@@ -29,6 +29,7 @@ def compiled(pattern: str, flags: int, longest: int, text: str | None = None) ->
     """Compile a pattern of Python's; `longest` is how many characters it may run through, `text` where it is looked
     for, if that is known. Raises `NotReadError`."""
     head = _HEAD.match(pattern) if text is not None and not flags & re.IGNORECASE and "|" not in pattern else None
+    # A match begins only where the pattern's literal head stands: `class A.*?x` is tried once for each `class A`.
     starts = text.count(re.sub(r"\\(.)", r"\1", head[0])) if head is not None and text is not None else longest
     _check(pattern, longest, starts)
     try:
@@ -39,6 +40,8 @@ def compiled(pattern: str, flags: int, longest: int, text: str | None = None) ->
 
 def _check(pattern: str, longest: int, starts: int) -> None:
     """Raise `NotReadError` for a pattern that may take long."""
+    # One list for each open group: does it hold a repetition or a choice? `last` is the same of the piece just read,
+    # which a repetition sign would repeat: `(a|b)*` is refused, as is `(a*)*`.
     groups, repeats, at, last = [[False]], 0, 0, [False]
     while at < len(pattern):
         sign = pattern[at]
@@ -48,6 +51,7 @@ def _check(pattern: str, longest: int, starts: int) -> None:
             at, last = at + 2, [False]
         elif sign == "[":
             end = at + 1 + (pattern[at + 1 : at + 2] == "^")
+            # `[]a]` and `[^]a]`: a bracket that comes first belongs to the set.
             end += pattern[end : end + 1] == "]"
             while end < len(pattern) and pattern[end] != "]":
                 end += 1 + (pattern[end] == "\\")
@@ -60,6 +64,7 @@ def _check(pattern: str, longest: int, starts: int) -> None:
             groups[-1][0] |= last[0]
             at += 1
         elif sign in "*+?{" and not (sign == "?" and pattern[at - 1 : at] == "("):
+            # `{3}` repeats a fixed small number of times, and is not counted.
             again = sign in "*+" or re.match(r"\{\d*,\d*\}|\{\d{2,}\}", pattern[at:]) is not None
             lazy = sign == "?" and pattern[at - 1 : at] in ("*", "+", "?", "}")
             if again and last[0]:
@@ -70,6 +75,7 @@ def _check(pattern: str, longest: int, starts: int) -> None:
         else:
             groups[-1][0] |= sign == "|"
             at, last = at + 1, [False]
+    # Each repetition may end at any character, and each end leads to all ends of the next.
     if repeats and starts * longest**repeats > _MOST_STEPS:
         raise NotReadError("a pattern with many repetitions, for a long text")
 
@@ -85,6 +91,8 @@ def from_posix(pattern: str, *, extended: bool, only_posix: bool = False) -> str
             at += 1
             if not behind:
                 raise NotReadError("a pattern that ends with a backslash")
+            # In a basic pattern `\(` groups and `(` is a sign; in an extended one it is the other way round. `special`
+            # is what the sign means, "" for a literal one.
             if behind in "(){}|+?" and (not extended):
                 if only_posix and behind in "|+?":
                     raise NotReadError(f"`\\{behind}` in a pattern")
@@ -110,6 +118,7 @@ def from_posix(pattern: str, *, extended: bool, only_posix: bool = False) -> str
             special = ""
         at += 1
         if special in ("*", "+", "?", "{") and starts:
+            # `*` at the start of a basic pattern is a star; of the others each `sed` makes something else.
             if extended or special != "*":
                 raise NotReadError(f"`{special}` at the start of a pattern")
             special = ""
@@ -120,14 +129,17 @@ def from_posix(pattern: str, *, extended: bool, only_posix: bool = False) -> str
             made.append(f"{{{count[1]}}}")
             at = count.end()
         elif special == "^":
+            # `continue` leaves `starts` as it is: in `^*ab` the star is still at the start.
             made.append("^" if starts or extended else r"\^")
             continue
         elif special == "$":
             ends = at == len(pattern) or pattern.startswith((")", "|") if extended else ("\\)", "\\|"), at)
+            # `\Z`, as Python's `$` matches before a last line end, too.
             made.append(r"\Z" if ends or extended else r"\$")
         elif special in (*"()|*+?.",) and special:
             if special in "*+?" and made and made[-1] in ("*", "+", "?"):
                 raise NotReadError("a repetition behind another")
+            # A line here may hold a line end, which `s/x/a\nb/` put there, and POSIX' dot matches it.
             made.append("(?s:.)" if special == "." else special)
         else:
             made.append(re.escape(sign))
@@ -171,6 +183,7 @@ def matches(pattern: re.Pattern[str], line: str) -> Iterator[re.Match[str]]:
     """The matches in a line, as `sed` finds them: an empty one never touches the one before. Raises `NotReadError`
     where a longer match begins at the same place."""
     at, last, tries = 0, -1, 0
+    # A single repetition takes the longest match by itself.
     varies = len(re.findall(r"(?<!\\)[*+?{|]", pattern.pattern.replace("(?s:", "").replace("(?=", ""))) > 1
     while at <= len(line) and (found := pattern.search(line, at)) is not None:
         if varies:
@@ -180,6 +193,7 @@ def matches(pattern: re.Pattern[str], line: str) -> Iterator[re.Match[str]]:
             for end in range(len(line), found.end(), -1):
                 if pattern.fullmatch(line, found.start(), end) is not None:
                     raise NotReadError("a pattern with several matches at one place")
+        # `s/b*/x/g` on `abc` gives `xaxcx`: no empty match right behind `b`.
         if found.end() > found.start() or found.start() != last:
             yield found
         last = found.end()

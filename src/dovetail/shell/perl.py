@@ -10,7 +10,9 @@ from dovetail.shell.patterns import compiled
 from dovetail.shell.syntax import NotReadError
 
 _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
+# `s/a/b/`, `s{a}{b}`, `s|a|b|`. With quotes as delimiters perl fills in no variables, so those are left.
 _BEGINS = re.compile(r"s[^\w\s']")
+# Without `-C` perl sees bytes: `.` is half of an `ä`. `.*` takes both halves, so it is as good as in Python.
 _BYTES = re.compile(r"\.(?![*+])|\[\^|\\[WSDwb]")
 _SIGNS = "/|,#!%:@~=;"
 _PAIRS = {"{": "}", "(": ")", "[": "]", "<": ">"}
@@ -45,6 +47,7 @@ def _read(script: str, longest: int) -> list[tuple[re.Pattern[str], tuple[str | 
             raise NotReadError(f"the script of `perl` from `{script[at : at + 20]}`")
         pattern, at = _delimited(script, at + 1)
         sign = script[at - 1]
+        # `s{a}{b}` and `s{a} {b}` have two pairs; in `s/a/b/` the middle delimiter ends one and begins the other.
         if sign in _PAIRS.values():
             while at < len(script) and script[at].isspace():
                 at += 1
@@ -74,6 +77,7 @@ def _delimited(script: str, at: int) -> tuple[str, int]:
             depth -= 1
             if not depth:
                 text = script[at + 1 : end]
+                # A delimiter behind a backslash is itself, unless it means something in a pattern, as `{` does.
                 kept = sign in _PAIRS or sign not in _SIGNS
                 return text if kept else text.replace(f"\\{sign}", sign), end + 1
         elif script[end] == sign:
@@ -85,6 +89,7 @@ def _delimited(script: str, at: int) -> tuple[str, int]:
 def _pattern(text: str) -> str:
     text = _LITERAL.sub(lambda found: re.escape(found[1]), text)
     plain = re.sub(r"\\.", "", text, flags=re.DOTALL)
+    # `$x` and `@x` are variables, `(?{…})` is code, `a++` gives nothing back; a lone `$` is the end of a line.
     if re.search(r"\$[\w{$&]|@[\w{]|\(\?[^:=!<]|[*+?}]\+", plain) or not text:
         raise NotReadError("a pattern of `perl` that is computed")
     for escape in re.findall(r"\\.", text, flags=re.DOTALL):

@@ -45,11 +45,14 @@ _LOOKS_UNLESS = {
 }
 """Programs that only look, unless a word of theirs fits the pattern."""
 _MOST_TEXT = 64 << 20
+# Words that tell a tool to write: `npm run lint:fix`, `ruff format`, `-w`, `--output=x`, `npm install`. Signs before it
+# were taken off.
 _CHANGES = re.compile(
     r"(?:.*[:_-])?(?:fix|write|w|fmt|format|install|add|remove|rm|update|upgrade|init|generate|gen|codegen|tidy|get|mod"
     r"|snapshot|u|new|create|ci|i|link|clone|checkout|clean|sync|lock|version|publish|migrate|bless|apply|o|O|output)"
     r"(?:[=:].*)?\Z"
 )
+# Scripts of a project that by their names only look: `test`, `test:unit`, `lint`, `build`. Any other may do anything.
 _TASKS = re.compile(
     r"(?:.*[:_-])?(?:tests?|build|lint|typecheck|type-check|types|check|tsc|t|compile|verify|vet|unit)(?:[:_-].*)?\Z"
 )
@@ -57,6 +60,7 @@ _TASKS = re.compile(
 
 def program(name: str) -> Program | None:
     """The program of a name; None for one that is not followed."""
+    # Where systems keep these programs; one in another folder may be another program.
     name = name.removeprefix("/usr/bin/").removeprefix("/bin/")
     if name in _TABLE:
         return _TABLE[name]
@@ -91,6 +95,7 @@ def _options(
         word = _LONG[name] + value if name in _LONG else word
         for at, sign in enumerate(word[1:], start=2):
             if sign in valued or sign in attached:
+                # `-i.bak` and `-i` (its value is ""), but `-e script` and `-escript`.
                 behind = word[at:] if sign in attached else word[at:] or next(rest, None)
                 if behind is None:
                     raise NotReadError(f"`{word}`")
@@ -137,6 +142,7 @@ def _run(shell: Shell, name: str, words: list[str]) -> Done:
             raise NotReadError(f"`{name} {' '.join(words)[:40]}`")
         if not ordered and name not in ("make", "just"):
             raise NotReadError(f"`{name}`")
+    # From here on no file may change: this program could have changed it first.
     shell.ran = shell.ran or name
     return Done(None, UNKNOWN)
 
@@ -148,6 +154,7 @@ def _cd(shell: Shell, words: list[str], _: str) -> Done:
     if "CDPATH" in shell.values:
         raise NotReadError("CDPATH")
     key = shell.key(words[0])
+    # Where that folder leads is known only if the command made it.
     if key.startswith("/") and key not in shell.files.folders:
         raise NotReadError(f"the folder `{words[0]}`")
     if not shell.files.is_folder(key):
@@ -172,6 +179,7 @@ def _set(shell: Shell, words: list[str], _: str) -> Done:
                 shell.stops = word == "-o"
         elif re.fullmatch(r"[-+][eux]+o?", word):
             shell.stops = word[0] == "-" if "e" in word else shell.stops
+            # `set -euo pipefail`: the `o` is read again as an option of its own, with the word behind it.
             if word.endswith("o"):
                 words[at] = word[0] + "o"
                 continue
@@ -194,6 +202,7 @@ def _export(shell: Shell, words: list[str], _: str) -> Done:
 def _exit(shell: Shell, words: list[str], _: str) -> Done:
     if words and not words[0].isdecimal():
         raise LeftError(None)
+    # Without a number: the code of the command before.
     raise LeftError(int(words[0]) if words else shell.code)
 
 
@@ -216,6 +225,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "r": "\r", "a": "\a", "b": "\b", "
 
 def _unescaped(text: str, *, format_of_printf: bool = False) -> str:
     def sign(found: re.Match[str]) -> str:
+        # `echo -e` keeps `\"`, the format of `printf` does not.
         made = _ESCAPES.get(found[1]) if found[1] not in "\"'" or format_of_printf else found[0]
         if made is None:
             if found[1].isalnum():
@@ -250,6 +260,7 @@ def _printf(_: Shell, words: list[str], __: str) -> Done:
                     raise NotReadError(f"`printf {part}`")
             else:
                 out.append(_unescaped(part, format_of_printf=True) if part[0] == "\\" else part)
+        # The format is used again as long as values are left: `printf '%s\n' a b` prints two lines.
         if not values or not taken:
             break
     return Done(0, "".join(out))
@@ -268,6 +279,7 @@ def _test(shell: Shell, words: list[str], _: str) -> Done:
             is_folder = not is_file and shell.files.is_folder(key)
         except NotReadError:
             return Done(None)
+        # A tree lists files: an empty folder may be there without being known.
         if words[0] == "-d" and not is_folder and not is_file:
             return Done(None)
         if words[0] == "-s" and is_file:
@@ -343,6 +355,7 @@ def _head(shell: Shell, words: list[str], given: str, *, last: bool = False) -> 
 def _grep(shell: Shell, words: list[str], given: str) -> Done:
     try:
         options, others, values = _options(words, "qniEFcvlwhsHxr", "eABCm")
+        # Nothing here refuses the command: a search changes no file, so at worst its output is not known.
         patterns = values.get("e") or others[:1]
         paths = others if "e" in values else others[1:]
         if "r" in options or len(patterns) != 1 or "\n" in patterns[0] or UNKNOWN in patterns[0]:
@@ -351,6 +364,7 @@ def _grep(shell: Shell, words: list[str], given: str) -> Done:
         if text is None or UNKNOWN in text:
             return Done(None, UNKNOWN)
         posix = re.escape(patterns[0]) if "F" in options else from_posix(patterns[0], extended="E" in options)
+        # `-x` is the whole line, by `match` below and `\Z` here.
         posix = rf"\b(?:{posix})\b" if "w" in options else rf"(?:{posix})\Z" if "x" in options else posix
         lines = text.removesuffix("\n").split("\n") if text else []
         pattern = compiled(posix, re.IGNORECASE if "i" in options else 0, max(map(len, lines), default=0))
@@ -358,6 +372,7 @@ def _grep(shell: Shell, words: list[str], given: str) -> Done:
         return Done(None, UNKNOWN)
     find = pattern.match if "x" in options else pattern.search
     found = [line for line in lines if (find(line) is not None) != ("v" in options)]
+    # Only these print the lines as they are; with the others (`-n`, `-c`, `-o`) the output counts as unknown.
     plain = not set(options) - {"i", "E", "F", "v", "x", "h"} and len(paths) < 2 and not set(values) - {"e"}
     out = "".join(f"{line}\n" for line in found) if plain else "" if "q" in options else UNKNOWN
     return Done(int(not found), out)
@@ -376,6 +391,7 @@ def _rm(shell: Shell, words: list[str], __: str) -> Done:
     deep, forced, failed = bool({"r", "R"} & set(options)), "f" in options, False
     for path in paths:
         key = shell.key(path.rstrip("/") or path)
+        # The root, the folder that the shell stands in, or one above it.
         if not key or key == shell.folder or (shell.folder or "").startswith(f"{key}/"):
             raise NotReadError(f"`rm {path}`")
         files = shell.files
@@ -414,6 +430,8 @@ def _mkdir(shell: Shell, words: list[str], __: str) -> Done:
     code: int | None = 0
     for path in paths:
         key = shell.key(path)
+        # `mkdir` without `-p` fails at a folder that is there, or whose parent is not; of an empty parent nothing is
+        # known.
         if key in shell.files.paths or ("p" not in options and shell.files.is_folder(key)):
             code = 1
         elif "p" not in options and (key.startswith("/") or not shell.files.is_folder(posixpath.dirname(key))):
@@ -444,6 +462,7 @@ def _transfer(shell: Shell, words: list[str], *, copies: bool, tracked: bool = F
     *sources, last = paths
     target = shell.key(last)
     into = files.is_folder(target) and target not in files.paths
+    # The target must be a folder, and none is known: an empty one would take the file in, a missing one fail.
     if (len(sources) > 1 or last.endswith("/")) and not into:
         if (not tracked and target in files.paths) or target.startswith("/"):
             return Done(1)
@@ -453,6 +472,7 @@ def _transfer(shell: Shell, words: list[str], *, copies: bool, tracked: bool = F
         key = shell.key(source)
         to = posixpath.join(target, posixpath.basename(key)) if into else target
         if files.is_file(key):
+            # `git mv` does not overwrite without `-f`; `mv` does.
             if key == to or (tracked and to in files.paths and "f" not in options) or files.is_folder(to):
                 code = 1
                 continue
@@ -489,6 +509,7 @@ _LONG = {
 def _sed(shell: Shell, words: list[str], given: str) -> Done:
     bsd = False
     for n, word in enumerate(words[:-1]):
+        # `sed -i '' …` is the BSDs': their `-i` wants a suffix as a word of its own, here an empty one.
         if re.fullmatch(r"-[Erns]*i", word) and words[n + 1] == "":
             words, bsd = words[: n + 1] + words[n + 2 :], True
             break
@@ -503,6 +524,8 @@ def _sed(shell: Shell, words: list[str], given: str) -> Done:
     text = _texts(shell, paths, given)
     if text is None:
         return Done(2, UNKNOWN)
+    # `w out.txt` writes a file, `e` runs a command. Looked for behind the substitutions, whose texts may hold such
+    # letters. Below, a script that is not read is no reason to refuse, so those that write are refused here.
     if re.search(r"(?:^|[;\n}/gpI0-9 ])[wWer]\b|e\s*$", re.sub(r"s(.)(?:(?!\1).)*\1(?:(?!\1).)*\1", "", script)):
         raise NotReadError("`sed` with a file in its script")
     try:
@@ -512,6 +535,7 @@ def _sed(shell: Shell, words: list[str], given: str) -> Done:
 
 
 def _perl(shell: Shell, words: list[str], __: str) -> Done:
+    # `-0777` reads the whole file at once; `-p0777i` has it among other options.
     words = [re.sub(r"^-(\w*?)0777", r"-\g<1>0", word) for word in words]
     options, paths, values = _options(words, "p0", "e", "i")
     if "p" not in options or not {"e", "i"} <= values.keys() or re.match(r"[pe0]", values["i"][-1]):
@@ -564,6 +588,7 @@ def _python(shell: Shell, words: list[str], given: str) -> Done:
 
 
 def _xargs(_: Shell, words: list[str], __: str) -> Done:
+    # What it runs gets words from its input, so that only programs which cannot write may follow.
     names = [word for word in words if not word.startswith("-") and not word.isdecimal() and word != "{}"]
     if not names or (names[0] not in _LOOKS and names[0] not in ("cat", "grep", "head", "tail", "echo")):
         raise NotReadError("`xargs`")
@@ -581,6 +606,7 @@ def _before(shell: Shell, words: list[str], given: str, *, sure: bool = False) -
     """`timeout` and its like, which run another program, that may change no file; `command` is `sure` to run it."""
     if sure and words[:1] in (["-v"], ["-V"]):
         return Done(None, UNKNOWN)
+    # `timeout -k 5 30s make test`, `env CI=1 npm test`: options, times and assignments before the program.
     while words and (words[0].startswith("-") or re.fullmatch(r"[\d.]+[smh]?|\w+=.*", words[0])):
         words = words[1:]
     inner = program(words[0]) if words and UNKNOWN not in words[0] else None
@@ -588,6 +614,7 @@ def _before(shell: Shell, words: list[str], given: str, *, sure: bool = False) -
         raise NotReadError(f"`{' '.join(words)[:40].replace(UNKNOWN, '…')}`")
     if sure:
         return inner(shell, words[1:], given)
+    # `timeout` may end the program at any point.
     with shell.doubt():
         done = inner(shell, words[1:], given)
     return Done(None, done.out)
@@ -603,6 +630,7 @@ def _git(shell: Shell, words: list[str], given: str) -> Done:
         try:
             moved = _cd(shell, [words[1]], "")
         except NotReadError:
+            # Looking at another folder, even one outside, changes nothing.
             if words[2] in _GIT_LOOKS:
                 return Done(None, UNKNOWN)
             raise
