@@ -30,6 +30,8 @@ _MOST_STEPS = 300_000
 _MOST_TEXT = 16 << 20
 _MOST_VALUES = 200_000
 _DEEPEST = 60
+# Words without which a script can change no file: what is not understood of such a script only looks. A word too many
+# here refuses a command, one too few would let a change pass unseen.
 _READS_ONLY = re.compile(
     r"\b(?:write|write_\w+|writelines|dump|unlink|remove|rename|replace_file|rmtree|mkdir|makedirs|touch|system|popen"
     r"|Popen|subprocess|exec|eval|__import__|shutil|socket|urllib|requests|importlib|runpy|ctypes|move|copy\w*"
@@ -137,6 +139,8 @@ _COMPARE: Mapping[type[ast.AST], Callable[[_Value, _Value], _Value]] = {
     ast.GtE: operator.ge, ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
     ast.Is: lambda a, b: a is b, ast.IsNot: lambda a, b: a is not b,
 }  # fmt: skip
+# What a script's own mistake raises: it ends the script with the code 1, as nothing here is caught. A TypeError may as
+# well come from a value that stands for another here, so that is not understood.
 _FAILS = (ValueError, LookupError, ZeroDivisionError, OverflowError, StopIteration, re.error)
 
 
@@ -146,6 +150,7 @@ def run_python(shell: Shell, text: str, arguments: list[str]) -> Done:
 
     if UNKNOWN in text:
         raise NotReadError("a script of Python that is computed")
+    # Compared below: a script that changed a file and then was not understood did not only look.
     before = (dict(shell.files.texts), set(shell.files.paths), dict(shell.files.origins))
     try:
         with warnings.catch_warnings():
@@ -216,6 +221,7 @@ class _Script:
             case ast.AnnAssign(target, _, value) if value is not None:
                 self._assign(target, self.value(value, names), names)
             case ast.AugAssign(target, sign, value):
+                # The target's tree says that it is written; read anew from its text it says that it is read.
                 load = ast.copy_location(ast.parse(ast.unparse(target), mode="eval").body, target)
                 self._assign(target, self._binary(sign, self.value(load, names), self.value(value, names)), names)
             case ast.If(test, then, otherwise):
@@ -261,6 +267,7 @@ class _Script:
             if isinstance(node, ast.Import):
                 if one.name not in _MODULES:
                     raise NotReadError(f"the module `{one.name}`")
+                # `import os.path` names `os`, `import os.path as p` names the module `os.path`.
                 names[one.asname or one.name.split(".")[0]] = _Module(
                     one.name if one.asname else one.name.split(".")[0]
                 )
@@ -324,6 +331,7 @@ class _Script:
     ) -> _Function:
         if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
             raise NotReadError("a function with `*`")
+        # A name that a function sets outside of itself, or a body that runs later, would need real scopes.
         if isinstance(body, list) and any(
             isinstance(n, ast.Global | ast.Nonlocal | ast.Yield | ast.YieldFrom) for one in body for n in ast.walk(one)
         ):
@@ -346,6 +354,7 @@ class _Script:
             raise NotReadError(f"`{ast.unparse(node)[:60]}` in Python") from None
         finally:
             self.depth -= 1
+        # Each value is bounded where it arises: `s = s + s` in a loop doubles.
         if isinstance(made, str) and (len(made) > _MOST_TEXT or UNKNOWN in made):
             raise NotReadError("a text that is too long, or not known")
         if isinstance(made, int) and abs(made) >= 1 << 63:
@@ -450,6 +459,7 @@ class _Script:
         plain = (str, int, float, list, tuple, re.RegexFlag)
         if do is None or not (isinstance(left, plain) and isinstance(right, plain)):
             raise NotReadError("an operator in Python")
+        # `"%s" % x` formats.
         if isinstance(sign, ast.Mod) and isinstance(left, str):
             raise NotReadError("a text that is formatted")
         if isinstance(sign, ast.Mult):
@@ -513,6 +523,7 @@ class _Script:
             parts = {"name": base, "stem": stem, "suffix": end, "parent": _Path(posixpath.dirname(text) or ".")}
             if name in parts:
                 return parts[name]
+        # No way to Python's own objects: `x.__class__` and `f.__globals__` end here.
         if name.startswith("_") or isinstance(of, _Method | _Function):
             raise NotReadError(f"`{name}` in Python")
         return _Method(of, name)
@@ -570,6 +581,8 @@ class _Script:
     def _own(self, function: _Function, arguments: list[_Value], named: dict[str, _Value]) -> _Value:
         names = _Scope(function.around)
         count = len(function.names)
+        # Defaults belong to the last names. They were worked out when the function was defined, and all calls share
+        # them.
         values = dict(zip(function.names[count - len(function.defaults) :], function.defaults, strict=True))
         values |= dict(zip(function.names, arguments, strict=False)) | named
         if len(arguments) > count or set(values) != set(function.names):
@@ -653,6 +666,7 @@ class _Script:
             case ("re", "sub" | "subn" | "search" | "match" | "fullmatch" | "findall" | "split"):
                 flags = named.pop("flags", 0)
                 most = {"sub": 4, "subn": 4, "split": 3}.get(name, 2)
+                # `re.search(p, s, re.M)`: flags may stand last, without a name.
                 if len(arguments) > most:
                     flags, arguments = arguments[most], arguments[:most]
                 pattern = self._pattern(arguments[0], flags, arguments[-1])
@@ -695,6 +709,7 @@ class _Script:
             raise NotReadError("a pattern that is computed")
         if not isinstance(text, str):
             raise NotReadError("a pattern for what is no text")
+        # `[^x]`, `\s` and their like match line ends; all else ends with its line, and so takes only as long as that.
         crosses_lines = re.search(r"\[\^|\\[sSWD]|\[\\", pattern) is not None or flags & re.DOTALL
         runs = [text] if crosses_lines else text.split("\n")
         return compiled(pattern, int(flags), max(map(len, runs)), text)
@@ -753,6 +768,7 @@ class _Script:
     def _check(self, path: str) -> None:
         """Raise what reading a file raises: it is missing, or something waits to be written to it."""
         key = self.shell.key(path)
+        # Python writes when its buffer is full or the file is closed: what is read before that, nobody knows.
         if any(file.pending and self.shell.key(file.path) == key for file in self.open_files):
             raise NotReadError(f"`{path}`, which is read before it is closed,")
         if not self.shell.files.is_file(key):
@@ -830,6 +846,7 @@ class _Script:
 
     def _exists(self, path: str, *, folders: bool) -> bool:
         key = self.shell.key(path)
+        # A tree lists files, so that "no" is known of a file, and of a folder only "yes".
         if self.shell.files.is_file(key) or (folders and self.shell.files.is_folder(key)):
             return True
         if folders:

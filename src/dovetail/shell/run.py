@@ -71,6 +71,8 @@ class Shell:
     unsure: int = 0
     ran: str = ""
     code: int | None = 0
+    # A list, so that the shells of subshells, which are copies, count on together. So do `files`, which all of them
+    # change.
     commands: list[int] = field(default_factory=lambda: [0])
 
     # paths and files
@@ -105,9 +107,11 @@ class Shell:
         out = self._pipeline(chain.first, given, decides=bool(chain.others))
         code, unsure, last = self.code, 0, chain.first
         for operator, pipeline in chain.others:
+            # `a && b || c`: skipped, and the code stays that of the last command that ran.
             if code is not None and not unsure and (code == 0) != (operator == "&&"):
                 continue
             last = pipeline
+            # This may run or not. So may all that follows in the chain, whatever its code.
             if code is None or unsure:
                 unsure = 1
                 with self.doubt():
@@ -117,6 +121,8 @@ class Shell:
                 out += self._pipeline(pipeline, given, decides=pipeline is not chain.others[-1][1])
                 code = self.code
         self.code = code
+        # As in bash: under `set -e` only the last command of a list ends the shell. `false && x` does not, `true &&
+        # false` does.
         if self.stops and chain.others and last is chain.others[-1][1] and not last.negated:
             self._stop(code)
         return out
@@ -138,6 +144,7 @@ class Shell:
         except LeftError:
             self.unsure += 1  # for good: what follows may not run
         self.unsure -= 1
+        # It may have run or not, so that what it changed has either value: nobody knows which.
         self.folder = folder if self.folder == folder else None
         for name in {*values, *self.values}:
             if values.get(name) != self.values.get(name):
@@ -146,6 +153,7 @@ class Shell:
     def _pipeline(self, pipeline: Pipeline, given: str, *, decides: bool) -> str:
         codes: list[int | None] = []
         text = given
+        # `head -1 a.py | tee a.py`: the commands of a pipeline run at once, and who is first decides what is read.
         guarded, first = self.files.guarded, len(self.files.readings)
         for command in pipeline.commands:
             alone = len(pipeline.commands) == 1
@@ -154,11 +162,13 @@ class Shell:
             self.files.guarded |= frozenset(self.files.readings[first:] if not alone else ())
         self.files.guarded = guarded
         self.code = codes[-1]
+        # `set -o pipefail`: the code of the last command that failed; a code that is not known may be a failure.
         if self.piped and len(codes) > 1:
             failed = [code for code in codes if code != 0]
             self.code = failed[-1] if failed and None not in failed else None if failed else 0
         if pipeline.negated:
             self.code = None if self.code is None else int(self.code == 0)
+        # `set -e` passes over what is negated, and over conditions.
         elif self.stops and not decides:
             self._stop(self.code)
         return text
@@ -172,6 +182,7 @@ class Shell:
         except LeftError as left:
             out, self.code = UNKNOWN, left.code
         self.ran = child.ran
+        # The subshell ended early or not, which its code would tell.
         if child.unsure > self.unsure:
             self.code = None
         return out
@@ -188,6 +199,7 @@ class Shell:
                 stdin, finish = self._opened(redirects, given)
                 return finish(self._child(script, stdin) if own else self.run(script, stdin))
             case For(name, words, body):
+                # All words are expanded before the first turn: the body may make files that a pattern would name.
                 fields = [text for word in words for text in self.expanded(word)]
                 if any(UNKNOWN in text for text in fields):
                     raise NotReadError(f"the words of `for {name}`")
@@ -206,9 +218,11 @@ class Shell:
         out, stops = "", self.stops
         for condition, script in branches:
             self.stops = False
+            # A condition may fail under `set -e`, with all commands in it.
             out += self.run(condition, given)
             self.stops = stops
             if self.code is None:
+                # Any of the bodies may run: none may change a file, and what they print is not known.
                 bodies = [body for _, body in branches] + ([otherwise] if otherwise is not None else [])
                 for body in bodies:
                     with self.doubt():
@@ -223,6 +237,7 @@ class Shell:
     def _simple(self, simple: Simple, given: str) -> str:
         words = [text for word in simple.words for text in self.expanded(word)]
         self.code = 0
+        # Without a program the code is that of the last `$(…)` in the values: `x=$(false) || …`.
         assigned = {name: "".join(self.expanded(word, splits=False)) for name, word in simple.assigned}
         if not words:
             self.values.update(assigned)
@@ -232,6 +247,7 @@ class Shell:
             return finish("")
         if any(word in ("IFS", "PATH") for word in assigned):
             raise NotReadError("an assignment to IFS or PATH")
+        # `X=1 cmd` sets X for `cmd` alone, of which no program here asks; so it is left out of `values`.
         program = self.programs(words[0]) if UNKNOWN not in words[0] else None
         if program is None:
             raise NotReadError(f"`{words[0].replace(UNKNOWN, '…')[:60]}`")
@@ -254,6 +270,8 @@ class Shell:
                 stdin = text + "\n"
             elif redirect.operator in _NUMBERED:
                 if (redirect.descriptor, text) == (2, "1") or (redirect.descriptor in (None, 1) and text == "2"):
+                    # `2>&1` mixes in errors, whose text is not known; `>&2` sends what is printed where no one reads
+                    # it.
                     merged = merged or redirect.descriptor == 2
                     target = "/dev/null" if redirect.descriptor != 2 else target
                     continue
@@ -267,6 +285,7 @@ class Shell:
                 if not is_sink(text):
                     if errors or redirect.operator.startswith("&"):
                         raise NotReadError("a file for errors")
+                    # `>` empties the file before the program reads: `sort a > a` leaves nothing.
                     appends = redirect.operator == ">>"
                     self.write(text, "", adds=appends)
                     self.files.opened.append(self.key(text))
@@ -279,6 +298,7 @@ class Shell:
             if out_target is None:
                 return out if not merged else UNKNOWN if out else out
             if not is_sink(out_target) and (out or merged):
+                # Errors would stand in the file. With the code 0 there are taken to be none.
                 if merged and self.code != 0:
                     raise NotReadError("errors in a file")
                 self.write(out_target, out, adds=adds)
@@ -314,11 +334,15 @@ class Shell:
             text = self.text_of(part)
             if part.made is Made.TEXT or part.quoted or not splits:
                 now = (now or "") + text
+                # What is quoted means itself in a pattern: `"*".py` becomes `[*].py`.
                 plain = part.quoted or part.made is not Made.TEXT
                 pattern.append(re.sub(r"([*?\[])", r"[\1]", text) if plain else text)
                 continue
+            # Bash would take it for a pattern now, behind the splitting; rare, and not followed.
             if is_pattern(text):
                 raise NotReadError("a variable that holds a pattern")
+            # An unquoted `$x` splits: `a$x` with `x="1 2"` is `a1` and `2`; a blank at its edge ends a word, and makes
+            # no empty one.
             pieces = re.split(r"[ \t\n]+", text)
             for n, piece in enumerate(pieces):
                 if n and now is not None:
@@ -352,6 +376,7 @@ class Shell:
         return [base + name + ("/" if pattern.endswith("/") else "") for name in found]
 
     def _matching(self, folder: str, parts: list[str]) -> list[str]:
+        # Sorted by code points, as bash does in the C locale. Hidden names only where the pattern begins with a dot.
         names = sorted({path[len(folder) + bool(folder) :].split("/")[0] for path in self.files.below(folder)})
         part, rest = parts[0], parts[1:]
         if part in (".", ".."):

@@ -56,6 +56,7 @@ def run_sed(script: str, text: str, *, extended: bool, silent: bool, bsd: bool =
     if UNKNOWN in script:
         raise NotReadError("a script of `sed` that is computed")
     lines = text.split("\n")
+    # A last line without an end keeps that: GNU's `sed` adds none.
     ends = lines[-1] == ""
     if ends:
         lines.pop()
@@ -97,6 +98,7 @@ class _Cycle:
 
     def run(self, commands: list[_Command]) -> str:
         for command in commands:
+            # Asking moves the command's range on, so that it is asked before `!` is looked at.
             if self._selects(command) == command.negated:
                 continue
             match command.name:
@@ -120,6 +122,7 @@ class _Cycle:
                 case "a":
                     self.behind.append(command.text)
                 case "c":
+                    # For a range `c` prints its text once, at the last line; the lines before go without one.
                     if command.last is None or command.negated or not command.open:
                         self.print_text(command.text)
                     return "deleted"
@@ -144,6 +147,7 @@ class _Cycle:
             if self.number <= command.until:
                 return True
             # the range ended before this line: it may begin a new one
+        # `0,/x/` may end on line 1, `1,/x/` on line 2 at the earliest: the end is looked for behind the first line.
         zero = first.number == 0 and self.number == 1 and last.pattern is not None
         if not (zero or self._is_at(first)):
             return False
@@ -153,6 +157,7 @@ class _Cycle:
         if last.pattern is not None:
             command.open = True  # a range that meets its end on no line never ends, and its `c` prints nothing
             return True
+        # `/x/,+2` counts from this line. `5,3` is line 5 alone.
         command.until = (1 << 60) if last.number == -1 else (last.number or 0) + (self.number if last.plus else 0)
         command.open = self.number < command.until
         return True
@@ -161,6 +166,7 @@ class _Cycle:
         assert command.pattern is not None  # noqa: S101 - a substitution has one
         made, at, done = [], 0, False
         for n, found in enumerate(matches(command.pattern, self.line), start=1):
+            # `s/a/b/2g`: the second match and all behind it.
             if n < command.which:
                 continue
             made.append(self.line[at : found.start()])
@@ -209,6 +215,7 @@ class _Script:
             last = self._address(second=True)
             if last is None:
                 raise self._not_read()
+        # Line 0 exists only before a pattern, or as `0~3`.
         if first is not None and first.number == 0 and not first.step and (last is None or last.pattern is None):
             raise self._not_read()
         self._blanks()
@@ -275,6 +282,7 @@ class _Script:
             if self._sign() == "\\" and self.text[self.at + 1 : self.at + 2]:
                 behind = self.text[self.at + 1]
                 if behind == sign:
+                    # `s|a\|b|c|`: the delimiter or an alternative; one `sed` takes it for this, another for that.
                     if sign in "()|{}+?*.[]^$&1234567890n":
                         raise self._not_read()
                     made.append(sign)
@@ -323,6 +331,7 @@ class _Script:
                 at += 1
                 behind = text[at]
                 if behind.isdecimal():
+                    # `\1` without a group is an error to `sed`, and so the whole command is.
                     if int(behind) > groups:
                         raise self._not_read()
                     parts.append(int(behind))
@@ -332,6 +341,7 @@ class _Script:
                     raise self._not_read()
                 else:
                     parts.append(behind)
+            # A line end without its backslash ends the script's line: the command is broken.
             elif sign == "\n":
                 raise self._not_read()
             else:
@@ -347,6 +357,7 @@ class _Script:
     def _text(self) -> str:
         """The text of `a`, `i` or `c`: behind a backslash and a line end, or (GNU) on the same line."""
         self._blanks()
+        # `a\` and the text on the next line is POSIX; `a text` on one line GNU's; `a\  text` keeps its blanks.
         if self.text.startswith("\\\n", self.at):
             self.at += 2
         elif self.bsd:
@@ -358,6 +369,7 @@ class _Script:
         end = _TEXT_END.match(self.text, self.at)
         assert end is not None  # noqa: S101 - it may be empty
         self.at = end.end()
+        # A backslash before anything else: `\t` is a tab to one `sed` and a `t` to another.
         if not end[0] or re.search(r"\\[^\\\n]", end[0]):
             raise self._not_read()
         return re.sub(r"\\([\s\S])", r"\1", end[0])

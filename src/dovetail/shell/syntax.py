@@ -33,16 +33,21 @@ DEEPEST = 12
 
 _NAME = pattern(r"[A-Za-z_]\w*")
 _ASSIGNS = pattern(r"([A-Za-z_]\w*)=")
+# Longest first, as `>>` begins with `>`. The parts that are not read (`<(`, `;;`) are listed so that they are not taken
+# for shorter ones.
 _OPERATOR = pattern(r"&>>|&>|&&|\|\||\|&|;;&|;;|;&|<<<|<<-|<<|<>|<&|<\(|>>|>&|>\||>\(|[;&|()<>\n]")
 _REDIRECTS = frozenset(("<", ">", ">>", ">|", ">&", "<&", "&>", "&>>", "<<<", "<<", "<<-"))
+# Everything that means itself wherever it stands in a word.
 _PLAIN = pattern(r"[^\s;&|()<>'\"\\$`{}~*?\[\]#]+")
 _RESERVED = frozenset(
     ("if", "then", "elif", "else", "fi", "for", "do", "done", "in", "{", "}", "!", "[[", "]]", "time", "while")
 )
 _NOT_READ = frozenset(("until", "case", "esac", "function", "select", "coproc"))
 _ANSI = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "f": "\f", "v": "\v", "e": "\x1b", "E": "\x1b"}
+# In `$'…'`: `\x41`, `\u00e4`, `\101`, `\n`
 _ANSI_ESCAPE = pattern(r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|([0-7]{1,3})|(.))", re.DOTALL)
 _EXPANSION = pattern(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))")
+# `{a,b}`, `{1..3}` become several words; `{}` and `{x}` are plain text.
 _BRACED = pattern(r"\{[^\s{}'\"\\$`]*(?:,|\.\.)[^\s{}'\"\\$`]*\}")
 
 
@@ -302,10 +307,12 @@ class _Reader:
             named = _ASSIGNS.match(self.text, self.at) if not words else None
             if named is not None:
                 self.at = named.end()
+                # `x= cmd` and `x=` assign an empty text: the next word is not the value.
                 ends = self.at >= len(self.text) or self.text[self.at].isspace() or self.text[self.at] in ";&|)<>"
                 assigned.append((named[1], () if ends else self._word(depth)))
                 continue
             words.append(self._word(depth))
+        # `name() { … }` defines a function.
         if self._sees("(") or not (words or assigned or redirects):
             raise NotReadError("a function" if words else self._here())
         return Simple(tuple(assigned), tuple(words), tuple(redirects), self.text[start : self.at].strip())
@@ -320,6 +327,8 @@ class _Reader:
     def _redirect(self, found: list[Redirect], depth: int) -> bool:
         """Take a redirection if one stands here; a here-document's text is filled in at the line's end."""
         text, at = self.text, self.at
+        # `2>` with nothing between is a descriptor; in `a2>b` the reader stands at the `a`, and the 2 belongs to the
+        # word.
         while at < len(text) and text[at].isdecimal():
             at += 1
         sign = _OPERATOR.match(text, at)
@@ -337,6 +346,7 @@ class _Reader:
         word = self._word(depth)
         if any(part.made is not Made.TEXT for part in word):
             raise NotReadError("a here-document's mark that is computed")
+        # `<<'EOF'`, `<<"EOF"`, `<<\EOF`: any quoting of the mark leaves the text as it is.
         quoted = any(sign in text[start : self.at] for sign in "'\"\\")
         here = HereDocument("".join(part.text for part in word), not quoted, sign[0] == "<<-")
         self.pending.append(here)
@@ -370,6 +380,7 @@ class _Reader:
                 parts.append(Part(Made.UNKNOWN, self._until("`")))
             else:
                 braced = _BRACED.match(text, self.at)
+                # `~` means the home only at the start of a word, which nobody knows here.
                 computed = braced is not None or (sign == "~" and self.at == start)
                 run = braced[0] if braced is not None else sign
                 parts.append(Part(Made.UNKNOWN if computed else Made.TEXT, run))
@@ -399,6 +410,8 @@ class _Reader:
 
         while self.at < len(text) and text[self.at] != end:
             sign = text[self.at]
+            # In double quotes a backslash escapes only these, and stays before any other sign; in a here-document (no
+            # `end`) not the quote.
             if sign == "\\" and (behind := text[self.at + 1 : self.at + 2]) and behind in f"$`\\\n{end}":
                 run.append("" if behind == "\n" else behind)
                 self.at += 2
@@ -427,6 +440,7 @@ class _Reader:
         if behind == "'" and not quoted:
             return self._ansi()
         if behind == "(" and text[self.at + 2 : self.at + 3] != "(":
+            # `$(…)` has here-documents of its own, which end inside of it.
             start, pending = self.at, self.pending
             self.at, self.pending = self.at + 2, []
             script = self.script(depth + 1, (")",))
@@ -481,6 +495,7 @@ class _Reader:
                 self.at += 1
             elif text.startswith("\\\n", self.at):
                 self.at += 2
+            # `a#b` is a word; a comment begins where a word could.
             elif text[self.at] == "#" and (not self.at or text[self.at - 1] in " \t\n;&|()"):
                 end = text.find("\n", self.at)
                 self.at = len(text) if end < 0 else end
@@ -495,6 +510,7 @@ class _Reader:
         if sign is None or sign[0] != operator:
             return ""
         self.at = sign.end()
+        # The texts of all here-documents of a line follow it, in the order of their marks.
         if operator == "\n" and self.pending:
             for here in self.pending:
                 self._here_document(here)
@@ -512,6 +528,7 @@ class _Reader:
             line = line.lstrip("\t") if here.tabs else line
             if line.removesuffix("\n") == here.mark:
                 break
+            # The joined line could be the mark, or hide it.
             if here.expands and line.endswith("\\\n"):
                 raise NotReadError("lines of a here-document that are joined")
             lines.append(line)
@@ -530,6 +547,7 @@ class _Reader:
     def _next_word(self) -> str:
         """The word that stands here, if it may be a reserved one: it has no quotes and nothing to be expanded."""
         end = self.at
+        # `"if"` and `i\f` are names of programs.
         while end < len(self.text) and not self.text[end].isspace() and self.text[end] not in ";&|()<>'\"\\$`":
             end += 1
         return self.text[self.at : end]
