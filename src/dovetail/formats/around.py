@@ -80,7 +80,8 @@ class Place(NamedTuple):
     around: Around | None = None
 
     def at(self, path: str) -> Place:
-        """The place of a block whose marker names its path; where the line above names it with its folders, that."""
+        """The place of a block whose marker names `path`. If the line above has the same name with its folders
+        (`src/a.py` for `a.py`), that path stays."""
         if self.own and self.path is not None and self.path.endswith(f"/{path}"):
             return self._replace(named=())
         others = (self.path, *self.candidates) if self.own and self.path is not None else ()
@@ -143,7 +144,8 @@ def locate(above: Sequence[str], fence: Fence | None, force: Place, pairs: tuple
 
 
 def _around(above: Sequence[str], fence: Fence | None, pairs: tuple[tuple[str, str], ...]) -> Around:
-    """The text around a block, of which the fence's opening is one of the lines `above` where it is not too far up."""
+    """The lines around a block, nearest first: those in its fence, the path in the info string, those above the fence.
+    If the fence opens above all of these lines, they all stand in it."""
     lines = tuple(reversed(above))
     # `lines` are nearest first: those before the opening stand inside the fence, those behind it above.
     for at, line in enumerate(lines):
@@ -241,7 +243,7 @@ def _ranked_in(
 
 
 class RecentLines:
-    """The last lines before a marker, kept so that long replies cost nothing."""
+    """The last lines above a marker: about 6,000 characters of them, so that a long reply costs no more."""
 
     LENGTH = 6000
     MOST_PIECES = 64
@@ -256,14 +258,14 @@ class RecentLines:
             self._pieces = [self._tail()]
 
     def clear(self) -> None:
-        """Begin anew: a block or a fence ended, and what stood above it names nothing below."""
+        """Forget all lines. A block or a fence ended: what stood above it names nothing below."""
         self._pieces.clear()
 
     def _tail(self) -> str:
         return "".join(self._pieces)[-self.LENGTH :]
 
     def lines(self, most: int = 8) -> list[str]:
-        """The last lines, oldest first; what is above a blank-line gap of two or more is still included."""
+        """The last `most` lines, oldest first; blank lines count."""
         if not self._pieces:
             return []
         tail = self._tail()

@@ -48,7 +48,7 @@ class Validation:
 
     @property
     def ok(self) -> bool:
-        """Whether the reply has an edit and no error; warnings do not count."""
+        """True if the reply has an edit and no error; warnings do not count."""
         return bool(self.parsed.blocks) and not self.errors
 
     @property
@@ -113,7 +113,7 @@ def _without_path(blocks: Iterable[Block]) -> Iterator[Diagnostic]:
 
 
 def _acts(parsed: Parsed) -> bool:
-    """Whether the reply has actions of an artifact, which need no block."""
+    """Return whether the reply has actions of an artifact that need no block: commands, database actions."""
     return bool(parsed.database_actions) or any(said.origin in SHELLS for said in parsed.shell_suggestions)
 
 

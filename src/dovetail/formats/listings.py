@@ -99,7 +99,7 @@ class Above:
 
     @cached_property
     def holds_fences(self) -> bool:
-        """Whether the fence is around Markdown, which holds fences of its own."""
+        """True if the fence is around Markdown, which holds fences of its own."""
         if self.fence.close:
             return False
         if self.fence.language in fences.MARKDOWN or is_document(self.fence.path):
@@ -109,7 +109,7 @@ class Above:
 
     @cached_property
     def shows(self) -> bool:
-        """Whether the words above say that the fence shows what a file has, or what its reader may write."""
+        """True if the words above say that the fence shows what a file has, or what its reader may write."""
         return _SHOWS.search(self.sentence) is not None
 
     @cached_property
@@ -118,7 +118,10 @@ class Above:
         return next((line for line in reversed(self.lines) if line.strip() and not names_file(line)), "")
 
     def _file(self, fence: Fence, *, lenient: bool) -> Place | None:
-        """Where a listing in `fence` belongs: its info string, else the line before; None if it is no listing."""
+        """The file of a listing in `fence`: from the info string, else from the line above. None if it is no listing.
+
+        lenient: a file that a sentence names counts, too.
+        """
         place, above = None, self.place
         if shows_piece(fence.info):
             return None
@@ -137,11 +140,8 @@ class Above:
         return None if place is None or place.path is None or _is_excluded(fence, place.path) else place
 
     def _form_above(self, path: str) -> Form | None:
-        """How the nearest line, at most one blank line away, names `path`.
-
-        It is a phrase where the path is its last word, and the line may be a path with blanks in its folders. What may
-        be no file's name, as ``### Array.map``, counts as one inside a sentence.
-        """
+        """The form in which the nearest line names `path`; one blank line may stand between. PHRASE if `path` is its
+        last words; INSIDE for what may be no file, as ``### Array.map``, unless the line is nothing else."""
         line = next((one for one in reversed(self.lines[-2:]) if one.strip()), "")
         forms = {c.path: c.form for c in in_line(line)}
         # `src/my file.py`: what was taken for the path `file.py` is the end of a path with blanks.

@@ -133,7 +133,7 @@ class Keeping(ByInterest):
         return None
 
     def end(self) -> GiveBack | None:
-        """Nothing has shown that its lines are any more than text."""
+        """The reply ends before anything showed that the lines are more than text."""
         return self.back()
 
     def leave(self) -> None:
@@ -141,7 +141,7 @@ class Keeping(ByInterest):
         self.scanner.state = self.parent
 
     def back(self, behind: str = "") -> GiveBack:
-        """Its first line is text, and what follows it is read anew, with what stands `behind`."""
+        """Give back all lines that were kept, and `behind` after them. Nothing begins at the first of them any more."""
         self.scanner.tried.text.add(self.first)
         self.leave()
         return GiveBack("".join(self.kept) + behind, self.first)
@@ -259,7 +259,8 @@ class Scanner:
                     text, at, size = "\n" + back.text, 1, len(back.text) + 1
 
     def place(self, fence: Fence | None, above: Sequence[str] | None = None) -> Place:
-        """Where a block that starts at the next line belongs, or one under the lines `above`."""
+        """The place of a block that starts at the next line, in `fence`. above: the lines above it, oldest first, if
+        they are not the last ones."""
         above = self.recent.lines() if above is None else above
         place = locate(above, fence, self.force, self.grammar.markers.fences)
         # A path on a line of its own, or a heading in force, is no guess. For any other the names of all the text above
@@ -272,7 +273,7 @@ class Scanner:
         return place._replace(named=(place.path, *islice(reversed(self.names), _MOST_NAMES)))
 
     def named(self, found: str) -> str:
-        """The name of a block that was found in the place of `found`."""
+        """The name of the format of a block whose path stands where the format `found` has it."""
         return self.tool or named(found, self.asked)
 
     def inside(
@@ -298,7 +299,7 @@ class Scanner:
         self.sink.draft = draft
 
     def spoiled(self, name: str, path: str | None, raw: str, line: int, fault: Diagnostic) -> None:
-        """Give what was meant for an edit of the format `name`, and is none."""
+        """Add a malformed block: `raw` was meant for an edit of the format `name`, and nothing of it can be applied."""
         block = Block(name, Kind.EDIT, path, "", "", raw=raw, line=line)
         self.sink.whole(faults.spoil(block, fault))
 

@@ -69,7 +69,7 @@ class Sink:
             self._events.append(event)
 
     def text(self, text: str, line: int, *, code: bool = False) -> None:
-        """Take lines outside of blocks; `code`: they stand in a fence. They count only in a stream of events."""
+        """Add an event for lines outside of blocks; `code`: they stand in a fence. The result keeps no text."""
         if text and self.with_events:
             self._events.append(Text(text, line, code))
 
@@ -105,15 +105,14 @@ class Sink:
             self.diagnose(block.malformed)
 
     def whole(self, block: Block) -> None:
-        """A block that was not announced: open it, give its lines, close it."""
+        """Add a block all at once: open it, give its lines, close it."""
         n = self.open(block.format, block.line, block.path)
         self.lines(n, "search", block.search)
         self.lines(n, "replace", block.replace)
         self.close(n, block)
 
     def settle_drafts(self) -> None:
-        """The reply is over: where blocks follow the end of a reasoning section that never began, those above it are
-        drafts."""
+        """End of the reply: if blocks follow the last `</think>` that nothing opened, those above it are drafts."""
         # Without a block below, the text above the tag is the answer, and not a draft of it.
         if any(not block.draft for block in self.blocks[self.drafted :]):
             self.blocks[: self.drafted] = [replace(block, draft=True) for block in self.blocks[: self.drafted]]
@@ -152,10 +151,10 @@ class Sink:
 
 
 def _plainly_named(block: Block, path: str) -> Block:
-    """A whole text under its file's name, without the remark behind that: nothing that it quotes could show the file.
+    """The block of a whole text, with the remark behind its path taken off: `a.py (new)` becomes `a.py`.
 
-    Where the remark says that a piece of the file follows, or where words or a form to be filled in stand for a name,
-    the block is malformed.
+    Malformed if the remark says that a piece of the file follows, or if the path is a sentence or has a gap to be
+    filled in: a whole text quotes nothing that could correct its path.
     """
     short, remark = without_remark(path)
     short = short if has_known_end(short) else path
@@ -183,7 +182,7 @@ class Notes:
 
     @property
     def wanted(self) -> bool:
-        """Whether anything is noted of what stands here."""
+        """True if notes are taken here: not in a draft, and not in a text inside the reply."""
         return not (self._sink.draft or self._inner)
 
     def take(
@@ -208,7 +207,10 @@ class Notes:
         return shown
 
     def tell(self) -> None:
-        """The reply is over. An edit of its file makes a note needless, and the sign; any edit a sign without text."""
+        """End of the reply: tell the first note, unless a block edits its file.
+
+        `sign` is dropped if a block edits its file, or if it has no text of its own and the reply has any block.
+        """
         first, sign = self._first, self.sign
         if first is None and sign is None:
             return

@@ -26,12 +26,13 @@ def follow(
     root: str = "",
     folder: str = "",
 ) -> tuple[Change, ...]:
-    """Return what a command changes: of the files at `paths`, those of `texts` have a text that is known.
+    """Return what a command changes in a tree of files.
 
-    links: paths of links, to files and folders; what a command does there is not followed. root: the absolute path that
-    the paths begin in, where it is known. folder: where the command starts, from the root or absolute.
+    paths: all files of the tree. texts: the texts of those that are known. links: paths of links, to files and folders;
+    what a command does there is not followed. root: the absolute path that the paths begin in, where it is known.
+    folder: where the command starts, from the root or absolute.
 
-    Raises `NotReadError`; nothing is run or opened.
+    Raises `NotReadError` if any part is not understood; nothing is run or opened.
     """
     shell = Shell(Files.of(texts, paths, root, links), program)
     if folder:

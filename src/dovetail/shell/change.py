@@ -83,7 +83,7 @@ def files_named(text: str, paths: Collection[str]) -> list[str]:
 
 
 def _is_end(path: str, words: Collection[str]) -> bool:
-    """Whether a word is the end of a path, in whole names."""
+    """Return whether a word is the end of `path`, in whole names: `b/c.py` is one of `a/b/c.py`."""
     parts = path.split("/")
     return any("/".join(parts[at:]) in words for at in range(1, len(parts)))
 

@@ -85,7 +85,7 @@ class Files:
             raise NotReadError(f"`{key}`, which is a link or stands behind one,")
 
     def is_file(self, key: str) -> bool:
-        """Whether a file is there. Raises `NotReadError` where nothing is known of it."""
+        """Return whether a file is there. Raises `NotReadError` where nothing is known of it."""
         self._check(key)
         # Outside of the root only what the command wrote itself is known to be there, and nothing else to be missing.
         if key.startswith("/") and key not in self.paths and not self.is_made(key):
@@ -93,11 +93,12 @@ class Files:
         return key in self.paths
 
     def is_made(self, key: str) -> bool:
-        """Whether a folder outside was made by the command itself."""
+        """Return whether a path outside of the root lies in a folder that the command made."""
         return any(key.startswith(f"{folder}/") for folder in self.folders if folder.startswith("/"))
 
     def is_folder(self, key: str) -> bool:
-        """Whether a folder is there: the root, one that holds a file, or one that was made."""
+        """Return whether a folder is there: the root, one that holds a file, or one that was made. An empty folder that
+        was there before is not known."""
         self._check(key)
         return not key or key in self.folders or any(path.startswith(f"{key}/") for path in self.paths)
 
@@ -114,7 +115,7 @@ class Files:
         return self.texts[key]
 
     def write(self, key: str, text: str) -> None:
-        """Give a file a text, of which all is known."""
+        """Give a file a text, and make its folders. Raises `NotReadError` where the text or the folder is not known."""
         # All that is written counts, not what is left: a loop may write one file over and over.
         self.spent += len(text)
         if key in self.guarded:
@@ -195,7 +196,7 @@ class Change:
 
 
 def is_sink(path: str) -> bool:
-    """Whether what is written to a path is no file's."""
+    """Return whether a path is a device that keeps nothing, such as `/dev/null`."""
     return path in _SINKS
 
 

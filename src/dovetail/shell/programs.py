@@ -108,7 +108,7 @@ def _options(
 
 
 def _look(shell: Shell, words: list[str], _: str) -> Done:
-    """A program that only looks: it succeeds where all files that it names are there."""
+    """A program that only looks. Its exit code is 0 if all files that it names are there; else nobody knows."""
     for word in words:
         if word.startswith("-") or UNKNOWN in word:
             continue
@@ -129,7 +129,10 @@ def _look_unless(name: str, words: list[str], writing: str) -> Done:
 
 
 def _run(shell: Shell, name: str, words: list[str]) -> Done:
-    """A program that may change files, but is not there for that: a test, a linter, a build."""
+    """A test, a linter, a build: it may change files, though that is not its purpose.
+
+    Raises `NotReadError` if a word tells it to write. Behind it no file may change.
+    """
     plain = [word.lstrip("-") for word in words]
     checks = any(word in ("--check", "-check", "check", "--list-different", "--dry-run") for word in words)
     if any(UNKNOWN in word and word.startswith("-") for word in words):
@@ -412,7 +415,7 @@ def _rm(shell: Shell, words: list[str], __: str) -> Done:
 
 
 def _may_be_there(shell: Shell, paths: list[str]) -> bool:
-    """Whether nothing is known of one of some paths: it is outside of the root, or may be a folder without files."""
+    """Return whether one of these paths may be there unseen: outside of the root, only what the command made is known."""
     return any(shell.key(path).startswith("/") for path in paths)
 
 
@@ -596,14 +599,15 @@ def _xargs(_: Shell, words: list[str], __: str) -> Done:
 
 
 def _sort(shell: Shell, words: list[str], given: str) -> Done:
-    """`sort`: of nothing, as of the file that its output goes to, it prints nothing."""
+    """`sort` prints nothing for an empty input, as for a file that `>` has just emptied; any other output is unknown."""
     done = _look_unless("sort", words, r"^(?:-\w*[oT]|--output)")
     text = _texts(shell, [word for word in words if not word.startswith("-")], given)
     return Done(2, UNKNOWN) if text is None else Done(0, "") if not text else done
 
 
 def _before(shell: Shell, words: list[str], given: str, *, sure: bool = False) -> Done:
-    """`timeout` and its like, which run another program, that may change no file; `command` is `sure` to run it."""
+    """`timeout`, `nice`, `env` and `command` run the program behind them. `sure` (`command`): it runs to its end;
+    without it, that program may change no file."""
     if sure and words[:1] in (["-v"], ["-V"]):
         return Done(None, UNKNOWN)
     # `timeout -k 5 30s make test`, `env CI=1 npm test`: options, times and assignments before the program.

@@ -175,7 +175,7 @@ def run_python(shell: Shell, text: str, arguments: list[str]) -> Done:
 
 
 def _only_looks(tree: ast.Module) -> bool:
-    """Whether a script imports nothing but modules that can change no file without a word for it."""
+    """Return whether a script imports only modules that change no file without one of the words in `_READS_ONLY`."""
     for node in ast.walk(tree):
         names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
         names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -877,7 +877,7 @@ class _Script:
 
 
 class _Scope(dict[str, _Value]):
-    """A function's names over those around it, which it reads and does not set."""
+    """A function's names over those around it: it reads both, and sets its own."""
 
     def __init__(self, around: dict[str, _Value]) -> None:
         super().__init__()

@@ -128,7 +128,7 @@ class Shell:
         return out
 
     def _stop(self, code: int | None) -> None:
-        """With `set -e`: a code other than 0 ends the shell; behind one that is not known nothing is sure."""
+        """With `set -e`: a code other than 0 ends the shell. After an unknown one nothing is sure to run."""
         if code is None:
             self.unsure += 1
         elif code:
@@ -136,7 +136,7 @@ class Shell:
 
     @contextmanager
     def doubt(self) -> Iterator[None]:
-        """Run what may not run at all: it may change no file, and what it sets is not known afterwards."""
+        """Run what may not run: it may change no file, and the variables that it sets are not known afterwards."""
         folder, values = self.folder, dict(self.values)
         self.unsure += 1
         try:
@@ -259,7 +259,8 @@ class Shell:
     # redirections
 
     def _opened(self, redirects: tuple[Redirect, ...], given: str) -> tuple[str, Callable[[str], str]]:
-        """What a command reads, and what is done with what it prints. Files are emptied before it runs."""
+        """Return what a command reads, and a function for what it prints: that writes it where it goes, and returns
+        what is left for the pipe. Files behind `>` are emptied at once."""
         stdin, target, adds, merged = given, None, False, False
         for redirect in redirects:
             if redirect.here is not None:
@@ -326,7 +327,11 @@ class Shell:
         return self.values.get(name, UNKNOWN)
 
     def expanded(self, word: Word, *, splits: bool = True) -> list[str]:
-        """The words that a word of the text becomes."""
+        """The words that one word of the script becomes: split at blanks where unquoted, patterns replaced by names of
+        files.
+
+        splits: False where bash does neither, as in assignments and redirections.
+        """
         fields: list[str] = []
         now: str | None = None
         pattern: list[str] = []

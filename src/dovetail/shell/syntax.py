@@ -184,7 +184,7 @@ def literal(word: Word) -> str | None:
 
 
 def is_pattern(text: str) -> bool:
-    """Whether unquoted text is a pattern for names of files."""
+    """Return whether unquoted text is a pattern for names of files."""
     return "*" in text or "?" in text or "]" in text.partition("[")[2]
 
 

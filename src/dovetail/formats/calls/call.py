@@ -118,14 +118,14 @@ class Call:
         return next((int(text) for text in values if text.isdecimal() and 0 < len(text) < 10 and int(text)), None)
 
     def only(self, *fields: str) -> bool:
-        """Whether it has no field but these and such as change nothing."""
+        """Return whether each field is one of `fields`, changes nothing, or is off (None or false)."""
         # A field that nobody knows may mean "only lines 3 to 9", so a call with one deletes and moves nothing, and an
         # object without a name writes nothing.
         known = {*fields, *names.REMARKS, "command", "overwrite"}
         return all(key in known or _off(value) for key, value in self.fields.items())
 
     def is_partial(self) -> bool:
-        """Whether a field says that a part of the file is meant, or that the text is encoded."""
+        """Return whether a field says that only a part of the file is meant, or that the text is encoded."""
         if str(self.fields.get("mode", "")).lower() in ("a", "append", "insert"):
             return True
         if str(self.fields.get("encoding", "")).lower() == "base64":
@@ -137,13 +137,15 @@ class Call:
 
 
 def holds_file(tool: str, field: str) -> bool:
-    """Whether a field of this name holds a file's whole text in a call of that tool."""
+    """Return whether a field of this name holds a file's whole text in a call of that tool."""
     return squashed(field) in (*names.CALLED_CONTENT, *_MORE_CONTENT.get(effect_of(tool), ()))
 
 
 def leaves_out(content: str) -> bool:
-    """Whether a mark for lines left out stands in a file's text. Without one the text may be only the piece that
-    changes, and only a file that does not exist yet has no other."""
+    """Return whether a file's text has a mark for lines left out.
+
+    Without one the text may be only the piece that changes: it can make a file, and not replace one.
+    """
     return _LEAVES_OUT.search(content) is not None
 
 
@@ -165,7 +167,8 @@ def edit_of(call: Call) -> Item | None:
 
 
 def _replacement(call: Call, effect: CallEffect | None) -> Block | None:
-    """A text by another. A call that renames a name does more than that, wherever the name stands."""
+    """The edit that puts one text in the place of another; None if the call has not both texts. A call that renames a
+    symbol is none: it changes more places than it names."""
     old, new = call.text(names.OLD), call.text(names.NEW)
     if call.path is None and call.fields.keys().isdisjoint(names.SURE):
         return None  # such fields may be any data's
@@ -212,7 +215,8 @@ def _patch(call: Call, effect: CallEffect | None) -> PatchText | None:
 
 
 def _file(call: Call, effect: CallEffect | None) -> Block | None:
-    """What a call does to a file as a whole: by its known name, or as a path and a content with nothing beside them."""
+    """What a call does to a whole file: by its known name, or, if it has no name, by a path and a content with nothing
+    beside them."""
     path = call.own_path
     if effect is CallEffect.RENAME:
         return _rename(call)
@@ -237,7 +241,7 @@ def _file(call: Call, effect: CallEffect | None) -> Block | None:
 
 
 def _rename(call: Call) -> Block | None:
-    """A file's move. A `new_name` alone is a path only where the old path has no folder, or the name has one."""
+    """The move of a file. `new_name` counts as a path only if the old path has no folder, or it has one itself."""
     source = call.text(names.SOURCE) or call.text(tuple(f for f in names.PATH if f not in names.TARGET))
     # All but `new_name`, then that alone.
     target, name = call.text(names.TARGET[:-1]), call.text(names.TARGET[-1:])
@@ -249,7 +253,7 @@ def _rename(call: Call) -> Block | None:
 
 
 def _seems_to_edit(call: Call, effect: CallEffect | None) -> bool:
-    """Whether the object must be reported: a call that seems to edit, or an object with half an edit in it."""
+    """Return whether an object that gave no edit must be reported: a call that seems to edit, or half an edit."""
     half = any(key in names.SURE and not isinstance(value, Mapping) for key, value in call.fields.items())
     if call.tool is None:
         return half and call.path is not None
@@ -271,7 +275,7 @@ def malformed(call: Call, message: str, hint: str) -> Block:
 
 
 def block_of(call: Call, kind: Kind, old: str = "", new: str = "", *, hints: Hints = NO_HINTS) -> Block:
-    """A block of a call's own path."""
+    """A block on the path of the call; its line is set later."""
     path = normalise(call.path) if call.path is not None else None
     return Block("tool-call", kind, path, old, new, raw=json.dumps(call.raw_fields, ensure_ascii=False), hints=hints)
 

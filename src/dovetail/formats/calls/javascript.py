@@ -112,7 +112,7 @@ class _Reader:
         return False
 
     def _ends_value(self) -> bool:
-        """Whether nothing goes on with a value that was read: a semicolon, or the next statement."""
+        """Return whether the value that was read is complete: a semicolon or the next statement follows."""
         token = self.tokens[self.at] if self.at < len(self.tokens) else _Lexeme("sign", ";")
         return token.text == ";" or token.kind == "name"
 
@@ -182,7 +182,8 @@ class _Reader:
 
 
 def _edits(name: str) -> bool:
-    """Whether a function is a tool that may edit or runs a shell: any of `tools`, or one of a known name."""
+    """Return whether a function is a tool that may edit or runs a shell: one of `tools`, or one of a known name of
+    several words."""
     own, tool = name.startswith("tools."), name.rpartition(".")[2]
     return (
         may_edit(tool) or runs_shell(tool) if own else "." not in name and "_" in name and effect_of(name) is not None

@@ -71,7 +71,8 @@ class JsonValue(EveryLine, Keeping):
         return self._back(self.scanner.number + 1)
 
     def _back(self, resume: int) -> GiveBack:
-        """Its lines are text; no value begins in them before the line `resume`."""
+        """Give all lines back as text. No value is looked for before the line `resume`, so that none is tried from
+        inside this one."""
         self.scanner.tried.json_from = resume
         self.kept.insert(0, self.item)
         return self.back()

@@ -107,7 +107,7 @@ def _without_last_commas(text: str) -> str:
 
 
 def no_json(text: str, line: int) -> Diagnostic:
-    """Say of a text that seems to be a call, in a line of the reply, where it stops being JSON."""
+    """The diagnostic for a text that seems to be a call: what is wrong, and behind which words. `line` is the reply's."""
     why, start = "", next((at for at in map(text.find, "{[") if at >= 0), None)
     try:
         _DECODER.raw_decode(_without_last_commas(text), start or 0)
@@ -121,7 +121,8 @@ def no_json(text: str, line: int) -> Diagnostic:
 
 
 def names_edit(text: str) -> bool:
-    """Whether broken JSON has the fields of an edit, begins as a listing of a file, or names a tool and a file."""
+    """Return whether broken JSON seems to be an edit: it has fields that only edits have, begins with a path and a
+    content, or names a tool and a file."""
     fields = [(squashed(name), value) for name, value in _FIELD.findall(text)]
     keys = [key for key, _ in fields]
     if "*** Begin Patch" in text or not {*SURE, "codeedit"}.isdisjoint(keys):

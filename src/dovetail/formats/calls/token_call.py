@@ -45,8 +45,12 @@ _MOST_WORDS = 3
 
 
 class _TokenHead(NamedTuple):
-    """What stands before a value: the call's name, where the last token ends that is no label, where the value begins
-    (None where none does), the mark of the fence around it, and whether the next line may go on with it."""
+    """What stands before a value.
+
+    name: of the call, if it stands there. behind: the offset behind the last token that is no label. value: the offset
+    of the value, None if there is none yet. fence: the mark of the fence around it. more: the next line may go on with
+    it.
+    """
 
     name: str | None
     behind: int

@@ -60,8 +60,11 @@ _ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes
 
 
 class _Around(NamedTuple):
-    """What stands around a value: the path that it names, how many objects, whether in a list of edits or a strange
-    object."""
+    """What stands around a value.
+
+    path: the file named there. depth: how many objects and lists. in_edits: it is an entry of a list of edits. strange:
+    an object around it has no known shape, so that it may be any data.
+    """
 
     path: str | None = None
     depth: int = 0
@@ -107,7 +110,7 @@ def _of_object(value: dict[str, object], around: _Around) -> Iterator[Item]:
 
 
 def _cut_by(fields: Mapping[str, object]) -> str | None:
-    """Why a provider ended an answer early, as it says beside the answer; None where it did not."""
+    """The reason that a provider gives beside an answer for ending it early; None if the answer is whole."""
     details = fields.get("incompletedetails")
     reasons = [fields.get(key) for key in _STOPS] + ([details.get("reason")] if isinstance(details, Mapping) else [])
     return next((reason for reason in reasons if isinstance(reason, str) and reason.lower() in _CUTS), None)
@@ -164,7 +167,7 @@ def _logged(path: str, change: object, around: _Around) -> Iterator[Item]:
 
 
 def _is_message(fields: Mapping[str, object]) -> bool:
-    """Whether an object is a whole message of a model, or an answer as an agent's program prints it."""
+    """Return whether an object is a whole message of a model, or an answer as an agent's program prints it."""
     if fields.get("role") in ("assistant", "model"):
         return True
     if isinstance(fields.get("response"), str) and not fields.keys().isdisjoint(("model", "stats")):
@@ -184,7 +187,11 @@ def _message(fields: Mapping[str, object], around: _Around) -> Iterator[Item]:
 
 
 def _unwrapped(fields: Mapping[str, object], raw_fields: Mapping[str, object], around: _Around) -> Call:
-    """A call whose arguments stand beside its name. A `name` alone may be anything's, and a `type` not among edits."""
+    """The call of an object whose arguments stand beside its name.
+
+    A field `name` counts only if it is a known tool's, and a `type` or `action` only in a list of edits: any data has
+    such fields.
+    """
     call = Call(None, raw_fields, around.path, around.strange)
     tool, name = fields.get("tool", fields.get("toolname")), fields.get("name")
     if isinstance(tool, str):

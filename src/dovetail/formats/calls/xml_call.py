@@ -94,7 +94,8 @@ _NO_BLOCKS = Fault(
 
 
 def opening(scanner: Scanner, text: str) -> re.Match[str] | None:
-    """The call in tags that a line begins, of a format that is wanted. What no tag ends was tried once."""
+    """The call in tags that a line begins with, if its format is wanted. None for a tag that the rest of the reply is
+    known not to close."""
     match = _OPENING.match(text)
     if match is None or _tag(match) in scanner.tried.unclosed:
         return None
@@ -312,8 +313,11 @@ def _without_tags(text: str, markers: Markers) -> str:
 
 
 def _fields(call: str, body: str, opening: re.Pattern[str]) -> dict[str, object] | None:
-    """The fields of the call of this name; None where text stands between them, or one stands there twice: then a field
-    may hold what looks like its end."""
+    """The fields of a call, by name; None if text stands between them, or a name comes twice: then a field holds what
+    looks like its own end.
+
+    call: the tool's name. opening: finds a field's opening tag.
+    """
     found: dict[str, object] = {}
     at = 0
     while (match := opening.search(body, at)) is not None:
@@ -333,7 +337,8 @@ def _fields(call: str, body: str, opening: re.Pattern[str]) -> dict[str, object]
 
 
 def _beside_attributes(call: str, body: str, fields: dict[str, object]) -> dict[str, object]:
-    """What a tag with attributes holds: tags of their own, or the one text that such a call has."""
+    """The fields in the body of a tag with attributes: tags for the old and new text, or else the whole body as
+    `content`."""
     known = (*names.OLD, *names.NEW, *names.CONTENT)
     if not body.strip() or (fields and all(names.squashed(name) in known for name in fields)):
         return fields

@@ -47,7 +47,7 @@ def both(text: str) -> tuple[str, str] | None:
 
 
 def _alike(old: str, new: str) -> bool:
-    """Whether both name one file, each behind a prefix of its own or neither."""
+    """Return whether two names are one file's: equal, or equal behind their first folder."""
     return old == new or ("/" in old and old.partition("/")[2] == new.partition("/")[2])
 
 
@@ -56,7 +56,8 @@ def _end_alike(old: str, new: str) -> bool:
 
 
 def is_quoted(name: str) -> bool:
-    """Whether a name is plainly in such quotes: behind no slash of another system's path stands a quote or a number."""
+    r"""Return whether a name is surely in git's quotes. ``"C:\new.py"`` looks like it: so it needs a quote or a byte
+    above 127 behind a backslash."""
     return _QUOTED.fullmatch(name) is not None and _TELLING.search(name) is not None
 
 

@@ -70,7 +70,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _may_lack_marks(lines: list[str]) -> bool:
-    """Whether a line that begins with a blank may be context without its mark."""
+    """Return whether a line that begins with a blank may be context that lost its mark."""
     # Without a blank in front anywhere both readings are the same.
     if not any(line[:1] == " " for line in lines):
         return False
@@ -79,8 +79,8 @@ def _may_lack_marks(lines: list[str]) -> bool:
 
 
 def _by_twos(lines: list[str]) -> bool:
-    """Whether the text behind ``+`` and ``-`` is indented by an even number of blanks, and so is the context with the
-    blank that would be its mark: nobody indents by one blank less."""
+    """Return whether all indentation is by twos: of the texts behind ``+`` and ``-``, and of context lines with the
+    blank that would be their mark. No file is indented by one blank less."""
     texts = [line[1:] if line[0] in "+-" else line for line in lines if line[:1] in (" ", "+", "-")]
     return all((len(text) - len(text.lstrip(" "))) % 2 == 0 for text in texts if text.strip())
 
@@ -112,7 +112,7 @@ def without_margin(text: str) -> str:
 
 
 def last_end(text: str) -> bool | None:
-    """Whether a hunk's lines give the file's last line an end or take it away; None where they do neither."""
+    """True if a hunk gives the file's last line an end, False if it takes the end away, None if it does neither."""
     open_end = {"-": False, "+": False}
     above = ""
     for line in text.rstrip("\n").split("\n"):
@@ -140,7 +140,7 @@ def new_text(text: str) -> str:
 
 
 def changes(text: str) -> bool:
-    """Whether any line is removed or added."""
+    """Return whether any line is removed or added."""
     return re.search(r"(?m)^[+-]", text) is not None
 
 

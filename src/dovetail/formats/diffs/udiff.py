@@ -104,17 +104,17 @@ class Head:
 
     @property
     def named(self) -> bool:
-        """Whether it names a file."""
+        """True if the head names a file."""
         return self.old is not None or self.new is not None
 
     @property
     def creates(self) -> bool:
-        """Whether the file comes from nowhere."""
+        """True if the diff makes the file: ``--- /dev/null``, `new file mode`, or a time stamp of 1970."""
         return self.old == NOWHERE or self.created
 
     @property
     def deletes(self) -> bool:
-        """Whether the head says that the file is deleted."""
+        """True if the diff deletes the file: ``+++ /dev/null``, `deleted file mode`, or a time stamp of 1970."""
         return self.new == NOWHERE or self.deleted
 
     def expects(self, old: str | None) -> bool:
@@ -238,9 +238,11 @@ class Udiff(ByInterest):
         return None
 
     def _settle(self, pending: tuple[str, int], text: str, line: int) -> GiveBack:
-        """A ``---`` line is a header if a ``+++`` line or a hunk follows; else a removed line, or none of ours.
+        """Decide what a line kept in `pending` is, by the line `text` behind it.
 
-        Outside a fence a ``+++`` line that opens a diff is one if a hunk follows, and an ``@@`` line if its lines do.
+        A ``---`` line is a header if a ``+++`` line or a hunk follows; else it is a removed line, or none of the diff.
+        Outside a fence a ``+++`` line that opens a diff is a header if a hunk follows, and an ``@@`` line if the lines
+        of a hunk do.
         """
         self.pending = None
         held, number = pending
