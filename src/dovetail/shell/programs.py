@@ -415,7 +415,7 @@ def _rm(shell: Shell, words: list[str], __: str) -> Done:
 
 
 def _may_be_there(shell: Shell, paths: list[str]) -> bool:
-    """Return whether one of these paths may be there unseen: outside of the root, only what the command made is known."""
+    """Return whether a path may be there unseen: outside of the root only what the command made is known."""
     return any(shell.key(path).startswith("/") for path in paths)
 
 
@@ -599,7 +599,7 @@ def _xargs(_: Shell, words: list[str], __: str) -> Done:
 
 
 def _sort(shell: Shell, words: list[str], given: str) -> Done:
-    """`sort` prints nothing for an empty input, as for a file that `>` has just emptied; any other output is unknown."""
+    """`sort` prints nothing for an empty input, as for a file that `>` just emptied; any other output is unknown."""
     done = _look_unless("sort", words, r"^(?:-\w*[oT]|--output)")
     text = _texts(shell, [word for word in words if not word.startswith("-")], given)
     return Done(2, UNKNOWN) if text is None else Done(0, "") if not text else done

@@ -107,7 +107,7 @@ def _without_last_commas(text: str) -> str:
 
 
 def no_json(text: str, line: int) -> Diagnostic:
-    """The diagnostic for a text that seems to be a call: what is wrong, and behind which words. `line` is the reply's."""
+    """The diagnostic for a text that seems to be a call: what is wrong, and where. `line` is the reply's."""
     why, start = "", next((at for at in map(text.find, "{[") if at >= 0), None)
     try:
         _DECODER.raw_decode(_without_last_commas(text), start or 0)
