@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 ITEM = r"(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}"
 """The mark of a list's item, on whose line a fence may open; the lines below stand as deep as the fence."""
+# Blanks, perhaps the mark of an item (`- `), a run of three or more, and its info string.
 _FENCE = pattern(rf"([ \t]*(?:{ITEM})?)(`{{3,}}|~{{3,}})([^\n]*)")
 _WORD = pattern(r"[\w+#.:/\\-]*")
 COMMANDS = frozenset(["mswea_bash_command"])
@@ -97,6 +98,7 @@ class Fence:
 
         Where the first line has less, only the fence was indented, and only so much is taken.
         """
+        # The first line shows whether the fence alone is indented, or the text with it.
         first = next((line for line in text.split("\n") if line.strip()), "")
         shared = self.shared(first)
         return "\n".join(line[_alike(shared, line) :] for line in text.split("\n")) if shared else text
@@ -137,8 +139,10 @@ def opening(line: str, pairs: tuple[tuple[str, str], ...] = ()) -> Fence | None:
         if "`" in info and mark[0] == "`":
             return None
         fence = Fence(mark, info.strip(), re.sub(r"\S", " ", before), item=bool(before.strip()))
+        # `- ``` opens a fence` is a sentence in a list; `- ```python src/a.py` is a fence.
         says_more = " " in fence.info and fence.path is None
         return None if fence.item and says_more else fence  # an item that speaks of fences
+    # Each pair is tried only where its first character stands: nearly all lines have none.
     first = text[:1].lower()
     for left, right in pairs:
         begins = left[:1].lower() == first and text.lower().startswith(left.lower())

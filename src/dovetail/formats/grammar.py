@@ -181,7 +181,7 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
     closing = f"(?i:{closers}|{reasoning.CLOSING_LINE})"
     return (
         _lines(
-            # `#` begins a heading, `*` a patch or `**Action:**`, `d` a diff, `A` `Action:`, `D` `Diff:`, `f` `functools[`,
+            # `#` is a heading, `*` a patch or `**Action:**`, `d` a diff, `A` `Action:`, `D` `Diff:`, `f` `functools`,
             # `@` a hunk, `[` and `{` JSON.
             heads + _signs(own_ends) + "#*dADf@[{",
             fence,

@@ -194,6 +194,7 @@ def _tool_tags(blocks: list[Block], name: str, markers: Markers) -> str:
 
 def _escaped(text: str, markers: Markers) -> str:
     """A text of `roo`, with a backslash in front of lines that look like markers."""
+    # The shortest run that is read as a marker, so that longer ones are escaped, too.
     heads = (*(sign * markers.shortest for sign in "<=>-"), ":start_line:", ":end_line:")
     return "\n".join("\\" + line if line.startswith(heads) else line for line in text.split("\n"))
 
@@ -263,6 +264,7 @@ def _chunk(block: Block) -> str:
     if not block.search.strip() and (hints.scope or block.search) and not hints.at_end:
         raise RenderError("The format apply-patch cannot say an insertion beside blank lines or under a scope alone.")
     heads = "".join(f"@@ {scope}\n" for scope in hints.scope) or "@@\n"
+    # Without old lines and scope a chunk goes to the end anyway.
     tail = "*** End of File\n" if hints.at_end and (block.search or hints.scope) else ""
     return heads + hunks.render(block.search, block.replace) + tail
 
@@ -295,6 +297,7 @@ def _call(block: Block) -> dict[str, object]:
 def _cell_fields(block: Block, target: CellTarget) -> dict[str, object]:
     """The fields of an edit of a cell; a new one stands behind an id, or takes a number."""
     mode = target.action if target.action in ("replace", "delete") else "insert"
+    # By id a new cell goes behind that cell, by number it takes the number: the other two cannot be said.
     if mode == "insert" and (target.action == "after") != (isinstance(target.cell, str) or target.cell < 0):
         raise RenderError("The format notebook-call cannot say where the new cell belongs.")
     key = "cell_number" if isinstance(target.cell, int) and target.cell >= 0 else "cell_id"

@@ -55,6 +55,7 @@ TABLE: dict[str, Format] = {
     ),
     "artifact": Format(frozenset({"artifact"}), "tag", _EDITS_AND_TEXTS),
     "anchored": Format(frozenset({"anchored"}), "line above", writes="anchored"),
+    # Two dialects of one format; the first is the one that is written.
     "guillemet": Format(frozenset({"guillemet", "squares"}), "line above", writes="guillemet"),
     "whole": Format(frozenset({"whole"}), "line above", frozenset({Kind.REWRITE})),
     "udiff": Format(frozenset({"udiff"}), "own syntax", _PATCHES),
@@ -156,6 +157,7 @@ def machines_for(format: object) -> frozenset[str]:  # noqa: A002 - the user's o
 
 def named(found: str, asked: str) -> str:
     """The name of a block found in the place of `found`, where the user asked for `asked`."""
+    # A twin has the name only because the user asked for it: nothing in the reply tells the two apart.
     if asked.startswith("editor-"):
         return _TWINS.get(found, found)
     return asked if asked in ("cline", "roo") else found

@@ -10,7 +10,7 @@ from dovetail.shell.patterns import compiled
 from dovetail.shell.syntax import NotReadError
 
 _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
-# `s/a/b/`, `s{a}{b}`, `s|a|b|`. With quotes as delimiters perl fills in no variables, so those are left.
+# `s/a/b/`, `s{a}{b}`, `s|a|b|`. With single quotes as delimiters perl fills in no variables, so those are left.
 _BEGINS = re.compile(r"s[^\w\s']")
 # Without `-C` perl sees bytes: `.` is half of an `ä`. `.*` takes both halves, so it is as good as in Python.
 _BYTES = re.compile(r"\.(?![*+])|\[\^|\\[WSDwb]")

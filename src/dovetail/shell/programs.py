@@ -52,7 +52,7 @@ _CHANGES = re.compile(
     r"|snapshot|u|new|create|ci|i|link|clone|checkout|clean|sync|lock|version|publish|migrate|bless|apply|o|O|output)"
     r"(?:[=:].*)?\Z"
 )
-# Scripts of a project that by their names only look: `test`, `test:unit`, `lint`, `build`. Any other may do anything.
+# Scripts of a project that by their names check or build: `test`, `test:unit`, `lint`. Any other may do anything.
 _TASKS = re.compile(
     r"(?:.*[:_-])?(?:tests?|build|lint|typecheck|type-check|types|check|tsc|t|compile|verify|vet|unit)(?:[:_-].*)?\Z"
 )
@@ -347,6 +347,7 @@ def _head(shell: Shell, words: list[str], given: str, *, last: bool = False) -> 
     if len(paths) > 1 or not re.fullmatch(r"\+?\d+" if last else r"-?\d+", count) or UNKNOWN in text:
         return Done(0, UNKNOWN)
     lines = text.splitlines(keepends=True) if text.isascii() else re.findall(r"[^\n]*\n|[^\n]+", text)
+    # `-n 3` and `-n +3` of `tail`: the last three lines, or all from the third on.
     n = int(count)
     if last:
         lines = lines[n - 1 :] if count[0] == "+" and n else lines[-n:] if n and count[0] != "+" else lines if n else []
@@ -485,6 +486,7 @@ def _transfer(shell: Shell, words: list[str], *, copies: bool, tracked: bool = F
             else:
                 files.move(key, to)
         elif files.is_folder(key) and (not copies or {"r", "R", "a"} & set(options)):
+            # A folder into itself, over another, or into one that is there: `mv` and `cp` differ by system.
             if to == key or to.startswith(f"{key}/") or files.is_folder(to) or to in files.paths or not key:
                 raise NotReadError(f"`{source}`, a folder that goes to another")
             for file in files.below(key):
@@ -543,6 +545,7 @@ def _perl(shell: Shell, words: list[str], __: str) -> Done:
     options, paths, values = _options(words, "p0", "e", "i")
     if "p" not in options or not {"e", "i"} <= values.keys() or re.match(r"[pe0]", values["i"][-1]):
         raise NotReadError("`perl`")  # a suffix of letters is hardly meant so
+    # Several `-e` are lines of one script.
     edit = partial(run_perl, ";".join(values["e"]), whole="0" in options)
     return Done(None if _in_place(shell, paths, values["i"][-1], edit) else 0)
 
@@ -664,6 +667,7 @@ def _git(shell: Shell, words: list[str], given: str) -> Done:
             return Done(None, UNKNOWN)
         case _ if name in _GIT_LOOKS and not any(word.startswith("--output") for word in rest):
             return Done(None, UNKNOWN)
+        # `commit` may run hooks, which may change files; `--amend` and `-d` take something away.
         case _ if name in _GIT_RUNS and not any(word in ("--amend", "-d", "--delete") for word in rest):
             shell.ran = shell.ran or f"git {name}"
             return Done(None, UNKNOWN)

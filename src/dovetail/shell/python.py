@@ -116,6 +116,8 @@ _ATTRIBUTES: Mapping[tuple[str, str], _Value] = {
     ("re", "I"): re.IGNORECASE, ("re", "VERBOSE"): re.VERBOSE, ("re", "X"): re.VERBOSE,
     ("os", "path"): _Module("os.path"), ("os", "linesep"): "\n", ("os", "sep"): "/",
 }  # fmt: skip
+# No `format`, which looks up attributes; no `center`, `ljust`, `zfill`, whose number could be any length. `replace` and
+# `join` have bounds of their own in `_of_text`.
 _OF_TEXT = listed(
     """split splitlines join strip lstrip rstrip startswith endswith find rfind index rindex count upper lower
     partition rpartition removeprefix removesuffix isspace isdigit isupper islower isalpha isalnum title
@@ -124,6 +126,7 @@ _OF_TEXT = listed(
 _OF_LIST = listed("append extend insert pop index remove reverse sort count copy clear")
 _OF_DICT = listed("items keys values get update setdefault pop copy")
 _OF_MATCH = listed("group groups start end span groupdict")
+# No `open`, `print`, `exit`, `map`, `isinstance`: they have a case of their own in `_builtin`, or none.
 _BUILTINS: Mapping[str, Callable[..., _Value]] = {
     "len": len, "range": range, "enumerate": enumerate, "zip": zip, "sorted": sorted, "reversed": reversed,
     "list": list, "tuple": tuple, "dict": dict, "str": str, "int": int, "min": min, "max": max,
@@ -162,6 +165,7 @@ def run_python(shell: Shell, text: str, arguments: list[str]) -> Done:
     script = _Script(shell, arguments)
     try:
         script.body(tree.body, script.names)
+    # Files that it wrote before stay written, as with a real script.
     except _RaisedError as ended:
         return Done(ended.code, UNKNOWN)
     except _TooLongError:
@@ -228,6 +232,7 @@ class _Script:
                 self.body(then if self._truth(self.value(test, names)) else otherwise, names)
             case ast.For(target, items, inside, otherwise):
                 self._for(target, self._each(self.value(items, names)), inside, otherwise, names)
+            # Not only unread but too long: a loop without an end must not count as looking.
             case ast.While():
                 raise _TooLongError("`while` in Python")
             case ast.With(items, inside):
@@ -465,6 +470,7 @@ class _Script:
         if isinstance(sign, ast.Mult):
             sizes = [len(one) for one in (left, right) if isinstance(one, str | list | tuple)]
             counts = [one for one in (left, right) if isinstance(one, int)]
+            # `"x" * 10**9` must be refused before it is made.
             if sizes and counts and sizes[0] * counts[0] > _MOST_VALUES:
                 raise NotReadError("a long text")
         if isinstance(left, list) and len(left) > _MOST_VALUES:
@@ -537,6 +543,7 @@ class _Script:
             raise NotReadError("`**` in a call")
         named = {one.arg: self.value(one.value, names) for one in node.keywords if one.arg is not None}
         made = self.called(called, arguments, named)
+        # `open(p, "w").write(s)`: Python closes a file that no name holds.
         if isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Call):
             holder = called.of if isinstance(called, _Method) else None
             if isinstance(holder, _File):
@@ -569,6 +576,7 @@ class _Script:
                 if name == "sort" and "key" in named:
                     key = named.pop("key")
                     named["key"] = lambda one: self.called(key, [one], {})
+                # `list.extend` would read a file that is open here, or a generator, by itself.
                 if name == "extend":
                     arguments = [list(self._each(arguments[0]))]
                 if len(of) > _MOST_VALUES:
@@ -584,6 +592,7 @@ class _Script:
         # Defaults belong to the last names. They were worked out when the function was defined, and all calls share
         # them.
         values = dict(zip(function.names[count - len(function.defaults) :], function.defaults, strict=True))
+        # Fewer arguments than names are checked by the set below; an unknown keyword is, too.
         values |= dict(zip(function.names, arguments, strict=False)) | named
         if len(arguments) > count or set(values) != set(function.names):
             raise _RaisedError(1)
@@ -638,6 +647,7 @@ class _Script:
     def _of_text(self, of: str, name: str, arguments: list[_Value], named: dict[str, _Value]) -> _Value:
         if name == "replace":
             old, new = arguments[:2]
+            # Bounded before it is made.
             if of.count(old) * len(new) > _MOST_TEXT:
                 raise NotReadError("a long text")
             return of.replace(*arguments, **named)
@@ -760,6 +770,7 @@ class _Script:
             there = key in self.shell.files.paths
             if mode == "a" and not key.startswith("/"):
                 there = self.shell.files.is_file(key)
+            # `w` and `x` empty the file at once, whether anything is written to it or not.
             if not (mode == "a" and there):
                 self.shell.write(path, "")
             self.open_files.append(file)
@@ -778,6 +789,7 @@ class _Script:
         if not isinstance(file, _File) or file.mode != "r" or file.closed:
             raise NotReadError("a file that is read")
         text = self._text(file.path, raw=file.raw)
+        # A second `read` gives what is left, which is nothing.
         found, file.at = text[file.at :], len(text)
         return found
 

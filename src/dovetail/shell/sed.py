@@ -248,6 +248,7 @@ class _Script:
 
     def _address(self, *, second: bool) -> _Address | None:
         self._blanks()
+        # Only the second address may be `+3`; only the first `1~2`.
         plus = second and self._sign() == "+"
         self.at += plus
         if number := _NUMBER.match(self.text, self.at):
@@ -305,6 +306,7 @@ class _Script:
         flags = re.compile(r"[gpiI0-9]*").match(self.text, self.at)
         assert flags is not None  # noqa: S101 - it may be empty
         self.at = flags.end()
+        # `s/a/b/g2p`: a number anywhere among the flags says which match; 0 is an error.
         numbers = re.sub(r"\D", "", flags[0])
         if numbers.startswith("0") or (self.bsd and re.search("[iI]", flags[0])):
             raise self._not_read()
@@ -350,6 +352,7 @@ class _Script:
         return tuple(parts)
 
     def _plain(self, text: str) -> str:
+        # `y` knows `\\`, `\n` and the escaped delimiter alone.
         if re.search(r"\\[^\\n]", text):
             raise self._not_read()
         return text.replace("\\n", "\n").replace("\\\\", "\\")

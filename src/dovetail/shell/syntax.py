@@ -224,6 +224,7 @@ class _Reader:
         return Chain(first, tuple(others))
 
     def _pipeline(self, depth: int) -> Pipeline:
+        # `!` is a word of its own: `!x` is a name.
         negated = self._next_word() == "!"
         if negated:
             self.at += 1
@@ -458,6 +459,7 @@ class _Reader:
     def _computed(self, opening: str, *, quoted: bool) -> Part:
         """Take ``${…}`` or ``$((…))``, of whose text nothing is known; quotes inside make it too hard to follow."""
         closing, depth, start = {"(": ")", "{": "}"}[opening], 0, self.at
+        # Signs are counted to the closing one; `${x:-"}"}` would need more.
         for at in range(start + 1, len(self.text)):
             sign = self.text[at]
             if sign in "'\"`\\\n":
@@ -547,7 +549,7 @@ class _Reader:
     def _next_word(self) -> str:
         """The word that stands here, if it may be a reserved one: it has no quotes and nothing to be expanded."""
         end = self.at
-        # `"if"` and `i\f` are names of programs.
+        # `"if"` and `i\f` are no reserved words.
         while end < len(self.text) and not self.text[end].isspace() and self.text[end] not in ";&|()<>'\"\\$`":
             end += 1
         return self.text[self.at : end]

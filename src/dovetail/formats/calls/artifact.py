@@ -144,6 +144,7 @@ class Artifact(ByInterest):
         from html import unescape  # 2 ms that few replies need
 
         attributes = {m[1].lower(): unescape(m[2] if m[2] is not None else m[3]) for m in _ATTRIBUTE.finditer(tag[0])}
+        # `<boltArtifact` has 13 characters: a title may hold the word, too.
         if "artifact" in tag[0][:13].lower():
             self.open, self.number = True, 0
             self.id, self.title = attributes.get("id", ""), attributes.get("title", "")
@@ -189,6 +190,7 @@ class Artifact(ByInterest):
                 block = self._block(Kind.REWRITE, _file_text(content, path), path)
                 sink.close(self.n, faults.spoil(block, fault or self._file_fault(content, path)))
             case "edit":
+                # The blocks inside are added to the same sink, so that those behind this number are the action's.
                 before = len(sink.blocks)
                 self.scanner.inside(content, first, Place(path, format="artifact"), "artifact")
                 if len(sink.blocks) == before:
@@ -207,6 +209,7 @@ class Artifact(ByInterest):
                 self.scanner.spoiled("artifact", path, content, first, _UNKNOWN.at(first, kind=kind))
             case _:
                 sink.diagnose(_UNKNOWN.at(first, kind=kind))
+        # An action that is cut off has no end, and must not look balanced.
         sink.counts["artifact", "end"] += not broken
         sink.event(ActionClosed(self.id, self.title, self.number, kind, line, path))
         self.action, self.content, self.interest, self.n = None, [], _TAG, 0
@@ -214,8 +217,10 @@ class Artifact(ByInterest):
     def _file_fault(self, content: str, path: str | None) -> Diagnostic | None:
         if path is None:
             return faults.no_path(self.action_line, "artifact")
+        # `</boltActon>`: the real end was misspelt, and the text goes on to the next tag or the end of the reply.
         if content.rstrip().rpartition("\n")[2].lstrip().startswith("</bolt"):  # its closing tag is garbled
             return faults.NO_END.at(self.action_line, format="artifact")
+        # `> <boltAction …>` in a quotation: each line has the `>`, which would be written into the file.
         quoted = self.before and all(line.startswith(self.before) for line in content.strip().split("\n"))
         return _QUOTED.at(self.action_line, mark=self.before[:60]) if quoted else None
 
@@ -228,6 +233,8 @@ def _file_text(content: str, path: str | None) -> str:
     content = outdented(content)
     inner = unwrapped(content)
     text = unfenced(closed((content if inner == content else inner.removeprefix("\n")).rstrip(" \t")), path)
+    # All `<` are escaped, none is plain: the model escaped the text for the tag. With both, the entities are the file's
+    # own.
     escaped = ("&lt;" in text or "&gt;" in text) and "<" not in text and ">" not in text
     if escaped and language_of(path or "") != "markdown":
         text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"').replace("&amp;", "&")

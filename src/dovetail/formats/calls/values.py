@@ -265,6 +265,7 @@ def _wrapped(value: Mapping[str, object]) -> tuple[str, object] | None:
 def _quoted_once(arguments: dict[str, object]) -> dict[str, object]:
     """A call's fields without the second quotes of a log that writes each of them as JSON once more."""
     texts = [text for text in arguments.values() if isinstance(text, str)]
+    # All texts are quoted, or numbers and the like: one plain text means that quotes are content.
     quoted = [text for text in texts if len(text) > 1 and text[0] == text[-1] == '"']
     if not quoted or any(text not in quoted and not text.isdecimal() and text not in _LITERALS for text in texts):
         return arguments
@@ -281,12 +282,14 @@ def _numbered(call: Call) -> list[dict[str, object]] | None:
         name, _, number = key.rpartition("_")
         if number.isdecimal() and squashed(name) in (*names.OLD, *names.NEW, "insertline"):
             found.setdefault(number, {})[name] = item
+    # By number: `_10` comes behind `_2`.
     return [found[number] for number in sorted(found, key=int)] or None
 
 
 def _of_text(name: str, text: str, around: _Around) -> Iterator[Item]:
     if javascript.is_code(text):
         yield from _of_code(name, text, around)
+    # Not JSON, and the marks of a patch or of a block: the arguments are the patch itself.
     elif text.lstrip()[:1] != "{" and ("*** " in text or "SEARCH" in text):
         yield PatchText(text, around.path)
     elif effect_of(name) is not None or (may_edit(name) and text.lstrip()[:1] == "{"):
@@ -344,6 +347,7 @@ def _fields_of(call: Call, around: _Around) -> Iterator[Item]:
 def _nested(nested: object, call: Call, around: _Around) -> Iterator[Item]:
     """The edits of a list. Beside edits, an entry that is none is malformed."""
     if isinstance(nested, str):
+        # `"edits": "[{…}]"`: the list is JSON in a text.
         nested = [value for value, _ in json_text.decoded(nested)[0]]
     each = nested if isinstance(nested, list) else [nested]
     each = [one for entry in each for one in (entry if isinstance(entry, list) else [entry])]
@@ -358,6 +362,7 @@ def _nested(nested: object, call: Call, around: _Around) -> Iterator[Item]:
                 item = replace(item, target=replace(item.target, index=index))
             index += 1
             yield item
+        # Beside entries that are edits this one was meant as one, too; a list without any is other data.
         if not items and isinstance(one, dict) and any(found):
             hint = "Send each of them with old_string and new_string."
             yield malformed(Call(None, one, call.path), "An edit of the list does not say its change.", hint)
@@ -383,6 +388,7 @@ def unread_change(value: object, path: str | None = None, depth: int = 0) -> Unr
         path = call.own_path or (Call(None, document).own_path if isinstance(document, dict) else None) or path
         words = {key: frozenset(names.words(key)) for key in texts}
         old, new = (any(one & some for one in words.values()) for some in (_OLD_WORDS, _NEW_WORDS))
+        # `{"range": {"start": {"line": 3, "character": 0}, …}, "newText": "x"}`: told of, and not read.
         if isinstance(call.fields.get("range"), dict) and (text := call.text(("newtext",))) is not None:
             return UnreadChange("an edit of a range of lines and columns", path, text)
         if call.own_path is not None and old and new:
