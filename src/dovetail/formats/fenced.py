@@ -68,7 +68,7 @@ class Fenced(ByInterest):
         self.used_from = (0, 0)
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
-        """Content."""
+        """Take content."""
         # The same line is back, and no block has been added since.
         if self.used_from == (line, len(self.scanner.sink.blocks)):
             self.used = False  # what began here was none, and is given back
@@ -81,7 +81,7 @@ class Fenced(ByInterest):
         return None
 
     def line(self, text: str, line: int) -> GiveBack | None:
-        """The first line that is not blank, or one that may be a marker or a fence's."""
+        """Take the first line that is not blank, or one that may be a marker or a fence's."""
         scanner = self.scanner
         # From here on only lines that may be markers are looked at.
         first = self.interest is _FIRST
@@ -130,8 +130,10 @@ class Fenced(ByInterest):
         return file is not None and is_document(file.path)
 
     def _give_unbegun(self, text: str) -> bool:
-        """Give the block that a line ends and whose start marker is missing: the fence has nothing else, under a path
-        on a line of its own."""
+        """Give the block that the line `text` ends and that has no start marker; return whether there is one.
+
+        It counts only if the fence holds nothing else, below a path on a line of its own.
+        """
         scanner, place = self.scanner, self.above.file
         if self.used or place is None or place.mentioned or not scanner.grammar.is_end(text):
             return False
@@ -164,7 +166,7 @@ class Fenced(ByInterest):
         open_block(self.scanner, start, text, line, self.fence)
 
     def _use(self, line: int) -> None:
-        """Another machine takes the lines from `line`."""
+        """Note that a block or another machine begins at `line`, so that the fence is no listing."""
         if not self.used:
             self.used, self.used_from = True, (line, len(self.scanner.sink.blocks))
 
@@ -175,7 +177,7 @@ class Fenced(ByInterest):
         return inner is not None and inner.may_close and not any(map(str.strip, self.scanner.recent.lines()))
 
     def _on_closing(self, text: str, line: int) -> None:
-        """A line that ends the fence which was opened last: one inside, or this one."""
+        """Take a line that ends the fence opened last: one inside, or this one."""
         if self.inner and not self.used:
             self.inner -= 1
             self.bulk(text, line)
@@ -196,7 +198,10 @@ class Fenced(ByInterest):
         return None
 
     def close(self, text: str, line: int, *, cut_off: bool = False, unsure: bool = False) -> None:
-        """The fence ends, with its closing line `text` if there is one; what it held is given."""
+        """End the fence, and give what it held. `text` is the closing line, "" if there is none.
+
+        cut_off: the reply ends in it. unsure: it may have ended before.
+        """
         scanner = self.scanner
         scanner.state = self.parent
         scanner.sink.text(text, line, code=True)

@@ -85,7 +85,8 @@ class Fence:
         return text.startswith(self.mark) and not text.strip(self.mark[0])
 
     def opens(self, line: str) -> Fence | None:
-        """The fence that a line opens inside of this one; a list's sign is a diff's in a diff, a comment's in code."""
+        """The fence that a line opens inside of this one. An item's sign counts only in Markdown or without a
+        language: `- ` is a removed line in a diff, `* ` a comment in code."""
         inner = opening(line)
         return None if inner is not None and inner.item and self.language not in HOLD_REPLIES else inner
 
@@ -94,9 +95,10 @@ class Fence:
         return len(line) - len(line.lstrip(" \t")) > len(self.blank)
 
     def without_indent(self, text: str) -> str:
-        """`text` less the blank that stands before the fence, as in a list, from each line that has so much or a part.
+        """`text` without the blanks that stand before the fence, as in a list. A line that has only a part of them
+        loses that.
 
-        Where the first line has less, only the fence was indented, and only so much is taken.
+        If the first line has less, only the fence was indented, and only so much is taken off each line.
         """
         # The first line shows whether the fence alone is indented, or the text with it.
         first = next((line for line in text.split("\n") if line.strip()), "")
@@ -104,12 +106,13 @@ class Fence:
         return "\n".join(line[_alike(shared, line) :] for line in text.split("\n")) if shared else text
 
     def shared(self, line: str) -> str:
-        """The blank that stands before the fence and before `line`, too."""
+        """The part of the blanks before the fence that stands before `line`, too."""
         return self.blank[: _alike(self.blank, line)]
 
 
 def unfenced(text: str, path: str | None) -> str:
-    """A file's text without the one fence around it, which is the reply's own; in Markdown it may be the file's."""
+    """A file's text without the one fence around it, which is the reply's. In Markdown the fence may be the file's,
+    and stays."""
     if language_of(path or "") == "markdown":
         return text
     first, *inside = text.strip().split("\n")
@@ -120,7 +123,7 @@ def unfenced(text: str, path: str | None) -> str:
 
 
 def outdented(text: str, blank: str) -> str:
-    """`text` less `blank` from each line that begins with all of it; a part of it may be the line's own."""
+    """`text` without `blank` in front of each line. A line that begins with a part of `blank` keeps it."""
     return "\n".join(line.removeprefix(blank) for line in text.split("\n")) if blank else text
 
 
@@ -165,6 +168,7 @@ def around(text: str, fence: str, info: str) -> str:
 
 
 def language_word(block: Block) -> str:
-    """The word behind a fence that holds code of the file of a block; none that may stand for commands."""
+    """The word for the info string of a fence with code of the block's file; "" for commands, as the fence would be
+    read as a shell's."""
     word = language_of(block.path or "")
     return "" if word is None or word in SHELLS else word

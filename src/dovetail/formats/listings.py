@@ -79,17 +79,17 @@ class Above:
 
     @cached_property
     def place(self) -> Place:
-        """Where a block under these lines would belong."""
+        """The place of a block under these lines."""
         return self.scanner.place(None, self.lines)
 
     @cached_property
     def file(self) -> Place | None:
-        """The file whose text the fence may hold."""
+        """The file whose text the fence may hold; None if no line of its own and no info string names one."""
         return self._file(self.fence, lenient=False)
 
     @cached_property
     def mentioned_file(self) -> Place | None:
-        """The same, or one that a sentence names."""
+        """The same, but a name in a sentence counts, too."""
         return self._file(self.fence, lenient=True)
 
     def changed_file(self, *, lenient: bool = False) -> Place | None:
@@ -114,7 +114,7 @@ class Above:
 
     @cached_property
     def sentence(self) -> str:
-        """The nearest line above that is not blank, and more than a path."""
+        """The nearest line above that is neither blank nor a path alone; "" if there is none."""
         return next((line for line in reversed(self.lines) if line.strip() and not names_file(line)), "")
 
     def _file(self, fence: Fence, *, lenient: bool) -> Place | None:
@@ -163,7 +163,7 @@ def _is_excluded(fence: Fence, path: str) -> bool:
 
 
 def give_content(above: Above, text: str, line: int, *, cut_off: bool = False, unsure: bool = False) -> None:
-    """Give what the text of a closed fence is; it begins at the reply's line `line`.
+    """Give what a closed fence holds. `line` is the reply's line of its first content line.
 
     cut_off: the reply ends in it. unsure: it may have ended before.
     """
@@ -236,8 +236,8 @@ def _give_calls(above: Above, text: str, line: int) -> bool:
 
 
 def give_bare_diff(above: Above, text: str, line: int) -> bool:
-    """Give what a diff fence holds as a malformed block, if no diff could be read of it and it seems to be an edit: it
-    has a hunk's line, or changed lines under its file's path."""
+    """Give a diff fence that no diff could be read of as a malformed block, if it seems to be an edit: it has a
+    line ``@@``, or changed lines under a path. Returns whether it does."""
     if "udiff" not in above.scanner.wanted:
         return False
     place = above.changed_file()
@@ -254,8 +254,8 @@ def give_bare_diff(above: Above, text: str, line: int) -> bool:
 
 
 def _note(above: Above, text: str, line: int, *, complete: bool) -> None:
-    """Keep what is to be said of a listing, or of changed lines, that no line of its own names a file for. One that is
-    `complete` may be all of its file."""
+    """Note a listing or changed lines that no line of their own names a file for. complete: it may be all of its
+    file."""
     scanner, notes = above.scanner, above.scanner.notes
     inside = (below for above_it, below in pairwise(text.split("\n")) if says_path(above_it)) if "```" in text else ()
     if any(map(fences.is_fence_line, inside)):

@@ -62,10 +62,10 @@ def tell_misspelt(scanner: Scanner, text: str, line: int, fence: Fence | None = 
 
 
 def on_stray_end(scanner: Scanner, text: str, line: int, fence: Fence | None = None) -> bool:
-    """Give the block that a line ends and that begins nowhere as a malformed one; return whether there is one.
+    """Give a malformed block for an end marker that no start belongs to; return whether it was one.
 
-    It has a divider, or stands in a fence behind other text: then the block before may have ended too early. Any other
-    end marker belongs to nothing, which is told.
+    It is if a divider stands above, or text in its fence: then the block before may have ended too early. Any other end
+    marker belongs to nothing, and a diagnostic says so.
     """
     grammar = scanner.grammar
     if not grammar.is_any_end(text):

@@ -99,7 +99,7 @@ class Prose(TextMachine):
         self.interest = scanner.grammar.prose
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
-        """Text without a marker at the start of a line; tags may stand anywhere in it."""
+        """Take text in which no line begins with a marker; tags may stand anywhere in it."""
         at, number = 0, line
         for match in _TAG.finditer(text) if any(map(text.__contains__, _SIGNS)) else ():
             start = match.start()
@@ -130,7 +130,7 @@ class Prose(TextMachine):
         return None
 
     def plain(self, text: str, line: int) -> None:
-        """Text and nothing else."""
+        """Keep text that begins nothing: note signs of edits that are not read, and list commands in code spans."""
         if not text:
             return
         scanner = self.scanner
@@ -153,7 +153,7 @@ class Prose(TextMachine):
         scanner.sink.text(text[at:], line)
 
     def line(self, text: str, line: int) -> GiveBack | None:
-        """A line that may begin something."""
+        """Take a line that may begin something."""
         scanner = self.scanner
         head = text.lstrip(" \t")[:1]
         # First of all: a machine gave this line back as text, and would be begun again by what follows.
@@ -220,21 +220,21 @@ class Prose(TextMachine):
         return xml_call.opening(self.scanner, text[start : text.find("\n", start) + 1]) is not None
 
     def _begun(self, tag: str, line: int) -> State | None:
-        """The machine that a tag begins; no call where one was tried and the line was given back for good."""
+        """The machine of an artifact's or a call's tag; None if a call was tried from this line in vain."""
         if tag[1:5].lower() == "bolt":
             return Artifact(self.scanner)
         tried = line < self.scanner.tried.json_from or line in self.scanner.tried.text
         return None if tried else self._call(tag, line)
 
     def _call(self, tag: str, line: int) -> TokenCall:
-        """A call between tokens begins. A message of its own ends the one before, and reasoning with it."""
+        """Begin a call between tokens. A message of its own ends the one before, and reasoning with it."""
         self.scanner.sink.draft &= not tag.startswith(("<|start", "<|channel"))
         return TokenCall(self, line)
 
     def _reasoning(self, tag: str, line: int, *, alone: bool) -> None:
-        """A section begins or ends; what was above it names no path any more.
+        """Begin or end a section of reasoning. What stands above it names no path below.
 
-        Some models are given the opening tag, and write the closing one alone.
+        alone: the tag is all of its line. Some models are given the opening tag, and write only the closing one.
         """
         scanner = self.scanner
         scanner.recent.clear()

@@ -87,7 +87,7 @@ def _essence(blocks: Sequence[Block]) -> list[tuple[object, ...]]:
 
 
 def _place(block: Block) -> Target | None:
-    """The place that a block names; how many edits stand before it in its call is for the rendering to say."""
+    """The place that a block names, without `index`: the rendering decides which edits share a call."""
     target = block.target
     return replace(target, index=0) if isinstance(target, LineTarget) else target
 
@@ -117,7 +117,7 @@ def _written(blocks: list[Block], name: str, fence: str, markers: Markers) -> st
 
 
 def _alone(block: Block, name: str, fence: str, markers: Markers) -> str:
-    """A block that is a text of its own: its path where the table says, and its edit or its file's text."""
+    """The text of one block with its path, in a format whose blocks stand one by one."""
     path = as_line(block.path)
     if name == "whole":
         return f"{path}\n{around(block.replace, fence, language_word(block))}"
@@ -155,7 +155,7 @@ def _edit(block: Block, family: str, markers: Markers) -> str:
 
 
 def _runs(blocks: list[Block]) -> Iterator[tuple[Kind, str | None, list[Block]]]:
-    """Blocks of one kind and one file that follow each other, which one element holds."""
+    """Groups of blocks in a row that have one kind and one path: one element of the format holds them."""
     for (kind, path), run in groupby(blocks, lambda block: (block.kind, block.path)):
         yield kind, path, list(run)
 
@@ -308,7 +308,7 @@ def _cell_fields(block: Block, target: CellTarget) -> dict[str, object]:
 
 
 def _line_calls(blocks: list[Block]) -> Iterator[dict[str, object]]:
-    """Calls with the edits by line that stood in one call, and count lines in the same text."""
+    """One call for each run of edits that stood in one call: their numbers count lines in the same text."""
     edits: list[dict[str, object]] = []
     last: str | None = None
     for block in blocks:

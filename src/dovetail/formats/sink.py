@@ -64,7 +64,7 @@ class Sink:
         return events
 
     def event(self, event: Event) -> None:
-        """Add an event that stands for nothing in the result."""
+        """Add an event that changes nothing in the result."""
         if self.with_events:
             self._events.append(event)
 
@@ -83,12 +83,12 @@ class Sink:
         return self._opened
 
     def lines(self, n: int, part: Part, text: str) -> None:
-        """Lines of an open block."""
+        """Add an event for lines of the open block `n`."""
         if text and self.with_events:
             self._events.append(LinesSoFar(n, part, text))
 
     def close(self, n: int, block: Block) -> None:
-        """A block is complete. One with text that no file can hold is malformed."""
+        """Add a complete block. One with text that no file can hold becomes malformed."""
         block = replace(block, draft=True) if self.draft else block
         if block.malformed is None:
             block = faults.spoil(block, faults.unwritable(block))
@@ -139,7 +139,7 @@ class Sink:
 
     @property
     def parsed(self) -> Parsed:
-        """All of it, as a value."""
+        """All that was found, as a value."""
         in_place = (block for said in self.shell_suggestions for block in suggestions.edits_in(said))
         return Parsed(
             tuple(self.blocks),

@@ -43,9 +43,10 @@ _MOST_NAMED = 400
 
 
 def files_named(text: str, paths: Collection[str]) -> list[str]:
-    """Return the files that a command may read, and no more than are worth it.
+    """Return the paths of files that a command may read, the surest first, at most `_MOST_NAMED`.
 
-    Those of a tree by path, by name or pattern, below a folder; then words that may be files which it does not list.
+    Those of `paths` that its words name by path, by name or pattern, or by a folder above; then words that look like
+    files and are not in `paths`.
     """
     plain = _without_texts(text)
     spelled = [word.removeprefix("./") for word in _WORDS.findall(plain)]
@@ -89,7 +90,7 @@ def _is_end(path: str, words: Collection[str]) -> bool:
 
 
 def _without_texts(text: str) -> str:
-    """A command without its here-documents, but for those that a program reads as its script."""
+    """A command without its here-documents, except those that a program reads as its script."""
     kept: list[str] = []
     mark = ""
     for line in text.split("\n"):

@@ -147,7 +147,7 @@ class Files:
         self.gone -= {key, *_above(key)}
 
     def remove_folder(self, key: str) -> None:
-        """Take a folder away in which no file is left."""
+        """Take a folder away that holds no files any more, with the folders in it."""
         inner = {folder for folder in self.folders if folder == key or folder.startswith(f"{key}/")}
         self.folders -= inner
         self.gone |= inner | {key}

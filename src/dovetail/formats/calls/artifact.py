@@ -91,7 +91,7 @@ class Artifact(ByInterest):
         self.before = ""
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
-        """Content of an action, or text between them."""
+        """Lines without a tag: text of the open action, or text between actions."""
         if self.action is None:
             self.scanner.sink.text(text, line)
         else:
@@ -109,7 +109,7 @@ class Artifact(ByInterest):
                 self.scanner.sink.lines(self.n, "replace", text)
 
     def line(self, text: str, line: int) -> GiveBack | None:
-        """A line with tags in it, taken tag by tag. Behind the last one the artifact may be over."""
+        """Take a line tag by tag. After the last tag the artifact may be over."""
         at = 0
         for tag in _TAGS.finditer(text):
             opens, before = not tag[0].startswith("</"), text[at : tag.start()]
@@ -139,7 +139,7 @@ class Artifact(ByInterest):
         return None
 
     def _open(self, tag: re.Match[str], line: int) -> None:
-        """The artifact, or an action, begins."""
+        """Begin the artifact or the action of an opening tag."""
         sink = self.scanner.sink
         from html import unescape  # 2 ms that few replies need
 
@@ -165,7 +165,7 @@ class Artifact(ByInterest):
         return path.lstrip("/") if path is not None and action.get("type") == "supabase" else path
 
     def end(self) -> GiveBack | None:
-        """The reply ends inside: the open action is malformed."""
+        """The reply ends inside the artifact: an open action is malformed."""
         if self.action is not None:
             self._close_action(self.scanner.number, cut_off=True)
         self._close_artifact(self.scanner.number)
@@ -229,7 +229,8 @@ class Artifact(ByInterest):
 
 
 def _file_text(content: str, path: str | None) -> str:
-    """Content without the one fence or CDATA section around it, and without entities where they are all there is."""
+    """The text of a file from an action: one fence or CDATA section around it is taken off, and entities are undone
+    if no plain `<` or `>` stands beside them."""
     content = outdented(content)
     inner = unwrapped(content)
     text = unfenced(closed((content if inner == content else inner.removeprefix("\n")).rstrip(" \t")), path)

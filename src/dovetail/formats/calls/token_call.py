@@ -79,7 +79,7 @@ class TokenCall(EveryLine):
         self.value_end: int | None = None
 
     def line(self, text: str, _line: int) -> GiveBack | None:
-        """The next line."""
+        """Take the next line of a head or a value."""
         if self.head is None or self.value_end is not None:
             self.text += text
             return self._read()
@@ -109,7 +109,8 @@ class TokenCall(EveryLine):
                 return rest
 
     def _give_value(self, head: _TokenHead) -> int | None:
-        """Give what the value says; where it ends, None where it is none."""
+        """Give the edits of the value. Returns the offset behind it, or None if it is neither JSON nor calls of
+        Python."""
         self.text += "".join(self.value)
         # The balance counts offsets in the piece that it was fed last.
         fed_from = len(self.text) - len(self.value[-1]) if self.value else 0
@@ -132,7 +133,8 @@ class TokenCall(EveryLine):
         return start + stop
 
     def _behind(self, fence: str, end: int) -> GiveBack | None:
-        """Go on behind a value and its fence: with the next call, else by giving back what stands there."""
+        """Go on behind a value and the end of its fence, at the offset `end`. Returns None if another call follows;
+        else what stands there is given back."""
         closing = re.compile(rf"\s*{fence}").match(self.text, end) if fence else None
         behind = closing.end() if closing is not None else end
         self.number += self.text.count("\n", self.at, behind)
@@ -144,7 +146,7 @@ class TokenCall(EveryLine):
         return GiveBack(self.text[behind:], self.number)
 
     def end(self) -> GiveBack | None:
-        """The reply ends inside."""
+        """The reply ends inside a call."""
         if self.head is None:
             return self._back(_head(self.text, self.at).behind)
         if self.value_end is None:
@@ -152,7 +154,7 @@ class TokenCall(EveryLine):
         return self._behind(self.head.fence, self.value_end)
 
     def _broken(self, head: _TokenHead) -> GiveBack | None:
-        """The value is none, or is cut off: it is reported if it seems to edit."""
+        """The value is cut off, or is none: report it if it seems to edit, and give it back as text."""
         self.text += "".join(self.value)
         body = self.text[head.value :]
         if give_broken(self.scanner, body, self.number, head.name or tool_in(body)):
@@ -160,7 +162,8 @@ class TokenCall(EveryLine):
         return self._back(head.behind)
 
     def _back(self, behind: int) -> GiveBack | None:
-        """No call: what stands behind the last token is read anew, or behind the line of a label."""
+        """This is no call: give back what stands behind the last token (the offset `behind`), or, if only a label
+        began it, what follows the label's line."""
         self.scanner.state = self.prose
         text = self.text[self.at :]
         if behind > self.at:
@@ -174,7 +177,7 @@ class TokenCall(EveryLine):
 
 
 def _head(text: str, at: int) -> _TokenHead:
-    """What a text says from the offset `at` on, where a token begins."""
+    """Read what stands before a value, from the offset `at` on, where a token begins."""
     name, fence, words, behind = None, "", 0, at
     pinned = is_id = False
     while (piece := _PIECE.match(text, at)) is not None:

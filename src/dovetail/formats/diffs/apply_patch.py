@@ -69,7 +69,7 @@ def _depth(text: str) -> int:
 
 
 def _before_all_signs(text: str) -> str:
-    """The blanks that stand alike before the plus of each line, which begins it else."""
+    """The blanks before the plus, if they are the same in each line and each line has a plus; else ""."""
     before = {line[: _depth(line)] if line.lstrip()[:1] == "+" else "" for line in text.split("\n") if line.strip()}
     return before.pop() if len(before) == 1 else ""
 
@@ -102,12 +102,12 @@ class ApplyPatch(ByInterest):
         self.chunk_line = line
 
     def bulk(self, text: str, _line: int) -> GiveBack | None:
-        """Lines with a mark."""
+        """Take lines that have a mark."""
         self.lines.append(text)
         return None
 
     def line(self, text: str, line: int) -> GiveBack | None:
-        """Headers, scopes, fences, and lines without a mark."""
+        """Take a header, a scope, the fence's end, or a line without a mark."""
         if (match := _HEAD.match(text)) is not None and not self._is_context(text):
             return self._on_head(match, text, line)
         if self.fence is not None and self.fence.closes(text):
@@ -140,7 +140,7 @@ class ApplyPatch(ByInterest):
         return self.verb == "update" and (self.opened or bool(self.lines)) and _depth(text) > self.depth
 
     def _take_off_end(self) -> bool:
-        """Take off a last line that ends the patch and was taken for one of the file; whether there was one."""
+        """Take ``*** End Patch`` off the lines of the chunk, if it is the last of them; return whether it was."""
         while self.lines and not self.lines[-1].strip():
             self.lines.pop()
         text, _, last = "".join(self.lines).rstrip("\n").rpartition("\n")
@@ -201,7 +201,8 @@ class ApplyPatch(ByInterest):
         return GiveBack(text, line)
 
     def end(self) -> GiveBack | None:
-        """The reply ends; a patch begun and not ended, or in an open fence, may have been cut off."""
+        """The reply ends inside the patch. It may be cut off if it has begun and has no end, or stands in an open
+        fence."""
         ended = self._take_off_end()
         self._flush_section(cut_off=not ended and (self.begun or self.fence is not None))
         if self.begun and not self.any:
@@ -231,7 +232,7 @@ class ApplyPatch(ByInterest):
         self._give(Kind.EDIT, found, text, line, hints, fault)
 
     def _without_head(self, text: str) -> str:
-        """The lines of a section without the unified diff's head in front of them, where it is of the same file."""
+        """The lines of a section without a unified diff's head in front of them, if that names the section's file."""
         head = _UNIFIED.match(text)
         # Removed and added lines that look like a head (`--- x`) belong to the file, if the names are not the
         # section's.
@@ -275,6 +276,6 @@ class ApplyPatch(ByInterest):
         self.scanner.sink.whole(faults.spoil(block, fault))
 
     def _spoiled(self, fault: Diagnostic) -> None:
-        """What bears the patch's marks and says no edit."""
+        """Add a malformed block for what has the marks of a patch and is no edit."""
         self.path, self.move = "", None
         self._give(Kind.EDIT, (Reading("", ""),), "", fault.line or 1, fault=fault)

@@ -126,10 +126,11 @@ class Head:
         return same or old == self.old.partition("/")[2] or old.partition("/")[2] == self.old
 
     def place(self, above: Place) -> Place:
-        """The path and its other spellings; the place `above` speaks where no header does.
+        """The place of the file: its likeliest path, the other spellings as candidates. `above` if no header names a
+        file.
 
-        Git's ``a/`` and ``b/`` are taken off where both names have them, and so are two folders that were compared;
-        the names as they are stay candidates.
+        Git's ``a/`` and ``b/`` are taken off if both names have them, and so are two folders that were compared; the
+        names as they are stay candidates.
         """
         names = [name for name in (self.old, self.new) if name is not None and name != NOWHERE]
         if self.copied is not None or self.rename_from is not None:
@@ -148,7 +149,7 @@ class Head:
         return Place(first, tuple(others))
 
     def unsaid(self) -> Diagnostic:
-        """Why a head that no change follows, or one that only git can carry out, is no edit."""
+        """The diagnostic for a head that no change follows, or that only git can carry out."""
         fault = _COPIES if self.copied is not None else _BINARY if self.binary else _MODE if self.moded else _NO_CHANGE
         return fault.at(self.line)
 
@@ -191,21 +192,21 @@ class Udiff(ByInterest):
         self.counted = (0, 0)
 
     def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
-        """In a hunk only headers and lines without a mark need a look."""
+        """Take lines. In a hunk only headers and lines without a mark are looked at one by one."""
         indented = self.blank or (self.fence is not None and self.fence.blank)
         # Behind a margin the mark is not a line's first sign, so that the pattern cannot find it.
         self.interest = EVERY if self.hunk is None or indented else _UNMARKED
         return super().take(text, at, line)
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
-        """Marked lines of a hunk."""
+        """Take marked lines of a hunk."""
         if self.pending is not None:
             return self._settle(self.pending, text, line)
         self._append(text)
         return None
 
     def line(self, text: str, line: int) -> GiveBack | None:
-        """A header, or a line without a mark."""
+        """Take a header, or a line without a mark."""
         if self.pending is not None:
             if self.hunk is None and not text.strip():
                 self.pending = (self.pending[0] + text, self.pending[1])
@@ -281,7 +282,8 @@ class Udiff(ByInterest):
         self.hunk, self.hunk_head, self.hunk_line, self.counted = [], plain, line, (0, 0)
 
     def _unmarked(self, text: str, line: int) -> GiveBack | None:
-        """A blank line, a line whose mark was forgotten, or the end of a diff that stands in no fence."""
+        """Take a line without a mark: a blank line, a line whose mark was forgotten, or what follows a diff that
+        stands in no fence."""
         blank = not text.strip()
         if self.hunk is None and self.fence is not None and not blank:
             marked = outdented(text, self.blank)[0] in " +-"
@@ -354,7 +356,7 @@ class Udiff(ByInterest):
         self._give(Kind.EDIT, found, raw, self.hunk_line, hints, fault=fault, last_end=hunks.last_end(text))
 
     def _flush_file(self, *, cut_off: bool = False) -> None:
-        """Give what is said of the file as a whole."""
+        """Give what concerns the file as a whole (made, deleted, renamed, nothing changed), and forget its head."""
         self._flush_hunk(cut_off=cut_off)
         head, text = self.head, "".join(self.whole)
         fault = faults.NO_END.at(head.line, format="udiff") if cut_off else None

@@ -53,7 +53,10 @@ Role = Literal["start", "divider", "end", "bare-end"]
 
 
 class Nested(NamedTuple):
-    """A start marker inside a body: where it stands in it, its line in the reply, and whether a divider is above it."""
+    """A start marker inside a body.
+
+    offset: in the body. line: of the reply. divided: a divider of the outer block stands above it.
+    """
 
     offset: int
     line: int
@@ -61,8 +64,12 @@ class Nested(NamedTuple):
 
 
 class MayEnd(NamedTuple):
-    """A line that may have ended the block: where the body would end, what would be fed again from where, what has been
-    held back since, and the line itself if it is an end marker."""
+    """A line that may have ended the block.
+
+    stop: the offset where the body would end. resume: the offset from which the rest would be fed again, and `line` its
+    line in the reply. held: what listeners were not told since. marker: the line itself if it is an end marker, else
+    "".
+    """
 
     stop: int
     resume: int
@@ -152,7 +159,7 @@ class MarkerBlock:
             self._may_end = MayEnd(self.size, self.size, line, [])
 
     def _keep(self, text: str, untold: str) -> None:
-        """Add whole lines to the body; a part of them is still to be told to whoever listens."""
+        """Add whole lines to the body. `untold` is the part of them that listeners have not been told."""
         self.pieces.append(text)
         self.size += len(text)
         self._tell(untold)
@@ -164,14 +171,15 @@ class MarkerBlock:
             self._may_end.held.append((self.part, text))
 
     def _release(self) -> None:
-        """What might have ended the block was content."""
+        """What might have ended the block was content: tell listeners what was held back."""
         if self._may_end is not None:
             for part, text in self._may_end.held:
                 self.scanner.sink.lines(self.n, part, text)
             self._may_end = None
 
     def _on_divider(self, text: str, start: int) -> bool:
-        """Note a line that may divide the body at an offset. Return whether it seems to, and so stands in no half."""
+        """Note a line that may divide the body at the offset `start`. Returns whether it ends the search, as far as
+        is known now."""
         depth = 1 + len(self._open)
         stripped = text.strip()
         # A divider with a word (`═══ REPL`) is told by it, whatever its length.
@@ -193,7 +201,8 @@ class MarkerBlock:
         return True
 
     def _on_start(self, text: str, line: int) -> GiveBack | None:
-        """Another start: behind the block, if a line may have ended it; else an example inside, if it is balanced."""
+        """Take another start marker. It stands behind the block if a line above may have ended that; else inside
+        it, as an example, which must be balanced."""
         if self._may_end is not None:
             # A closing fence and then a new start: the end marker was forgotten.
             if not self._opens_inside(self._may_end):
@@ -246,7 +255,8 @@ class MarkerBlock:
         return None
 
     def _split(self, ended: MayEnd, text: str) -> GiveBack:
-        """The block ended at the line that might end it; what stands behind goes back, and `text` with it."""
+        """End the block at the line that may have ended it. What stands behind that line is given back, and `text`
+        after it."""
         fault = None if self.divided else self._wrong(faults.NO_DIVIDER)
         # A start above the possible end was never closed: the outer block swallowed another, and nobody knows where it
         # ends.
@@ -265,8 +275,8 @@ class MarkerBlock:
         return fault.at(self.first, format=self.format, **facts)
 
     def _cut_at_nested(self, nested: Nested, fault: Diagnostic) -> GiveBack:
-        """Give up the outer block at the first start inside it, for this fault or since no divider is above that one,
-        which is fed again."""
+        """Give up the outer block at the first start inside it, which is fed again. `fault` gives way to one of its
+        own if no divider stands above that start."""
         if not nested.divided:
             fault = self._wrong(faults.NESTED_UNDIVIDED, at=nested.line)
         self.scanner.tried.hopeless.update(one.line for one in self._open)
@@ -274,7 +284,8 @@ class MarkerBlock:
         return self._cut(nested.offset, nested.line, rest, fault)
 
     def _cut(self, stop: int, line: int, rest: str, fault: Diagnostic) -> GiveBack:
-        """End as malformed; the lines up to there may name the next block's path."""
+        """End the block as malformed at the offset `stop`, and give `rest` back. The lines of the body may name the
+        next block's path."""
         body = "".join(self.pieces)[:stop]
         self.finish(stop, "", fault)
         self._note_cut()
@@ -282,7 +293,7 @@ class MarkerBlock:
         return GiveBack(rest, line)
 
     def _note_cut(self) -> None:
-        """Note where the block was given up, as the next end marker that nothing begins may be its own."""
+        """Note where a block was given up: the next end marker without a start may be its own."""
         self.scanner.tried.cut = self.scanner.tried.cut or Cut(self.first, len(self.scanner.sink.blocks))
 
     def finish(self, stop: int, end_line: str, fault: Diagnostic | None = None) -> None:
@@ -326,7 +337,8 @@ class MarkerBlock:
         return None
 
     def _build(self, body: str, raw: str) -> tuple[Block, Diagnostic | None]:
-        """The block of a body, by the kind of its family, and what the body lacks."""
+        """Build the block from its body, by the kind of its family. Returns it and a fault of the body, if there is
+        one."""
         grammar, place, name = self.scanner.grammar, self.place, self.format
         if self.row.body == "text":
             # A start marker in a list is indented, and the new file's text with it.
@@ -348,7 +360,8 @@ class MarkerBlock:
         return block, faults.LINE_MISPLACED.at(self.first) if misplaced else None
 
     def _anchored(self, body: str, raw: str) -> tuple[Block, Diagnostic | None]:
-        """An empty leading anchor hints at the file's start, an empty trailing one at its end."""
+        """Build an anchored block. An empty leading anchor hints at the file's start, an empty trailing one at its
+        end."""
         every = readings.anchored_parts(body, self.dividers, self.scanner.grammar)
         parts = every[0] if every else Parts("", body, "", "")
         found = tuple(dict.fromkeys(map(readings.joined, every))) or (readings.joined(parts),)
@@ -359,7 +372,7 @@ class MarkerBlock:
 
 
 def _file_text(body: str, grammar: Grammar) -> str:
-    """A new file's text, without a divider on its first line, unless that is drawn over a title."""
+    """A new file's text. A divider on its first line is dropped, unless it is drawn over a title."""
     first, _, rest = body.partition("\n")
     under = rest.split("\n", 2)[1:2]
     # `=======`, a title, `=======` is a heading of the new file; one line `=======` alone is a divider that `NEW_FILE`
@@ -370,7 +383,8 @@ def _file_text(body: str, grammar: Grammar) -> str:
 
 @lru_cache(maxsize=256)
 def _role(grammar: Grammar, family: str, text: str) -> Role | None:
-    """What marker a line is in a block of `family`; most of a reply's are spelt alike."""
+    """The role of a line in a block of `family`; None if it is content. Cached, as most markers of a reply are
+    spelt alike."""
     shapes, is_text = grammar.shapes[family], FAMILIES[family].body == "text"
     if not is_text and shapes.divider.match(text) is not None:
         return "divider"
@@ -397,7 +411,8 @@ class Conflict(Keeping):
         self.interest = scanner.grammar.block
 
     def line(self, text: str, _line: int) -> GiveBack | None:
-        """The end marker decides; another start or a bare end marker decides against."""
+        """Take a marker. An edit's end marker makes this an edit; another start or an end without its word makes it
+        text."""
         grammar = self.scanner.grammar
         self.kept.append(text)
         if grammar.is_end(text):

@@ -39,7 +39,11 @@ _RULE = r"(?m)^[ \t]*-RUN[ \t]*\n"
 
 
 class Divider(NamedTuple):
-    """A divider-like line in a body: its first character, the one behind it, its run, and how deep it is nested."""
+    """A line in a body that looks like a divider.
+
+    start, stop: the offsets of its first character and of the one behind it. length: of its run. depth: 1 outside
+    nested blocks.
+    """
 
     start: int
     stop: int
@@ -125,13 +129,14 @@ def underlines_title(body: str, start: int, stop: int) -> bool:
 
 
 def _is_title(line: str, length: int) -> bool:
-    """A title is words, the first with a capital letter; a line of code of the same length is seldom that."""
+    """Return whether a line is words, the first with a capital letter, and `length` long. Code of the same length
+    seldom is."""
     text = line.strip()
     return len(text) == length and text[:1].isupper() and text.replace(" ", "").isalnum()
 
 
 def _dedented_first(start: Start, search: str, replace: str) -> Iterable[Reading]:
-    """The reading itself; where the whole block is indented, first without that indentation."""
+    """The reading as it is; if the block is indented, before it the one without that indentation."""
     plain = Reading(search, replace)
     if start.indent:
         shifted = [dedented(text, start.indent) for text in (search, replace)]
@@ -214,12 +219,12 @@ def _once(body: str, lines: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def joined(parts: Parts) -> Reading:
-    """What the parts of an anchored block search and write."""
+    """The search and the replacement of an anchored block, with both anchors in each."""
     return Reading(parts.leading + parts.old + parts.trailing, parts.leading + parts.new + parts.trailing)
 
 
 def shared_parts(reading: Reading) -> Parts:
-    """The parts of a block whose anchor is the whole lines that both halves begin with."""
+    """The parts of a block whose leading anchor is the lines that both halves begin with."""
     old, new = (re.findall(r"[^\n]*\n", text) for text in (reading.search, reading.replace))
     same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     return Parts("".join(old[:same]), "".join(old[same:]), "".join(new[same:]))

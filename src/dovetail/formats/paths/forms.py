@@ -132,7 +132,8 @@ class Candidate(NamedTuple):
 
 
 class Peeled(NamedTuple):
-    """A line without its decoration; `named`: what was peeled off marks the rest as a name; `labelled`: as a file's."""
+    """A line without its decoration. named: quotes or a label mark the rest as a name. labelled: the label is a
+    file's."""
 
     text: str
     named: bool = False
@@ -171,7 +172,7 @@ def peeled(line: str) -> Peeled:
 
 
 def layers(line: str) -> Iterator[Peeled]:
-    """What a line is as it stands, and after each layer of its decoration is off."""
+    """The line as it stands, then after each layer of decoration is off; the last is bare."""
     text, named, labelled = line.strip(BLANKS), False, False
     yield Peeled(text)
     if len(text) > LONGEST_LINE:
@@ -240,14 +241,14 @@ def _is_command(text: str) -> bool:
 
 
 def _linked(text: str, target: str) -> str:
-    """What a Markdown link names: its target, unless that is an address, or its text is another name."""
+    """The path of a Markdown link: its target; its text if the target is an address or another name."""
     plain = text.strip("`*")
     other = "." in plain and target.rpartition("/")[2] != plain.rpartition("/")[2]
     return text if other or ":" in target or target.startswith("#") else target
 
 
 def without_remark(text: str) -> tuple[str, Remark]:
-    """A bare text without the line numbers or the remark behind it, and what they were."""
+    """A bare text without line numbers or a remark behind it, and which of these it had."""
     match = _REMARK.search(text)
     remark = Remark.NONE
     if match is not None:
@@ -288,7 +289,7 @@ def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
 
 
 def _form_with_blanks(slashed: str, *, named: bool) -> Form:
-    """A text with blanks that ends as files do: a sentence may, and a command behind its prompt is one."""
+    """The form of a text with blanks that ends as files do. Sentences do as well; and `$ cat a.py` is a command."""
     if slashed.startswith(("$ ", "> ", "% ")):
         return Form.NONE
     if named or _ROOTED.match(slashed):
@@ -297,7 +298,8 @@ def _form_with_blanks(slashed: str, *, named: bool) -> Form:
 
 
 def _has_folders(slashed: str) -> bool:
-    """``src/app/Makefile``: every piece is a word. In ``AND/OR`` and ``html/css`` the slash stands between words."""
+    """Return whether all pieces of a text with slashes are words: ``src/app/Makefile``. Not ``AND/OR`` or
+    ``html/css``."""
     if "/" not in slashed or slashed.endswith("/") or not _FOLDERS.fullmatch(slashed):
         return False
     words = slashed.lower().split("/")
@@ -404,12 +406,12 @@ def _may_be_said(word: str) -> bool:
 
 
 def _trimmed(word: str) -> str:
-    """A word of a sentence without the marks around it; a dot that it begins with may be its own."""
+    """A word of a sentence without the signs around it; a leading dot stays, as it may be a hidden file's."""
     return _without_underscores(word.lstrip(_AROUND).rstrip(_AROUND + "."))
 
 
 def as_line(path: str | None) -> str:
-    """A line that names a path and nothing else, as plain as it is still read back."""
+    """The plainest line that is read back as this path: bare, in backticks, or behind ``File:``."""
     plain = path or ""
     read = ((line, next(iter(in_line(line)), None)) for line in (plain, f"`{plain}`", f"File: {plain}"))
     return next((line for line, c in read if c is not None and c.path == path and c.form >= Form.QUOTED), plain)

@@ -63,7 +63,8 @@ def in_info(info: str) -> tuple[str, str | None]:
 
 
 def _without_braces(value: str) -> str:
-    """A value without what belongs to its attributes: their comma, the brace that ends them all, braces of its own."""
+    """The value of an attribute without the comma behind it, the brace that ends all attributes, and braces around
+    it."""
     value = value.rstrip(",")
     while value.endswith("}") and (value.startswith("{") or value.count("}") > value.count("{")):
         value = value.removeprefix("{")[:-1]
@@ -76,7 +77,8 @@ def shows_piece(info: str) -> bool:
 
 
 def _path_in_info(text: str) -> str | None:
-    """The path that is all of `text`; nobody begins a sentence there with a folder."""
+    """The path that is all of `text`; None if it is none. With a folder in its first word it may have blanks: no
+    sentence begins so."""
     cleaned, named, _ = peeled(text)
     shorter, remark = without_remark(cleaned)
     cleaned = shorter if remark is Remark.FRESH else cleaned
