@@ -126,20 +126,17 @@ def heap_size(page: Page) -> int:
 
 
 def test_the_page_is_small_and_there_at_once(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    """Nothing is loaded before it is shown: panels and editors follow with the first reply."""
     page = open_page(serve())
     usable = page.evaluate("performance.now()")
-    page.wait_for_function(f"() => {LOADED}.some(name => name.includes('editors'))")
+    page.wait_for_load_state("networkidle")
     names = page.evaluate(f"() => {LOADED}")
     assets = [chromium.BUILT.parent / urllib.parse.urlsplit(name).path[1:] for name in names]
-    sizes = {file.name: len(gzip.compress(file.read_bytes())) for file in assets if file.is_file()}
-    index = chromium.BUILT.read_text(encoding="utf-8")  # names what the page needs before it draws anything
-    at_first = {name: size for name, size in sizes.items() if name in index}
-    print(
-        f"\nusable after {usable:.0f} ms; gzipped {sum(at_first.values()) / 1000:.0f} KB, {sum(sizes.values()) / 1000:.0f} KB once idle"
-    )
-    assert at_first
-    assert sum(sizes.values()) < 250_000
-    assert usable < 8_000
+    size = sum(len(gzip.compress(file.read_bytes())) for file in assets if file.is_file())
+    print(f"\nusable after {usable:.0f} ms; {len(names)} requests behind the page, {size / 1000:.0f} KB gzipped")
+    assert len(names) < 12
+    assert 10_000 < size < 150_000
+    assert not any("editors" in name for name in names)
 
 
 LOADED = "performance.getEntriesByType('resource').map(one => one.name)"
