@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 from cli_shell import dovetail
 
+from dovetail.cli.git_merge import merge_driver_command
+from dovetail.cli.output import Exit
 from dovetail.session.apply import git_merge
 from dovetail.session.apply.git_merge import conflicts_of, install, merge_for_git, remove
 
@@ -102,6 +105,29 @@ def test_binary_files_are_left_to_git(tmp_path: Path) -> None:
     git(tmp_path, "merge", "-q", "other", "-m", "m", fails=True)
     assert (tmp_path / "x.bin").read_bytes() == b"\0three"
     assert git(tmp_path, "diff", "--name-only", "--diff-filter=U").split() == ["x.bin"]
+
+
+@pytest.mark.parametrize(
+    ("base", "ours", "theirs", "status", "kept"),
+    [
+        (b"\0one", b"\0one", b"\0two", Exit.OK, b"\0two"),
+        (b"\0one", b"\0two", b"\0one", Exit.OK, b"\0two"),
+        (b"\0one", b"\0two", b"\0two", Exit.OK, b"\0two"),
+        (b"\0one", b"\0two", b"\0three", Exit.REFUSED, b"\0two"),
+        (b"\0one", b"two", b"three", Exit.REFUSED, b"two"),
+        (b"\xe9", b"\xe9", b"\xe8", Exit.OK, b"\xe8"),
+    ],
+)
+def test_the_only_side_that_changed_a_binary_file_is_taken(
+    tmp_path: Path, base: bytes, ours: bytes, theirs: bytes, status: Exit, kept: bytes
+) -> None:
+    sides = {"base": base, "ours": ours, "theirs": theirs}
+    for name, data in sides.items():
+        (tmp_path / name).write_bytes(data)
+    named = {name: str(tmp_path / name) for name in sides}
+    asked = argparse.Namespace(act=None, path="x.bin", adjacent=False, marker_size=7, **named)
+    assert merge_driver_command(asked) is status
+    assert (tmp_path / "ours").read_bytes() == kept
 
 
 def test_conflicts_that_git_left_are_merged_by_tokens(tmp_path: Path) -> None:

@@ -48,15 +48,17 @@ def merge_driver_command(args: argparse.Namespace) -> Exit:
 
 def _as_git_merges(args: argparse.Namespace) -> Exit:
     """Leave a file to git's own merge: binary, in another encoding, or made by a program."""
-    before = Path(args.ours).read_bytes()
-    names = [str(Path(name).absolute()) for name in (args.ours, args.base, args.theirs)]
-    git.run_anyhow(Path.cwd(), "merge-file", f"--marker-size={args.marker_size}", "--", *names)
-    after = Path(args.ours).read_bytes()
-    theirs, base = Path(args.theirs).read_bytes(), Path(args.base).read_bytes()
-    binary = b"\0" in before or b"\0" in theirs
-    # Of a binary file `merge-file` writes nothing: it is merged only where one side did not change it, or both alike.
-    clean = before == base or theirs in (base, before) if binary else b"<" * args.marker_size not in after
-    return Exit.OK if clean else Exit.REFUSED
+    files = [Path(name).absolute() for name in (args.ours, args.base, args.theirs)]
+    ours, base, theirs = (file.read_bytes() for file in files)
+    if theirs in (base, ours):
+        return Exit.OK
+    if ours == base:
+        files[0].write_bytes(theirs)
+        return Exit.OK
+    if any(b"\0" in data for data in (ours, base, theirs)):
+        return Exit.REFUSED  # of a binary file `merge-file` writes nothing
+    git.run_anyhow(Path.cwd(), "merge-file", f"--marker-size={args.marker_size}", "--", *map(str, files))
+    return Exit.REFUSED if b"<" * args.marker_size in files[0].read_bytes() else Exit.OK
 
 
 def _set_up(args: argparse.Namespace) -> Exit:
