@@ -145,6 +145,30 @@ def test_conflicts_that_git_left_are_merged_by_tokens(tmp_path: Path) -> None:
     assert "<<<<<<<" in (tmp_path / "a.py").read_text()
 
 
+HEADING = "Before\n=======\nold\nend\n"
+
+
+@pytest.mark.parametrize("base", [None, "Before\n=======\nold\n"])
+def test_an_underlined_heading_divides_no_sides(tmp_path: Path, base: str | None) -> None:
+    ours, theirs = "Ours\n=======\ntwo\n", "Theirs\n=======\nthree\n"
+    diverged(tmp_path, HEADING, f"{ours}end\n", f"{theirs}end\n", "a.md")
+    git(tmp_path, "merge", "-q", "other", "-m", "m", fails=True)
+    middle = "" if base is None else f"||||||| base\n{base}"
+    left = f"<<<<<<< HEAD\n{ours}{middle}=======\n{theirs}>>>>>>> other\nend\n"
+    (conflict,) = conflicts_of(tmp_path, "a.md", left)
+    assert (conflict.ours, conflict.base, conflict.theirs) == (ours, base, theirs)
+
+
+def test_a_conflict_whose_sides_are_not_known_is_left(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    left = "<<<<<<< HEAD\nOurs\n=======\ntwo\n=======\nTheirs\n=======\nthree\n>>>>>>> other\n"
+    (tmp_path / "a.md").write_text(left)
+    done = dovetail(tmp_path, "resolve", "a.md", "--yes")
+    assert done.returncode == 1
+    assert "several lines could be the one between its sides" in done.stdout
+    assert (tmp_path / "a.md").read_text() == left
+
+
 def test_a_conflict_of_one_word_is_left(tmp_path: Path) -> None:
     diverged(tmp_path, BASE, BASE.replace("+", "-"), BASE.replace("+", "*"))
     git(tmp_path, "merge", "-q", "other", "-m", "m", fails=True)

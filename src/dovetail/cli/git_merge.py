@@ -124,7 +124,12 @@ def _choose(
     """The text that is to stand for a conflict, None to leave it. Without somebody to ask, what the merge makes."""
     if not quiet:
         line = IndexedText(text).line_at(conflict.span.start) + 1
-        screen.line(Styled(f"{path}:{line}", TextStyle.PLACE), "" if conflict.merged is None else "  merges by tokens")
+        unclear = "  several lines could be the one between its sides: left to you"
+        told = unclear if not conflict.is_clear else "" if conflict.merged is None else "  merges by tokens"
+        screen.line(Styled(f"{path}:{line}", TextStyle.PLACE), told)
+    if not conflict.is_clear:
+        return None
+    if not quiet:
         base = conflict.base or ""
         for name, side in (("ours", conflict.ours), ("theirs", conflict.theirs), ("merged", conflict.merged)):
             if side is not None:

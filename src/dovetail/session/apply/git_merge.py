@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,7 +21,7 @@ from dovetail.text.merge import Merged, merge
 from dovetail.workspace import git
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 NAME = "dovetail"
 _SETTING = f"merge.{NAME}"
@@ -152,6 +153,7 @@ class GitConflict(NamedTuple):
     """One conflict between git's markers: its span in the file, both sides, and what both began from.
 
     merged: what a merge by tokens makes of it; None where both changed the same tokens, or `base` is not known.
+    is_clear: whether the sides are known: not where several lines could be the one that divides them.
     """
 
     span: Span
@@ -159,6 +161,7 @@ class GitConflict(NamedTuple):
     ours: str
     theirs: str
     merged: str | None
+    is_clear: bool = True
 
 
 def conflicted_files(root: Path) -> list[str]:
@@ -169,54 +172,93 @@ def conflicted_files(root: Path) -> list[str]:
 
 def conflicts_of(root: Path, path: str, text: str) -> list[GitConflict]:
     """The conflicts that stand in a file, in order. What the sides began from is git's, from its index."""
-    bases = _bases(root, path)
+    stages = _stages(root, path)
+    bases = _bases(root, stages)
     found: list[GitConflict] = []
-    for span, ours, base, theirs in _between_markers(text):
-        base = base if base is not None else bases.get((ours, theirs))
+    for span, sides in _between_markers(text, stages):
+        if sides is None:
+            found.append(GitConflict(span, None, "", "", None, is_clear=False))
+            continue
+        ours, theirs = sides.ours, sides.theirs
+        base = sides.base if sides.base is not None else bases.get((ours, theirs))
         merged = None if base is None else merge(base, ours, theirs, layout=layout_is_grammar(path), line_ends=True)
         proposal = apply_edits(ours, merged.edits) if merged is not None and not merged.clashes else None
         found.append(GitConflict(span, base, ours, theirs, proposal))
     return found
 
 
-def _bases(root: Path, path: str) -> Mapping[tuple[str, str], str]:
+def _stages(root: Path, path: str) -> Mapping[int, bytes]:
+    """Git's versions of an unmerged file: 1 the base, 2 ours, 3 theirs. Those that it has not are left out."""
+    found: dict[int, bytes] = {}
+    for stage in (1, 2, 3):
+        with suppress(WorkspaceError):
+            found[stage] = git.run(root, "show", f":{stage}:./{path}")
+    return found
+
+
+def _bases(root: Path, stages: Mapping[int, bytes]) -> Mapping[tuple[str, str], str]:
     """What both sides of each conflict began from, by the sides, as git tells it with its three versions."""
     import tempfile  # only where git merges
 
+    if len(stages) < 3:
+        return {}
     with tempfile.TemporaryDirectory() as scratch:
-        names = []
-        # Git's stages: 1 base, 2 ours, 3 theirs; `merge-file` takes ours, base, theirs.
-        for stage in (2, 1, 3):
-            try:
-                data = git.run(root, "show", f":{stage}:./{path}")
-            except WorkspaceError:
-                return {}
-            names.append(Path(scratch) / str(stage))
-            names[-1].write_bytes(data)
+        names = [Path(scratch) / str(stage) for stage in (2, 1, 3)]
+        for name in names:
+            name.write_bytes(stages[int(name.name)])
         printed = git.run_anyhow(root, "merge-file", "-p", "--diff3", "--", *map(str, names))
-    text = printed.decode("utf-8", "replace")
-    return {(ours, theirs): base for _, ours, base, theirs in _between_markers(text) if base is not None}
+    every = (sides for _, sides in _between_markers(printed.decode("utf-8", "replace"), stages) if sides is not None)
+    return {(sides.ours, sides.theirs): sides.base for sides in every if sides.base is not None}
 
 
-def _between_markers(text: str) -> Iterator[tuple[Span, str, str | None, str]]:
-    """Each conflict's span, its sides and, in git's style `diff3`, its base. One that is not whole is left alone."""
+class _Sides(NamedTuple):
+    """The parts of a conflict; base: only in git's style `diff3`."""
+
+    ours: str
+    base: str | None
+    theirs: str
+
+
+def _between_markers(text: str, stages: Mapping[int, bytes]) -> Iterator[tuple[Span, _Sides | None]]:
+    """Each conflict's span and its sides. One that is not whole is left alone.
+
+    A heading may be underlined just as git divides the sides. Of several dividers the one counts that gives parts of
+    git's own versions; there are no sides where none does, or more than one.
+    """
     start = at = 0
-    parts: list[list[str]] = []
-    order: list[str] = []
+    inside: list[tuple[str, str]] | None = None
     for line in _LINE.findall(text):
         found = _MARKER.match(line)
         sign = found[1] if found is not None else ""
         if sign == "<":
-            start, parts, order = at, [[]], ["<"]
-        # < ours | base = theirs >, the base perhaps missing. A `=======` behind the middle one, as under a heading of
-        # Markdown, is text.
-        elif order and sign in ("|", "=") and order[-1] != "=":
-            parts.append([])
-            order.append(sign)
-        elif order and sign == ">" and order[-1] == "=":
-            sides = ["".join(part) for part in parts]
-            yield Span(start, at + len(line)), sides[0], sides[1] if "|" in order else None, sides[-1]
-            order = []
-        elif order:
-            parts[-1].append(line)
+            start, inside = at, []
+        elif inside is not None and sign == ">" and any(mark == "=" for mark, _ in inside):
+            readings = list(_readings(inside))
+            if len(readings) > 1:
+                readings = [sides for sides in readings if _are_gits(sides, stages)]
+            yield Span(start, at + len(line)), readings[0] if len(readings) == 1 else None
+            inside = None
+        elif inside is not None:
+            inside.append((sign, line))
         at += len(line)
+
+
+def _readings(inside: Sequence[tuple[str, str]]) -> Iterator[_Sides]:
+    """What the sides are by each line that may divide them; `inside` has the lines, each with its marker."""
+    lines = [line for _, line in inside]
+    for at, (mark, _) in enumerate(inside):
+        if mark == "=":
+            bar = next((n for n in range(at) if inside[n][0] == "|"), None)
+            base = None if bar is None else "".join(lines[bar + 1 : at])
+            yield _Sides("".join(lines[: at if bar is None else bar]), base, "".join(lines[at + 1 :]))
+
+
+def _are_gits(sides: _Sides, stages: Mapping[int, bytes]) -> bool:
+    """Whether each part of a conflict stands in git's version of it, as whole lines."""
+    for stage, part in ((1, sides.base), (2, sides.ours), (3, sides.theirs)):
+        if part and stage not in stages:
+            return False
+        whole = stages.get(stage, b"").decode("utf-8", "replace").replace("\r\n", "\n")
+        if part and "\n" + part.replace("\r\n", "\n") not in f"\n{whole}\n":
+            return False
+    return True
