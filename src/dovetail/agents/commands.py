@@ -17,15 +17,15 @@ def _words(text: str) -> frozenset[str]:
 
 
 _READERS = _words(
-    """[ [[ : ag awk base64 basename bat cal cat cd clear cmp column comm curl cut date df diff dirname du echo
-    egrep exit export eza false fd fgrep file fold free gh grep groups head help hexdump history
+    """[ [[ : ag base64 basename bat cal cat cd clear cmp column comm cut date df diff dirname du echo
+    egrep exit export eza false fd fgrep file fold free grep groups head help hexdump history
     host hostname htop id jq less ll locale ls lsof md5sum mkdir more nl nproc od paste pgrep pidof ping popd
     printenv printf ps pstree pushd pwd readlink realpath return rev rg seq set sha1sum sha256sum shasum
-    sleep sort stat strings tac tail test time top tr tree true type tty uname uniq unset uptime wait
-    watch wc whereis which who whoami xxd yq zcat"""
+    sleep stat strings tac tail test time top tr tree true type tty uname uniq unset uptime wait
+    watch wc whereis which who whoami xxd zcat"""
 )
 _MENDERS = _words(
-    """sed find prettier actionlint bandit clippy-driver ctest eslint flake8 golangci-lint hadolint jest mocha mypy
+    """find prettier actionlint bandit clippy-driver ctest eslint flake8 golangci-lint hadolint jest mocha mypy
     nox phpstan phpunit oxlint playwright pylint pyright pytest rspec ruff shellcheck staticcheck tox tsc ty
     vitest vue-tsc yamllint"""
 )
@@ -48,13 +48,23 @@ _PARTS = {
 _PARTS |= dict.fromkeys(("pnpm", "yarn", "bun"), _PARTS["npm"]) | {"pip3": _PARTS["pip"]}
 # test, lint:ci, build --prod; but not lint --fix, check:write, tests
 _SCRIPTS = re.compile(r"(?:test|lint|check|typecheck|type-check|tsc|build)\b(?!.*(?:fix|write))")
-_MENDS = _words("""--fix --write format -delete -exec -execdir -ok --fix-only --unsafe-fixes -w""")
+_MENDS = re.compile(
+    r"--(?:fix|write)(?:=(?!false).*)?|--fix-only|--unsafe-fixes|-w|format|-(?:delete|(?:exec|ok)(?:dir)?|f(?:print.*|ls))"
+)
 _BEFORE = _words("""sudo env command builtin nohup then do else elif if while until ! { } ( time""")
 _RUNNERS = _words("npx bunx pnpx uvx uv poetry timeout xargs")
 _KEYWORDS = _words("for done fi esac case function")
 _ASSIGNS = re.compile(r"\w+=")
 # sed -i, perl -pi, sed -ni
 _IN_PLACE = re.compile(r"-\w*i|--in-place")
+_WRITING = {  # what makes a reader write; where it names the output next, not if that is "-" or a device
+    "sed": _IN_PLACE,
+    "yq": re.compile(r"-\w*i|--in-?place"),
+    "sort": re.compile(r"-\w*o|--output"),
+    "curl": re.compile(r"-[fgGiIjJkLlNnpqRsSvZ\d#]*[oOcD]|--output|--remote-|--cookie-jar|--dump-header"),
+    "awk": re.compile(r"-i|--include|.*(?:>\s*\"(?!/dev/)|system\()", re.DOTALL),
+    "gh": re.compile(r"(?:checkout|co|clone|develop|download|fork|merge|sync|--clone)$"),
+}
 _INTERPRETERS = re.compile(r"python[\d.]*|node|ruby|perl|deno")
 _INLINE = frozenset(("-c", "-e", "-p", "--eval", "-"))
 # In a script: `open(p, "w")`, `Path(p).write_text(`, `shutil.copy(`, `> out`; but not `open(p)`, `print(1)`. It finds
@@ -120,8 +130,11 @@ def _changes(words: list[str], bodies: list[str]) -> bool:
         if parts[:1] in (["run"], ["run-script"]) and name != "cargo":
             return not _SCRIPTS.match(" ".join(parts[1:]))
         return not parts or parts[0] not in _PARTS[name]
+    if name in _WRITING:
+        named = zip(arguments, [*arguments[1:], ""], strict=True)
+        return any(_WRITING[name].match(word) and target != "-" and target[:5] != "/dev/" for word, target in named)
     if name in _MENDERS:
-        return any(word in _MENDS or (name == "sed" and _IN_PLACE.match(word)) for word in arguments)
+        return any(map(_MENDS.fullmatch, arguments))
     return name not in _READERS
 
 
@@ -129,9 +142,9 @@ def _writes_output(words: list[str]) -> bool:
     """Return whether the output of a command goes to a file."""
     for at, word in enumerate(words):
         target = words[at + 1] if at + 1 < len(words) else ""
-        if word.startswith((">", "&>")) and not target.startswith("/dev/"):
-            # `2>&1` joins two outputs and names no file.
-            return not (word.endswith("&") and target.isdecimal())
+        to_another = word.endswith("&") and (target.isdecimal() or target == "-")  # or closed
+        if word.startswith((">", "&>")) and not target.startswith("/dev/") and not to_another:
+            return True
     return False
 
 
