@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from cli_shell import dovetail
 
+from dovetail.agents.audit import OTHER, reason_of
+
 EDITS = [  # what Claude Code was asked, and what its tool said
     ("Write", {"content": "one\ntwo\ntwo\n"}, None),
     ("Edit", {"old_string": "one ", "new_string": "1"}, "String to replace not found in file."),
@@ -38,6 +40,21 @@ def home(tmp_path: Path) -> Path:
     log.parent.mkdir(parents=True)
     log.write_text("".join(json.dumps(record) + "\n" for record in records))
     return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("0 occurrences found for old_string", "text not found"),
+        ("Failed to edit, expected 1 occurrence but found 0.", "text not found"),
+        ("Failed to edit, expected 2 occurrences but found 0.", "text not found"),
+        ("Failed to edit, expected 1 occurrence but found 3.", "several places"),
+        ("10 occurrences of the text", "several places"),
+        ("Out of cheese", OTHER),
+    ],
+)
+def test_a_reason_is_told_by_what_the_tool_said(said: str, reason: str) -> None:
+    assert reason_of(said) == reason
 
 
 def test_the_figures_are_those_of_a_count_by_hand(home: Path) -> None:

@@ -30,8 +30,10 @@ _REASONS = {
     "refused by the user": r"doesn't want to proceed|rejected|denied|permission|aborted|interrupted",
     "file not read before": r"not been read|read it first|must (?:first )?read",
     "file changed since": r"modified since|has been (?:modified|changed)|unexpectedly modified|out of date",
-    "several places": r"\d+ (?:occurrences|matches)|multiple (?:matches|occurrences)|more than one|must be unique",
-    "text not found": r"not found in|could ?n[o']t find|could not find|failed to find|no match|did not match|0 occurr",
+    "text not found": r"not found in|could ?n[o']t find|could not find|failed to find|no match|did not match"
+    r"|\b0 (?:occurrence|match)|but found (?:0\b|none)",
+    "several places": r"\d+ (?:occurrences|matches)|but found \d|multiple (?:matches|occurrences)|more than one"
+    r"|must be unique",
     "nothing to change": r"identical|exactly the same|no changes",
     "no such file": r"does not exist|no such file|file not found",
     "call not readable": r"invalid|malformed|unexpected line|parse",
