@@ -344,6 +344,12 @@ def test_hunks_keep_the_texts_own_line_ends() -> None:
     assert patched("a\nc\nd", [hunk.reverse for hunk in hunks]) == "a\nb"
 
 
+@pytest.mark.parametrize("apart", ["\x0c", "\x0b", "\x1c", "\x85", "\u2028"])
+def test_a_hunks_lines_end_at_line_feeds_only(apart: str) -> None:
+    hunks = hunks_of_patch("@@ -2,1 +2,1 @@\n-c\n+d\n")
+    assert patched(f"a{apart}b\nc\n", hunks) == f"a{apart}b\nd\n"
+
+
 def folder(tmp_path: Path, texts: dict[str, str | None]) -> Path:
     root = tmp_path / "ferry"
     root.mkdir()

@@ -79,8 +79,7 @@ def patched(text: str, hunks: Sequence[NumberedHunk]) -> str | None:
     Line ends count only as the hunk has them: a text with ``\\r\\n`` keeps them, although most logs write ``\\n``. So
     does the indentation that all lines share, which opencode takes off its patches.
     """
-    # A lone `\r` ends no line in a patch, although `splitlines` takes it for an end.
-    lines = text.splitlines(keepends=True) if "\r" not in text else re.findall(r"[^\n]*\n|[^\n]+", text)
+    lines = re.findall(r"[^\n]*\n|[^\n]+", text)
     carriage = "\r\n" in text
     out: list[str] = []
     done = 0
