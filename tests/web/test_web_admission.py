@@ -50,6 +50,9 @@ def test_the_address_is_exchanged_for_a_cookie_that_opens_the_page(page: Page) -
         ({"Cookie": "dovetail-{port}=wrong"}, 401),
         ({"Cookie": "dovetail-{port}={token}"}, 401),
         ({"Cookie": "{cookie}", "Dovetail-Key": "{key}"}, 200),
+        ({"Cookie": 'prefs={{"a": 1}}; {cookie}', "Dovetail-Key": "{key}"}, 200),  # of another port
+        ({"Cookie": 'a b; "x;y"; {cookie}; c', "Dovetail-Key": "{key}"}, 200),
+        ({"Cookie": "prefs={cookie}", "Dovetail-Key": "{key}"}, 401),
         ({"Cookie": "{cookie}", "Dovetail-Key": "wrong"}, 401),
         ({"Cookie": "{cookie}"}, 401),  # a server on another port of this machine gets it, too
         ({"Dovetail-Key": "{key}"}, 401),
