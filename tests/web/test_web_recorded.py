@@ -143,13 +143,13 @@ def test_commits_of_a_range_are_reviewed_in_the_same_way(page: Page) -> None:
     git("add", ".")
     git("commit", "-qm", "Begin")
     (root / "ferry.txt").write_text("leaves at six\n")
-    git("commit", "-qam", "Leave earlier")
+    git("commit", "-qam", "Leave\u2028earlier")
     (root / "new.txt").write_text("new\n")
     git("add", "new.txt")
     git("commit", "-qm", "Add a file")
     found = files(page, "commits=HEAD~2..HEAD")
     assert {path: [edit["words"] for edit in file["edits"]] for path, file in found.items()} == {
-        "ferry.txt": ["Leave earlier"],
+        "ferry.txt": ["Leave\u2028earlier"],
         "new.txt": ["Add a file"],
     }
     assert page.ask("GET", "/api/recorded?commits=no..where", None, 422)["error"]["code"] == "git"

@@ -276,9 +276,9 @@ def committed_changes(root: Path, wanted: str) -> list[tuple[Commit, FileChange]
     if wanted.startswith("-"):
         raise UsageError(f"`{wanted}` is no range of commits.", hint="Write it as main..HEAD")
     every = f"--max-count={MOST_COMMITS}"
-    told = run(root, "log", "--reverse", "--no-merges", every, "--format=%H%x00%cI%x00%s", wanted, "--").decode()
+    told = run(root, "log", "--reverse", "--no-merges", every, "--format=%H%x00%cI%x00%s", wanted, "--")
     found: list[tuple[Commit, FileChange]] = []
-    for line in told.splitlines():
+    for line in filter(None, told.decode("utf-8", "replace").split("\n")):
         commit = Commit(*line.split("\0", 2))
         names = run(root, "diff-tree", "--root", "-r", "-z", "--name-only", "--no-commit-id", "--relative", commit.id)
         for name in filter(None, names.decode("utf-8", "surrogateescape").split("\0")):
