@@ -10,6 +10,7 @@ import pytest
 from fake_agent import FARES, git, put, told
 
 from dovetail.hooks import event
+from dovetail.hooks.exact import is_exact
 from dovetail.hooks.mend import _exact
 from dovetail.spool.record_settings import mends_in
 
@@ -52,6 +53,13 @@ def test_an_exact_edit_is_left_alone(root: Path) -> None:
     assert codex(root, hunk("ADULT = 12", "ADULT = 13")) == {}
     assert opencode(root, "ADULT = 12", "ADULT = 13") == {}
     assert opencode(root, "age", "years", replaceAll=True) == {}
+
+
+def test_a_form_feed_ends_no_line_of_a_patch(root: Path) -> None:
+    (root / "src/page.py").write_text("a = 1\n# \x0c Rates\nb = 2\n")
+    patch = hunk("# \x0c Rates\nb = 2", "# \x0c Rates\nb = 3", path="src/page.py")
+    assert is_exact({"patch": "command"}, {"command": patch}, str(root))
+    assert is_exact({"patch": "command"}, {"command": patch + "\n"}, str(root))
 
 
 def test_a_misquoted_patch_becomes_an_exact_one(root: Path) -> None:

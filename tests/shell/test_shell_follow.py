@@ -12,6 +12,7 @@ FILES = {
     "notes.md": "# Notes\n\n- red\n- blue",
     "lib/util.py": "def twice(n):\n    return n * 2\n",
     "lib/old.py": "x = 1\n",
+    "page.txt": "a\x0cb\nc\n",
 }
 HERE = "cat > new.txt <<'EOF'\nhi $USER\nEOF\n"
 
@@ -47,6 +48,9 @@ def left(command: str, *, root: str = "/srv/shop", folder: str = "") -> dict[str
         ("set -e\nfalse\nrm app.py", {}),
         ("exit 0\nrm app.py", {}),
         ("sed -n '3p' app.py | tr a b; head -n 1 app.py > first", {"first": "import os\n"}),
+        ("head -n 1 page.txt > first", {"first": "a\x0cb\n"}),
+        ("tail -n 1 page.txt > last", {"last": "c\n"}),
+        ("python3 -c \"open('last', 'w').write(list(open('page.txt'))[-2])\"", {"last": "a\x0cb\n"}),
         ("echo 'rm app.py' # && rm app.py", {}),
         ("grep -rn '*** Begin Patch' . ; npm test", {}),
         ("cd /srv/shop/lib; rm /srv/shop/lib/old.py", {"lib/old.py": None}),

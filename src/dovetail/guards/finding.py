@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 
@@ -15,8 +16,8 @@ class Echo(NamedTuple):
     first: bool
 
     def left_out(self, text: str) -> str | None:
-        """The new text of an edit without these lines; None where it does not begin (`first`) or end with them."""
-        lines = text.splitlines(keepends=True)
+        """The new text of an edit without them; None where it does not begin, or end, with just these whole lines."""
+        lines = re.findall(r"[^\n]*\n|[^\n]+", text)
         count = len(self.lines)
         there, rest = (lines[:count], lines[count:]) if self.first else (lines[-count:], lines[:-count])
         # nothing would be left of the edit, or its text has the lines in another place than the file's region has

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from dovetail.model.language import NO_SYNTAX, Language
-from dovetail.model.text import Span, split_lines
+from dovetail.model.text import IndexedText, Span, split_lines
 from dovetail.text.diff import diff
 from dovetail.text.languages import is_document
 
@@ -92,9 +92,7 @@ def _ends_line(text: str, span: Span, lead: int) -> bool:
 def whole_regions(before: str, after: str) -> tuple[Region, ...]:
     """The lines by which two whole texts differ."""
     was, now = split_lines(before), split_lines(after)
-    starts = [0]
-    for line in after.splitlines(keepends=True) if "\r" in after else (line + "\n" for line in now):
-        starts.append(starts[-1] + len(line))
+    starts = IndexedText(after).starts
     return tuple(
         Region(was[h.a1 : h.a2], now[h.b1 : h.b2], starts[h.b1], starts[h.b2])
         for h in diff(was, now)

@@ -105,7 +105,7 @@ def repeated_ends(impact: Impact) -> Finding | None:
     """Find new lines that stand beside the edit too and whose absence mends a new syntax error, as closing lines do."""
     after, ended = impact.after, f"{impact.after}\n"
     for region in impact.regions:
-        added = after[region.start : region.end].splitlines(keepends=True)
+        added = re.findall(r"[^\n]*\n|[^\n]+", after[region.start : region.end])
         for count in range(min(len(added), _CLOSING), 0, -1):
             first, last = "".join(added[:count]), "".join(added[-count:])
             spots = (

@@ -415,7 +415,7 @@ class _Event:
         if not isinstance(asked, dict):
             return []
         if isinstance(changes, dict):
-            lines = str(asked.get(changes["patch"]) or "").splitlines()
+            lines = str(asked.get(changes["patch"]) or "").split("\n")
             named = [line[len(sign) :].strip() for line in lines for sign in _PATCHED if line.startswith(sign)]
         else:
             named = [str(asked[field]) for field in changes if asked.get(field)]

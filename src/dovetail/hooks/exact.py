@@ -46,8 +46,7 @@ def _is_exact_patch(patch: str, folder: str) -> bool:
     text: str | None = None
     old: list[str] = []
     at = 0
-    # The last "@@" closes the last hunk.
-    for line in [*patch.splitlines(), "@@"]:
+    for line in [*patch.replace("\r\n", "\n").removesuffix("\n").split("\n"), "@@"]:
         if line.startswith(("@@", "*** ")):
             if old and text is not None:
                 # With line ends around it, so that only whole lines match; `text` has one in front for its first line.

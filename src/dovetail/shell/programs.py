@@ -346,8 +346,7 @@ def _head(shell: Shell, words: list[str], given: str, *, last: bool = False) -> 
         return Done(1, UNKNOWN)
     if len(paths) > 1 or not re.fullmatch(r"\+?\d+" if last else r"-?\d+", count) or UNKNOWN in text:
         return Done(0, UNKNOWN)
-    lines = text.splitlines(keepends=True) if text.isascii() else re.findall(r"[^\n]*\n|[^\n]+", text)
-    # `-n 3` and `-n +3` of `tail`: the last three lines, or all from the third on.
+    lines = re.findall(r"[^\n]*\n|[^\n]+", text)
     n = int(count)
     if last:
         lines = lines[n - 1 :] if count[0] == "+" and n else lines[-n:] if n and count[0] != "+" else lines if n else []

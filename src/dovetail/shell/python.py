@@ -301,7 +301,7 @@ class _Script:
     def _each(self, value: _Value) -> Iterator[_Value]:
         if isinstance(value, _File):
             text = self._read(value)
-            return iter(text.splitlines(keepends=True) if text.isascii() else re.findall(r"[^\n]*\n|[^\n]+", text))
+            return iter(re.findall(r"[^\n]*\n|[^\n]+", text))
         if isinstance(value, str | list | tuple | dict | range) or hasattr(value, "__next__"):
             return iter(value)
         if value.__class__.__name__ in ("dict_items", "dict_keys", "dict_values"):
