@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fake_agent import FARES, Agent, check_back_and_forth, files, git, put, recorded, told
@@ -17,6 +18,7 @@ from dovetail.hooks import event
 from dovetail.model.results import FileChange
 from dovetail.session.apply import operations
 from dovetail.session.settings import load
+from dovetail.spool import git_program, tree
 from dovetail.spool.spool import Spool
 from dovetail.workspace import Label, Workspace
 from dovetail.workspace.journal.undo import Intent
@@ -284,7 +286,17 @@ def test_settings_say_what_is_excluded(root: Path, monkeypatch: pytest.MonkeyPat
     assert load(root).chosen == {"record"}
 
 
-def test_what_git_converts_comes_back_to_the_byte(root: Path) -> None:
+@pytest.mark.parametrize("silent", [None, "cat-file"])
+def test_what_git_converts_comes_back_to_the_byte(
+    root: Path, monkeypatch: pytest.MonkeyPatch, silent: str | None
+) -> None:
+    """Also where git does not say in time what it converts."""
+
+    def looking(folder: str, command: str, *args: str, **more: Any) -> bytes | None:  # noqa: ANN401 - as `look` has it
+        late = command == silent and "--batch" not in args
+        return None if late else git_program.look(folder, command, *args, **more)
+
+    monkeypatch.setattr(tree, "look", looking)
     put(root, ".gitattributes", "*.txt text=auto\n")
     put(root, "crlf.txt", "one\r\ntwo\r\n")
     git(root, "add", "-A")

@@ -277,10 +277,13 @@ class Looker:
                 del was[path], now[path]
 
     def _odd(self, name: str, data: bytes) -> list[str]:
-        """The tracked files whose bytes git does not have as they are, or does not look at: their bytes are kept."""
+        """The tracked files whose bytes git does not have as they are, or does not look at: their bytes are kept.
+
+        Raises `TooLargeError`, `OSError`.
+        """
         listed = look(self.root, "ls-files", "-s", "-v", "-z", index=self._index(name), patience=PATIENCE)
         if listed is None:
-            return []
+            raise OSError("git ls-files does not answer.")
         entries = [entry for entry in listed.split(b"\0") if entry]
         # A small letter is git's mark of `assume-unchanged`: status does not look at the file.
         odd = {os.fsdecode(entry.partition(b"\t")[2]) for entry in entries if entry[:1].islower()}
@@ -293,7 +296,14 @@ class Looker:
         # H 100644 <id> 0\ta.py: regular files alone, no links and no submodules
         files = [(head[2], path) for head, path in heads if head[1].startswith(b"100")]
         names = b"".join(oid + b"\n" for oid, _ in files)
-        printed = look(self.root, "cat-file", "--batch-check=%(objectsize)", data=names, patience=PATIENCE) or b""
+        printed = look(self.root, "cat-file", "--batch-check=%(objectsize)", data=names, patience=PATIENCE)
+        paths = b"".join(os.fsencode(path) + b"\0" for _, path in files)
+        filtered = look(self.root, "check-attr", "--stdin", "-z", "filter", "ident", data=paths, patience=PATIENCE)
+        if printed is None or filtered is None:  # nothing is known, so any file may be one
+            odd.update(path for _, path in files)
+            if len(odd) > MOST_FILES:
+                raise TooLargeError
+            return sorted(odd)
         sizes = printed.split(b"\n")[: len(files)]
         for (_, path), size in zip(files, sizes, strict=False):
             try:
@@ -303,10 +313,7 @@ class Looker:
                     odd.add(path)
             except OSError:
                 continue
-        paths = b"".join(os.fsencode(path) + b"\0" for _, path in files)
-        filtered = look(self.root, "check-attr", "--stdin", "-z", "filter", "ident", data=paths, patience=PATIENCE)
-        parts = (filtered or b"").split(b"\0")
-        # path \0 attribute \0 value \0
+        parts = filtered.split(b"\0")
         for at in range(0, len(parts) - 2, 3):
             if parts[at + 2] not in (b"unspecified", b"unset"):
                 odd.add(os.fsdecode(parts[at]))
