@@ -137,6 +137,8 @@ def test_a_failed_assertion_leaves_what_was_written_before() -> None:
         "python3 -c \"open('a', 'w').write('1'); {}[[]] = 1\"",
         "python3 - <<E\nopen('a', 'w').write('1')\nreturn\nE",
         "python3 - <<E\nd = {1: 2}\nfor k in d: d.pop(k); open('a', 'w').write('1')\nE",
+        r"sed -i 's/o\|or/X/' app.py",
+        "sed -i -E 's/i|im/X/' app.py",
         "cp app.py{,.bak}",
     ],
 )

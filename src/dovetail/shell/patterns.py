@@ -183,8 +183,9 @@ def matches(pattern: re.Pattern[str], line: str) -> Iterator[re.Match[str]]:
     """The matches in a line, as `sed` finds them: an empty one never touches the one before. Raises `NotReadError`
     where a longer match begins at the same place."""
     at, last, tries = 0, -1, 0
-    # A single repetition takes the longest match by itself.
-    varies = len(re.findall(r"(?<!\\)[*+?{|]", pattern.pattern.replace("(?s:", "").replace("(?=", ""))) > 1
+    # A single repetition takes the longest match by itself; of alternatives Python takes the first one that fits.
+    signs = re.findall(r"[*+?{|]", re.sub(r"\\.|\(\?[s=<]", "", pattern.pattern))
+    varies = len(signs) > 1 or "|" in signs
     while at <= len(line) and (found := pattern.search(line, at)) is not None:
         if varies:
             tries += len(line) - found.end()

@@ -130,7 +130,7 @@ class _Cycle:
 
     def _is_at(self, address: _Address) -> bool:
         if address.pattern is not None:
-            return next(matches(address.pattern, self.line), None) is not None
+            return address.pattern.search(self.line) is not None
         if address.step:
             return self.number >= (address.number or 0) and (self.number - (address.number or 0)) % address.step == 0
         return self.last if address.number == -1 else self.number == address.number
