@@ -58,6 +58,7 @@ def left(command: str, *, root: str = "/srv/shop", folder: str = "") -> dict[str
         ("git apply <<'E'\n--- a/lib/old.py\n+++ b/lib/old.py\n@@ -1 +1 @@\n-x = 1\n+x = 3\nE", {"lib/old.py": "x = 3\n"}),
         ("sort app.py > app.py", {"app.py": ""}),
         ("cat > /tmp/x <<E\n1\nE\nmv /tmp/x lib/old.py", {"lib/old.py": "1\n"}),
+        ("{ echo y; cat notes.md; } > lib/old.py; head lib/old.py > a", {"lib/old.py": "y\n" + FILES["notes.md"], "a": "y\n" + FILES["notes.md"]}),
     ],
 )  # fmt: skip
 def test_followed(command: str, wanted: dict[str, str | None]) -> None:
@@ -139,6 +140,14 @@ def test_a_failed_assertion_leaves_what_was_written_before() -> None:
         "python3 - <<E\nd = {1: 2}\nfor k in d: d.pop(k); open('a', 'w').write('1')\nE",
         r"sed -i 's/o\|or/X/' app.py",
         "sed -i -E 's/i|im/X/' app.py",
+        "{ echo y; sed -n p app.py; } > app.py",
+        "(echo y; head -1 app.py) >> app.py",
+        "{ echo y; echo z > app.py; } > app.py",
+        "{ echo y; rm app.py; } > app.py",
+        "{ echo y; exit 0; } > app.py",
+        "sed s/80/81/ < app.py > app.py",
+        "echo y | tee app.py > app.py",
+        "python3 -c \"open('a', 'w').write(open('app.py').read())\" >> app.py",
         "cp app.py{,.bak}",
     ],
 )

@@ -32,7 +32,8 @@ class Files:
     root: the absolute path of the folder that relative paths begin in, where it is known.
     origins: where the text of a file was moved from, for files of the tree as it was.
     readings: the files that were read, in order. guarded: those that a pipeline reads while its later commands run.
-    opened: those that a running command prints to.
+    opened: those that a running command prints to, and whether it may have printed already: what it prints is written
+    at its end.
     """
 
     before: Mapping[str, str]
@@ -46,7 +47,7 @@ class Files:
     origins: dict[str, str] = field(default_factory=dict)
     readings: list[str] = field(default_factory=list)
     guarded: frozenset[str] = frozenset()
-    opened: list[str] = field(default_factory=list)
+    opened: dict[str, bool] = field(default_factory=dict)
     spent: int = 0
 
     @classmethod
@@ -111,6 +112,8 @@ class Files:
         self.is_file(key)
         if key not in self.texts:
             raise NotReadError(f"the text of `{key}`")
+        if self.opened.get(key):
+            raise NotReadError(f"`{key}`, which is read and written at once,")
         self.readings.append(key)
         return self.texts[key]
 
@@ -118,7 +121,7 @@ class Files:
         """Give a file a text, and make its folders. Raises `NotReadError` where the text or the folder is not known."""
         # All that is written counts, not what is left: a loop may write one file over and over.
         self.spent += len(text)
-        if key in self.guarded:
+        if key in self.guarded or key in self.opened:
             raise NotReadError(f"`{key}`, which is read and written at once,")
         if key.startswith("/dev/"):
             raise NotReadError(f"`{key}`")
@@ -135,6 +138,8 @@ class Files:
     def remove(self, key: str) -> None:
         """Take a file away."""
         self._check(key)
+        if key in self.opened:
+            raise NotReadError(f"`{key}`, which is written and removed at once,")
         self.paths.discard(key)
         self.texts.pop(key, None)
         self.origins.pop(key, None)

@@ -316,6 +316,9 @@ def _texts(shell: Shell, words: list[str], given: str) -> str | None:
         key = shell.key(word)
         if not shell.files.is_file(key):
             return None
+        # `sort a > a` reads an empty file; behind another file it could read what it just printed.
+        if key in shell.files.opened and len(words) > 1:
+            raise NotReadError(f"`{key}`, which is read and written at once,")
         out.append(shell.files.read(key) if key in shell.files.texts else UNKNOWN)
         shell.files.readings.append(key)
         if sum(map(len, out)) > _MOST_TEXT:
@@ -328,8 +331,6 @@ def _cat(shell: Shell, words: list[str], given: str) -> Done:
         _, paths, _ = _options(words, "u")
     except NotReadError:
         return Done(None, UNKNOWN)
-    if any(shell.key(path) in shell.files.opened for path in paths if path != "-"):
-        raise NotReadError("`cat` of the file that it is written to")
     text = _texts(shell, paths, given)
     return Done(1, UNKNOWN) if text is None else Done(0, text)
 

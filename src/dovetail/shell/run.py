@@ -196,8 +196,13 @@ class Shell:
             case Simple():
                 return self._simple(command, given)
             case Group(script, own, redirects):
-                stdin, finish = self._opened(redirects, given)
-                return finish(self._child(script, stdin) if own else self.run(script, stdin))
+                stdin, finish = self._opened(redirects, given, several=True)
+                try:
+                    return finish(self._child(script, stdin) if own else self.run(script, stdin))
+                except LeftError:
+                    if self.files.opened:
+                        raise NotReadError("what a group prints before `exit`") from None
+                    raise
             case For(name, words, body):
                 # All words are expanded before the first turn: the body may make files that a pattern would name.
                 fields = [text for word in words for text in self.expanded(word)]
@@ -258,10 +263,15 @@ class Shell:
 
     # redirections
 
-    def _opened(self, redirects: tuple[Redirect, ...], given: str) -> tuple[str, Callable[[str], str]]:
+    def _opened(
+        self, redirects: tuple[Redirect, ...], given: str, *, several: bool = False
+    ) -> tuple[str, Callable[[str], str]]:
         """Return what a command reads, and a function for what it prints: that writes it where it goes, and returns
-        what is left for the pipe. Files behind `>` are emptied at once."""
+        what is left for the pipe. Files behind `>` are emptied at once. `several` commands may print before one of them
+        reads."""
         stdin, target, adds, merged = given, None, False, False
+        opened: list[str] = []
+        reads = ""
         for redirect in redirects:
             if redirect.here is not None:
                 stdin = "".join(self.text_of(part) for part in redirect.here.word)
@@ -278,7 +288,8 @@ class Shell:
                     continue
                 raise NotReadError(f"`{redirect.operator}{text}`")
             elif redirect.operator == "<":
-                stdin = UNKNOWN if is_sink(text) else self.files.read(self.key(text))
+                reads = "" if is_sink(text) else self.key(text)
+                stdin = self.files.read(reads) if reads else UNKNOWN
             else:
                 errors = redirect.descriptor == 2
                 if redirect.descriptor not in (None, 1, 2):
@@ -289,13 +300,17 @@ class Shell:
                     # `>` empties the file before the program reads: `sort a > a` leaves nothing.
                     appends = redirect.operator == ">>"
                     self.write(text, "", adds=appends)
-                    self.files.opened.append(self.key(text))
+                    opened.append(self.key(text))
+                    self.files.opened[opened[-1]] = several or appends
                 if not errors:
                     target, adds = text, True
-        out_target, opened = target, len(self.files.opened)
+        if reads in opened:
+            raise NotReadError(f"`{reads}`, which is read and written at once,")
+        out_target = target
 
         def finish(out: str) -> str:
-            del self.files.opened[min(opened, len(self.files.opened)) - 1 if out_target else opened :]
+            for key in opened:
+                del self.files.opened[key]
             if out_target is None:
                 return out if not merged else UNKNOWN if out else out
             if not is_sink(out_target) and (out or merged):
