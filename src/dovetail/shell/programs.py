@@ -336,7 +336,8 @@ def _cat(shell: Shell, words: list[str], given: str) -> Done:
 
 
 def _head(shell: Shell, words: list[str], given: str, *, last: bool = False) -> Done:
-    words = [f"-n{word[1:]}" if re.fullmatch(r"-\d+", word) else word for word in words]
+    # `head -5 a`, but not the number of `head -n -5 a`.
+    words = [re.sub(r"^-(?=\d+$)", "-n", word) for word in words[:1]] + words[1:]
     try:
         _, paths, values = _options(words, "q", "n")
         text = _texts(shell, paths, given)
@@ -348,11 +349,12 @@ def _head(shell: Shell, words: list[str], given: str, *, last: bool = False) -> 
     if len(paths) > 1 or not re.fullmatch(r"\+?\d+" if last else r"-?\d+", count) or UNKNOWN in text:
         return Done(0, UNKNOWN)
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)
+    # `-n 3` and `-n +3` of `tail`: the last three lines, or all from the third on. `tail -n +0` and `head -n -0`: all.
     n = int(count)
     if last:
-        lines = lines[n - 1 :] if count[0] == "+" and n else lines[-n:] if n and count[0] != "+" else lines if n else []
+        lines = lines[max(n - 1, 0) :] if count[0] == "+" else lines[-n:] if n else []
     else:
-        lines = lines[:n]
+        lines = lines if count == "-0" else lines[:n]
     return Done(0, "".join(lines))
 
 

@@ -300,8 +300,7 @@ class _Script:
 
     def _each(self, value: _Value) -> Iterator[_Value]:
         if isinstance(value, _File):
-            text = self._read(value)
-            return iter(re.findall(r"[^\n]*\n|[^\n]+", text))
+            return iter(re.findall(r"[^\n]*\n|[^\n]+", self._read(value)))
         if isinstance(value, str | list | tuple | dict | range) or hasattr(value, "__next__"):
             return iter(value)
         if value.__class__.__name__ in ("dict_items", "dict_keys", "dict_values"):
