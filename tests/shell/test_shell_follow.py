@@ -58,6 +58,7 @@ def left(command: str, *, root: str = "/srv/shop", folder: str = "") -> dict[str
         ("git apply <<'E'\n--- a/lib/old.py\n+++ b/lib/old.py\n@@ -1 +1 @@\n-x = 1\n+x = 3\nE", {"lib/old.py": "x = 3\n"}),
         ("sort app.py > app.py", {"app.py": ""}),
         ("cat > /tmp/x <<E\n1\nE\nmv /tmp/x lib/old.py", {"lib/old.py": "1\n"}),
+        ("echo a > /tmp/x; echo b >> /tmp/x; echo c >> /tmp/log; mv /tmp/x lib/old.py", {"lib/old.py": "a\nb\n"}),
         ("tail -n +0 lib/old.py > b; head -n -0 lib/old.py > c", {"b": "x = 1\n", "c": "x = 1\n"}),
         ("printf 'a\\fb\\nc\\n' > a; head -n 1 a > b", {"a": "a\fb\nc\n", "b": "a\fb\n"}),
         ("{ echo y; cat notes.md; } > lib/old.py; head lib/old.py > a", {"lib/old.py": "y\n" + FILES["notes.md"], "a": "y\n" + FILES["notes.md"]}),
@@ -150,6 +151,9 @@ def test_a_failed_assertion_leaves_what_was_written_before() -> None:
         "sed s/80/81/ < app.py > app.py",
         "echo y | tee app.py > app.py",
         "python3 -c \"open('a', 'w').write(open('app.py').read())\" >> app.py",
+        "echo b >> /tmp/f; cat /tmp/f > app.py",
+        "python3 -c \"open('/tmp/f', 'a').write('b')\"; mv /tmp/f app.py",
+        "echo b >> /srv/other/f",
         "cp app.py{,.bak}",
     ],
 )

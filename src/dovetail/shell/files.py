@@ -135,6 +135,13 @@ class Files:
         self.paths.add(key)
         self.texts[key] = text
 
+    def append(self, key: str, text: str) -> None:
+        """Add to a file. One of `/tmp` that was not written here may hold any text before, and is not known then."""
+        if key.startswith(_SCRATCH) and key not in self.texts and not self.is_made(key):
+            self.paths.add(key)
+        else:
+            self.write(key, (self.read(key) if self.is_file(key) else "") + text)
+
     def remove(self, key: str) -> None:
         """Take a file away."""
         self._check(key)

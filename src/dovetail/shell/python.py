@@ -766,12 +766,8 @@ class _Script:
         elif mode == "x" and self.shell.files.is_file(key):
             raise _RaisedError(1)
         else:
-            there = key in self.shell.files.paths
-            if mode == "a" and not key.startswith("/"):
-                there = self.shell.files.is_file(key)
             # `w` and `x` empty the file at once, whether anything is written to it or not.
-            if not (mode == "a" and there):
-                self.shell.write(path, "")
+            self.shell.write(path, "", adds=mode == "a")
             self.open_files.append(file)
         return file
 

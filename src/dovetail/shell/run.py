@@ -94,8 +94,10 @@ class Shell:
         """Write a file."""
         key = self.key(path)
         self.change(key)
-        there = self.files.is_file(key) if adds and not key.startswith("/") else key in self.files.paths
-        self.files.write(key, (self.files.read(key) if there else "") + text if adds else text)
+        if adds:
+            self.files.append(key, text)
+        else:
+            self.files.write(key, text)
 
     # scripts
 
