@@ -58,6 +58,7 @@ def left(command: str, *, root: str = "/srv/shop", folder: str = "") -> dict[str
         ("git apply <<'E'\n--- a/lib/old.py\n+++ b/lib/old.py\n@@ -1 +1 @@\n-x = 1\n+x = 3\nE", {"lib/old.py": "x = 3\n"}),
         ("sort app.py > app.py", {"app.py": ""}),
         ("cat > /tmp/x <<E\n1\nE\nmv /tmp/x lib/old.py", {"lib/old.py": "1\n"}),
+        ("python3 - <<E\nl = [1]; m = l; l += [2]\nd = {'k': []}; e = d['k']; d['k'] += (3,)\nopen('a', 'w').write(str(m) + str(e))\nE", {"a": "[1, 2][3]"}),
         ("echo a > /tmp/x; echo b >> /tmp/x; echo c >> /tmp/log; mv /tmp/x lib/old.py", {"lib/old.py": "a\nb\n"}),
         ("tail -n +0 lib/old.py > b; head -n -0 lib/old.py > c", {"b": "x = 1\n", "c": "x = 1\n"}),
         ("printf 'a\\fb\\nc\\n' > a; head -n 1 a > b", {"a": "a\fb\nc\n", "b": "a\fb\n"}),

@@ -227,7 +227,12 @@ class _Script:
             case ast.AugAssign(target, sign, value):
                 # The target's tree says that it is written; read anew from its text it says that it is read.
                 load = ast.copy_location(ast.parse(ast.unparse(target), mode="eval").body, target)
-                self._assign(target, self._binary(sign, self.value(load, names), self.value(value, names)), names)
+                held, more = self.value(load, names), self.value(value, names)
+                if isinstance(held, list) and isinstance(sign, ast.Add):
+                    held.extend(list(self._each(more)))  # the same list, whatever else names it
+                else:
+                    held = self._binary(sign, held, more)
+                self._assign(target, held, names)
             case ast.If(test, then, otherwise):
                 self.body(then if self._truth(self.value(test, names)) else otherwise, names)
             case ast.For(target, items, inside, otherwise):
