@@ -107,6 +107,7 @@ class _Function:
     defaults: tuple[_Value, ...]
     body: list[ast.stmt] | ast.expr
     around: dict[str, _Value]
+    own: frozenset[str]
 
 
 _MODULES = frozenset(("re", "json", "os", "os.path", "pathlib", "sys", "io", "shutil"))
@@ -346,7 +347,13 @@ class _Script:
         ):
             raise NotReadError("a function with `global` or `yield`")
         taken = tuple(one.arg for one in (*arguments.posonlyargs, *arguments.args))
-        return _Function(taken, tuple(self.value(one, names) for one in arguments.defaults), body, names)
+        own = frozenset(
+            n.id
+            for one in (body if isinstance(body, list) else ())
+            for n in ast.walk(one)
+            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+        )
+        return _Function(taken, tuple(self.value(one, names) for one in arguments.defaults), body, names, own)
 
     # expressions
 
@@ -428,7 +435,7 @@ class _Script:
             case ast.ListComp(part, loops):
                 return list(self._comprehended(part, loops, names))
             case ast.GeneratorExp(part, loops):
-                return iter(list(self._comprehended(part, loops, names)))
+                return self._comprehended(part, loops, names)
             case ast.DictComp(key, value, loops):
                 pair = ast.Tuple([key, value], ast.Load())
                 return dict(self._comprehended(pair, loops, names))
@@ -503,19 +510,23 @@ class _Script:
     def _comprehended(
         self, part: ast.expr, loops: list[ast.comprehension], names: dict[str, _Value]
     ) -> Iterator[_Value]:
-        inner = dict(names)
+        if any(isinstance(n, ast.NamedExpr) for one in (part, *loops) for n in ast.walk(one)):
+            raise NotReadError("`:=` in a comprehension")
+        inner = _Scope(names)
+        # As in Python, the first list is worked out at once, and all else of a generator when it is asked for.
+        first = self._each(self.value(loops[0].iter, names))
 
         def go(at: int) -> Iterator[_Value]:
             if at == len(loops):
                 yield self.value(part, inner)
                 return
-            for item in self._each(self.value(loops[at].iter, inner)):
+            for item in self._each(self.value(loops[at].iter, inner)) if at else first:
                 self.step()
                 self._assign(loops[at].target, item, inner)
                 if all(self._truth(self.value(test, inner)) for test in loops[at].ifs):
                     yield from go(at + 1)
 
-        yield from go(0)
+        return go(0)
 
     def _attribute(self, of: _Value, name: str) -> _Value:
         if isinstance(of, _Module):
@@ -591,7 +602,7 @@ class _Script:
         raise NotReadError(f"`{name}` in Python")
 
     def _own(self, function: _Function, arguments: list[_Value], named: dict[str, _Value]) -> _Value:
-        names = _Scope(function.around)
+        names = _Scope(function.around, function.own)
         count = len(function.names)
         # Defaults belong to the last names. They were worked out when the function was defined, and all calls share
         # them.
@@ -889,14 +900,17 @@ class _Script:
 
 
 class _Scope(dict[str, _Value]):
-    """A function's names over those around it: it reads both, and sets its own."""
+    """A function's or comprehension's names over those around it: it reads both, and sets its own. One of `own` is
+    never read from around."""
 
-    def __init__(self, around: dict[str, _Value]) -> None:
+    def __init__(self, around: dict[str, _Value], own: frozenset[str] = frozenset()) -> None:
         super().__init__()
-        self.around = around
+        self.around, self.own = around, own
 
     def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or name in self.around
+        return super().__contains__(name) or name in self.own or name in self.around
 
     def __missing__(self, name: str) -> _Value:
+        if name in self.own:
+            raise NotReadError(f"`{name}`, which a function reads before it sets it,")
         return self.around[name]
