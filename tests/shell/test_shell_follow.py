@@ -58,6 +58,7 @@ def left(command: str, *, root: str = "/srv/shop", folder: str = "") -> dict[str
         ("git apply <<'E'\n--- a/lib/old.py\n+++ b/lib/old.py\n@@ -1 +1 @@\n-x = 1\n+x = 3\nE", {"lib/old.py": "x = 3\n"}),
         ("sort app.py > app.py", {"app.py": ""}),
         ("cat > /tmp/x <<E\n1\nE\nmv /tmp/x lib/old.py", {"lib/old.py": "1\n"}),
+        ("python3 - <<E\nimport re\ns = open('lib/old.py').read()\nopen('a', 'w').write(re.sub('=', ':', s, 1) + str(re.split(' ', s, 1)))\nE", {"a": "x : 1\n['x', '= 1\\n']"}),
         ("python3 - <<E\nl = [1]; g = (v for v in l); l.append(4)\ndef f(n): return n + 1\ndef all_of(): return [f(n) for n in g]\nopen('a', 'w').write(str(all_of()))\nE", {"a": "[2, 5]"}),
         ("python3 - <<E\nl = [1]; m = l; l += [2]\nd = {'k': []}; e = d['k']; d['k'] += (3,)\nopen('a', 'w').write(str(m) + str(e))\nE", {"a": "[1, 2][3]"}),
         ("echo a > /tmp/x; echo b >> /tmp/x; echo c >> /tmp/log; mv /tmp/x lib/old.py", {"lib/old.py": "a\nb\n"}),
@@ -158,6 +159,7 @@ def test_a_failed_assertion_leaves_what_was_written_before() -> None:
         "echo b >> /srv/other/f",
         "python3 - <<E\nx = 0\n[(x := i) for i in [1, 2]]\nopen('a', 'w').write(str(x))\nE",
         "python3 - <<E\nx = 'o'\ndef f():\n    open('a', 'w').write(x)\n    x = 'n'\nf()\nE",
+        "python3 - <<E\nimport re\nopen('a', 'w').write(re.sub('a', 'b', string='a'))\nE",
         "cp app.py{,.bak}",
     ],
 )

@@ -694,7 +694,8 @@ class _Script:
                 # `re.search(p, s, re.M)`: flags may stand last, without a name.
                 if len(arguments) > most:
                     flags, arguments = arguments[most], arguments[:most]
-                pattern = self._pattern(arguments[0], flags, arguments[-1])
+                at = 2 if name in ("sub", "subn") else 1
+                pattern = self._pattern(arguments[0], flags, *arguments[at : at + 1])
                 return self._of_pattern(pattern, name, arguments[1:], named)
             case ("json", "loads" | "load"):
                 text = self._read(arguments[0]) if name == "load" else arguments[0]
@@ -742,7 +743,7 @@ class _Script:
     def _of_pattern(
         self, pattern: re.Pattern[str], name: str, arguments: list[_Value], named: dict[str, _Value]
     ) -> _Value:
-        if name in ("sub", "subn"):
+        if name in ("sub", "subn") and len(arguments) > 1:
             new, text = arguments[0], arguments[1]
             count = named.get("count", arguments[2] if len(arguments) > 2 else 0)
             size = 0
@@ -759,7 +760,7 @@ class _Script:
                 return text
 
             return getattr(pattern, name)(made, text, count=count)
-        if name in ("search", "match", "fullmatch", "findall", "split") and isinstance(arguments[0], str):
+        if name in ("search", "match", "fullmatch", "findall", "split") and arguments and isinstance(arguments[0], str):
             return getattr(pattern, name)(*arguments, **named)
         raise NotReadError(f"`{name}` of a pattern")
 
