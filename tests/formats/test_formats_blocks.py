@@ -103,6 +103,12 @@ def test_a_path_stays_in_force_until_another_is_named() -> None:
     assert [path for _, path, _, _ in said(reply)] == ["a.py", "a.py", "b.py", "b.py"]
 
 
+def test_of_many_names_above_a_block_the_nearest_come_along() -> None:
+    others = "".join(f"It touches `mod{n}.py`.\n" for n in range(70))
+    (only,) = parse(f"First `b.py`.\n{others}So `b.py` is next.\n\nNow `c.py`:\n\n```python\n{block()}```\n").blocks
+    assert only.named[:4] == ("c.py", "c.py", "b.py", "mod69.py")
+
+
 def test_a_section_ends_at_the_next_heading_of_its_level() -> None:
     reply = f"## File: a.py\n{block()}### Why\n{numbered(1)}## Notes\n\nText.\n\n{numbered(3)}"
     assert [b.path for b in parse(reply).blocks] == ["a.py", "a.py", None]

@@ -268,7 +268,9 @@ class Scanner:
         if place.path is None or (place.own and not place.mentioned) or self.inner or self.force.section:
             return place
         for line in "".join(self.prose).splitlines():
-            self.names.update(dict.fromkeys(c.path for c in in_line(line) if c.form >= Form.MENTION))
+            for path in (c.path for c in in_line(line) if c.form >= Form.MENTION):
+                self.names.pop(path, None)  # so that its last place counts
+                self.names[path] = None
         self.prose.clear()
         return place._replace(named=(place.path, *islice(reversed(self.names), _MOST_NAMES)))
 
