@@ -234,6 +234,8 @@ INFO = {
     'dockerfile title="Dockerfile"': ("dockerfile", "Dockerfile"),
     'text filename="notes"': ("text", "notes"),
     "tsx filename=app/(x)/page.tsx": ("tsx", "app/(x)/page.tsx"),
+    'js classname="src/a.js"': ("js", None),
+    'js data-file="src/a.js"': ("js", None),
     "js {path=src/a.js}": ("js", "src/a.js"),
     "{.js file=src/a.js, lines=3}": ("js", "src/a.js"),
     "tsx path={src/a.tsx}": ("tsx", "src/a.tsx"),

@@ -15,7 +15,7 @@ _PIECE = pattern(
 )
 # `title="src/a.js"`, `{file=a.js}`; not `class="a.js"`, which `_OTHER_ATTRIBUTES` takes off.
 _ATTRIBUTE = pattern(
-    r"(?:(?P<file>file|filename|path)|title|name)\s*=\s*"
+    r"(?<![\w-])(?:(?P<file>file|filename|path)|title|name)\s*=\s*"
     r"(?:\"(?P<double>[^\"]+)\"|'(?P<single>[^']+)'|(?P<unquoted>\S+))"
 )
 _OTHER_ATTRIBUTES = pattern(r"(?:\s+(?:[\w-]+=(?:\"[^\"]*\"|'[^']*'|\S+)|\{[\d\s,-]*\}))+$")
