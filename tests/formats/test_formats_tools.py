@@ -115,7 +115,9 @@ def test_cline_and_roo(reply: str, name: str, expected: list[tuple[str, str | No
 
 
 def test_roo_gives_its_line_as_a_hint() -> None:
-    assert parse(f"a.ts\n{S}:start_line: 7\n-------\nx\n{D}y\n{E}").blocks[0].hints == Hints(line=7)
+    for header, line in ((":start_line: 7\n", 7), (":end_line: 14\n", None), (":start_line:\n:end_line: 14\n", None)):
+        (edit,) = parse(f"a.ts\n{S}{header}-------\nx\n{D}y\n{E}").blocks
+        assert (edit.search, edit.hints) == ("x\n", Hints(line=line))
 
 
 @pytest.mark.parametrize(

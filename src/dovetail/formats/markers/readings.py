@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 MOST = 16
 _CONFLICT = ("<<<<<<<", ">>>>>>>")
-ROO_LINE = pattern(r"[ \t]*:(?:start|end)_line:[ \t]*(\d{0,9})[ \t]*$", re.IGNORECASE | re.MULTILINE)
+ROO_LINE = pattern(r"[ \t]*:(?:start|end)_line:[ \t]*\d{0,9}[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_ROO_START = pattern(r":start_line:[ \t]*(\d{1,9})[ \t]*$", re.IGNORECASE | re.MULTILINE)
 # `:start_line: 12`, perhaps `:end_line: 14`, and `-------` behind them, which the first line of the search may follow
 # on its line (`-------def f():`); or the rule alone. RUN is the run of a marker.
 _ROO_HEADER = (
@@ -175,8 +176,8 @@ def without_roo_header(
     cut = tuple(Reading(r.search[length:], r.replace) for r in readings if len(r.search) >= length)
     if not header["lines"]:
         return tuple(dict.fromkeys((*cut, *readings)))[:MOST], NO_HINTS, True
-    # The first number of the header is the start line; a line 0 says nothing.
-    number = ROO_LINE.search(header[0])
+    # A line 0 says nothing.
+    number = _ROO_START.search(header[0])
     return cut, Hints(line=int(number[1]) or None) if number else NO_HINTS, True
 
 
