@@ -12,7 +12,7 @@ from replies import FIVE, shop
 from served import OpenPage, Serve
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import APIResponse, Page, Route
 
 BELOW = """() => {
   const strip = document.querySelector('.page-notices').getBoundingClientRect();
@@ -63,6 +63,19 @@ def test_it_quotes_code_speaks_to_the_page_and_goes_when_the_act_succeeds(
     told = page.locator(".notice.note")
     assert told.inner_text() == "Took back: till.py and 2 more."
     page.locator(".spoken", has_text="Took back: till.py and 2 more.").wait_for(state="attached")
+
+
+def test_an_answer_that_comes_late_takes_no_newer_refusal_away(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    """The files are written, and what stands on the screen is already undone in vain when the page learns of it."""
+    shop(folder)
+    page = open_page(serve())
+    late: list[tuple[Route, APIResponse]] = []
+    page.route("**/apply", lambda route: late.append((route, route.fetch())))
+    refused(page, folder)
+    ((route, answer),) = late
+    route.fulfill(response=answer)
+    page.locator(".spoken", has_text="Wrote 5 edits.").wait_for(state="attached")
+    assert page.get_by_role("alert").locator("code").first.inner_text() == "till.py"
 
 
 def test_a_bad_setting_is_said_beside_its_field(folder: Path, serve: Serve, open_page: OpenPage) -> None:

@@ -9,15 +9,16 @@ import type { AgentSession, Conflict, Conversation, FileView, OperationView, Pla
 import type { Edit, Held, LineComment, Plan, Problem, Settings, Turn } from "../api/wire";
 import { announce } from "./announce";
 import { inTurn, settled } from "./by_hand";
-import { complain, notify, succeeded, type Cause } from "./notices";
+import { complain, newestNotice, notify, succeeded, type Cause } from "./notices";
 import { turnById } from "./store";
 import { target, type Target } from "./ui";
 
 /** Run a request; null where it was refused. */
 export async function attempt<T>(request: () => Promise<T>, cause: Cause = "act"): Promise<T | null> {
+  const begun = newestNotice();
   try {
     const answer = await request();
-    succeeded(cause);
+    succeeded(cause, begun);
     return answer;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -28,9 +29,10 @@ export async function attempt<T>(request: () => Promise<T>, cause: Cause = "act"
 
 /** Run a request for a form, which says itself what was wrong; null where nothing was. */
 export async function refusal(request: () => Promise<unknown>): Promise<Problem | null> {
+  const begun = newestNotice();
   try {
     await request();
-    succeeded("act");
+    succeeded("act", begun);
     return null;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

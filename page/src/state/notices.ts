@@ -43,9 +43,14 @@ export function dismiss(id: number): void {
   keep((notice) => notice.id !== id);
 }
 
-/** Something like that succeeded: what was said about such is past, and the server is there. */
-export function succeeded(cause: Cause): void {
-  keep((notice) => notice.cause !== cause && notice.cause !== "server");
+/**
+ * The newest notice, for `succeeded`: an answer may come late, and what was refused since then is not past by it.
+ */
+export const newestNotice = (): number => lastNotice;
+
+/** Something like that succeeded: what was said about such until it was begun is past, and the server is there. */
+export function succeeded(cause: Cause, until = lastNotice): void {
+  keep((notice) => (notice.cause !== cause || notice.id > until) && notice.cause !== "server");
 }
 
 function add(tone: Notice["tone"], problem: Problem, cause: Cause): void {
