@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -335,13 +336,20 @@ def test_stopping_at_a_question_keeps_the_reply(folder: Path, serve: Serve, open
 
 
 def test_a_stale_file_is_settled_by_hand(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    """The reply ends when the file has been changed; what the model is asked then, it answers in the same words."""
     shop(folder)
-    with serving(streamed(edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"), 40, 0.05)) as provider:
+    reply = edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n")
+    begun, marker, rest = reply.partition("=======\n")
+    changed = threading.Event()
+    first, *others = openai_events(begun + marker, rest)
+    answer = Answer([first, others[0], changed, *others[1:]])
+    with serving(answer, Answer(openai_events(reply))) as provider:
         page = open_page(serve(provider=f"{provider.url}/v1"))
         held(page, ["till.py"])
         ask(page, "Lower the rate.")
-        page.wait_for_selector("article.edit")
+        wait_for_state(page, 1, "arriving")
         (folder / "till.py").write_text(TILL.replace("RATE = 0.2\n", "RATE = 0.25\n"))
+        changed.set()
         page.get_by_role("button", name="Resolve it").first.click()
         page.get_by_role("group", name="Conflict 1 of 1").get_by_role("button", name="Take the reply’s").click()
         page.get_by_role("button", name="Use this result").click()
