@@ -3,12 +3,12 @@ block's result is known."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 from dovetail.match import Needle
-from dovetail.model.blocks import Block, Reading
+from dovetail.model.blocks import Block
 from dovetail.model.codes import Code, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.results import BlockResult, Effect, Lines
@@ -79,13 +79,6 @@ class EditRequest:
     def changes_nothing(self) -> bool:
         """Whether search and replacement are equal in every reading, and the file's last line end is left alone."""
         return all(needle.search == needle.replace and needle.last_end is None for needle in self.needles)
-
-    @property
-    def turned(self) -> EditRequest:
-        """The request that takes this one back: search and replacement swapped, in each reading."""
-        readings = tuple(Reading(reading.replace, reading.search) for reading in self.block.readings)
-        first = readings[0]
-        return replace(self, block=replace(self.block, search=first.search, replace=first.replace, readings=readings))
 
     def same_edit(self, other: EditRequest) -> bool:
         """Whether both ask for the very same change."""
