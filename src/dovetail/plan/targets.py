@@ -246,9 +246,8 @@ def _cell(block: Block, target: CellTarget, text: str, file: OverlayFile) -> Blo
         cell = _cell_meant(target.cell, notebook.cells)
         if isinstance(cell, Rejected):
             return cell
-        # a new cell at the start or the end of the notebook is where it is, whatever the model counted
-        by_number = target.cell not in (0, -1) if target.action in ("before", "after") else True
-        if isinstance(target.cell, int) and by_number and file.seen is None:
+        edge = cell is None or (target.action, target.cell) in (("before", 0), ("after", -1))
+        if isinstance(target.cell, int) and not edge and file.seen is None:
             reason = (
                 f"Only a number says which cell of `{file.path}` is meant, and nobody knows what the model counted."
             )
