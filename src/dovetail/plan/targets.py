@@ -70,7 +70,7 @@ def _quoting(block: Block, text: IndexedText, top: int, bottom: int, new: Sequen
     first, last, more = top, bottom, 0
     while (first, last) != (0, len(lines)):
         search = "".join(f"{line}\n" for line in lines[first:last])
-        if any(map(has_words, lines[first:last])) and _times(whole, search) == 1:
+        if any(map(has_words, lines[first:last])) and times(whole, search) == 1:
             break
         # 1, 2, 4, … lines more: one of many equal lines is told apart in few looks, each of which reads the text
         more = more * 2 or 1
@@ -80,9 +80,14 @@ def _quoting(block: Block, text: IndexedText, top: int, bottom: int, new: Sequen
     return replace(block, search=search, replace=after, readings=(Reading(search, after),), hints=Hints(line=first + 1))
 
 
-def _times(whole: str, search: str) -> int:
-    """How often whole lines stand in a text that begins with a line end: once, or more often."""
+def times(whole: str, search: str) -> int:
+    """How often whole lines stand in a text that begins with a line end: 0, 1, or 2 for more often.
+
+    Two places may share the line end between them, which `str.count` gives to the first alone.
+    """
     first = whole.find(f"\n{search}")
+    if first < 0:
+        return 0
     return 1 if whole.find(f"\n{search}", first + 1) < 0 else 2
 
 
@@ -293,7 +298,7 @@ def _quoted_cell(block: Block, text: str) -> Block | None:
         return None
     sources = [(cell, f"\n{cell.text}\n") for cell in notebook.cells if cell.source is not None]
     holding = [(cell, source) for cell, source in sources if search in source]
-    if len(holding) != 1 or _times(holding[0][1], block.search) != 1:
+    if len(holding) != 1 or times(holding[0][1], block.search) != 1:
         return None
     cell, source = holding[0]
     edit = notebook.replaced(cell, source.replace(search, f"\n{block.replace}", 1)[1:].removesuffix("\n"))

@@ -14,6 +14,7 @@ from dovetail.model.text import closed, split_lines
 from dovetail.place.tree import tidy
 from dovetail.plan.overlay import Overlay
 from dovetail.plan.request import Rejected
+from dovetail.plan.targets import times
 from dovetail.text.diff import Hunk, diff
 from dovetail.text.pattern import pattern
 
@@ -73,8 +74,7 @@ def _versions(blocks: Mapping[int, Block], overlay: Overlay, *, certain: bool) -
         earlier = last.get((block.path, block.search))
         if earlier is not None and blocks[earlier].replace != block.replace:
             document = overlay.document(tidy(block.path or "", overlay.tree.paths)) if block.search else None
-            # whole lines to the letter; two places are one for each edit, and no choice
-            places = 0 if document is None else f"\n{closed(document.lf)}".count(f"\n{block.search}")
+            places = 0 if document is None else times(f"\n{closed(document.lf)}", block.search)
             if places == 1 or (places == 0 and not certain):
                 yield _Versions(earlier, n)
         last[block.path, block.search] = n
