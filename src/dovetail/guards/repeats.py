@@ -17,9 +17,12 @@ from dovetail.model.text import split_lines
 from dovetail.text.line import deep, distinctive
 from dovetail.text.pattern import pattern
 
-_ENDS = pattern(r"\W*(?:end|</|fi\b|done\b|esac\b)")  # what closes a block stands twice where two blocks end
-# `});`, `</div>`, `{% endif %}`, `fi`: lines that only close; `} else {` is none. In the last row any line with two
-# words may open: `if ready`, `def run`, `while read line`.
+_ENDS = pattern(
+    r"\W*(?:</|(?:fi|done|esac)\b|(?:[@#]|\{%-?\s*)end"
+    r"|end(?:if|unless|for|foreach|while|until|do|switch|case|select|try|with|function|func|fun|sub|proc|procedure|task"
+    r"|module|package|program|class|interface|macro|block|type|struct|generate|begin)?\b)"
+)
+"""What closes a block stands twice where two blocks end: a closing word, or any such word behind a template's sign."""
 _CLOSERS = (
     (pattern(r"\s*[})\]]+[;,]?\s*"), pattern(r"[{(\[]"), pattern(r"[})\]]")),
     (pattern(r"\s*</[\w.:-]+>\s*"), pattern(r"<\w"), pattern(r"</|/>")),

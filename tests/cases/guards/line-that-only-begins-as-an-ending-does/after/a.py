@@ -1,0 +1,3 @@
+mast = 2
+endpoint = make_url(host)
+rope = 3

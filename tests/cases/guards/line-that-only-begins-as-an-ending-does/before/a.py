@@ -1,0 +1,3 @@
+mast = 1
+endpoint = make_url(host)
+rope = 3
