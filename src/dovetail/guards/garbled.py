@@ -50,8 +50,10 @@ _NO_ESCAPES = (".html", ".htm", ".md", ".txt", ".xml", ".svg", ".rst")
 def garbled_text(impact: Impact) -> Finding | None:
     """Find characters that the file did not have and that no author writes."""
     before = ((impact.before or "") + impact.search).replace("\r\n", "\n")
-    # `[impact.whole:]` skips the first character of each line of a whole text, where the file may have its mark
-    if any("\ufeff" in line[impact.whole :] for line in impact.added) and "\ufeff" not in before:
+    added = "\n".join(impact.added)
+    if impact.whole and impact.regions and impact.regions[0].start == 0:
+        added = added.removeprefix("\ufeff")  # a file may begin with it
+    if "\ufeff" in added and "\ufeff" not in before:
         return Finding(f"The new text for `{impact.path}` holds a byte-order mark.", "Send the text without it.")
     for line in impact.added:
         if (what := _garbled(impact.path, line, before)) is not None:
