@@ -91,10 +91,8 @@ def _ends_line(text: str, span: Span, lead: int) -> bool:
 
 def whole_regions(before: str, after: str) -> tuple[Region, ...]:
     """The lines by which two whole texts differ."""
-    was, now = split_lines(before), split_lines(after)
-    starts = IndexedText(after).starts
+    was, now = split_lines(before), IndexedText(after)
     return tuple(
-        Region(was[h.a1 : h.a2], now[h.b1 : h.b2], starts[h.b1], starts[h.b2])
-        for h in diff(was, now)
-        if h.b2 < len(starts)
+        Region(was[h.a1 : h.a2], now.lines[h.b1 : h.b2], now.start_of(h.b1), now.start_of(h.b2))
+        for h in diff(was, now.lines)
     )

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from dovetail.guards.finding import Echo, Finding
 from dovetail.guards.impact import Impact, Region
-from dovetail.model.text import split_lines
+from dovetail.model.text import IndexedText, split_lines
 from dovetail.text.line import deep, distinctive
 from dovetail.text.pattern import pattern
 
@@ -108,7 +108,8 @@ def repeated_ends(impact: Impact) -> Finding | None:
     """Find new lines that stand beside the edit too and whose absence mends a new syntax error, as closing lines do."""
     after, ended = impact.after, f"{impact.after}\n"
     for region in impact.regions:
-        added = re.findall(r"[^\n]*\n|[^\n]+", after[region.start : region.end])
+        text = IndexedText(after[region.start : region.end])
+        added = [text.raw[text.start_of(n) : text.start_of(n + 1)] for n in range(len(text))]
         for count in range(min(len(added), _CLOSING), 0, -1):
             first, last = "".join(added[:count]), "".join(added[-count:])
             spots = (
