@@ -23,6 +23,7 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppres
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from case_files import Case, read_cases
 from dovetail.cli import main as command
@@ -134,10 +135,10 @@ def by_apply(root: Path, reply: str, _: Provider) -> None:
 
 def by_ask(root: Path, _: str, provider: Provider) -> None:
     """`dovetail ask`, whose model answers with the reply."""
-    os.environ.update(provider.environment)
     names = sorted(left(root))
     words = ["ask", "-C", str(root), "--root", ".", "--model", "m", "--no-map", "--max-rounds", "0", "--yes"]
-    command([*words, "--", "Do it.", *names])
+    with patch.dict(os.environ, provider.environment):
+        command([*words, "--", "Do it.", *names])
 
 
 def by_chat(root: Path, _: str, provider: Provider) -> None:

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from hypothesis import settings
 
+collect_ignore = ["cases"]  # files of golden cases, some of them called like tests
+
 settings.register_profile("alike", derandomize=True, deadline=None)
 if os.environ.get("CI"):
     settings.load_profile("alike")
