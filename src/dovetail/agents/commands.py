@@ -131,7 +131,7 @@ def _changes(words: list[str], bodies: list[str]) -> bool:
             return not _SCRIPTS.match(" ".join(parts[1:]))
         return not parts or parts[0] not in _PARTS[name]
     if name in _WRITING:
-        named = zip(arguments, [*arguments[1:], ""], strict=True)
+        named = zip(arguments, [*arguments[1:], ""], strict=False)
         return any(_WRITING[name].match(word) and target != "-" and target[:5] != "/dev/" for word, target in named)
     if name in _MENDERS:
         return any(map(_MENDS.fullmatch, arguments))
