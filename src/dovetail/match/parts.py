@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.match.entries import entries, merged
 from dovetail.match.outcome import Match
-from dovetail.match.sketch import Unplaced, shown_and_gone, with_tabs_of
+from dovetail.match.sketch import HEADER, IMPORT, MODULE, Unplaced, shown_and_gone, with_tabs_of
 from dovetail.model.codes import Tier
 from dovetail.model.text import Span, apply_edits, split_lines
 from dovetail.text.comments import comment_rows, is_comment
@@ -28,18 +28,8 @@ if TYPE_CHECKING:
     from dovetail.model.language import Definition, Language
     from dovetail.text.document import Document
 
-# Matches `import a`, `from a import b`, `#include <a>`, `use a::b;`, `const a = require("a")`. Not `from here on` or
-# `imports = 1`.
-_IMPORT = re.compile(
-    r"(?:import\b|from\s+\S+\s+import\b|#\s*include\b|(?:using|use)\s.*;$|require\b|const .*\brequire\()"
-)
-# The module of `from a.b import c`, or what stands in quotes or `<>`: `import c from "a"`, `#include <a.h>`.
-_MODULE = re.compile(r"from\s+([\w.]+)\s+import\b|[\"'<]([^\"'>]+)[\"'>]")
 # The name in `export const a: T = 1`, `self.a: int = 2`. Not in `a == b` or `a += 1`.
 _VALUE = re.compile(r"(?:(?:export|const|let|var|static|final|public|private|val)\s+)*([\w.$]+)\s*(?::[^=]+)?=(?!=)")
-_HEADER = re.compile(
-    r"from __future__ |[\"']use (?:client|server|strict)[\"']|package [\w.]+;?$|<\?php|#pragma once|#!"
-)
 _LEAVES = re.compile(r"(?:return|raise|throw)\b")
 _ATTRIBUTES = ("@", "#[", "[")
 _HAS_METHODS = frozenset(
@@ -337,7 +327,7 @@ class _Part:
             text = mine.lines[n].strip()
             if n in covered or not text or text in has or n in mine.comments or is_comment(text):
                 continue
-            if _IMPORT.match(text):
+            if IMPORT.match(text):
                 new.append(n)
             elif not self._take_value(n):
                 raise _NoPlaceError(f"Nothing says where the line `{text}` belongs.")
@@ -364,12 +354,12 @@ class _Part:
         """Put an import below the file's last one, or in place of the one that takes less of the same module."""
         rows = self.document.rows
         first = min((self.theirs.first(d) for d in self.theirs.definitions), default=len(rows))
-        there = [n for n in range(first) if _IMPORT.match(rows[n]) and not deep(rows[n])]
-        module = _MODULE.search(line)
+        there = [n for n in range(first) if IMPORT.match(rows[n]) and not deep(rows[n])]
+        module = MODULE.search(line)
         for n in there:
             if (
                 module is not None
-                and (other := _MODULE.search(rows[n])) is not None
+                and (other := MODULE.search(rows[n])) is not None
                 and other.groups() == module.groups()
             ):
                 # The file's line goes only if the part's has all of its names.
@@ -377,7 +367,7 @@ class _Part:
                     raise _NoPlaceError(f"The file imports otherwise from there: `{rows[n].strip()}`.")
                 self.pieces.append(_Piece(n, n + 1, [line]))
                 return
-        header = [n for n in range(first) if _HEADER.match(rows[n])]
+        header = [n for n in range(first) if HEADER.match(rows[n])]
         at = there[-1] + 1 if there else header[-1] + 1 if header else 0
         if there and rows[there[-1]].rstrip()[-1:] in "({,\\":
             # The last import goes over several lines, as in `import {` … `} from "a"`: behind the line that closes it.

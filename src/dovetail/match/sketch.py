@@ -33,14 +33,15 @@ if TYPE_CHECKING:
 _NEAR = 200  # lines that a mark stands for, next to a new one, of which one may be its old form
 _MOST_COMPARED = 50_000  # pairs of a new line and one of those
 _MOST_LOST = 8  # lines that a stretch without a mark may lose where less than a quarter as many come
-_IMPORT = re.compile(
+# Matches `import a`, `from a import b`, `#include <a>`, `use a::b;`, `const a = require("a")`. Not `from here on` or
+# `imports = 1`.
+IMPORT = re.compile(
     r"(?:import\b|from\s+\S+\s+import\b|#\s*include\b|(?:using|use)\s.*;$|require\b|const .*\brequire\()"
 )
-_HEADER = re.compile(
-    r"#!|from __future__ |[\"']use (?:client|server|strict)[\"']|package [\w.]+;?$|<\?php|#pragma once"
-)
+HEADER = re.compile(r"#!|from __future__ |[\"']use (?:client|server|strict)[\"']|package [\w.]+;?$|<\?php|#pragma once")
 """Lines at a file's beginning that no import goes above."""
-_MODULE = re.compile(r"from\s+([\w.]+)\s+import\b|[\"'<]([^\"'>]+)[\"'>]")
+# The module of `from a.b import c`, or what stands in quotes or `<>`: `import c from "a"`, `#include <a.h>`.
+MODULE = re.compile(r"from\s+([\w.]+)\s+import\b|[\"'<]([^\"'>]+)[\"'>]")
 # The name in `a.b = 1`, `"key": 2`, `x := 3`; two lines with the same one are old and new form of each other.
 _VALUE = re.compile(r"([\w.$\[\]\"'-]+)\s*(?::=|[:=])")
 _LEAVES = re.compile(r"(?:return|raise|throw|break|continue)\b")
@@ -236,7 +237,7 @@ class _Merge:
             if first == end:
                 continue
             below, above = i == 0, i == len(pieces) - 1
-            imports = all(_IMPORT.match(text) for text in self.mine.texts[first:end])
+            imports = all(IMPORT.match(text) for text in self.mine.texts[first:end])
             at = self._place(one, other, below=below) if below or above else None
             if imports and not below:
                 at = self._below_header(other) if above else self._below_imports() if first == 0 else None
@@ -268,7 +269,7 @@ class _Merge:
     def _below_header(self, cut: SharedBorder) -> int:
         """The line at a cut, or behind the lines there that no import goes above."""
         number = cut.theirs
-        while number < len(self.theirs.at) and _HEADER.match(self.theirs.texts[number]):
+        while number < len(self.theirs.at) and HEADER.match(self.theirs.texts[number]):
             number += 1
         return self.theirs.line(number, begins=number == cut.theirs)
 
@@ -281,7 +282,7 @@ class _Merge:
             if line >= end:
                 break
             if not (depth or quoted):
-                inside = bool(_IMPORT.match(text) or _HEADER.match(text)) or (inside and closes(text))
+                inside = bool(IMPORT.match(text) or HEADER.match(text)) or (inside and closes(text))
             at = line + 1 if inside and not quoted else at
             # An odd number of triple quotes opens or closes a docstring: an `import` in it is text.
             quoted ^= (text.count('"""') + text.count("'''")) % 2 == 1
@@ -366,8 +367,8 @@ def _parted(lines: Sequence[str]) -> tuple[int, list[str], int]:
 
 def _may_become(old: str, new: str) -> bool:
     """Return whether a line may be the new form of another: it gives the same name a value, or is much like it."""
-    if _IMPORT.match(new):
-        modules = [_MODULE.search(text) for text in (old, new) if _IMPORT.match(text)]
+    if IMPORT.match(new):
+        modules = [MODULE.search(text) for text in (old, new) if IMPORT.match(text)]
         # Two imports are forms of one line if they name the same module; an import is never the new form of other code.
         return len({module and module.groups() for module in modules}) == 1 < len(modules) and modules[0] is not None
     values = [_VALUE.match(text) for text in (old, new)]

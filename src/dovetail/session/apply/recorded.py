@@ -79,7 +79,7 @@ def sessions(root: Path) -> tuple[RecordedSession, ...]:
     found: dict[tuple[str, str], list[_Recorded]] = {}
     for made in _recorded(operations):
         found.setdefault((made.origin.agent, made.origin.session), []).append(made)
-    taken = _TakenBack(operations)
+    taken = _Undone(operations)
     listed = [_session(agent, name, mine, taken) for (agent, name), mine in found.items()]
     return tuple(sorted(listed, key=lambda one: one.last, reverse=True))
 
@@ -95,7 +95,7 @@ def _recorded(operations: Iterable[Operation]) -> list[_Recorded]:
     return [_Recorded(op, op.origin) for op in operations if op.label.is_first and op.origin is not None]
 
 
-def _session(agent: str, name: str, mine: Sequence[_Recorded], taken: _TakenBack) -> RecordedSession:
+def _session(agent: str, name: str, mine: Sequence[_Recorded], taken: _Undone) -> RecordedSession:
     requests: dict[int | None, list[_Recorded]] = {}
     for made in mine:
         requests.setdefault(made.origin.prompt, []).append(made)
@@ -120,7 +120,7 @@ def _session(agent: str, name: str, mine: Sequence[_Recorded], taken: _TakenBack
     )
 
 
-class _TakenBack:
+class _Undone:
     """Which changes of files are not in force, because their operation was taken back, in whole or in a part."""
 
     def __init__(self, operations: Iterable[Operation]) -> None:
@@ -174,7 +174,7 @@ def review(root: Path, wanted: Wanted) -> tuple[RecordedFile, ...]:
         if not mine:
             raise JournalError("No change of an agent was recorded for that.", hint="See `dovetail log`")
         shown = [(made, workspace.show(made.operation.id)) for made in mine]
-    taken = _TakenBack(operations)
+    taken = _Undone(operations)
     changes = (
         (operation, origin, change)
         for (operation, origin), versions in shown
@@ -213,14 +213,14 @@ def _meant(made: Sequence[_Recorded], wanted: Wanted) -> list[_Recorded]:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBack:
+class RecordedUndo:
     """What taking back did, or would do. `own`: by file, the lines that others added and removed and that stay."""
 
     done: UndoResult
     own: dict[str, tuple[int, int]]
 
 
-def take_back(root: Path, wanted: Wanted, *, dry_run: bool = False) -> TakenBack:
+def take_back(root: Path, wanted: Wanted, *, dry_run: bool = False) -> RecordedUndo:
     """Take back, in one step, the changes that are meant and in force. Raises `JournalError`, with nothing changed."""
     with Workspace.open(root) as workspace:
         mine = _meant(_recorded(workspace.log()), wanted)
@@ -234,7 +234,7 @@ def take_back(root: Path, wanted: Wanted, *, dry_run: bool = False) -> TakenBack
         for change in done.changes
         if change.path in first and first[change.path] != change.after
     }
-    return TakenBack(done, own)
+    return RecordedUndo(done, own)
 
 
 def take_back_lines(root: Path, name: str, path: str, chunks: Collection[int]) -> Operation:

@@ -284,7 +284,7 @@ class ConflictError(JournalError):
 _MOST_CONFLICTS = 10  # that one message names
 
 
-class TakenBack(NamedTuple):
+class UndoTargets(NamedTuple):
     """What files become without some operations. `conflicts` are files that are left out, which bear no target.
 
     paths: all the files that were asked about and have no conflict, those that are there already included.
@@ -302,7 +302,7 @@ def targets_of_undo(
     taken: Sequence[Operation],
     fetch: Fetch,
     only: Sequence[str] = (),
-) -> TakenBack:
+) -> UndoTargets:
     """What every file of some operations is to become without them; files that are there already have no target.
 
     `operations` are all of the log, `taken` some of them, each oldest first. `only`: patterns of the paths that are
@@ -371,7 +371,7 @@ def targets_of_undo(
             if one in conflicts and targets.pop(other, None) is not None:
                 conflicts[other] = conflicts[one]._replace(path=other)
     done = tuple(target for target in targets.values() if target is not None)
-    return TakenBack(done, tuple(targets), tuple(conflicts.values()))
+    return UndoTargets(done, tuple(targets), tuple(conflicts.values()))
 
 
 def _part_of_reversal(reversal: Operation, part: Sequence[Operation], path: str) -> _Step:
@@ -596,7 +596,7 @@ def edited_since(operation: Operation, path: str, *, gone: bool = False, line: i
     return ConflictError((Conflict(path, operation.id, gone, line),), hint)
 
 
-def cannot_take_back(back: TakenBack, taken: Sequence[Operation]) -> ConflictError:
+def cannot_take_back(back: UndoTargets, taken: Sequence[Operation]) -> ConflictError:
     """The error for the conflicts of some operations, with what can be done all the same."""
     first = back.conflicts[0]
     operation = next(op for op in taken if op.id == first.since)
