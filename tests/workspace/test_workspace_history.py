@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -567,11 +568,11 @@ def test_undoing_everything_is_identity(start: dict[str, str | None], sets: list
                 assert contents(root) == later
             applied = [operation.id for operation in ws.log() if operation.label is Label.APPLY]
             for name, earlier in zip(applied[:-1], seen[1:], strict=False):
-                ws.undo_to(name)
-                assert contents(root) == earlier
-                ws.redo()  # a folder that was left empty does not come back
-                now, last = contents(root), seen[-1]
-                assert now == {path: data for path, data in last.items() if path in now or not path.endswith("/")}
+                # A folder that was left empty does not come back by a redo, and so not for the next turn either.
+                for act, wanted in ((partial(ws.undo_to, name), earlier), (ws.redo, seen[-1])):
+                    act()
+                    now = contents(root)
+                    assert now == {path: data for path, data in wanted.items() if path in now or path[-1] != "/"}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such permission bits")
