@@ -12,10 +12,10 @@ import json
 import os
 import re
 import secrets
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,7 @@ MOST_KEPT = 20
 LARGEST = 8_000_000
 """Bytes of one; a larger one is not kept."""
 _VERSION = 1
-_NAME = re.compile(r"\d{8}-\d{6}-[0-9a-f]{6}")
+_NAME = re.compile(r"\d{8}-\d{6}-\d{6}-[0-9a-f]{6}")
 _FIELDS = {"kind": str, "time": str, "reading": str, "rounds": list, "choices": dict, "comments": list}
 
 
@@ -66,7 +66,8 @@ class KeptTurns:
             folder = None if len(fields) > LARGEST or fields == turn.kept else private_folder(session.root, FOLDER)
             if folder is None:
                 return
-            turn.kept_as = turn.kept_as or f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
+            # Turns come back in the order of their names: one second has room for several.
+            turn.kept_as = turn.kept_as or f"{datetime.now():%Y%m%d-%H%M%S-%f}-{secrets.token_hex(3)}"
             proof = hmac.digest(make_key(str(session.root.resolve())).secret, fields, "sha256").hex().encode()
             _write(folder / f"{turn.kept_as}.json", proof + b"\n" + fields + b"\n")
             turn.kept = fields
