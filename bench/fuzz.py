@@ -195,7 +195,7 @@ def verdict(case: Case, done: Plan, after: str | None) -> str:
     """Right, refused, or WRONG. A twin is refused, never right; and no edit stands already whose change is to come."""
     if after == case.truth != case.text:
         return "right"
-    stands = any(result.status is Status.ALREADY_APPLIED and result.code is None for result in done.results)
+    stands = any(result.status is Status.STANDS_ALREADY and result.code is None for result in done.results)
     return "refused" if after == case.text and not stands else "WRONG"
 
 

@@ -37,7 +37,7 @@ from dovetail.text.diff import diff
 from verdicts import truths_of
 
 _NAMED = re.compile(r"`([^`\n]+)`")
-_DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
+_DONE = (Status.FITS, Status.STANDS_ALREADY)
 _AROUND = 3  # lines of the file that an edit towards the truth quotes
 Files = Mapping[str, str]
 

@@ -90,7 +90,7 @@ def said(planned: Plan) -> str:
 def landed(parsed: Parsed, files: Mapping[str, str], policy: Policy) -> tuple[Files | str, str]:
     """The files after, or a refusal where a block failed or there is none; and what was said."""
     planned = made(parsed, files, policy)
-    refused = not planned.results or any(r.status in (Status.FAILED, Status.SKIPPED) for r in planned.results)
+    refused = not planned.results or any(r.status in (Status.FAILED, Status.LEFT_OUT) for r in planned.results)
     if refused and policy.on_failure is OnFailure.ALL:
         return REFUSED, said(planned)
     return after(planned, files), said(planned)

@@ -145,10 +145,10 @@ def blocks(case: Case) -> Comparison:
 
 
 STATUS = {
-    "applied": Status.APPLIED,
-    "validated": Status.APPLIED,
-    "already_applied": Status.ALREADY_APPLIED,
-    "not_in_context": Status.SKIPPED,
+    "applied": Status.FITS,
+    "validated": Status.FITS,
+    "already_applied": Status.STANDS_ALREADY,
+    "not_in_context": Status.LEFT_OUT,
     "skipped": Status.FAILED,  # what that peer will not touch: a binary file, a path that leaves
     "failed": Status.FAILED,
 }

@@ -69,7 +69,7 @@ def planned(reply: str, files: Mapping[str, str]) -> Plan:
 def told(case: Mapping[str, Any], made: Plan, files: Mapping[str, str]) -> Told:
     """The message about what failed, as a conversation would send it."""
     failures = [failure_of(result, files.get(result.path or "")) for result in made.failed]
-    landed = any(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in made.results)
+    landed = any(result.status in (Status.FITS, Status.STANDS_ALREADY) for result in made.results)
     message = repair_message(failures, len(made.results), Others.HELD if landed else Others.NONE)
     of_failed = {result.path for result in made.failed} & set(files)
     return Told(

@@ -96,14 +96,14 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def test_a_format_of_another_package_is_read_rendered_and_taught(seen: dict[str, Any]) -> None:
-    assert (seen["format"], seen["status"]) == ("waves", "applied")
+    assert (seen["format"], seen["status"]) == ("waves", "fits")
     assert seen["rendered"] == "kiosk.py\n≈≈≈≈ OLD\nopen = 1\n≈≈≈≈ NEW\nopen = 2\n≈≈≈≈ DONE\n"
     assert "Be calm." in seen["prompt"]
 
 
 def test_a_guard_of_another_package_refuses_unless_it_is_accepted(seen: dict[str, Any]) -> None:
     assert seen["refused"] == ["failed", "added-guard", "`kiosk.py` shouts: OPEN"]
-    assert seen["accepted"] == "applied"
+    assert seen["accepted"] == "fits"
 
 
 def test_a_log_of_another_packages_agent_is_read(seen: dict[str, Any]) -> None:

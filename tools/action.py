@@ -14,8 +14,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-WORDS = {"applied": "written", "already-applied": "stands already", "skipped": "left out", "failed": "fails"}
-
 
 def main() -> int:
     """Apply, report, and return the exit status."""
@@ -28,21 +26,21 @@ def main() -> int:
     command += ["--on-failure", os.environ.get("ON_FAILURE") or "all"]
     done = subprocess.run(command, input=reply, stdout=subprocess.PIPE, encoding="utf-8", check=False)
     record: dict[str, Any] = json.loads(done.stdout or "{}")
-    _append("GITHUB_STEP_SUMMARY", summary(record, dry=dry))
+    _append("GITHUB_STEP_SUMMARY", summary(record))
     end = secrets.token_hex(8)  # what no reply can hold
     _append("GITHUB_OUTPUT", f"operation={record.get('operation') or ''}\nresult<<{end}\n{done.stdout}\n{end}\n")
     return done.returncode
 
 
-def summary(record: dict[str, Any], *, dry: bool) -> str:
+def summary(record: dict[str, Any]) -> str:
     """The receipt as Markdown: a row for each edit, and what failed with its reason."""
     if "error" in record or not record:
         return f"**Not applied:** {_cell(record.get('error', {}).get('message', 'no answer'))}\n"
     rows = ["| edit | file | lines | state |", "| --- | --- | --- | --- |"]
     for result in record["results"]:
-        state = "fits" if dry and result["status"] == "applied" else WORDS[result["status"]]
+        state = result["status"].replace("-", " ")
         lines = f"{result['new_start']}–{result['new_end']}" if result["new_start"] else ""
-        reason = f": {result['reason']}" if result["status"] in ("failed", "skipped") and result["reason"] else ""
+        reason = f": {result['reason']}" if result["status"] in ("failed", "left-out") and result["reason"] else ""
         rows.append(f"| {result['n']} | {_cell(result['path'] or '')} | {lines} | {_cell(state + reason)} |")
     return "\n".join([*rows, ""])
 

@@ -44,7 +44,7 @@ describe("reduce", () => {
       piece([{ k: "lines", n: 1, part: "replace", text: "y\n" }, { k: "lines", n: 1, part: "replace", text: "z\n" }]),
     ];
     expect(after(...growing).turns[0]!.edits[0]).toMatchObject({ state: "arriving", search: "x\n", replace: "y\nz\n", path: "a.py" });
-    const closed = { ...after(...growing).turns[0]!.edits[0]!, state: "ready" } as Edit;
+    const closed = { ...after(...growing).turns[0]!.edits[0]!, state: "fits" } as Edit;
     expect(after(...growing, piece([{ k: "closed", edit: closed }])).turns[0]!.edits).toEqual([closed]);
   });
 

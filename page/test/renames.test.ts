@@ -4,9 +4,9 @@ import type { Turn } from "../src/api/wire";
 
 const plan = { files: [{ path: "b.py", source: "a.py" }, { path: "c.py", source: null }] };
 const edits = [
-  { path: "a.py", destination: "b.py", state: "ready" },
-  { path: "d.py", destination: "e.py", state: "applied" },
-  { path: "d.py", destination: null, state: "applied" },
+  { path: "a.py", destination: "b.py", state: "fits" },
+  { path: "d.py", destination: "e.py", state: "written" },
+  { path: "d.py", destination: null, state: "written" },
   { path: "f.py", destination: "g.py", state: "failed" },
 ];
 const turn = { plan, edits } as unknown as Turn;

@@ -29,13 +29,13 @@ describe("words", () => {
 
 describe("kindOf", () => {
   it.each([
-    ["edit", "ready", true, "new file"],
-    ["edit", "ready", false, ""],
-    ["rewrite", "ready", true, "new file"],
-    ["rewrite", "applied", false, "whole file"],
-    ["create", "ready", false, "whole file"],
+    ["edit", "fits", true, "new file"],
+    ["edit", "fits", false, ""],
+    ["rewrite", "fits", true, "new file"],
+    ["rewrite", "written", false, "whole file"],
+    ["create", "fits", false, "whole file"],
     ["create", "failed", false, "new file"],
-    ["delete", "ready", false, "delete"],
+    ["delete", "fits", false, "delete"],
   ] as const)("%s, %s, creates: %s", (kind, state, creates, expected) => expect(kindOf({ kind, state, creates })).toBe(expected));
 });
 
@@ -43,18 +43,18 @@ describe("shownState", () => {
   const edit = (state: EditState, more: Partial<Edit> = {}): Edit => ({ state, result: null, diff: [], ...more }) as unknown as Edit;
   const outside = { result: { code: "not-in-chat" } } as unknown as Partial<Edit>;
   it.each([
-    [shownState(edit("ready"), false), "ready"],
+    [shownState(edit("fits"), false), "fits"],
     [shownState(edit("failed", outside), false), "waits"],
     [shownState(edit("arriving", { diff: null }), false), "arriving"],
-    [shownState(edit("ready"), true), "not-taken"],
+    [shownState(edit("fits"), true), "not-taken"],
     [shownState(edit("failed", outside), true), "not-taken"],
     [shownState(edit("arriving"), true), "not-taken"],
     [shownState(edit("arriving", { diff: null }), true), "cut-off"],
-    [shownState(edit("applied"), true), "applied"],
-    [shownState(edit("skipped"), true), "skipped"],
+    [shownState(edit("written"), true), "written"],
+    [shownState(edit("left-out"), true), "left-out"],
   ])("%s", (said, expected) => expect(said).toBe(expected));
   it("is what is counted", () => {
-    const edits = [edit("ready"), edit("failed", outside), edit("ready"), edit("superseded"), edit("failed")];
+    const edits = [edit("fits"), edit("failed", outside), edit("fits"), edit("superseded"), edit("failed")];
     const texts = (state: "open" | "declined"): string[] => countStates({ edits, state }).map(({ text }) => text);
     expect(texts("open")).toEqual(["2 fit", "1 fails", "1 waits"]);
     expect(texts("declined")).toEqual(["4 not taken"]);

@@ -167,7 +167,7 @@ def score(
     verdict, share = (None, None) if wanted is None else compare_files(before, after, wanted, compare)
     edits = [result for result in plan.results if not result.block.draft and result.code is not Code.UNREAD]
     held = Code.OTHER_FAILED if policy.on_failure is OnFailure.ALL else None  # else it says that nobody looked
-    landed = [r for r in edits if r.status is Status.APPLIED or r.code is held is not None]
+    landed = [r for r in edits if r.status is Status.FITS or r.code is held is not None]
     tiers = [result.tier for result in landed if result.tier is not None]
     scored = Score(
         value=0.0,

@@ -37,5 +37,5 @@ def test_a_reply_is_applied_and_reported(tmp_path: Path) -> None:
     assert "written" in summary and "result<<" in output
     (tmp_path / "reply.md").write_text(REPLY.replace("a = 1", "a = 7 | <b>"))
     status, summary, _ = step(folder, REPLY_FILE=str(tmp_path / "reply.md"))
-    assert status == 1 and "fails" in summary
+    assert status == 1 and "failed" in summary
     assert step(folder)[0] == 2

@@ -75,7 +75,7 @@ def _then(*steps: str, wait: str | None = None) -> Callable[[Page, Path], None]:
 def _settled(page: Page, folder: Path) -> None:
     _seven(page, folder)
     page.get_by_role("button", name=re.compile("^Apply 5")).first.click()
-    wait_for_state(page, 5, "applied")
+    wait_for_state(page, 5, "written")
 
 
 def _history(page: Page, folder: Path) -> None:
@@ -94,7 +94,7 @@ def _discarded(page: Page, folder: Path) -> None:
 
 def _conflict(page: Page, folder: Path) -> None:
     paste(page, FIVE)
-    wait_for_state(page, 5, "ready")
+    wait_for_state(page, 5, "fits")
     till = folder / "till.py"
     till.write_text(till.read_text().replace("RATE = 0.2\n", "RATE = 0.21\n"))
     page.evaluate("window.dispatchEvent(new Event('focus'))")
@@ -106,13 +106,13 @@ def _conflict(page: Page, folder: Path) -> None:
 def _left_out(page: Page, folder: Path) -> None:
     _then("^Review$", wait=".review .diff-rows .row")(page, folder)
     page.get_by_role("checkbox", name="Edit 2").uncheck()
-    page.locator('.edit-bar[data-n="2"].skipped').wait_for()
+    page.locator('.edit-bar[data-n="2"].left-out').wait_for()
 
 
 def _decided(page: Page, folder: Path) -> None:
     """One is written, one left out, and the changes within a third are chosen from."""
     _then("^Review$", wait=".review .diff-rows .row")(page, folder)
-    for n, key, state in ((5, "a", "applied"), (4, "s", "skipped")):
+    for n, key, state in ((5, "a", "written"), (4, "s", "left-out")):
         page.locator(f'.edit-bar[data-n="{n}"]').focus()
         page.keyboard.press(key)
         page.locator(f'.edit-bar[data-n="{n}"][data-state="{state}"]').wait_for()

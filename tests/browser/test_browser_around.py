@@ -67,7 +67,7 @@ def test_a_file_named_in_prose_opens_at_its_line(folder: Path, serve: Serve, ope
     shop(folder)
     page = open_page(serve())
     paste(page, "Look at till.py:14 first, never at missing.py.\n\n" + edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"))
-    wait_for_state(page, 1, "ready")
+    wait_for_state(page, 1, "fits")
     assert page.locator(".mention").all_inner_texts() == ["till.py:14"]
     page.locator(".mention").click()
     assert page.locator(".viewer .cm-line.target").inner_text() == "def receipt(prices):"
@@ -78,7 +78,7 @@ def test_a_name_that_opens_its_file_is_copied_with_the_text(folder: Path, serve:
     shop(folder)
     page = open_page(serve())
     paste(page, "Look at till.py first.\n\n" + edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"))
-    wait_for_state(page, 1, "ready")
+    wait_for_state(page, 1, "fits")
     for name in (".mention", ".path-button"):
         assert page.locator(name).first.evaluate("it => getComputedStyle(it).userSelect") == "text"
     page.evaluate("getSelection().selectAllChildren(document.querySelector('.prose'))")
@@ -89,9 +89,9 @@ def test_an_edit_of_an_older_turn_is_led_to(folder: Path, serve: Serve, open_pag
     page = open_page(serve())
     for n in range(8):
         paste(page, edit(f"note{n}.txt", "", "a\n"))
-        wait_for_state(page, 1, "ready")
+        wait_for_state(page, 1, "fits")
         card(page, 1).get_by_role("button", name="Apply").click()
-        wait_for_state(page, 1, "applied")
+        wait_for_state(page, 1, "written")
     assert page.locator(".turn").first.locator("article.edit").count() == 0, "older turns are folded"
     page.keyboard.press("v")
     page.get_by_label("Turn").select_option(value="t1")
@@ -105,7 +105,7 @@ def test_a_badge_leads_to_its_lines(folder: Path, serve: Serve, open_page: OpenP
     page = open_page(serve())
     paste(page, FIVE)
     page.get_by_role("button", name="Apply 5 edits").first.click()
-    wait_for_state(page, 3, "applied")
+    wait_for_state(page, 3, "written")
     card(page, 3).locator(".badge-button").click()
     page.wait_for_selector(".viewer .cm-line.target")
     assert ":.2f" in page.locator(".viewer .cm-line.target").inner_text()
@@ -168,7 +168,7 @@ def test_a_server_that_ends_is_told(folder: Path, open_page: OpenPage) -> None:
     with serving_folder(folder) as served:
         page = open_page(served)
         paste(page, FIVE)
-        wait_for_state(page, 5, "ready")
+        wait_for_state(page, 5, "fits")
     page.get_by_text("Reconnecting…").wait_for()
     page.get_by_role("button", name="Apply 5 edits").first.click()
     page.get_by_role("alert").get_by_text("The server does not answer.").wait_for()
@@ -201,7 +201,7 @@ def test_a_server_that_was_started_again_is_told_of_alone(folder: Path, open_pag
     with serving_folder(folder) as served:
         page = open_page(served)
         paste(page, FIVE)
-        wait_for_state(page, 5, "ready")
+        wait_for_state(page, 5, "fits")
     page.get_by_role("button", name="Apply 5 edits").first.click()
     page.get_by_role("alert").get_by_text("The server does not answer.").wait_for()
     with serving_folder(folder, port=int(served.origin.rpartition(":")[2])):
@@ -225,13 +225,13 @@ def test_a_private_file_leads_to_the_page_and_another_port_cannot_use_its_cookie
         file.unlink()
     assert page.url == f"{served.origin}/"
     paste(page, FIVE)
-    wait_for_state(page, 5, "ready")
+    wait_for_state(page, 5, "fits")
     (cookie,) = page.context.cookies()
     stolen = {"Cookie": f"{cookie['name']}={cookie['value']}"}
     with pytest.raises(urllib.error.HTTPError, match="401"):
         urllib.request.urlopen(urllib.request.Request(f"{served.origin}/api/state", headers=stolen))  # noqa: S310
     page.reload()
-    wait_for_state(page, 5, "ready")
+    wait_for_state(page, 5, "fits")
 
 
 def test_a_tab_of_an_earlier_session_applies_nothing_of_the_next(folder: Path, open_page: OpenPage) -> None:
@@ -240,22 +240,22 @@ def test_a_tab_of_an_earlier_session_applies_nothing_of_the_next(folder: Path, o
     with serving_folder(folder) as served:
         page = open_page(served)
         paste(page, FIVE)
-        wait_for_state(page, 5, "ready")
+        wait_for_state(page, 5, "fits")
     with serving_folder(folder, port=int(served.origin.rpartition(":")[2])) as again:
         page.get_by_text("The server was started again.").wait_for()
         other = page.context.new_page()
         other.goto(again.address)
         other.locator("main .composer").wait_for()
         paste(other, edit("README.md", "# Shop\n", "# Store\n"))
-        wait_for_state(other, 1, "ready")
+        wait_for_state(other, 1, "fits")
         page.get_by_role("button", name="Apply 5 edits").first.click()
         page.locator(".notice").get_by_text("this is its new session").wait_for()
-        wait_for_state(page, 1, "ready", turn=1)
-        assert [states(page, turn) for turn in (0, 1)] == [["ready"] * 5, ["ready"]]
+        wait_for_state(page, 1, "fits", turn=1)
+        assert [states(page, turn) for turn in (0, 1)] == [["fits"] * 5, ["fits"]]
         assert (folder / "till.py").read_text() == TILL
         assert (folder / "README.md").read_text().startswith("# Shop\n")
         page.locator(".turn").first.get_by_role("button", name="Apply 5 edits").first.click()
-        wait_for_state(page, 5, "applied", turn=0)
+        wait_for_state(page, 5, "written", turn=0)
     assert "RATE = 0.19" in (folder / "till.py").read_text()
 
 

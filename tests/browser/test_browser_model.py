@@ -65,17 +65,17 @@ def test_five_hundred_pieces_draw_blocks_while_they_arrive(folder: Path, serve: 
         held(page)
         page.evaluate(WATCH)
         ask(page, "Round the totals.")
-        wait_for_state(page, 5, "ready")
+        wait_for_state(page, 5, "fits")
         page.get_by_role("button", name="Apply 5 edits").first.wait_for()
         seen = page.evaluate("() => { window.seen.stop = true; return window.seen }")
-    assert states(page) == ["ready"] * 5
+    assert states(page) == ["fits"] * 5
     assert seen["states"][0] == "arriving"
-    assert seen["states"][-1] == "ready"
+    assert seen["states"][-1] == "fits"
     growing = [lines for state, lines in zip(seen["states"], seen["lines"], strict=True) if state == "arriving"]
     assert growing == sorted(growing), "a block only grows while it arrives"
     assert len(set(growing)) >= 3, "it was drawn in more than one step"
     page.get_by_role("button", name="Apply 5 edits").first.click()
-    wait_for_state(page, 5, "applied")
+    wait_for_state(page, 5, "written")
     assert "RATE = 0.19" in (folder / "till.py").read_text()
 
 
@@ -88,12 +88,12 @@ def test_a_failed_edit_is_repaired_by_the_models_second_try(folder: Path, serve:
         held(page, ["till.py"])
         ask(page, "Let the receipt have a width.")
         page.get_by_role("button", name="Apply 1 edit").first.wait_for()
-    assert states(page) == ["superseded", "ready"]
+    assert states(page) == ["superseded", "fits"]
     assert page.get_by_role("heading", name="Repair").is_visible()
     page.get_by_text("The message to the model").click()
     assert "till.py" in page.get_by_role("group", name="The message to the model").inner_text()
     page.get_by_role("button", name="Apply 1 edit").first.click()
-    wait_for_state(page, 2, "applied")
+    wait_for_state(page, 2, "written")
     assert (folder / "till.py").read_text() == TILL.replace("def receipt(prices):", "def receipt(prices, width=8):")
     page.locator(".top-bar").get_by_role("button", name="in,").click()
     assert page.get_by_role("row").filter(has_text="Repair").count() == 1
@@ -108,9 +108,9 @@ def test_a_pasted_reply_is_retried_with_the_model(folder: Path, serve: Serve, op
         paste(page, wrong)
         wait_for_state(page, 1, "failed")
         card(page, 1).get_by_role("button", name="Retry with the model").click()
-        wait_for_state(page, 2, "ready")
+        wait_for_state(page, 2, "fits")
         wait_for_state(page, 1, "superseded")
-    assert states(page) == ["superseded", "ready"]
+    assert states(page) == ["superseded", "fits"]
 
 
 def test_a_retry_that_is_answered_with_a_command_shows_it_in_the_review(
@@ -135,10 +135,10 @@ def test_a_reload_in_mid_stream_goes_on(folder: Path, serve: Serve, open_page: O
         page.reload()
         page.wait_for_selector("article.edit")
         assert page.locator(".progress").count() == 1, "the model still answers"
-        wait_for_state(page, 5, "ready")
+        wait_for_state(page, 5, "fits")
         page.get_by_role("button", name="Apply 5 edits").first.wait_for()
         assert len(provider.seen) == 1, "the model was asked once"
-    assert states(page) == ["ready"] * 5
+    assert states(page) == ["fits"] * 5
 
 
 def test_two_tabs_see_the_same(folder: Path, serve: Serve, open_page: OpenPage) -> None:
@@ -150,12 +150,12 @@ def test_two_tabs_see_the_same(folder: Path, serve: Serve, open_page: OpenPage) 
         held(first)
         ask(first, "Round the totals.")
         second.wait_for_selector('article.edit[data-state="arriving"]')
-        wait_for_state(second, 5, "ready")
+        wait_for_state(second, 5, "fits")
         card(second, 1).get_by_role("button", name="Skip").click()
-    wait_for_state(first, 1, "skipped")
+    wait_for_state(first, 1, "left-out")
     first.get_by_role("button", name="Apply 4 edits").first.click()
-    wait_for_state(second, 5, "applied")
-    assert states(first) == states(second) == ["skipped", "applied", "applied", "applied", "applied"]
+    wait_for_state(second, 5, "written")
+    assert states(first) == states(second) == ["left-out", "written", "written", "written", "written"]
 
 
 def test_tabs_that_nobody_sees_leave_the_connections_to_the_others(
@@ -172,10 +172,10 @@ def test_tabs_that_nobody_sees_leave_the_connections_to_the_others(
         other.evaluate(SEEN, False)
     paste(page, FIVE)
     page.get_by_role("button", name="Apply 5 edits").first.click()
-    wait_for_state(page, 5, "applied")
+    wait_for_state(page, 5, "written")
     assert others[0].locator(".turn").count() == 0
     others[0].evaluate(SEEN, True)
-    wait_for_state(others[0], 5, "applied")
+    wait_for_state(others[0], 5, "written")
 
 
 SEEN = """seen => {
@@ -206,7 +206,7 @@ def test_a_stopped_reply_is_asked_for_again_or_used_as_it_came(folder: Path, ser
     assert (folder / "till.py").read_text() == TILL
     page.get_by_role("button", name="Use what arrived (1 edit)").click()
     wait_for_state(page, 2, "failed", turn=0)
-    assert states(page, 0) == ["ready", "failed"]
+    assert states(page, 0) == ["fits", "failed"]
     assert (folder / "till.py").read_text() == TILL, "it is planned, not applied"
 
 
@@ -214,7 +214,7 @@ def test_discarded_edits_do_not_look_ready(folder: Path, serve: Serve, open_page
     shop(folder)
     page = open_page(serve())
     paste(page, FIVE)
-    wait_for_state(page, 5, "ready")
+    wait_for_state(page, 5, "fits")
     page.get_by_role("button", name="Discard").first.click()
     page.get_by_text("Discarded.").wait_for()
     assert page.locator(".turn").get_by_text("Fits", exact=True).count() == 0
@@ -232,7 +232,7 @@ def test_a_file_outside_the_chat_is_asked_for(folder: Path, serve: Serve, open_p
         question = page.get_by_role("group", name="A question")
         page.get_by_text("Waits for your answer").wait_for()
         question.get_by_role("button", name="Add it to the chat" if added else "Leave it out").click()
-        wait_for_state(page, 1, "ready" if added else "skipped")
+        wait_for_state(page, 1, "fits" if added else "left-out")
     assert (folder / "till.py").read_text() == TILL
 
 
@@ -248,7 +248,7 @@ def test_a_file_that_is_only_read_is_let_be_edited_at_the_edit(folder: Path, ser
         assert card(page, 1).locator(".hint").count() == 0, "the button says what to do"
         assert page.get_by_role("button", name="Copy the message").count() == 0, "no model can mend that"
         card(page, 1).get_by_role("button", name="Allow edits to the file").click()
-        wait_for_state(page, 1, "ready")
+        wait_for_state(page, 1, "fits")
         page.focus("#composer-text")
         page.get_by_role("button", name="Make till.py read-only").wait_for()
     assert (folder / "till.py").read_text() == TILL
@@ -298,7 +298,7 @@ def test_a_question_about_places_shows_what_stands_there(folder: Path, serve: Se
         question.get_by_role("radio", name="Line 6").check()
         question.get_by_role("button", name="Go on").click()
         page.get_by_role("button", name="Apply 1 edit").first.click()
-        wait_for_state(page, 1, "applied")
+        wait_for_state(page, 1, "written")
     assert (folder / "twice.py").read_text() == before[:-12] + "    begin()\n"
 
 
@@ -356,7 +356,7 @@ def test_a_stale_file_is_settled_by_hand(folder: Path, serve: Serve, open_page: 
     page.get_by_role("button", name="Apply this file").click()
     page.locator(".banner-bar").get_by_text("1 written").wait_for()
     assert (folder / "till.py").read_text() == TILL.replace("RATE = 0.2\n", "RATE = 0.19\n")
-    page.locator('article.edit[data-state="applied"]').get_by_role("button", name="Undo").click()
+    page.locator('article.edit[data-state="written"]').get_by_role("button", name="Undo").click()
     page.locator('article.edit[data-state="failed"]').wait_for()
     assert (folder / "till.py").read_text() == TILL.replace("RATE = 0.2\n", "RATE = 0.25\n")
     assert page.get_by_role("button", name="Resolve it").first.is_visible()
@@ -386,7 +386,7 @@ def test_nothing_is_said_of_failures_where_none_is_left(folder: Path, serve: Ser
         waits.get_by_text("The file is not in the chat, so the edit waits.").wait_for()
         assert waits.locator(".badge-button").get_attribute("title") == "Why it waits"
         page.get_by_role("group", name="A question").get_by_role("button", name="Leave it out").click()
-        wait_for_state(page, 4, "skipped")
+        wait_for_state(page, 4, "left-out")
         page.get_by_role("button", name="Apply 4 edits").wait_for()
     assert page.locator(".turn-note").count() == 0
 

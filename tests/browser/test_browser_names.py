@@ -61,7 +61,7 @@ def test_no_name_turns_the_text_around_it(page: Page) -> None:
     found["by hand"] = page.evaluate(RAW)
     page.keyboard.press("Escape")
     page.get_by_role("button", name=re.compile("^Apply 2")).first.click()
-    wait_for_state(page, 2, "applied")
+    wait_for_state(page, 2, "written")
     page.keyboard.press("h")
     page.locator(".operation-head").first.click()
     page.locator(".operation-body").wait_for()
@@ -124,6 +124,6 @@ def test_one_sees_what_one_edits_towards(page: Page, folder: Path) -> None:
     page.locator(".by-hand-form .cm-content").first.click()
     page.keyboard.press("Control+a")
     page.keyboard.insert_text("def receipt(prices):\n")
-    wait_for_state(page, 1, "ready")
+    wait_for_state(page, 1, "fits")
     card(page, 1).locator(".by-hand-form + .diff .row.added:has-text('width')").wait_for()
     assert (folder / "till.py").read_text() == TILL

@@ -23,9 +23,9 @@ BELOW = """() => {
 def refused(page: Page, folder: Path) -> None:
     """Undo what somebody has changed since, which is refused."""
     paste(page, FIVE)
-    wait_for_state(page, 5, "ready")
+    wait_for_state(page, 5, "fits")
     page.get_by_role("button", name="Apply 5 edits").first.click()
-    wait_for_state(page, 5, "applied")
+    wait_for_state(page, 5, "written")
     changed = (folder / "till.py").read_text()
     (folder / "till.py").write_text(changed.replace("return round(", "return ROUND("))
     page.evaluate("document.activeElement.blur()")
@@ -58,7 +58,7 @@ def test_it_quotes_code_speaks_to_the_page_and_goes_when_the_act_succeeds(
     assert "`" not in said
     assert "dovetail" not in said
     page.keyboard.press("z")
-    wait_for_state(page, 5, "ready")
+    wait_for_state(page, 5, "fits")
     notice.wait_for(state="detached")
     told = page.locator(".notice.note")
     assert told.inner_text() == "Took back: till.py and 2 more."

@@ -28,7 +28,7 @@ def test_the_diff_of_ten_thousand_lines_opens_at_once(folder: Path, serve: Serve
     page = open_page(serve())
     blocks = [edit("big.py", LINES[n], LINES[n].replace("compute", "count")) for n in range(50, 10_000, 250)]
     paste(page, "\n".join(blocks))
-    wait_for_state(page, len(blocks), "ready")
+    wait_for_state(page, len(blocks), "fits")
     page.wait_for_function("() => performance.getEntriesByType('resource').some(r => r.name.includes('editors'))")
     for mode in ("Unified", "Side by side"):
         took = page.evaluate(OPENING, mode)
@@ -103,9 +103,9 @@ def test_many_replies_keep_the_page_small(folder: Path, serve: Serve, open_page:
         search, replace = ("compute", "count") if n % 2 == 0 else ("count", "compute")
         old = [line.replace("compute", search) for line in LINES[:20]]
         paste(page, "\n".join(edit("big.py", line, line.replace(search, replace)) for line in old))
-        wait_for_state(page, 20, "ready")
+        wait_for_state(page, 20, "fits")
         page.get_by_role("button", name="Apply 20 edits").last.click()
-        wait_for_state(page, 20, "applied")
+        wait_for_state(page, 20, "written")
         if n % 25 == 24:
             elements.append(page.evaluate("document.querySelectorAll('*').length"))
             heap.append(heap_size(page))

@@ -629,7 +629,7 @@ def test_a_reply_of_which_nothing_is_read_is_no_reply_without_edits(folder: Path
     record = json.loads(done.stdout)
     assert (done.returncode, record["exit"], record["written"]) == (1, 1, False)
     (result,) = record["results"]
-    assert (result["n"], result["status"], result["code"], result["path"]) == (1, "skipped", "unread", "shapes.py")
+    assert (result["n"], result["status"], result["code"], result["path"]) == (1, "left-out", "unread", "shapes.py")
     assert "shapes.py" in record["retry"]
 
 

@@ -184,7 +184,7 @@ def test_json_is_one_object(root: Path) -> None:
     record = json.loads(done.stdout)
     jsonschema.validate(record, closed(schema.load("ask")))
     assert (record["command"], record["exit"], record["written"]) == ("ask", 0, True)
-    assert [result["status"] for result in record["results"]] == ["applied", "skipped", "applied"]
+    assert [result["status"] for result in record["results"]] == ["written", "left-out", "written"]
     assert [reply["text"] for reply in record["replies"]] == [GOOD + MISQUOTED, MENDED]
     assert [request["step"] for request in record["requests"]] == ["request", "repair"]
     assert record["requests"][0]["input"] == 900

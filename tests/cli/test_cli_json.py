@@ -96,7 +96,7 @@ def test_apply(folder: Path) -> None:
     assert "## Edit 3" in refused["retry"]
     done = dovetail(folder, "apply", "reply.md", "--yes", "--json", "--on-failure", "block")
     record = checked("apply", done.stdout)
-    assert [r["status"] for r in record["results"]] == ["applied", "applied", "failed"]
+    assert [r["status"] for r in record["results"]] == ["written", "written", "failed"]
     assert record["written"] is True
     assert record["operation"]
     assert record["files_modified"] == ["new/file.txt", "shapes.py"]
@@ -128,7 +128,7 @@ def test_the_journal(folder: Path) -> None:
     dovetail(folder, "apply", "reply.md", "--yes", "--on-failure", "block")
     shown = checked("show", dovetail(folder, "show", "2", "--json").stdout)
     assert shown["reply"] == REPLY
-    assert [r["status"] for r in shown["results"]] == ["applied", "applied", "failed"]
+    assert [r["status"] for r in shown["results"]] == ["written", "written", "failed"]
     dry = checked("undo", dovetail(folder, "undo", "--dry-run", "--json").stdout)
     assert {c["path"]: c["change"] for c in dry["changes"]} == {"new/file.txt": "deleted", "shapes.py": "modified"}
     one = checked("undo", dovetail(folder, "undo", "--edit", "2", "--json").stdout)

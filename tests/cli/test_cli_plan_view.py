@@ -27,12 +27,12 @@ def edit(path: str | None = "tally/cli.py", line: int = 7) -> Block:
 
 LANDED = Plan(
     results=(
-        BlockResult(1, edit(), "tally/cli.py", Status.APPLIED, tier=Tier.EXACT, score=1.0, start=2, end=2),
+        BlockResult(1, edit(), "tally/cli.py", Status.FITS, tier=Tier.EXACT, score=1.0, start=2, end=2),
         BlockResult(
             2,
             edit(line=15),
             "tally/cli.py",
-            Status.APPLIED,
+            Status.FITS,
             tier=Tier.FUZZY,
             score=0.934,
             start=5,
@@ -49,11 +49,11 @@ LANDED = Plan(
             ),
         ),
         BlockResult(
-            3, Block("sections", Kind.CREATE, "notes.md", "", "hello\n\x1b[2J", line=30), "notes.md", Status.APPLIED
+            3, Block("sections", Kind.CREATE, "notes.md", "", "hello\n\x1b[2J", line=30), "notes.md", Status.FITS
         ),
-        BlockResult(4, Block("whole", Kind.DELETE, "old.py", "", "", line=40), "old.py", Status.APPLIED),
-        BlockResult(5, edit("tally/words.py", 44), "tally/words.py", Status.ALREADY_APPLIED, start=8, end=9),
-        BlockResult(6, edit(line=50), "tally/cli.py", Status.SKIPPED, Code.DRAFT, "It stands in a reasoning section."),
+        BlockResult(4, Block("whole", Kind.DELETE, "old.py", "", "", line=40), "old.py", Status.FITS),
+        BlockResult(5, edit("tally/words.py", 44), "tally/words.py", Status.STANDS_ALREADY, start=8, end=9),
+        BlockResult(6, edit(line=50), "tally/cli.py", Status.LEFT_OUT, Code.DRAFT, "It stands in a reasoning section."),
     ),
     changes=(
         FileChange("notes.md", None, "hello\n\x1b[2J"),
@@ -102,7 +102,7 @@ MISSED = Plan(
             places=tuple(range(3, 45, 3)),
         ),
         BlockResult(3, edit(None, 30), None, Status.FAILED, Code.MALFORMED, "The block names no file."),
-        BlockResult(4, edit("tally/words.py", 40), "tally/words.py", Status.SKIPPED, Code.OTHER_FAILED),
+        BlockResult(4, edit("tally/words.py", 40), "tally/words.py", Status.LEFT_OUT, Code.OTHER_FAILED),
     ),
     changes=(),
 )

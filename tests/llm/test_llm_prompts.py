@@ -62,7 +62,7 @@ def test_every_example_parses_and_gives_the_files_beside_it(name: str, scene: Sc
     assert {block.format for block in parsed.blocks} <= formats
     assert not parsed.diagnostics
     made = plan(parsed, shown(scene.before), language=default_language())
-    assert [result.status for result in made.results] == [Status.APPLIED] * len(parsed.blocks)
+    assert [result.status for result in made.results] == [Status.FITS] * len(parsed.blocks)
     # a file that is split in two does lack what went to the other, and says so
     assert not [w for result in made.results for w in result.warnings if w.code is not Code.SHRUNK]
     after = dict(scene.before) | {change.path: change.after for change in made.changes}

@@ -66,9 +66,9 @@ def codes(warnings: Sequence[Diagnostic]) -> list[Code]:
     return [warning.code for warning in warnings]
 
 
-OK = (Status.APPLIED, None)
-DONE = (Status.ALREADY_APPLIED, None)
-TWIN = (Status.ALREADY_APPLIED, Code.DUPLICATE)
+OK = (Status.FITS, None)
+DONE = (Status.STANDS_ALREADY, None)
+TWIN = (Status.STANDS_ALREADY, Code.DUPLICATE)
 
 
 def bad(code: Code) -> tuple[Status, Code]:

@@ -124,7 +124,7 @@ def test_files_come_out(name: str) -> None:
     files, blocks, wanted = COMES_OUT[name]
     made = planned(files, *blocks)
     assert after(files, made) == wanted, said(made.results)
-    assert all(result.status is Status.APPLIED for result in made.results)
+    assert all(result.status is Status.FITS for result in made.results)
 
 
 REFUSED: dict[str, tuple[Files, list[Block], Code]] = {
@@ -230,7 +230,7 @@ def test_a_much_smaller_text_is_said() -> None:
 
 def test_a_file_that_is_renamed_to_its_own_name_stays_as_it_is() -> None:
     made = planned(A, rename("a.py", "./a.py"))
-    assert said(made.results) == [(Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE)]
+    assert said(made.results) == [(Status.STANDS_ALREADY, Code.NOTHING_TO_CHANGE)]
     assert not made.changes
 
 
@@ -291,7 +291,7 @@ def test_a_file_is_edited_where_its_folder_takes_no_changes_and_nothing_is_made_
     for blocks in ([delete("in/f")], [rename("in/f", "n")], [rename("g", "in/n")], [move], [whole("in/d/n", "n\n")]):
         assert said(planned(snapshot, *blocks).results) == [bad(Code.READ_ONLY)]
     made = planned(snapshot, edit("in/f", "x\n", "y\n"), delete("in/f"), on_failure=OnFailure.BLOCK)
-    assert [result.status for result in made.results] == [Status.APPLIED, Status.FAILED]
+    assert [result.status for result in made.results] == [Status.FITS, Status.FAILED]
     assert after({"in/f": "x\n"}, made) == {"in/f": "y\n"}
 
 
@@ -300,7 +300,7 @@ def test_what_is_written_under_two_names_of_a_file_is_written_once() -> None:
     snapshot = Snapshot(files, frozenset(files), aliases={"link": "real"})
     first, second = ("1\n", "one\n"), ("3\n", "three\n")
     made = planned(snapshot, edit("real", *first), edit("link", *first), edit("link", *second), edit("real", *second))
-    standing, applied = Status.ALREADY_APPLIED, Status.APPLIED
+    standing, applied = Status.STANDS_ALREADY, Status.FITS
     assert [result.status for result in made.results] == [applied, standing, applied, standing]
     assert [(change.path, change.after) for change in made.changes] == [("real", "one\n2\nthree\n")]
     (unnamed,) = planned(snapshot, dataclasses.replace(edit("real", "2\n", "two\n"), path=None)).changes
@@ -322,9 +322,9 @@ def test_a_file_does_not_lose_one_of_its_names_where_another_block_changes_it(bl
     files = {path: FileText(path, "x\n") for path in ("a", "z")}
     snapshot = Snapshot(files, frozenset(files), aliases={"z": "a"})
     first, second = planned(snapshot, *blocks, on_failure=OnFailure.BLOCK).results
-    assert (first.status, second.code, second.path) == (Status.APPLIED, Code.READ_ONLY, blocks[1].path)
-    assert planned(snapshot, blocks[0]).results[0].status is Status.APPLIED
-    assert planned(snapshot, blocks[1]).results[0].status is Status.APPLIED
+    assert (first.status, second.code, second.path) == (Status.FITS, Code.READ_ONLY, blocks[1].path)
+    assert planned(snapshot, blocks[0]).results[0].status is Status.FITS
+    assert planned(snapshot, blocks[1]).results[0].status is Status.FITS
 
 
 def test_a_file_of_one_name_is_edited_and_deleted_whatever_names_others_have() -> None:
@@ -337,7 +337,7 @@ def test_a_file_of_one_name_is_edited_and_deleted_whatever_names_others_have() -
 def test_what_is_made_under_two_names_of_a_place_is_made_once() -> None:
     snapshot = Snapshot({"f": FileText("f", "x\n")}, frozenset({"f"}), aliases={"link/n": "real/n"})
     made = planned(snapshot, new_file("link/n", "n\n"), new_file("real/n", "n\n"))
-    assert [result.status for result in made.results] == [Status.APPLIED, Status.ALREADY_APPLIED]
+    assert [result.status for result in made.results] == [Status.FITS, Status.STANDS_ALREADY]
     assert [change.path for change in made.changes] == ["real/n"]
     moved = planned(snapshot, rename("f", "link/n"), new_file("real/n", "n\n"))
     assert [result.code for result in moved.results if result.status is Status.FAILED] == [Code.FILE_EXISTS]
@@ -429,7 +429,7 @@ def test_a_draft_and_a_block_that_did_not_parse() -> None:
         "diff", Kind.EDIT, "a.py", "", "", line=9, malformed=Diagnostic(Code.NO_DIVIDER, "No divider.", hint="Add it.")
     )
     made = planned(A, draft, broken)
-    assert said(made.results) == [(Status.SKIPPED, Code.DRAFT), bad(Code.MALFORMED)]
+    assert said(made.results) == [(Status.LEFT_OUT, Code.DRAFT), bad(Code.MALFORMED)]
     assert made.results[1].hint == "Add it."
     assert "9" in (made.results[1].reason or "")
 

@@ -116,7 +116,7 @@ def test_planned_again_nothing_changes(job: Job) -> None:
     assert not again.changes
     for result in again.results:
         if result.block.search in result.block.replace:
-            assert result.status is Status.ALREADY_APPLIED
+            assert result.status is Status.STANDS_ALREADY
 
 
 @settings(max_examples=100, deadline=None)
@@ -128,11 +128,11 @@ def test_a_failure_is_never_written(job: Job, at: int, policy: OnFailure) -> Non
     assert len(made.failed) == 1
     if policy is OnFailure.ALL:
         assert not made.changes
-        assert all(r.status is not Status.APPLIED for r in made.results)
+        assert all(r.status is not Status.FITS for r in made.results)
     elif policy is OnFailure.BLOCK:
         assert after({"f": job.before}, made) == after({"f": job.before}, planned({"f": job.before}, *blocks_of(job)))
     else:
-        assert [r.status for r in made.results[made.failed[0].n :]] == [Status.SKIPPED] * (
+        assert [r.status for r in made.results[made.failed[0].n :]] == [Status.LEFT_OUT] * (
             len(blocks) - made.failed[0].n
         )
 
@@ -189,10 +189,10 @@ def test_any_reply_gives_one_result_a_block_and_changes_that_follow(
 ) -> None:
     made = planned(files, *blocks, on_failure=policy)
     assert [r.n for r in made.results] == list(range(1, len(blocks) + 1))
-    assert all(r.reason and r.code for r in made.results if r.status in (Status.FAILED, Status.SKIPPED))
+    assert all(r.reason and r.code for r in made.results if r.status in (Status.FAILED, Status.LEFT_OUT))
     assert all(c.before == files.get(c.path) and (c.before != c.after or c.source) for c in made.changes)
     assert [c.path for c in made.changes] == sorted({c.path for c in made.changes})
-    if not any(r.status is Status.APPLIED for r in made.results):
+    if not any(r.status is Status.FITS for r in made.results):
         assert not made.changes
 
 

@@ -19,7 +19,7 @@ from dovetail.plan import plan
 FILES = {"a": "one\ntwo\nthree\n", "b": "bee\n"}
 MISS = edit("a", "never seen before\n", "x\n")
 BLOCKS = [edit("a", "one\n", "1\n"), MISS, edit("a", "three\n", "3\n"), edit("b", "bee\n", "B\n")]
-LEFT = (Status.SKIPPED, Code.OTHER_FAILED)
+LEFT = (Status.LEFT_OUT, Code.OTHER_FAILED)
 
 POLICIES = {
     OnFailure.ALL: ([LEFT, bad(Code.NO_MATCH), LEFT, LEFT], {}),
@@ -65,7 +65,7 @@ def test_only_keeps_to_paths(only: tuple[str, ...], skipped: list[int]) -> None:
 
 def test_a_block_without_a_path_is_not_what_was_asked_for() -> None:
     (result,) = planned(FILES, edit(None, "wasp and hornet\n", "x\n"), only=("a",)).results
-    assert (result.status, result.code) == (Status.SKIPPED, Code.NOT_SELECTED)
+    assert (result.status, result.code) == (Status.LEFT_OUT, Code.NOT_SELECTED)
 
 
 def test_only_may_name_a_folder() -> None:

@@ -427,5 +427,5 @@ def test_what_fails_parts_no_edits(failing: Block) -> None:
     made = planned(
         files, edit("f", "a\nb\n", "A\nb\n"), failing, edit("f", "a\nb\n", "a\nB\n"), on_failure=OnFailure.BLOCK
     )
-    assert [result.status for result in made.results] == [Status.APPLIED, Status.FAILED, Status.APPLIED]
+    assert [result.status for result in made.results] == [Status.FITS, Status.FAILED, Status.FITS]
     assert [change.after for change in made.changes] == ["A\nB\nc\nd\n"]

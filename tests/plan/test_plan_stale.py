@@ -48,7 +48,7 @@ def test_edits_are_carried_over(name: str) -> None:
     snapshot = seen_as("f", SEEN, text)
     made = planned(snapshot, *(edit("f", *pair) for pair in pairs))
     assert after(snapshot, made) == {"f": wanted}, said(made.results)
-    assert {result.status for result in made.results} == {Status.APPLIED}
+    assert {result.status for result in made.results} == {Status.FITS}
     drawn = [
         (result.effect.before.raw, result.effect.after.raw) for result in made.results if result.effect is not None
     ]
@@ -126,21 +126,21 @@ def test_what_is_dropped_for_the_users_side_is_no_edit_that_was_applied() -> Non
     for blocks in ([wanted], [wanted, ASIDE], [edit("f", "two\n", "two\n"), wanted], [whole_too]):
         made = planned(TORN, *blocks, conflicts=Conflicts.OURS)
         (dropped,) = (result for result in made.results if result.block in (wanted, whole_too))
-        assert (dropped.status, dropped.code, dropped.confidence) == (Status.SKIPPED, Code.STALE, None)
+        assert (dropped.status, dropped.code, dropped.confidence) == (Status.LEFT_OUT, Code.STALE, None)
         assert "THREE" in dropped.reason
         assert "kept, as asked" in dropped.reason
         assert dropped.hint
     (made,) = planned(TORN, TAKES_PART, conflicts=Conflicts.OURS).results
-    assert made.status is Status.SKIPPED
+    assert made.status is Status.LEFT_OUT
 
 
 def test_what_the_file_has_already_is_told_so_beside_what_is_dropped() -> None:
     torn = seen_as("f", SEEN, "one\n2\nthree\nFOUR\nfive\n")
     made = planned(torn, edit("f", "two\n", "2\n"), edit("f", "four\n", "4\n"), conflicts=Conflicts.OURS)
-    assert [result.status for result in made.results] == [Status.ALREADY_APPLIED, Status.SKIPPED]
+    assert [result.status for result in made.results] == [Status.STANDS_ALREADY, Status.LEFT_OUT]
     torn = seen_as("f", SEEN, "one\nTWO\nthree\n4\nfive\n")
     made = planned(torn, edit("f", "two\n", "2\n"), edit("f", "four\n", "4\n"), conflicts=Conflicts.OURS)
-    assert [result.status for result in made.results] == [Status.SKIPPED, Status.ALREADY_APPLIED]
+    assert [result.status for result in made.results] == [Status.LEFT_OUT, Status.STANDS_ALREADY]
 
 
 def test_a_merge_is_said() -> None:
@@ -169,7 +169,7 @@ def test_applied_to_a_stale_file_twice_changes_nothing_more() -> None:
     block = edit("f", "two\nthree\n", "two\n3\n")
     once = planned(seen_as("f", SEEN, "zero\n" + SEEN), block).changes[0].after or ""
     again = planned(seen_as("f", SEEN, once), block)
-    assert [result.status for result in again.results] == [Status.ALREADY_APPLIED]
+    assert [result.status for result in again.results] == [Status.STANDS_ALREADY]
     assert not again.changes
 
 

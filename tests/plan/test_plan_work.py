@@ -83,7 +83,7 @@ def test_what_has_too_many_places_is_too_large_and_takes_nothing_from_the_others
     reply, file = ENDLESS[name](4_000)
     files = {"a.py": file, "b.py": "x = 1\n"}
     made = dovetail.make_plan(reply + block("x = 1\n", "x = 2\n", "b.py"), files, EACH_ALONE)
-    assert [(r.status, r.code) for r in made.results] == [(Status.FAILED, Code.TOO_LARGE), (Status.APPLIED, None)]
+    assert [(r.status, r.code) for r in made.results] == [(Status.FAILED, Code.TOO_LARGE), (Status.FITS, None)]
     assert made.results[0].hint
     assert {change.path: change.after for change in made.changes} == {"b.py": "x = 2\n"}
 
@@ -144,7 +144,7 @@ def test_a_plan_with_fewer_steps_says_the_same_or_too_large(name: str) -> None:
         for n, result in enumerate(made.results):
             if result.code is Code.TOO_LARGE:
                 seen += 1
-            elif result.status is Status.APPLIED:
+            elif result.status is Status.FITS:
                 assert outcome(made, n) == outcome(whole, n), limit
     assert seen
 

@@ -57,7 +57,7 @@ def test_absolute_paths_under_the_root_are_paths_from_there(root: Path) -> None:
 
 def test_leaving_an_edit_out_plans_again_without_it(root: Path) -> None:
     chosen = with_only(prepare(root, REPLY), {1, 3})
-    assert statuses(chosen) == [Status.APPLIED, Status.SKIPPED, Status.APPLIED]
+    assert statuses(chosen) == [Status.FITS, Status.LEFT_OUT, Status.FITS]
     assert chosen.plan.results[1].code is Code.NOT_SELECTED
     assert [result.n for result in chosen.plan.results] == [1, 2, 3]
     commit(chosen)
@@ -66,7 +66,7 @@ def test_leaving_an_edit_out_plans_again_without_it(root: Path) -> None:
 
 def test_choices_add_up(root: Path) -> None:
     prepared = with_only(with_only(prepare(root, REPLY), {1, 2}), {1})
-    assert statuses(prepared) == [Status.APPLIED, Status.SKIPPED, Status.SKIPPED]
+    assert statuses(prepared) == [Status.FITS, Status.LEFT_OUT, Status.LEFT_OUT]
 
 
 @pytest.mark.parametrize(
@@ -83,14 +83,14 @@ def test_nothing_comes_in_the_place_of_an_edit_that_is_left_out(root: Path, othe
     prepared = with_only(prepare(root, REPLY + other, terms), {3})
     for chosen in (prepared, with_on_failure(prepared, OnFailure.BLOCK)):
         assert {change.path for change in chosen.plan.changes} <= {"b.txt"}
-        assert Status.APPLIED not in [status for n, status in enumerate(statuses(chosen), 1) if n != 3]
+        assert Status.FITS not in [status for n, status in enumerate(statuses(chosen), 1) if n != 3]
 
 
 def test_the_same_edit_once_more_goes_with_the_one_that_is_chosen_or_left_out(root: Path) -> None:
     prepared = prepare(root, REPLY + block("a.txt", "one\n", "ONE\n") * 3)
-    assert statuses(with_only(prepared, {1, 3}))[3:] == [Status.ALREADY_APPLIED] * 3
+    assert statuses(with_only(prepared, {1, 3}))[3:] == [Status.STANDS_ALREADY] * 3
     left_out = with_only(prepared, {3})
-    assert statuses(left_out)[3:] == [Status.SKIPPED] * 3
+    assert statuses(left_out)[3:] == [Status.LEFT_OUT] * 3
     assert left_out.plan.files_modified == ("b.txt",)
 
 
@@ -135,7 +135,7 @@ def test_a_chosen_place_counts_more_than_what_the_reply_says_of_it(root: Path, r
     prepared = prepare(root, reply)
     places = prepared.ambiguous[0].places
     for line in places:
-        assert [(r.status, r.start) for r in with_place(prepared, 1, line).plan.results] == [(Status.APPLIED, line)]
+        assert [(r.status, r.start) for r in with_place(prepared, 1, line).plan.results] == [(Status.FITS, line)]
     operation = commit(with_place(prepared, 1, places[0])).operation
     assert operation is not None
     undo_edits(root, operation.id, [1], ReplyOptions())
@@ -194,7 +194,7 @@ def test_a_reply_that_moves_a_file_to_where_it_deletes_one_is_applied_once(root:
     reply = f"*** Begin Patch\n{reply}*** End Patch\n"
     commit(prepare(root, reply))
     again = prepare(root, reply)
-    assert statuses(again) == [Status.ALREADY_APPLIED] * 2
+    assert statuses(again) == [Status.STANDS_ALREADY] * 2
     assert not again.plan.changes
     assert (root / "b.txt").read_text() == "ONE\ntwo\nthree\n"
 
@@ -233,7 +233,7 @@ def test_applied_twice_changes_nothing(root: Path, reply: str) -> None:
     commit(prepare(root, reply))
     after = (root / "a.txt").read_bytes()
     again = prepare(root, reply)
-    assert statuses(again) == [Status.ALREADY_APPLIED] * len(again.plan.results)
+    assert statuses(again) == [Status.STANDS_ALREADY] * len(again.plan.results)
     assert commit(again).operation is None
     assert (root / "a.txt").read_bytes() == after
 
@@ -242,7 +242,7 @@ def test_what_is_left_out_by_choice_is_no_edit_of_the_second_run(root: Path) -> 
     commit(prepare(root, REPLY))
     again = prepare(root, REPLY, ReplyOptions(policy=Policy(only=("b.txt",))))
     assert [result.code for result in again.plan.results[:2]] == [Code.NOT_SELECTED] * 2
-    assert again.plan.results[2].status is Status.ALREADY_APPLIED
+    assert again.plan.results[2].status is Status.STANDS_ALREADY
 
 
 def test_an_edit_whose_file_was_changed_since_is_still_a_miss(root: Path) -> None:

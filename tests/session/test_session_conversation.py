@@ -46,7 +46,7 @@ def test_an_edit_is_located_while_it_streams_and_written_once(tmp_path: Path) ->
         assert at.read("kiosk.py") == KIOSK.replace("PRICE = 4", "PRICE = 5")
     assert text_of(at.events) == f"Dearer.\n\n{GOOD}"
     located = at.of(Located)
-    assert [(event.n, event.result.status, event.result.start) for event in located] == [(1, Status.APPLIED, 3)]
+    assert [(event.n, event.result.status, event.result.start) for event in located] == [(1, Status.FITS, 3)]
     order = [type(event) for event in at.events]
     assert order.index(Located) < order.index(Answered) < order.index(PlanReady) < order.index(EditsWritten)
     assert outcome.written
@@ -93,7 +93,7 @@ def test_a_failed_edit_goes_back_alone_and_all_is_one_operation(tmp_path: Path) 
         operations.undo(tmp_path)
         assert at.read("kiosk.py") == KIOSK
     sent_again = outcome.prepared.plan.results[1]
-    assert (sent_again.status, sent_again.reason) == (Status.SKIPPED, "The model sent it again, as edit 3.")
+    assert (sent_again.status, sent_again.reason) == (Status.LEFT_OUT, "The model sent it again, as edit 3.")
 
 
 @pytest.mark.parametrize("again", [(), (MISQUOTED.replace("who", "whom"),)])
@@ -112,7 +112,7 @@ def test_a_deletion_that_the_journal_knows_is_not_sent_back(tmp_path: Path) -> N
         assert at.ask().written
         again = at.ask("Again.")
         assert len(at.server.seen) == 2
-        assert [result.status for result in again.prepared.plan.results] == [Status.ALREADY_APPLIED]
+        assert [result.status for result in again.prepared.plan.results] == [Status.STANDS_ALREADY]
         assert not again.written
 
 

@@ -99,7 +99,7 @@ def test_it_suggests_the_change_on_the_lines_of_the_file() -> None:
 
 def test_what_it_suggests_lands_exactly() -> None:
     plan = dovetail.make_plan(message(MISQUOTED, {"till.py": TILL}), {"till.py": TILL})
-    assert [(r.status, r.tier) for r in plan.results] == [(dovetail.Status.APPLIED, dovetail.Tier.EXACT)]
+    assert [(r.status, r.tier) for r in plan.results] == [(dovetail.Status.FITS, dovetail.Tier.EXACT)]
 
 
 def test_nothing_is_suggested_over_lines_that_the_edit_changes_and_misquotes() -> None:

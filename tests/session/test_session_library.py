@@ -311,7 +311,7 @@ def test_what_the_model_saw_and_what_is_asked_for_may_be_spelled_so_too() -> Non
     path = "./app.py"
     policy = dovetail.Policy(only=(path,))
     (result,) = dovetail.apply(REPLY, {path: BEFORE + "y = 1\n"}, policy, seen={path: BEFORE}).plan.results
-    assert result.status is dovetail.Status.APPLIED
+    assert result.status is dovetail.Status.FITS
 
 
 def test_two_spellings_of_one_path_are_refused() -> None:
@@ -358,7 +358,7 @@ def test_a_preview_writes_nothing_and_then_what_it_showed(tmp_path: Path) -> Non
     assert shown.retry is None
     applied = shown.write()
     assert (tmp_path / "app.py").read_text() == BEFORE.replace("1", "2")
-    assert applied.plan is shown.plan
+    assert applied.plan == shown.plan.as_written
     assert dovetail.undo(tmp_path, applied.operation) == ("app.py",)
     assert dovetail.redo(tmp_path) == ("app.py",)
     assert (tmp_path / "app.py").read_text() == BEFORE.replace("1", "2")
@@ -386,8 +386,8 @@ def test_undo_to_takes_back_every_later_apply(tmp_path: Path) -> None:
 
 def test_values_are_shown_in_a_line() -> None:
     plan = dovetail.make_plan(REPLY + MISS, {"app.py": BEFORE}, dovetail.Policy(on_failure="block"))
-    assert repr(plan) == "<Plan 1 applied, 1 failed; files: app.py>"
-    assert repr(plan.results[0]) == "<BlockResult 1 applied exact app.py:2-2>"
+    assert repr(plan) == "<Plan 1 fits, 1 failed; files: app.py>"
+    assert repr(plan.results[0]) == "<BlockResult 1 fits exact app.py:2-2>"
     assert repr(plan.results[0].block) == "<Block diff edit app.py, line 3 of the reply>"
     assert repr(plan.changes[0]) == "<FileChange app.py modified>"
 

@@ -137,7 +137,7 @@ def test_several_calls_of_one_reply_are_answered_one_by_one(tmp_path: Path, mode
         assert at.read("till.py") == "OPEN = True\n"
         assert not (tmp_path / "ferry.txt").exists()
         located = [(event.n, event.result.status) for event in at.of(Located)]
-        assert located == [(n, Status.APPLIED) for n in (1, 2, 3, 4)]
+        assert located == [(n, Status.FITS) for n in (1, 2, 3, 4)]
 
 
 @BOTH
@@ -193,7 +193,7 @@ def test_a_call_that_fails_is_told_what_is_wrong_and_mended(tmp_path: Path, mode
         assert told(at, 2) == ["kiosk.py: edit 1 fits, line 12."]
         assert at.read("kiosk.py") == AFTER.replace('"Hello, "', '"Good day, "')
     assert outcome.stopped is None
-    assert [r.status for r in outcome.prepared.plan.results] == [Status.APPLIED, Status.SKIPPED, Status.APPLIED]
+    assert [r.status for r in outcome.prepared.plan.results] == [Status.FITS, Status.LEFT_OUT, Status.FITS]
 
 
 @BOTH

@@ -136,7 +136,7 @@ def test_cut_and_superseded_blocks_are_settled() -> None:
     assert {n: (r.status, r.code) for n, r in rounds.decided().items()} == {2: (Status.FAILED, Code.MALFORMED)}
     again = rounds.adding(Round(Step.REPAIR, MENDED, parse(MENDED)), {2: 1})
     settled = again.decided()
-    assert {n: r.status for n, r in settled.items()} == {2: Status.SKIPPED}
+    assert {n: r.status for n, r in settled.items()} == {2: Status.LEFT_OUT}
     assert settled[2].reason == "The model sent it again, as edit 3."
 
 
@@ -298,7 +298,7 @@ def test_any_split_of_a_reply_gives_the_same_places(cuts: list[int]) -> None:
 
 def test_an_edit_that_stands_on_an_earlier_one_is_located() -> None:
     dependent = block("kiosk.py", "PRICE = 5\n", "PRICE = 6\n")
-    assert [status for _, status, _ in places([GOOD, dependent])] == [Status.APPLIED, Status.APPLIED]
+    assert [status for _, status, _ in places([GOOD, dependent])] == [Status.FITS, Status.FITS]
 
 
 def test_blocks_that_only_the_end_closed_are_known() -> None:

@@ -32,7 +32,7 @@ def test_a_call_is_an_edit_however_it_is_cut(tmp_path: Path, model: str, stream:
     with scene(tmp_path, Answer(split(data, 7)), model=model) as at:
         outcome = at.ask()
         assert at.read("kiosk.py") == DEARER.replace("return words", 'return words + "!"')
-    assert [event.result.status for event in at.of(Located)] == [Status.APPLIED] * 2
+    assert [event.result.status for event in at.of(Located)] == [Status.FITS] * 2
     assert not at.of(Noted)
     assert outcome.replies[0].text.startswith('I raise the price.\n{"name": "edit_file", ')
     assert [call.name for call in outcome.replies[0].calls] == ["edit_file", "str_replace"]

@@ -95,7 +95,7 @@ def test_the_page_goes_on_answering_while_a_models_turn_is_planned(root: Path, m
         finally:
             may_go_on.set()
         page.ends("t1")
-        assert page.states() == ["ready", "failed"], "the file left the conversation while the turn was planned"
+        assert page.states() == ["fits", "failed"], "the file left the conversation while the turn was planned"
 
 
 def test_an_undo_in_a_terminal_that_nobody_looked_at_is_told(root: Path) -> None:
@@ -105,7 +105,7 @@ def test_an_undo_in_a_terminal_that_nobody_looked_at_is_told(root: Path) -> None
         operations.undo(root)
         page.ends(ask(page, "And now?"))
         assert messages(server, 1)[-1].startswith(f"{UNDONE}\n\nAnd now?")
-        assert page.states("t1") == ["ready"]
+        assert page.states("t1") == ["fits"]
 
 
 def test_an_edit_that_was_there_already_is_not_called_left_out(root: Path) -> None:
@@ -113,7 +113,7 @@ def test_an_edit_that_was_there_already_is_not_called_left_out(root: Path) -> No
         page.ends(ask(page))
         page.apply()
         page.ends(ask(page, "Again."))
-        assert page.states("t2") == ["already"]
+        assert page.states("t2") == ["stands-already"]
         page.ends(ask(page, "And now?"))
         assert messages(server, 2)[-1].startswith("And now?")
 
@@ -185,7 +185,7 @@ def test_a_reply_streams_and_waits_for_the_user(root: Path) -> None:
         turn = page.ends(ask(page))
         names = [heard.name for heard in events.until("running")] + [heard.name for heard in events.until("running")]
         assert turn["state"] == "open"
-        assert [e["state"] for e in turn["edits"]] == ["ready"]
+        assert [e["state"] for e in turn["edits"]] == ["fits"]
         assert page.text("ferry.txt").startswith(b"leaves at eight")
         assert names.count("piece") > 20
         assert names.index("round") < names.index("piece") < names.index("fates") < names.index("answered")
@@ -227,7 +227,7 @@ def test_what_is_streamed_adds_up_to_what_is_kept(root: Path) -> None:
 def test_failed_edits_go_back_by_themselves_and_are_told_apart(root: Path) -> None:
     with chatting(root, answer(GOOD + MISQUOTED), answer(MENDED)) as (page, server):
         turn = page.ends(ask(page))
-        assert [e["state"] for e in turn["edits"]] == ["ready", "superseded", "ready"]
+        assert [e["state"] for e in turn["edits"]] == ["fits", "superseded", "fits"]
         assert [(r["step"], r["repairs"]) for r in turn["rounds"]] == [("request", []), ("repair", [2])]
         assert turn["rounds"][1]["message"] == messages(server, 1)[-1]
         page.apply()
@@ -242,12 +242,12 @@ def test_a_failed_edit_is_retried_when_the_user_wants_it(root: Path) -> None:
     with chatting(root, answer(GOOD + MISQUOTED), answer(MENDED)) as (page, _):
         page.post("/api/settings", max_rounds=0)
         turn = page.ends(ask(page))
-        assert [e["state"] for e in turn["edits"]] == ["ready", "failed"]
+        assert [e["state"] for e in turn["edits"]] == ["fits", "failed"]
         assert turn["stopped"]["why"] == "rounds"
         assert turn["stopped"]["said"] == "The model is not asked more often; `max-rounds` says how often."
         page.post("/api/turns/t1/retry", edits=[2])
         turn = page.ends()
-        assert [e["state"] for e in turn["edits"]] == ["ready", "superseded", "ready"]
+        assert [e["state"] for e in turn["edits"]] == ["fits", "superseded", "fits"]
         assert turn["rounds"][1]["step"] == "retry"
         page.apply(paths=["kiosk.py"])
         assert b"Good day" in page.text("kiosk.py")
@@ -287,7 +287,7 @@ def test_a_pasted_edit_is_retried_too_with_what_was_pasted(root: Path) -> None:
         page.paste(GOOD + MISQUOTED)
         page.post("/api/turns/t1/retry")
         turn = page.ends()
-        assert [e["state"] for e in turn["edits"]] == ["ready", "superseded", "ready"]
+        assert [e["state"] for e in turn["edits"]] == ["fits", "superseded", "fits"]
         assert page.state()["held"]["editable"] == ["kiosk.py"]
         assert any(MISQUOTED in message for message in messages(server, 0))
         page.apply()
@@ -349,7 +349,7 @@ def test_a_retry_that_breaks_off_leaves_the_turn_as_it_was(root: Path) -> None:
         page.post("/api/turns/t1/retry")
         after = page.ends()
         assert after["state"] == "open"
-        assert [e["state"] for e in after["edits"]] == ["ready", "failed"]
+        assert [e["state"] for e in after["edits"]] == ["fits", "failed"]
         assert len(after["rounds"]) == len(before["rounds"])
         assert after["notes"]
         page.apply()
@@ -368,7 +368,7 @@ def test_a_file_that_the_model_asks_for_is_offered(root: Path, agrees: bool) -> 
         assert len(server.seen) == 1 + agrees
         assert ended["wanted"] == ([] if agrees else ["kiosk.py"])
         assert page.state()["held"]["editable"] == (["ferry.txt", "kiosk.py"] if agrees else ["ferry.txt"])
-        assert [e["state"] for e in ended["edits"]] == (["ready"] if agrees else [])
+        assert [e["state"] for e in ended["edits"]] == (["fits"] if agrees else [])
 
 
 def asked(page: Page) -> Json:
@@ -381,13 +381,13 @@ def test_an_edit_outside_the_chat_is_left_out_with_its_file_until_it_is_taken_ba
         turn = ask(page)
         page.post(f"/api/questions/{asked(page)['id']}", answer=False)
         ended = page.ends(turn)
-        assert [(e["state"], e["skip"]) for e in ended["edits"]] == [("skipped", True)]
+        assert [(e["state"], e["skip"]) for e in ended["edits"]] == [("left-out", True)]
         assert (ended["state"], ended["plan"]["waiting"]) == ("done", [])
         page.post("/api/turns/t1/skip", edits=[1], skip=False)
         assert page.turn()["edits"][0]["result"]["code"] == "not-in-chat"
         assert page.turn()["plan"]["waiting"] == ["kiosk.py"]
         page.post("/api/held", add=["kiosk.py"])
-        assert page.states() == ["ready"]
+        assert page.states() == ["fits"]
         page.apply()
         assert b"Good day" in page.text("kiosk.py")
 
@@ -403,7 +403,7 @@ def test_a_file_that_is_added_to_the_chat_answers_the_question_about_it(root: Pa
         page.post("/api/held", add=["kiosk.py"])
         ended = page.ends(turn)
         assert (page.state()["questions"], len(server.seen)) == ([], 1)
-        assert [e["state"] for e in ended["edits"]] == ["ready"] * 3
+        assert [e["state"] for e in ended["edits"]] == ["fits"] * 3
 
 
 def test_a_file_that_the_model_asks_for_may_be_added_for_reading(root: Path) -> None:
@@ -411,7 +411,7 @@ def test_a_file_that_the_model_asks_for_may_be_added_for_reading(root: Path) -> 
         turn = ask(page)
         assert asked(page)["path"] == "kiosk.py"
         page.post("/api/held", read_only=["kiosk.py"])
-        assert [e["state"] for e in page.ends(turn)["edits"]] == ["ready"]
+        assert [e["state"] for e in page.ends(turn)["edits"]] == ["fits"]
         assert page.state()["held"] == {"editable": ["ferry.txt"], "read_only": ["kiosk.py"]}
         assert "def greet(name)" in "".join(messages(server, 1))
 
@@ -423,10 +423,10 @@ def test_a_file_added_after_it_was_left_out_counts(root: Path) -> None:
         turn = ask(page)
         page.post(f"/api/questions/{asked(page)['id']}", answer=False)
         page.until(lambda: asked(page)["path"] == "more.txt")
-        assert [e["state"] for e in page.turn(turn)["edits"]] == ["skipped", "failed"]
+        assert [e["state"] for e in page.turn(turn)["edits"]] == ["left-out", "failed"]
         page.post("/api/held", add=["kiosk.py"])
         page.post(f"/api/questions/{asked(page)['id']}", answer=False)
-        assert [e["state"] for e in page.ends(turn)["edits"]] == ["ready", "skipped"]
+        assert [e["state"] for e in page.ends(turn)["edits"]] == ["fits", "left-out"]
 
 
 def test_a_file_that_was_left_out_is_not_asked_for_again(root: Path) -> None:
@@ -435,7 +435,7 @@ def test_a_file_that_was_left_out_is_not_asked_for_again(root: Path) -> None:
     with chatting(root, answer(outside + wrong), answer(GOOD), held=("ferry.txt",)) as (page, server):
         turn = ask(page)
         page.post(f"/api/questions/{asked(page)['id']}", answer=False)
-        assert [e["state"] for e in page.ends(turn)["edits"]] == ["skipped", "superseded", "ready"]
+        assert [e["state"] for e in page.ends(turn)["edits"]] == ["left-out", "superseded", "fits"]
         assert len(server.seen) == 2
 
 
@@ -448,7 +448,7 @@ def test_stopping_while_a_question_is_open_keeps_the_plan(root: Path) -> None:
         page.post(f"/api/turns/{turn}/cancel")
         ended = page.ends(turn)
         assert (ended["state"], ended["error"]) == ("open", None)
-        assert [e["state"] for e in ended["edits"]] == ["ready", "failed"]
+        assert [e["state"] for e in ended["edits"]] == ["fits", "failed"]
         assert ended["plan"]["waiting"] == ["kiosk.py"]
         assert page.error("POST", f"/api/questions/{question['id']}", {"answer": True}, 404) == "not-found"
         page.apply()
@@ -463,7 +463,7 @@ def test_stopping_a_repair_keeps_what_came_before_it(root: Path) -> None:
         page.post(f"/api/turns/{turn}/cancel")
         ended = page.ends(turn)
         assert (ended["state"], len(ended["rounds"])) == ("open", 1)
-        assert [e["state"] for e in ended["edits"]] == ["ready", "failed"]
+        assert [e["state"] for e in ended["edits"]] == ["fits", "failed"]
         assert ended["notes"][0]["text"] == "Stopped. The answer that was arriving is left out."
         page.apply()
         assert page.text("ferry.txt").startswith(b"leaves at seven")
@@ -476,7 +476,7 @@ def test_stopping_a_second_repair_keeps_the_first_one(root: Path) -> None:
         turn = ask(page)
         page.until(lambda: len(page.turn(turn)["rounds"]) == 3)
         page.post(f"/api/turns/{turn}/cancel")
-        assert [e["state"] for e in page.ends(turn)["edits"]] == ["ready", "superseded", "failed"]
+        assert [e["state"] for e in page.ends(turn)["edits"]] == ["fits", "superseded", "failed"]
 
 
 def test_what_arrived_of_a_stopped_reply_is_planned_when_the_user_wants_it(root: Path) -> None:
@@ -489,7 +489,7 @@ def test_what_arrived_of_a_stopped_reply_is_planned_when_the_user_wants_it(root:
         assert (ended["state"], ended["plan"]) == ("cancelled", None)
         page.post(f"/api/turns/{turn}/arrived")
         taken = page.turn(turn)
-        assert (taken["state"], [e["state"] for e in taken["edits"]]) == ("open", ["ready", "failed"])
+        assert (taken["state"], [e["state"] for e in taken["edits"]]) == ("open", ["fits", "failed"])
         assert taken["edits"][1]["result"]["code"] == "malformed"
         assert taken["rounds"][0]["items"][0]["text"] == "Look:\n\nferry.txt\n"
         assert page.text("ferry.txt").startswith(b"leaves at eight"), "nothing is applied by itself"
@@ -531,7 +531,7 @@ def test_an_unclear_place_is_asked_before_the_model_is(root: Path) -> None:
             assert page.error("POST", f"/api/questions/{question['id']}", {"answer": wrong}, 400) == "bad-request"
         page.post(f"/api/questions/{question['id']}", answer={"1": 4})
         ended = page.ends(turn)
-        assert [e["state"] for e in ended["edits"]] == ["ready"]
+        assert [e["state"] for e in ended["edits"]] == ["fits"]
         page.apply()
         assert (page.text("twice.txt"), len(server.seen)) == (b"a\nsame\nb\nother\nc\n", 1)
 
@@ -551,7 +551,7 @@ def test_an_architect_plans_in_prose_first(root: Path) -> None:
         turn = page.ends(ask(page))
         assert [r["step"] for r in turn["rounds"]] == ["plan", "edits"]
         assert turn["rounds"][0]["items"][0]["text"] == "First the time.\n" + MISQUOTED
-        assert [(e["n"], e["round"], e["state"]) for e in turn["edits"]] == [(1, 1, "ready")]
+        assert [(e["n"], e["round"], e["state"]) for e in turn["edits"]] == [(1, 1, "fits")]
         page.apply()
         assert page.text("ferry.txt").startswith(b"leaves at seven")
 
@@ -561,7 +561,7 @@ def test_without_a_model_the_page_says_so_and_pastes_still_work(page: Page) -> N
     assert (settings["ready"], settings["problem"]["code"]) == (False, "no-model")
     assert page.error("POST", "/api/turns", {"kind": "ask", "request": "Hi"}, 409) == "no-model"
     assert page.post("/api/settings", model="tiny-1")["problem"]["code"] == "no-key"
-    assert page.paste(GOOD)["edits"][0]["state"] == "ready"
+    assert page.paste(GOOD)["edits"][0]["state"] == "fits"
     assert page.error("POST", "/api/turns/t1/retry", {}, 409) == "no-key"
 
 
@@ -609,7 +609,7 @@ def test_an_edit_that_waits_for_its_file_waits_no_longer_wherever_the_file_joins
         pasted = page.paste(MISQUOTED)["id"]
         page.post(f"/api/turns/{pasted}/retry")
         assert page.turn(first)["plan"]["waiting"] == []
-        assert page.states(first) == ["ready"]
+        assert page.states(first) == ["fits"]
         page.ends(pasted)
 
 
@@ -624,7 +624,7 @@ def test_a_file_that_a_later_turn_asks_for_lets_an_earlier_edit_land(root: Path)
         question = page.until(lambda: page.state()["questions"])[0]["id"]
         page.post(f"/api/questions/{question}", answer=True)
         page.ends(second)
-        assert page.states(first) == ["ready"]
+        assert page.states(first) == ["fits"]
 
 
 SAILS = "leaves at eight\n", "leaves at nine\n"
@@ -668,9 +668,9 @@ def test_what_was_written_before_a_retry_can_be_taken_back_and_made_again(root: 
         page.apply(turn, edits=[1])
         page.post(f"/api/turns/{turn}/retry")
         page.ends(turn)
-        assert page.states(turn) == ["applied", "superseded", "ready"]
+        assert page.states(turn) == ["written", "superseded", "fits"]
         page.post("/api/undo")
-        assert page.states(turn) == ["ready", "superseded", "ready"]
+        assert page.states(turn) == ["fits", "superseded", "fits"]
         page.apply(turn)
         assert page.text("ferry.txt") == b"leaves at nine\nreturns at ten\nwaits at ten\n"
 
@@ -685,6 +685,6 @@ def test_what_the_models_commands_would_change_is_written_after_a_yes(root: Path
         assert page.turn(turn)["state"] == "open"
         page.post(f"/api/turns/{turn}/commands", plan=plan["version"])
         assert page.text("ferry.txt").startswith(b"leaves at seven")
-        assert page.states(turn) == ["applied"]
+        assert page.states(turn) == ["written"]
         page.ends(ask(page, "Thanks."))
         assert not messages(server, 1)[-1].startswith(NOT_APPLIED)

@@ -20,7 +20,7 @@ def test_the_sample_is_another_folder_and_leaves_nothing(page: Page) -> None:
     sample = Path(state["root"])
     assert state["sample"]
     assert sample != page.root
-    assert [edit["state"] for edit in state["turns"][0]["edits"]] == ["ready"] * 3 + ["failed"] * 2
+    assert [edit["state"] for edit in state["turns"][0]["edits"]] == ["fits"] * 3 + ["failed"] * 2
     assert page.ask("POST", "/api/sample", {}, status=409)["error"]["code"] == "in-use"
     page.ask("POST", f"/api/turns/{turn}/apply", {"plan": state["turns"][0]["plan"]["version"]})
     assert (sample / "tests" / "test_tea.py").is_file()

@@ -61,7 +61,7 @@ def test_parts_in_any_order_are_the_whole_and_go_back_the_same_way(order: list[i
             journal.undo(session, None, (), dry_run=False)
             assert bytes_of(root) == station
         assert bytes_of(root) == before
-        assert {edit.state for edit in turn.edits.values()} == {EditState.READY}
+        assert {edit.state for edit in turn.edits.values()} == {EditState.FITS}
 
 
 @settings(max_examples=15, deadline=None)
@@ -75,7 +75,7 @@ def test_edits_that_were_taken_back_can_be_applied_again(taken: set[int]) -> Non
         decisions.apply(session, turn, turn.version, None, None)
         after = bytes_of(root)
         journal.undo(session, None, sorted(taken), dry_run=False)
-        assert {n for n, edit in turn.edits.items() if edit.state is EditState.READY} == taken
+        assert {n for n, edit in turn.edits.items() if edit.state is EditState.FITS} == taken
         decisions.apply(session, turn, turn.version, None, None)
         assert bytes_of(root) == after
 
@@ -103,7 +103,7 @@ def test_an_edit_changed_by_hand_lands_and_is_taken_back_alone(
     session = session_over(root)
     turn = decisions.paste(session, reply + "\n", "auto")
     told = decisions.change(session, turn, 1, (path, search, replacement))
-    assert told["edit"]["state"] == "ready", told["edit"]["result"]
+    assert told["edit"]["state"] == "fits", told["edit"]["result"]
     decisions.apply(session, turn, turn.version, None, None)
     assert (root / "a.txt").read_text() == "".join(LINES).replace(LINES[3], after)
     written = turn.edits[1].written
@@ -150,7 +150,7 @@ def test_a_write_plans_the_other_turns_of_its_files_again(tmp_path: Path) -> Non
     first, second = (decisions.paste(session, REPLY, "auto") for _ in range(2))
     other = decisions.paste(session, block("c.txt", "other\n", "else\n"), "auto")
     decisions.apply(session, first, first.version, None, None)
-    assert {edit.state for edit in second.edits.values()} == {EditState.ALREADY}
+    assert {edit.state for edit in second.edits.values()} == {EditState.STANDS_ALREADY}
     assert (second.state, second.version, other.version) == (TurnState.DONE, 2, 1)
 
 
@@ -161,7 +161,7 @@ def test_an_undo_from_a_terminal_is_noticed(tmp_path: Path) -> None:
     decisions.apply(session, turn, turn.version, None, None)
     operations.undo(tmp_path)
     decisions.look_again(session, turn)
-    assert {edit.state for edit in turn.edits.values()} == {EditState.READY}
+    assert {edit.state for edit in turn.edits.values()} == {EditState.FITS}
     operations.redo(tmp_path)
     decisions.look_again(session, turn)
-    assert {edit.state for edit in turn.edits.values()} == {EditState.APPLIED}
+    assert {edit.state for edit in turn.edits.values()} == {EditState.WRITTEN}

@@ -53,7 +53,7 @@ def test_a_file_that_changed_under_the_plan_is_not_written(page: Page) -> None:
 
 def test_both_sides_are_shown(stale: Page) -> None:
     turn = stale.turn()
-    assert [e["state"] for e in turn["edits"]] == ["failed", "ready"]
+    assert [e["state"] for e in turn["edits"]] == ["failed", "fits"]
     assert (turn["edits"][0]["result"]["code"], turn["plan"]["conflicts"]) == ("stale", ["ferry.txt"])
     sides = stale.get("/api/turns/t1/conflict?path=ferry.txt")
     assert sides["base"].startswith("leaves at eight\n")
@@ -82,7 +82,7 @@ def test_what_is_chosen_is_shown_and_written(stale: Page, choice: str, text: str
     digest = stale.get("/api/turns/t1/conflict?path=ferry.txt")["digest"]
     stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": choice, "text": text, "digest": digest})
     turn = stale.turn()
-    assert [e["state"] for e in turn["edits"]] == ["ready", "ready"]
+    assert [e["state"] for e in turn["edits"]] == ["fits", "fits"]
     assert (turn["plan"]["conflicts"], turn["plan"]["files"][0]["resolved"]) == ([], True)
     assert stale.get("/api/turns/t1/file?path=ferry.txt")["after"].encode() == after
     assert stale.apply(edits=[1])["edits"] == [1, 2]
@@ -113,7 +113,7 @@ def test_a_text_from_a_field_keeps_the_line_ends_of_the_file(page: Page, text: s
 def test_an_edit_that_is_left_out_after_the_choice_is_not_written(stale: Page) -> None:
     stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "reply"})
     stale.post("/api/turns/t1/skip", edits=[2])
-    assert stale.states() == ["ready", "skipped"]
+    assert stale.states() == ["fits", "left-out"]
     assert stale.apply()["edits"] == [1]
     assert stale.text("ferry.txt") == b"leaves at seven\nreturns at nine\nwaits at ten\n"
 
@@ -121,7 +121,7 @@ def test_an_edit_that_is_left_out_after_the_choice_is_not_written(stale: Page) -
 def test_an_edit_that_is_changed_by_hand_after_the_choice_is_written_as_it_is_then(stale: Page) -> None:
     stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "reply"})
     changed = {"path": "ferry.txt", "search": "waits at ten\n", "replace": "waits at twelve\n"}
-    assert stale.post("/api/turns/t1/edit", edit=2, **changed)["edit"]["state"] == "ready"
+    assert stale.post("/api/turns/t1/edit", edit=2, **changed)["edit"]["state"] == "fits"
     stale.apply()
     assert stale.text("ferry.txt") == b"leaves at seven\nreturns at nine\nwaits at twelve\n"
 
@@ -133,11 +133,11 @@ def test_an_edit_that_lands_on_neither_side_is_not_settled_with_the_others(page:
     page.post("/api/turns/t1/replan")
     page.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": choice})
     turn = page.turn()
-    assert [edit["state"] for edit in turn["edits"]] == ["ready", "ready", "failed"]
+    assert [edit["state"] for edit in turn["edits"]] == ["fits", "fits", "failed"]
     assert (turn["edits"][2]["result"]["code"], turn["edits"][2]["repairable"]) == ("no-match", True)
     assert page.apply()["edits"] == [1, 2]
     assert b"sleeps" not in page.text("ferry.txt")
-    assert page.states() == ["applied", "applied", "failed"]
+    assert page.states() == ["written", "written", "failed"]
     page.post("/api/undo", {"edits": [1]})
     assert page.text("ferry.txt") == b"leaves at half past eight\nreturns at nine\nwaits at ten\n"
 
@@ -145,7 +145,7 @@ def test_an_edit_that_lands_on_neither_side_is_not_settled_with_the_others(page:
 def test_a_choice_is_taken_back(stale: Page) -> None:
     stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "reply"})
     stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": None})
-    assert stale.states() == ["failed", "ready"]
+    assert stale.states() == ["failed", "fits"]
 
 
 def test_a_choice_is_void_when_the_file_changes_again(stale: Page) -> None:
@@ -153,7 +153,7 @@ def test_a_choice_is_void_when_the_file_changes_again(stale: Page) -> None:
     stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "reply", "digest": digest})
     change(stale, b"half past eight", b"a quarter to eight")
     stale.post("/api/turns/t1/replan")
-    assert stale.states() == ["failed", "ready"]
+    assert stale.states() == ["failed", "fits"]
     wanted = {"path": "ferry.txt", "choice": "reply", "digest": digest}
     assert stale.error("POST", "/api/turns/t1/resolve", wanted, 409) == "changed"
 
@@ -161,13 +161,13 @@ def test_a_choice_is_void_when_the_file_changes_again(stale: Page) -> None:
 def test_keeping_the_file_as_it_is_leaves_nothing_to_write(stale: Page) -> None:
     text = stale.text("ferry.txt").decode()
     stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "text", "text": text})
-    assert (stale.states(), stale.turn()["state"]) == (["skipped", "skipped"], "done")
+    assert (stale.states(), stale.turn()["state"]) == (["left-out", "left-out"], "done")
 
 
 def test_the_edit_without_a_conflict_can_go_first(stale: Page) -> None:
     stale.apply(edits=[2])
     assert stale.text("ferry.txt") == b"leaves at half past eight\nreturns at nine\nwaits at eleven\n"
-    assert stale.states() == ["failed", "applied"]
+    assert stale.states() == ["failed", "written"]
     assert stale.turn()["plan"]["conflicts"] == ["ferry.txt"]
     stale.post("/api/turns/t1/resolve", {"path": "ferry.txt", "choice": "reply"})
     stale.apply()
@@ -209,7 +209,7 @@ def settled(page: Page) -> Callable[..., Page]:
         page.post("/api/turns/t1/replan")
         page.post("/api/turns/t1/resolve", {"path": "ferry.txt", **how})
         page.apply()
-        assert page.states() == ["applied"] * 3
+        assert page.states() == ["written"] * 3
         return page
 
     return settle
@@ -229,10 +229,10 @@ def test_a_settled_file_is_taken_back_by_any_of_its_edits(
     take_back(page, edit)
     assert page.text("ferry.txt") == b"leaves at dusk\nreturns at nine\nwaits at ten\n"
     assert b"PRICE = 5\n" in page.text("kiosk.py"), "the operation's other file stays"
-    assert page.states() == ["failed", "ready", "applied"]
+    assert page.states() == ["failed", "fits", "written"]
     assert page.turn()["plan"]["conflicts"] == ["ferry.txt"], "it can be settled again"
     page.post("/api/redo")
-    assert page.states() == ["applied"] * 3
+    assert page.states() == ["written"] * 3
 
 
 def test_the_other_edit_of_the_operation_is_taken_back_alone(settled: Callable[..., Page]) -> None:
@@ -240,7 +240,7 @@ def test_the_other_edit_of_the_operation_is_taken_back_alone(settled: Callable[.
     take_back(page, 3)
     assert page.text("ferry.txt").startswith(b"leaves at seven\n")
     assert b"PRICE = 4\n" in page.text("kiosk.py")
-    assert page.states() == ["applied", "applied", "ready"]
+    assert page.states() == ["written", "written", "fits"]
 
 
 def test_what_no_reply_can_say_is_not_taken_back_by_halves(stale: Page) -> None:

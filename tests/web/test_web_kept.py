@@ -43,7 +43,7 @@ def test_what_is_open_stands_there_after_a_restart_planned_anew(root: Path) -> N
     (root / "kiosk.py").write_bytes((root / "kiosk.py").read_bytes() + b"\n# more\n")
     with page_over(root) as page:
         after = page.turn()
-        assert page.states() == ["skipped", "applied", "ready", "ready", "failed"]
+        assert page.states() == ["left-out", "written", "fits", "fits", "failed"]
         assert after["comments"] == before["comments"]
         assert next(edit["hunks"] for edit in after["edits"]) == before["edits"][0]["hunks"] is not None
         assert after["edits"][3]["original"] == before["edits"][3]["original"]
@@ -51,7 +51,7 @@ def test_what_is_open_stands_there_after_a_restart_planned_anew(root: Path) -> N
         assert page.text("twice.txt") == b"start\nbegin\n"
         assert page.text("ferry.txt").endswith(b"waits at one\n")
         page.post("/api/undo", operation=before["edits"][1]["written"]["operation"], edits=[2])
-        assert page.states()[1] == "ready"
+        assert page.states()[1] == "fits"
         page.post("/api/turns/t1/decline")
     assert kept(root) == [], "nothing is left to decide"
 
@@ -65,7 +65,7 @@ def test_a_turn_that_a_model_answered_is_kept_with_what_the_model_saw(root: Path
         page.post("/api/held", add=["ferry.txt", "kiosk.py"])
         turn = page.turn()
         assert [round_["step"] for round_ in turn["rounds"]][-1] == "repair"
-        assert before[0] == "ready"
+        assert before[0] == "fits"
         assert page.states()[0] == "failed"
         assert turn["plan"]["conflicts"] == ["ferry.txt"], "both sides changed the line that the model saw"
 
@@ -100,24 +100,24 @@ def test_edits_are_decided_while_the_reply_arrives(root: Path) -> None:
     with chatting(root, Answer([*first, may_go_on, *second])) as (page, _):
         try:
             ask(page)
-            page.until(lambda: page.states() == ["ready", "ready"] or None)
+            page.until(lambda: page.states() == ["fits", "fits"] or None)
             assert page.error("POST", "/api/turns/t1/apply", {"edits": [3]}, 409) == "not-ready"
             written = page.post("/api/turns/t1/apply", edits=[1])
             page.post("/api/turns/t1/skip", edits=[2])
             assert page.text("ferry.txt").startswith(b"leaves at seven\n")
-            assert page.states() == ["applied", "skipped"]
+            assert page.states() == ["written", "left-out"]
             operations.undo(root, written["operation"])
             page.post("/api/look")
-            assert page.states() == ["ready", "skipped"]
+            assert page.states() == ["fits", "left-out"]
             page.post("/api/turns/t1/apply", edits=[1])
         finally:
             may_go_on.set()
         page.ends()
-        assert page.states() == ["applied", "skipped", "ready"]
+        assert page.states() == ["written", "left-out", "fits"]
         page.apply()
         assert page.text("ferry.txt") == b"leaves at seven\nreturns at nine\nwaits at noon\n"
         page.post("/api/undo", operation=page.turn()["edits"][0]["written"]["operation"], edits=[1])
-        assert page.states() == ["ready", "skipped", "applied"]
+        assert page.states() == ["fits", "left-out", "written"]
 
 
 def test_a_file_that_is_changed_outside_is_seen_and_the_choices_stay(page: Page) -> None:
@@ -129,7 +129,7 @@ def test_a_file_that_is_changed_outside_is_seen_and_the_choices_stay(page: Page)
     (page.root / "ferry.txt").write_bytes(b"# new\nleaves at eight\nreturns at nine\nwaits at ten\n")
     assert watcher.look() == ["t1"]
     assert watcher.look() == [], "it is seen once"
-    assert page.states() == ["ready", "skipped"]
+    assert page.states() == ["fits", "left-out"]
     refused = page.ask("POST", "/api/turns/t1/apply", {"plan": version}, 409)
     assert "changed outside" in refused["error"]["message"], "who sees an older plan is told why it is another"
     page.apply()
@@ -166,7 +166,7 @@ def test_the_answer_to_a_comment_takes_the_place_of_its_edit(root: Path) -> None
         sent = messages(provider, 0)
     assert any("leaves at seven" in message for message in sent), "the model got the reply"
     assert "- ferry.txt, line 1 after the edits, `leaves at seven`: Make it six." in sent[-1]
-    assert page_states(turn) == ["superseded", "ready", "ready"]
+    assert page_states(turn) == ["superseded", "fits", "fits"]
     assert turn["comments"][0]["round"] == 1 == turn["edits"][2]["round"]
 
 
@@ -184,8 +184,8 @@ def test_listings_and_commands_that_became_edits_are_edits_after_a_restart(root:
         version = page.turn("t2")["plan"]["version"]
         done = page.post("/api/turns/t2/commands", {"plan": version})
         page.post("/api/undo", operation=done["operation"])
-        assert [page.states("t1"), page.states("t2")] == [["ready", "ready"], ["ready"]]
+        assert [page.states("t1"), page.states("t2")] == [["fits", "fits"], ["fits"]]
     with page_over(root) as page:
-        assert [page.states("t1"), page.states("t2")] == [["ready", "ready"], ["ready"]]
+        assert [page.states("t1"), page.states("t2")] == [["fits", "fits"], ["fits"]]
         page.apply("t1")
         assert b"PRICE = 6" in page.text("kiosk.py")

@@ -24,15 +24,15 @@ NEW = block("new.txt", "", "here\n")
 def test_pasting_writes_nothing_and_tells_where_each_edit_lands(page: Page) -> None:
     turn = page.paste("Here:\n\n" + FERRY + TILL + MISS)
     assert [(e["n"], e["path"], e["state"]) for e in turn["edits"]] == [
-        (1, "ferry.txt", "ready"),
-        (2, "kiosk.py", "ready"),
+        (1, "ferry.txt", "fits"),
+        (2, "kiosk.py", "fits"),
         (3, "kiosk.py", "failed"),
     ]
     first = turn["edits"][0]
     assert (first["result"]["tier"], first["result"]["confidence"], first["result"]["start"]) == ("exact", "high", 1)
     assert [line["s"] + line["t"] for line in first["diff"][0]["lines"]] == ["-leaves at eight", "+leaves at seven"]
     assert turn["edits"][2]["result"]["code"] == "no-match"
-    assert turn["plan"]["counts"]["ready"] == 2
+    assert turn["plan"]["counts"]["fits"] == 2
     assert [(f["path"], f["added"], f["removed"], f["edits"]) for f in turn["plan"]["files"]] == [
         ("ferry.txt", 1, 1, [1]),
         ("kiosk.py", 1, 1, [2]),
@@ -45,7 +45,7 @@ def test_all_that_lands_is_written_at_once(page: Page) -> None:
     page.paste(FERRY + TILL + MISS)
     done = page.apply()
     assert done["edits"] == [1, 2]
-    assert page.states() == ["applied", "applied", "failed"]
+    assert page.states() == ["written", "written", "failed"]
     assert page.text("kiosk.py").startswith(b"PRICE = 5\n")
     turn = page.turn()
     assert turn["state"] == "open"
@@ -65,10 +65,10 @@ def test_all_that_lands_is_written_at_once(page: Page) -> None:
 def test_some_may_be_written_and_the_rest_later(page: Page, chosen: dict[str, object], written: list[int]) -> None:
     page.paste(FERRY + TILL)
     assert page.apply(**chosen)["edits"] == written
-    assert [n for n, state in enumerate(page.states(), 1) if state == "applied"] == written
+    assert [n for n, state in enumerate(page.states(), 1) if state == "written"] == written
     if len(written) < 2:
         page.apply()
-    assert page.states() == ["applied", "applied"]
+    assert page.states() == ["written", "written"]
     assert page.turn()["state"] == "done"
     assert page.text("ferry.txt").startswith(b"leaves at seven")
     assert page.text("kiosk.py").startswith(b"PRICE = 5")
@@ -93,9 +93,9 @@ def test_another_plan_than_the_one_that_was_seen_is_not_written(page: Page) -> N
 def test_edits_are_left_out_and_taken_back_in(page: Page) -> None:
     page.paste(FERRY + TILL)
     page.post("/api/turns/t1/skip", edits=[1], skip=True)
-    assert page.states() == ["skipped", "ready"]
+    assert page.states() == ["left-out", "fits"]
     page.post("/api/turns/t1/skip", edits=[1], skip=False)
-    assert page.states() == ["ready", "ready"]
+    assert page.states() == ["fits", "fits"]
     page.post("/api/turns/t1/skip", edits=[1, 2])
     assert page.turn()["state"] == "done"
     assert (
@@ -119,7 +119,7 @@ def test_a_place_is_chosen_among_several(page: Page) -> None:
     assert turn["edits"][0]["result"]["places"] == [2, 4]
     assert page.error("POST", "/api/turns/t1/place", {"edit": 1, "line": 3}, 400) == "bad-request"
     page.post("/api/turns/t1/place", edit=1, line=4)
-    assert (page.states(), page.turn()["edits"][0]["place"]) == (["ready"], 4)
+    assert (page.states(), page.turn()["edits"][0]["place"]) == (["fits"], 4)
     page.post("/api/turns/t1/place", edit=1, line=None)
     assert page.states() == ["failed"]
     page.post("/api/turns/t1/place", edit=1, line=4)
@@ -130,16 +130,16 @@ def test_a_place_is_chosen_among_several(page: Page) -> None:
 def test_a_failed_edit_is_changed_by_hand_and_undone_alone(page: Page) -> None:
     page.paste(FERRY + MISS)
     answer = page.post("/api/turns/t1/edit", edit=2, path="kiosk.py", search="PRICE = 4", replace="PRICE = 6")
-    assert answer["edit"]["state"] == "ready"
+    assert answer["edit"]["state"] == "fits"
     assert answer["edit"]["original"]["search"] == "nowhere to be found\n"
-    assert answer["plan"]["counts"]["ready"] == 2
+    assert answer["plan"]["counts"]["fits"] == 2
     page.apply()
     assert page.text("kiosk.py").startswith(b"PRICE = 6\n")
     written = page.turn()["edits"][1]["written"]
     page.post("/api/undo", operation=written["operation"], edits=[written["edit"]])
     assert page.text("kiosk.py").startswith(b"PRICE = 4\n")
     assert page.text("ferry.txt").startswith(b"leaves at seven")
-    assert page.states() == ["applied", "ready"]
+    assert page.states() == ["written", "fits"]
 
 
 def test_a_change_by_hand_is_given_up(page: Page) -> None:
@@ -147,7 +147,7 @@ def test_a_change_by_hand_is_given_up(page: Page) -> None:
     page.post("/api/turns/t1/edit", edit=1, path="kiosk.py", search="gone", replace="")
     assert page.states() == ["failed"]
     edit = page.post("/api/turns/t1/edit", edit=1, original=True)["edit"]
-    assert (edit["state"], edit["original"], edit["search"]) == ("ready", None, "PRICE = 4\n")
+    assert (edit["state"], edit["original"], edit["search"]) == ("fits", None, "PRICE = 4\n")
 
 
 def test_undo_and_redo_bring_a_turn_back_and_forth(page: Page) -> None:
@@ -158,10 +158,10 @@ def test_undo_and_redo_bring_a_turn_back_and_forth(page: Page) -> None:
     page.post("/api/undo")
     assert page.text("ferry.txt") == before
     assert not (page.root / "new.txt").exists()
-    assert (page.states(), page.turn()["state"]) == (["ready", "ready"], "open")
+    assert (page.states(), page.turn()["state"]) == (["fits", "fits"], "open")
     assert page.state()["journal"]["redo"] is True
     page.post("/api/redo")
-    assert page.states() == ["applied", "applied"]
+    assert page.states() == ["written", "written"]
     page.post("/api/undo")
     page.apply()
     assert page.text("ferry.txt").startswith(b"leaves at seven")
@@ -183,7 +183,7 @@ def test_the_journal_tells_what_was_done_and_by_which_turn(page: Page) -> None:
     operation = page.apply()["operation"]
     assert [o["id"] for o in page.get("/api/log")["operations"]] == [operation]
     shown = page.get(f"/api/operations/{operation}")
-    assert (shown["turn"], shown["results"][0]["status"], shown["reply"]) == ("t1", "applied", FERRY)
+    assert (shown["turn"], shown["results"][0]["status"], shown["reply"]) == ("t1", "written", FERRY)
     assert page.error("GET", "/api/operations/nothing", None, 409) == "journal"
     assert page.error("POST", "/api/undo", {"edits": [7]}, 409) == "journal"
 
@@ -191,10 +191,10 @@ def test_the_journal_tells_what_was_done_and_by_which_turn(page: Page) -> None:
 def test_what_another_edit_kept_from_landing_is_not_applied_in_its_place(page: Page) -> None:
     rival = block("ferry.txt", "leaves at eight\nreturns at nine\n", "leaves at noon\nreturns at one\n")
     page.paste(FERRY + rival + block("kiosk.py", "PRICE = 4\n", "PRICE = 5\n"))
-    assert page.states() == ["ready", "failed", "ready"]
+    assert page.states() == ["fits", "failed", "fits"]
     assert page.apply(edits=[3])["edits"] == [3]
     assert page.text("ferry.txt").startswith(b"leaves at eight\n")
-    assert page.states() == ["ready", "failed", "applied"]
+    assert page.states() == ["fits", "failed", "written"]
 
 
 def test_an_undo_of_no_edit_takes_back_nothing(page: Page) -> None:
@@ -213,7 +213,7 @@ def test_declining_leaves_everything_and_may_be_thought_over(page: Page) -> None
     page.post("/api/turns/t1/reopen")
     assert page.turn()["state"] == "open"
     page.apply()
-    assert page.states() == ["applied"]
+    assert page.states() == ["written"]
 
 
 def test_the_viewer_has_both_texts_before_and_after_writing(page: Page) -> None:
@@ -270,7 +270,7 @@ def test_a_failed_edit_says_how_it_reads_on_the_nearest_code(page: Page) -> None
     assert (edit["state"], edit["carried"]["search"]) == ("failed", edit["result"]["nearest"]["corrected"])
     assert edit["differs"] == "84% alike, the text is not quite what the file says"
     answer = page.post("/api/turns/t1/edit", {"edit": 1, "path": "ferry.txt", **edit["carried"]})
-    assert (answer["edit"]["state"], answer["edit"]["carried"]) == ("ready", None)
+    assert (answer["edit"]["state"], answer["edit"]["carried"]) == ("fits", None)
     before = page.text("ferry.txt")
     page.apply()
     assert page.text("ferry.txt") == before.replace(b"ten", b"eleven")
@@ -288,7 +288,7 @@ def test_a_plan_that_comes_out_the_same_is_still_the_one_that_was_seen(page: Pag
     page.post("/api/look")
     page.post("/api/turns/t1/replan")
     page.post("/api/turns/t1/apply", {"plan": version, "edits": None, "paths": None})
-    assert page.states() == ["applied", "applied"]
+    assert page.states() == ["written", "written"]
 
 
 def test_a_plan_that_comes_out_another_is_another(page: Page) -> None:
@@ -312,7 +312,7 @@ def test_what_a_terminal_took_back_is_noticed_in_a_turn_that_is_done(page: Page,
             page.post("/api/look")
         else:
             page.state()
-        assert [fate["state"] for fate in events.until("plan")[-1].data["fates"]] == ["ready", "ready"]
+        assert [fate["state"] for fate in events.until("plan")[-1].data["fates"]] == ["fits", "fits"]
         assert events.until("journal")[-1].data["redo"] is True
     assert page.turn()["state"] == "open"
 
@@ -454,10 +454,10 @@ class SlowPlan:
 
 
 ACTS: dict[str, tuple[Callable[[Page], object], list[str]]] = {
-    "look": (lambda page: page.post("/api/look"), ["ready", "ready"]),
-    "skip": (lambda page: page.post("/api/turns/t1/skip", edits=[2]), ["ready", "skipped"]),
-    "paste": (lambda page: page.paste(TILL), ["ready", "ready"]),
-    "replan": (lambda page: page.post("/api/turns/t1/replan"), ["ready", "ready"]),
+    "look": (lambda page: page.post("/api/look"), ["fits", "fits"]),
+    "skip": (lambda page: page.post("/api/turns/t1/skip", edits=[2]), ["fits", "left-out"]),
+    "paste": (lambda page: page.paste(TILL), ["fits", "fits"]),
+    "replan": (lambda page: page.post("/api/turns/t1/replan"), ["fits", "fits"]),
 }
 
 
@@ -466,20 +466,20 @@ def test_the_page_goes_on_answering_while_it_plans(page: Page, monkeypatch: pyte
     act, states = ACTS[name]
     version = page.paste(FERRY + TILL)["plan"]["version"]
     with SlowPlan(monkeypatch).of(lambda: act(page)):
-        assert page.states() == ["ready", "ready"]
+        assert page.states() == ["fits", "fits"]
         assert page.get("/api/file?path=ferry.txt")["text"] == page.text("ferry.txt").decode()
         if name == "skip":  # it is not planned yet, and not written any more
             assert page.error("POST", "/api/turns/t1/apply", {"plan": version}, 409) == "plan-changed"
     assert page.states() == states
-    assert page.apply()["edits"] == [n for n, state in enumerate(states, 1) if state == "ready"]
+    assert page.apply()["edits"] == [n for n, state in enumerate(states, 1) if state == "fits"]
 
 
 def test_what_is_decided_while_a_turn_is_planned_counts(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     page.paste(FERRY + TILL)
     with SlowPlan(monkeypatch).of(lambda: page.post("/api/turns/t1/skip", edits=[1])):
         page.post("/api/turns/t1/skip", edits=[2])
-        assert page.states() == ["skipped", "skipped"]
-    assert page.states() == ["skipped", "skipped"]
+        assert page.states() == ["left-out", "left-out"]
+    assert page.states() == ["left-out", "left-out"]
 
 
 def test_a_plan_of_files_that_were_written_meanwhile_counts_no_more(
@@ -488,7 +488,7 @@ def test_a_plan_of_files_that_were_written_meanwhile_counts_no_more(
     version = page.paste(FERRY)["plan"]["version"]
     with SlowPlan(monkeypatch).of(lambda: page.post("/api/look")):
         page.post("/api/turns/t1/apply", {"plan": version})
-    assert page.states() == ["applied"]
+    assert page.states() == ["written"]
 
 
 DEARER = "Run:\n\n```bash\nsed -i 's/PRICE = 4/PRICE = 5/' kiosk.py && rm ferry.txt\n```\n"
@@ -512,14 +512,14 @@ def test_what_commands_would_change_is_shown_and_written_after_a_yes_of_its_own(
     turn = page.turn()
     assert (done["edits"], page.states(), turn["plan"]["commands"], turn["state"]) == (
         [1, 2],
-        ["applied"] * 2,
+        ["written"] * 2,
         None,
         "done",
     )
     assert [item["n"] for item in turn["rounds"][0]["items"] if item["k"] == "edit"] == [1, 2]
     page.post("/api/undo", {"operation": done["operation"]})
     assert page.text("kiosk.py").startswith(b"PRICE = 4")
-    assert page.states() == ["ready", "ready"]
+    assert page.states() == ["fits", "fits"]
 
 
 def test_commands_that_are_not_understood_are_listed_with_the_reason(page: Page) -> None:
@@ -542,7 +542,7 @@ def test_a_listing_that_is_no_edit_can_be_used_as_its_file(page: Page) -> None:
     where = {"line": listing["line"], "path": "kiosk.py"}
     assert page.error("POST", "/api/turns/t1/listing", {**where, "path": "ferry.txt"}, 404) == "not-found"
     assert page.post("/api/turns/t1/listing", where) == {"edit": 2}
-    assert page.states() == ["ready", "ready"]
+    assert page.states() == ["fits", "fits"]
     assert page.turn()["plan"]["listings"] == []
     assert page.error("POST", "/api/turns/t1/listing", where, 404) == "not-found"
     operation = page.apply()["operation"]

@@ -58,7 +58,7 @@ def test_choices_come_to_the_plan_of_all(root: Path, extra: str) -> None:
         for act, body in acts:
             page.post(f"/api/turns/t1/{act}", body)
             same_as_all(page)
-        page.apply(edits=[3] if "ready" in page.states()[2] else [1])
+        page.apply(edits=[3] if "fits" in page.states()[2] else [1])
         page.post("/api/turns/t1/skip", edits=[2])
         same_as_all(page)
 

@@ -31,7 +31,7 @@ def test_calls_arrive_as_edits_and_are_written_by_the_page(root: Path) -> None:
         by_tools(page)
         turn = page.ends(ask(page))
         assert [round_["step"] for round_ in turn["rounds"]] == ["request", "calls", "calls"]
-        assert page.states() == ["ready", "superseded", "ready"]
+        assert page.states() == ["fits", "superseded", "fits"]
         assert page.text("ferry.txt") == before
         pieces = [event.data for event in events.until("answered") if event.name == "piece"]
         assert any('\nedit_file {"path": "ferry' in piece["tail"] for piece in pieces)
@@ -55,7 +55,7 @@ def test_edits_are_left_out_one_by_one(root: Path) -> None:
         page.ends(ask(page))
         page.apply(edits=[2])
         assert page.text("ferry.txt") == before
-        assert page.states() == ["ready", "applied"]
+        assert page.states() == ["fits", "written"]
 
 
 def test_a_failed_call_is_sent_again_when_the_page_asks_for_it(root: Path) -> None:
@@ -71,7 +71,7 @@ def test_a_failed_call_is_sent_again_when_the_page_asks_for_it(root: Path) -> No
         page.post("/api/turns/t1/retry", edits=[2])
         turn = page.ends()
         assert [round_["step"] for round_ in turn["rounds"]] == ["request", "calls", "retry", "retry"]
-        assert page.states() == ["ready", "superseded", "ready"]
+        assert page.states() == ["fits", "superseded", "fits"]
         assert len(server.seen) == 4
 
 

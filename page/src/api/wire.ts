@@ -51,7 +51,7 @@ export type Confidence = "high" | "medium" | "low";
 export interface Result {
   readonly n: number;
   readonly path: string | null;
-  readonly status: "applied" | "failed" | "skipped" | "already-applied";
+  readonly status: "fits" | "written" | "failed" | "left-out" | "stands-already";
   readonly code: string | null;
   readonly reason: string | null;
   readonly hint: string | null;
@@ -72,7 +72,7 @@ export interface Result {
 }
 
 export type EditState =
-  | "arriving" | "ready" | "failed" | "skipped" | "already" | "applied" | "superseded" | "draft";
+  | "arriving" | "fits" | "failed" | "left-out" | "stands-already" | "written" | "superseded" | "draft";
 
 export type EditKind = "edit" | "rewrite" | "create" | "delete" | "rename";
 
@@ -185,7 +185,7 @@ export interface UsableListing {
 }
 
 export type Counts = Readonly<
-  Record<"ready" | "failed" | "skipped" | "already" | "applied" | "superseded" | "draft", number>
+  Record<"fits" | "failed" | "left-out" | "stands-already" | "written" | "superseded" | "draft", number>
 >;
 
 export interface Plan {

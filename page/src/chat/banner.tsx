@@ -65,7 +65,7 @@ export function PlanActs({ turn, plan, inPanel = false }: { turn: Turn; plan: Pl
     recordedOf.value = null;
     panel.value = "review";
   };
-  const ready = plan.counts.ready;
+  const ready = plan.counts.fits;
   return (
     <div class="plan-acts">
       {open && ready + plan.counts.failed > 0 && (

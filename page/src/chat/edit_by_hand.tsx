@@ -43,7 +43,7 @@ export function EditByHand({ turn, edit }: { turn: string; edit: Edit }): JSX.El
   }, []);
   const close = (): void => void (editing.value = null);
   useEffect(() => {
-    if (edit.state === "applied") close();
+    if (edit.state === "written") close();
   }, [edit.state]);
   const cancel = async (): Promise<void> => {
     const { text: before, original, typed } = began.current;
@@ -172,7 +172,7 @@ function FileInSight({ path, line }: { path: string; line: number | null }): JSX
 function Verdict({ edit }: { edit: Edit }): JSX.Element {
   const { result } = edit;
   const place = result?.start != null && result.end != null ? placeLabel(result.start, result.end) : "";
-  const said = edit.state === "ready" ? [tierLabel(result ?? { tier: null, score: null }), place] : [result?.reason ?? ""];
+  const said = edit.state === "fits" ? [tierLabel(result ?? { tier: null, score: null }), place] : [result?.reason ?? ""];
   return (
     <p class="verdict" role="status">
       <Badge state={edit.state} /> <Said text={said.filter((word) => word !== "").join(", ")} />

@@ -82,12 +82,12 @@ function Body({ turn, edit, live, shown, byHand }: BodyProperties): JSX.Element 
 export function Settled({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
   const { path, state } = edit;
   const at = turns.value.find((one) => one.id === turn)?.state;
-  const open = (at === "open" || at === "done") && state !== "applied";
+  const open = (at === "open" || at === "done") && state !== "written";
   return (
     <div class="edit-notes">
       <p class="edit-note">
         <Said text={edit.result?.reason ?? ""} />
-        {state !== "skipped" && ` The viewer shows what ${state === "applied" ? "was" : "will be"} written.`}{" "}
+        {state !== "left-out" && ` The viewer shows what ${state === "written" ? "was" : "will be"} written.`}{" "}
         {open && path !== null && (
           <Button look="quiet" onClick={() => show({ kind: "conflict", turn, path })}>
             Resolve it again
@@ -101,7 +101,7 @@ export function Settled({ turn, edit }: { turn: string; edit: Edit }): JSX.Eleme
 /** Why it was skipped, and what is worth a word on what succeeded. */
 export function Why({ edit }: { edit: Edit }): JSX.Element | null {
   const warnings = edit.result?.warnings ?? [];
-  const reason = edit.state === "skipped" || edit.state === "already" ? whyNot(edit) : null;
+  const reason = edit.state === "left-out" || edit.state === "stands-already" ? whyNot(edit) : null;
   if (warnings.length === 0 && (reason === null || reason === undefined)) return null;
   return (
     <div class="edit-notes">

@@ -17,10 +17,10 @@ export function EditDiff({ edit, shown }: { edit: Edit; shown: Shown }): JSX.Ele
   const { hunks, diff, result } = edit;
   const [asSaid, setAsSaid] = useState(false);
   const differs = useMemo(() => readsDifferently(hunks, diff, result?.tier ?? null), [hunks, diff, result?.tier]);
-  const movesOnly = edit.destination !== null && hunks === null && (edit.state === "ready" || edit.state === "applied");
+  const movesOnly = edit.destination !== null && hunks === null && (edit.state === "fits" || edit.state === "written");
   const inFile = hunks !== null && hunks.length > 0 && !(differs && asSaid);
   const rows = useRows(edit, inFile);
-  const comes = shown === "ready" || shown === "applied" || shown === "already";
+  const comes = shown === "fits" || shown === "written" || shown === "stands-already";
   if (edit.kind === "delete") return <p class="edit-note">{comes ? "The file is removed." : "It would remove the file."}</p>;
   if (movesOnly || (edit.kind === "rename" && rows.length === 0)) {
     return (

@@ -22,11 +22,11 @@ import { openEdit } from "./open_edit";
 
 const SIGNS: Readonly<Record<Shown, IconName>> = {
   arriving: "ring",
-  ready: "dot",
+  fits: "dot",
   failed: "cross",
-  skipped: "skip",
-  already: "equal",
-  applied: "check",
+  "left-out": "skip",
+  "stands-already": "equal",
+  written: "check",
   superseded: "again",
   draft: "pen",
   waits: "clock",
@@ -53,7 +53,7 @@ interface Properties {
 }
 
 export function EditHead({ turn, edit, live, shown, byHand, titleId }: Properties): JSX.Element {
-  const isThere = live || edit.state === "applied" || !makesFile(edit);
+  const isThere = live || edit.state === "written" || !makesFile(edit);
   const kind = kindOf(edit);
   return (
     <header class="edit-head">
@@ -78,7 +78,7 @@ export function EditHead({ turn, edit, live, shown, byHand, titleId }: Propertie
         <span class="edit-number" aria-hidden="true">
           {`#${edit.n}`}
         </span>
-        {(live || edit.state === "applied") && !byHand && <Acts turn={turn} edit={edit} />}
+        {(live || edit.state === "written") && !byHand && <Acts turn={turn} edit={edit} />}
       </span>
     </header>
   );
@@ -102,7 +102,7 @@ function BadgeButton({ turn, edit, shown }: { turn: string; edit: Edit; shown: S
       </button>
     );
   }
-  if ((shown !== "applied" && shown !== "ready") || edit.path === null) return <Badge state={shown} />;
+  if ((shown !== "written" && shown !== "fits") || edit.path === null) return <Badge state={shown} />;
   return (
     <button type="button" class="badge-button" title="Go to its lines" onClick={() => openEdit(turn, edit)}>
       <Badge state={shown} />
@@ -114,7 +114,7 @@ function BadgeButton({ turn, edit, shown }: { turn: string; edit: Edit; shown: S
 export function Where({ edit }: { edit: Edit }): JSX.Element | null {
   const { result } = edit;
   if (result === null || edit.kind !== "edit" || makesFile(edit)) return null;
-  const applied = edit.state === "applied";
+  const applied = edit.state === "written";
   const start = applied ? (result.new_start ?? result.start) : result.start;
   const end = applied ? (result.new_end ?? result.end) : result.end;
   if (start === null || end === null) return null;
@@ -145,7 +145,7 @@ export function Acts({ turn, edit, byHand = true }: { turn: string; edit: Edit; 
     if (whole !== null) void apply(whole, { edits: [edit.n] });
   };
   switch (edit.state) {
-    case "ready":
+    case "fits":
       return (
         <span key={edit.state} class="acts" role="group" aria-label={`Acts on ${by}`}>
           {byHand && <Button icon="pen" look="quiet" keys="e" label={`Edit ${by} by hand`} onClick={change} />}
@@ -157,7 +157,7 @@ export function Acts({ turn, edit, byHand = true }: { turn: string; edit: Edit; 
           </Button>
         </span>
       );
-    case "skipped":
+    case "left-out":
       return edit.skip ? (
         <span key={edit.state} class="acts" role="group" aria-label={`Acts on ${by}`}>
           <Button look="quiet" keys="s" onClick={() => void skip(turn, [edit.n], false)}>
@@ -165,7 +165,7 @@ export function Acts({ turn, edit, byHand = true }: { turn: string; edit: Edit; 
           </Button>
         </span>
       ) : null;
-    case "applied": {
+    case "written": {
       const { written } = edit;
       if (written === null) return null;
       return (

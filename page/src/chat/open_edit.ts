@@ -10,6 +10,6 @@ export function openEdit(turn: string, edit: Edit): void {
   if (path === null) return;
   const whole = turnById(turn);
   const settled = whole !== null && whole.plan !== null && whole.state !== "running";
-  const planned = settled && (edit.state === "ready" || edit.state === "applied");
+  const planned = settled && (edit.state === "fits" || edit.state === "written");
   show(planned ? { kind: "turn", turn, path, n: edit.n } : { kind: "file", path, line: targetLine(edit) });
 }

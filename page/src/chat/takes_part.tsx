@@ -7,7 +7,7 @@ import { skip } from "../state/actions";
 
 /** Whether that is to be chosen: it lands, or was left out. */
 export function isChoice({ state }: Pick<Turn, "state">, edit: Edit): boolean {
-  return (state === "open" || state === "running") && (edit.state === "ready" || (edit.state === "skipped" && edit.skip));
+  return (state === "open" || state === "running") && (edit.state === "fits" || (edit.state === "left-out" && edit.skip));
 }
 
 export function TakesPart({ turn, edit, name }: { turn: Pick<Turn, "id" | "state">; edit: Edit; name: string }): JSX.Element {
@@ -27,8 +27,8 @@ interface Properties {
 export function FileTakesPart({ turn, edits, name }: Properties): JSX.Element {
   const box = useRef<HTMLInputElement>(null);
   const choices = edits.filter((edit) => isChoice(turn, edit));
-  const taken = edits.filter((edit) => edit.state === "ready" || edit.state === "applied").length;
-  const some = taken > 0 && edits.some((edit) => edit.state === "skipped");
+  const taken = edits.filter((edit) => edit.state === "fits" || edit.state === "written").length;
+  const some = taken > 0 && edits.some((edit) => edit.state === "left-out");
   const [chosen, setChosen] = useState<boolean | null>(null);
   useEffect(() => setChosen(null), [edits.map((edit) => edit.state).join(" ")]);
   const choose = async (takes: boolean): Promise<void> => {

@@ -48,7 +48,7 @@ export const TurnView = memo(function TurnView({ turn, questions, folded }: Prop
 
 /** A pasted reply that nothing was written of may be read in another way. */
 function isReadable({ kind, state, edits }: Turn): boolean {
-  return kind === "paste" && (state === "open" || state === "done") && edits.every((edit) => edit.state !== "applied");
+  return kind === "paste" && (state === "open" || state === "done") && edits.every((edit) => edit.state !== "written");
 }
 
 const ReadAgain = memo(function ReadAgain({ id }: { id: string }): JSX.Element {

@@ -152,7 +152,7 @@ function useLog(): Log | null {
 function OperationDetails({ id }: { id: string }): JSX.Element | null {
   const view = useAnswer(() => operationView(id), [id, filesVersion.value]);
   if (view === null) return null;
-  const written = view.results.filter((result) => result.status === "applied");
+  const written = view.results.filter((result) => result.status === "written");
   const stands = view.operation.state === "done" && view.operation.label !== "undo";
   return (
     <div class="operation-body">

@@ -99,7 +99,7 @@ function CallBar({ id, edit, keys, fixed, chooses, onLines, onHere }: BarPropert
   const back = edit.taken_by !== null;
   const name = `Change ${edit.n}, ${edit.told ? edit.tool : "call not known"}`;
   return (
-    <div class={`review-edit ${back ? "skipped" : "applied"}`}>
+    <div class={`review-edit ${back ? "left-out" : "written"}`}>
       <div
         id={barId(id, edit.n)}
         class="edit-bar"
@@ -108,11 +108,11 @@ function CallBar({ id, edit, keys, fixed, chooses, onLines, onHere }: BarPropert
         aria-label={name}
         data-turn={id}
         data-n={edit.n}
-        data-state={back ? "skipped" : "applied"}
+        data-state={back ? "left-out" : "written"}
         onFocus={() => (at.value = { turn: id, n: edit.n })}
       >
         <span class="edit-number">#{edit.n}</span>
-        {back ? <Badge state="skipped" text="Taken back" /> : edit.told ? <Badge state="applied" text={edit.tool ?? ""} /> : <span class="noted">Call not known</span>}
+        {back ? <Badge state="left-out" text="Taken back" /> : edit.told ? <Badge state="written" text={edit.tool ?? ""} /> : <span class="noted">Call not known</span>}
         <span class="where">
           {clock(edit.time)}
           {edit.prompt !== null && `, request ${edit.prompt}`}

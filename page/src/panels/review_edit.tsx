@@ -41,7 +41,7 @@ export const ReviewEdit = memo(function ReviewEdit({ turn, state, edit, inFile, 
       ) : (
         <>
           {fails && <EditFailure turn={turn} edit={edit} live={live} />}
-          {live && edit.place !== null && !fails && edit.state !== "applied" && <OtherPlaces turn={turn} edit={edit} />}
+          {live && edit.place !== null && !fails && edit.state !== "written" && <OtherPlaces turn={turn} edit={edit} />}
           {isSettled(edit) ? <Settled turn={turn} edit={edit} /> : <Why edit={edit} />}
           {lines && <ChooseLines turn={turn} edit={edit} />}
           {(!inFile || fails) && <EditDiff edit={edit} shown={shown} />}
@@ -94,7 +94,7 @@ function EditBar({ turn, state, edit, onComment }: Omit<Properties, "inFile">): 
             <Spoken> on edit {edit.n}</Spoken>
           </Button>
         )}
-        {(state === "open" || (state === "running" && edit.state !== "failed") || edit.state === "applied") && <Acts turn={turn} edit={edit} byHand={state === "open"} />}
+        {(state === "open" || (state === "running" && edit.state !== "failed") || edit.state === "written") && <Acts turn={turn} edit={edit} byHand={state === "open"} />}
       </span>
     </div>
   );

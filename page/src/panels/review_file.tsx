@@ -53,8 +53,8 @@ export const ReviewFile = memo(function ReviewFile({ turn, state, file: reviewed
   const key = fileKey(turn, path);
   const isFolded = folded.value.has(key);
   const wanted = wantedOf(reviewedFile, state, wantedStates.value);
-  const ready = edits.filter((edit) => edit.state === "ready");
-  const exists = file !== null || edits.some((edit) => edit.state === "applied");
+  const ready = edits.filter((edit) => edit.state === "fits");
+  const exists = file !== null || edits.some((edit) => edit.state === "written");
   const open = (path: string): void =>
     show(exists ? { kind: "turn", turn, path, n: null } : { kind: "file", path, line: edits[0]?.result?.start ?? null });
   if (wanted.length === 0) return null;
@@ -125,7 +125,7 @@ function firstLineOf(edit: Edit): number {
 }
 
 const FIRST: readonly Shown[] = ["failed", "waits"];
-const THEN: readonly Shown[] = ["ready", "applied", "skipped", "already", "not-taken"];
+const THEN: readonly Shown[] = ["fits", "written", "left-out", "stands-already", "not-taken"];
 
 /** How many edits are in which state, failures and notes first; each count leads to the first of them. */
 function FileCounts({ turn, state, edits }: { turn: string; state: Turn["state"]; edits: readonly Edit[] }): JSX.Element {
@@ -250,15 +250,15 @@ function useKeptFocus(turn: string, edits: readonly Edit[], view: FileView | nul
 /** Where an edit stands, and what of it there is to draw. `written`: the file is shown as this turn's writes changed it. */
 function spotOf(edit: Edit, written: boolean): Spot {
   const { n, state, result, hunks, place } = edit;
-  const own = written ? state === "applied" : state === "ready";
+  const own = written ? state === "written" : state === "fits";
   const line = result?.start ?? result?.nearest?.start ?? place ?? result?.places[0] ?? hunks?.[0]?.old_start ?? null;
   const end = result?.start != null ? result.end : null;
   const fresh = result?.new_start ?? null;
-  const seen = state === "applied" && !written ? fresh : line;
+  const seen = state === "written" && !written ? fresh : line;
   return {
     n,
     own,
-    written: state === "applied",
+    written: state === "written",
     old: seen === null ? null : [seen, Math.max(seen, end ?? 0)],
     new: fresh === null ? null : [fresh, Math.max(fresh, result?.new_end ?? 0)],
     hunks: hunks ?? [],

@@ -104,7 +104,7 @@ function beginAt(turn: Turn | undefined): void {
   if (turn === undefined || document.activeElement?.closest(".review") != null) return;
   const all = [...document.querySelectorAll<HTMLElement>(".review .edit-bar")];
   const here = all.find((bar) => at.value !== null && bar.id === barId(at.value.turn, at.value.n));
-  const first = here ?? all.find((bar) => ["ready", "failed"].includes(bar.dataset["state"] ?? "")) ?? all[0];
+  const first = here ?? all.find((bar) => ["fits", "failed"].includes(bar.dataset["state"] ?? "")) ?? all[0];
   if (first !== undefined) goToBar(first);
 }
 

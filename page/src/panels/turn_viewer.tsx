@@ -100,7 +100,7 @@ function isAbout(edit: Edit, view: FileView): boolean {
 }
 
 function ApplyFile({ turn, view }: { turn: Turn; view: FileView }): JSX.Element | null {
-  const ready = turn.edits.filter((edit) => isAbout(edit, view) && edit.state === "ready");
+  const ready = turn.edits.filter((edit) => isAbout(edit, view) && edit.state === "fits");
   if (turn.state !== "open" || ready.length === 0) return null;
   return (
     <Button look="primary" icon="check" onClick={() => void apply(turn, { paths: [view.path] })}>

@@ -99,7 +99,7 @@ const openOne: WithEdit = (turn, edit) => {
 const isLive = ({ state }: Turn): boolean => state === "open" || state === "running";
 
 const applyEdit: WithEdit = (turn, edit) => {
-  if (!isLive(turn) || edit.state !== "ready") return;
+  if (!isLive(turn) || edit.state !== "fits") return;
   if (panel.value === "review") writeEdit({ turn: turn.id, n: edit.n });
   else void apply(turn, { edits: [edit.n] });
 };
@@ -111,7 +111,7 @@ const skipEdit: WithEdit = (turn, edit) => {
 };
 
 const byHand: WithEdit = (turn, edit) => {
-  if (turn.state === "open" && (edit.state === "ready" || edit.state === "failed")) editing.value = { turn: turn.id, n: edit.n };
+  if (turn.state === "open" && (edit.state === "fits" || edit.state === "failed")) editing.value = { turn: turn.id, n: edit.n };
 };
 
 const retryEdit: WithEdit = (turn, edit) => {
@@ -130,7 +130,7 @@ function chooseLines(): void {
   if (panel.value !== "review") return;
   withEdit((turn, edit) => {
     const same = choosing.value?.turn === turn.id && choosing.value.n === edit.n;
-    if (turn.state === "open" && edit.state === "ready") choosing.value = same ? null : { turn: turn.id, n: edit.n };
+    if (turn.state === "open" && edit.state === "fits") choosing.value = same ? null : { turn: turn.id, n: edit.n };
   }, (recorded, n) => recorded.lines(n));
 }
 
@@ -147,7 +147,7 @@ function markViewed(): void {
 }
 
 function applyAll(): void {
-  const open = turns.value.findLast((turn) => turn.state === "open" && (turn.plan?.counts.ready ?? 0) > 0);
+  const open = turns.value.findLast((turn) => turn.state === "open" && (turn.plan?.counts.fits ?? 0) > 0);
   if (open !== undefined) void apply(open);
 }
 

@@ -114,7 +114,7 @@ function leadOn(from: At): void {
   const all = bars();
   const index = all.findIndex((bar) => bar.id === barId(from.turn, from.n));
   const order = [...all.slice(index + 1), ...all.slice(0, Math.max(index, 0))];
-  const next = order.find((bar) => ["ready", "failed"].includes(bar.dataset["state"] ?? "") && !decided.has(bar.id));
+  const next = order.find((bar) => ["fits", "failed"].includes(bar.dataset["state"] ?? "") && !decided.has(bar.id));
   if (next !== undefined) goToBar(next);
 }
 
@@ -164,7 +164,7 @@ async function drain(): Promise<void> {
 
 function isStill(one: Wanted): boolean {
   const edit = editAt(one);
-  return edit?.state === "ready" && doing(edit) === one.seen;
+  return edit?.state === "fits" && doing(edit) === one.seen;
 }
 
 /** Leave an edit out and go on, or take it back in and stay. */

@@ -28,5 +28,5 @@ export function writtenFiles(turn: Renaming): string[] {
 }
 
 function written(edit: Edit): boolean {
-  return edit.state === "applied";
+  return edit.state === "written";
 }

@@ -60,7 +60,7 @@ function numberOf(edit: Edit): number {
 
 /** Whether there is something to say of an edit that fits. */
 export function isNoted(edit: Edit): boolean {
-  return (edit.result?.warnings.length ?? 0) > 0 || (edit.state === "ready" && (edit.result?.place_count ?? 0) > 1);
+  return (edit.result?.warnings.length ?? 0) > 0 || (edit.state === "fits" && (edit.result?.place_count ?? 0) > 1);
 }
 
 /** The edits of a file that are wanted: all, or those in some states (`noted` is one that has a note). */

@@ -4,11 +4,11 @@ import type { Edit, EditKind, EditState, PlanFile, Result, Step, Turn, TurnState
 
 const STATES: Readonly<Record<Shown, string>> = {
   arriving: "Arriving",
-  ready: "Fits",
+  fits: "Fits",
   failed: "Fails",
-  skipped: "Left out",
-  already: "Stands already",
-  applied: "Written",
+  "left-out": "Left out",
+  "stands-already": "Stands already",
+  written: "Written",
   superseded: "Sent again",
   draft: "Draft",
   waits: "Waits",
@@ -18,9 +18,9 @@ const STATES: Readonly<Record<Shown, string>> = {
 
 /** The states whose word is another one for several edits. */
 const PLURALS: Partial<Readonly<Record<Shown, string>>> = {
-  ready: "fit",
+  fits: "fit",
   failed: "fail",
-  already: "stand already",
+  "stands-already": "stand already",
   draft: "drafts",
   waits: "wait",
 };
@@ -79,13 +79,13 @@ export function isOver(state: TurnState): boolean {
 
 /** The state to show; `over` says that the turn is. */
 export function shownState(edit: Edit, over: boolean): Shown {
-  if (over && (edit.state === "ready" || edit.state === "failed" || edit.state === "arriving")) {
+  if (over && (edit.state === "fits" || edit.state === "failed" || edit.state === "arriving")) {
     return edit.diff === null ? "cut-off" : "not-taken";
   }
   return edit.state === "failed" && edit.result?.code === "not-in-chat" ? "waits" : edit.state;
 }
 
-const COUNTED: readonly Shown[] = ["applied", "ready", "failed", "waits", "not-taken", "skipped", "already", "draft"];
+const COUNTED: readonly Shown[] = ["written", "fits", "failed", "waits", "not-taken", "left-out", "stands-already", "draft"];
 
 /** How many edits of a turn are in which state: `3 fit`, `1 waits`. */
 export function countStates(turn: Pick<Turn, "edits" | "state">): { readonly state: Shown; readonly text: string }[] {
@@ -99,13 +99,13 @@ export function countStates(turn: Pick<Turn, "edits" | "state">): { readonly sta
 
 /** Whether its file is as somebody resolved it: written without lines of this edit, or kept as it is. */
 export function isSettled({ state, hunks, result, skip }: Pick<Edit, "state" | "hunks" | "result" | "skip">): boolean {
-  if (state === "skipped") return !skip && result?.code === "not-selected";
-  return (state === "ready" || state === "applied") && hunks === null && result?.reason != null;
+  if (state === "left-out") return !skip && result?.code === "not-selected";
+  return (state === "fits" || state === "written") && hunks === null && result?.reason != null;
 }
 
 /** Whether it makes a file where none is, or wants to. */
 export function makesFile(edit: Pick<Edit, "kind" | "state" | "creates">): boolean {
-  return edit.creates || (edit.kind === "create" && edit.state !== "ready" && edit.state !== "applied");
+  return edit.creates || (edit.kind === "create" && edit.state !== "fits" && edit.state !== "written");
 }
 
 /** The kind of edit, in a word; "" for one that changes some lines. Filling an empty file does not create it. */

@@ -296,7 +296,7 @@ def _judged(changes: Sequence[FileChange], policy: Policy) -> tuple[tuple[Diagno
     """What the guards refuse of changes, and what they warn of."""
     results = [
         BlockResult(
-            n, Block("log", Kind.EDIT, change.path, "", ""), change.path, Status.APPLIED, effect=_effect_of(change)
+            n, Block("log", Kind.EDIT, change.path, "", ""), change.path, Status.FITS, effect=_effect_of(change)
         )
         for n, change in enumerate(changes, 1)
         if change.after is not None

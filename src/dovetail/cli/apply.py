@@ -226,7 +226,7 @@ def _record(prepared: Prepared, committed: Committed, status: Exit, *, dry_run: 
         "dry_run": dry_run,
         "exit": int(status),
         "operation": committed.operation.id if committed.operation is not None else None,
-        **of_plan(prepared.plan, committed.findings),
+        **of_plan(prepared.plan, committed.findings, written=committed.operation is not None),
         "notes": notes_of(committed, prepared.workspace.recovery),
         "retry": _message(prepared, committed),
     }

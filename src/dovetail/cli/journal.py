@@ -228,10 +228,10 @@ def show_command(args: argparse.Namespace) -> Exit:
 
 def _result_line(result: Mapping[str, Any]) -> list[Part]:
     status = Status(result["status"])
-    landed = result["tier"] and status in (Status.APPLIED, Status.ALREADY_APPLIED)
+    landed = result["tier"] and status in (Status.WRITTEN, Status.STANDS_ALREADY)
     places = result.get("place_count", len(result["places"]))
     how = words.found_at(Tier(result["tier"]), result["score"], places) if landed else result["code"]
-    badge = Styled(f"{words.state(status, written=True)} {how or ''}".rstrip(), words.STATUS_STYLES[status])
+    badge = Styled(f"{words.state(status)} {how or ''}".rstrip(), words.STATUS_STYLES[status])
     where = words.at_lines(result["path"] or "(no file named)", result["start"], result["end"])
     return [f"{result['n']:>3}  ", badge, "  ", Styled(where, TextStyle.PLACE)]
 

@@ -292,7 +292,7 @@ def draw_findings(screen: Screen, findings: Sequence[Diagnostic]) -> None:
 
 def why_unwritten(plan: Plan, *, dry_run: bool) -> str:
     """A sentence about a plan of which nothing was written."""
-    if any(r.status is Status.SKIPPED and r.code is Code.OTHER_FAILED for r in plan.results) and not plan.changes:
+    if any(r.status is Status.LEFT_OUT and r.code is Code.OTHER_FAILED for r in plan.results) and not plan.changes:
         if not plan.failed:
             return "Nothing was written: part of the reply is not read. To write the rest: --partial"
         return "Nothing was written: a failed edit holds back the others. To write those: --on-failure block"

@@ -17,17 +17,19 @@ from dovetail.session.apply.records import kind_of
 from dovetail.workspace import Origin
 
 STATUS_STYLES = {
-    Status.APPLIED: TextStyle.GOOD,
-    Status.ALREADY_APPLIED: TextStyle.GOOD,
+    Status.FITS: TextStyle.GOOD,
+    Status.WRITTEN: TextStyle.GOOD,
+    Status.STANDS_ALREADY: TextStyle.GOOD,
     Status.FAILED: TextStyle.BAD,
-    Status.SKIPPED: TextStyle.WARN,
+    Status.LEFT_OUT: TextStyle.WARN,
 }
 SEVERITY_STYLES = {Severity.ERROR: TextStyle.BAD, Severity.WARNING: TextStyle.WARN, Severity.NOTE: TextStyle.FAINT}
 
 _STATES = {
-    Status.APPLIED: ("fits", "fit"),
-    Status.ALREADY_APPLIED: ("stands already", "stand already"),
-    Status.SKIPPED: ("left out", "left out"),
+    Status.FITS: ("fits", "fit"),
+    Status.WRITTEN: ("written", "written"),
+    Status.STANDS_ALREADY: ("stands already", "stand already"),
+    Status.LEFT_OUT: ("left out", "left out"),
     Status.FAILED: ("fails", "fail"),
 }
 _ACTIONS = {
@@ -83,7 +85,7 @@ def tally(results: Sequence[BlockResult], *, written: bool = False) -> str:
 
 def state(status: Status, number: int = 1, *, written: bool = False) -> str:
     """The word for what becomes of one edit, or of several; `written` says that what fits is in the files by now."""
-    if written and status is Status.APPLIED:
+    if written and status is Status.FITS:
         return "written"
     return _STATES[status][number > 1]
 
@@ -124,7 +126,7 @@ def badge(result: BlockResult, *, written: bool = False) -> list[Part]:
     word = state(result.status, written=written)
     how = found_at(result.tier, result.score, len(result.places))
     ending = ""
-    if result.status is Status.SKIPPED and result.code is not None:
+    if result.status is Status.LEFT_OUT and result.code is not None:
         how, ending = str(result.code), f", would fit {how}" if how else ""
     elif result.status is Status.FAILED:
         how = str(result.code or "")

@@ -55,7 +55,7 @@ def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: s
             return Mended(refused=_words(prepared))
         changes = [change for change in plan.changes if change.before != change.after or change.source]
         if not changes:  # the tool would only say that it does not find the old text
-            done = any(result.status is Status.ALREADY_APPLIED for result in plan.results)
+            done = any(result.status is Status.STANDS_ALREADY for result in plan.results)
             return Mended(refused=_words(prepared)) if done else Mended()
         # Agents' tools differ in what they make of `\r\n`, so no text of ours is sure to fit theirs.
         if any("\r" in text for c in changes for text in (c.before, c.after) if text is not None):
@@ -115,7 +115,7 @@ def _words(prepared: Prepared) -> str:
     texts = {path: file.text for path, file in prepared.snapshot.files.items() if file.text is not None}
     shown: list[str] = []
     for result in plan.results:
-        if result.status is Status.APPLIED and result.start is not None and result.end is not None:
+        if result.status is Status.FITS and result.start is not None and result.end is not None:
             lines = texts.get(result.path or "", "").split("\n")[result.start - 1 : result.end][:_MOST_LINES]
             shown += [f"{result.path} has at lines {result.start} to {result.end}:", *lines]
     if shown and not plan.failed:

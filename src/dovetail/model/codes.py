@@ -52,18 +52,20 @@ class Confidence(StrEnum):
 
 
 class Status(StrEnum):
-    """What became of one block.
+    """The state of one edit.
 
-    applied: it is part of the plan's changes.
+    fits: it is part of the plan's changes, and can be written.
+    written: it fitted, and an operation has put it into the files. A plan never has this state.
     failed: it could not be carried out; its result has a code, a reason and a hint.
-    skipped: it could have been, and was left out: its result's code says why (`other-failed`, `not-selected`, …).
-    already-applied: the file is as it wants it; nothing changes, and that is no failure.
+    left-out: it could have been, and was left out: its result's code says why (`other-failed`, `not-selected`, …).
+    stands-already: the file is as it wants it; nothing changes, and that is no failure.
     """
 
-    APPLIED = "applied"
+    FITS = "fits"
+    WRITTEN = "written"
     FAILED = "failed"
-    SKIPPED = "skipped"
-    ALREADY_APPLIED = "already-applied"
+    LEFT_OUT = "left-out"
+    STANDS_ALREADY = "stands-already"
 
 
 class OnFailure(StrEnum):

@@ -166,6 +166,14 @@ class Plan:
         return tuple(r for r in self.results if r.status is Status.FAILED)
 
     @property
+    def as_written(self) -> Plan:
+        """The plan once an operation has written it: what fitted is written."""
+        return replace(
+            self,
+            results=tuple(replace(r, status=Status.WRITTEN) if r.status is Status.FITS else r for r in self.results),
+        )
+
+    @property
     def with_rivals(self) -> tuple[BlockResult, ...]:
         """The results, where each edit that fits and that another one clashes with fails, too: one edit is to be made
         of the two."""

@@ -105,7 +105,7 @@ class PlanRun:
         """Warn of what earlier blocks did to a file, where block `n` puts a whole `text` in its place without it."""
         spend(len(self.results))
         for earlier in self.results.values():
-            applied = earlier.path == path and earlier.status is Status.APPLIED
+            applied = earlier.path == path and earlier.status is Status.FITS
             if applied and not self._survives(EditRequest(earlier.n, earlier.block, path), text):
                 message = f"Edit {n} replaced the whole file afterwards."
                 hint = "Check that nothing of this edit is missed."
@@ -135,7 +135,7 @@ def _moved(result: BlockResult) -> BlockResult:
     """A block that moves its file has done something, even where its lines stood already."""
     if result.block.destination is None or result.status is Status.FAILED:
         return result
-    return replace(result, status=Status.APPLIED)
+    return replace(result, status=Status.FITS)
 
 
 def edit(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult | Rejected | None:
@@ -148,7 +148,7 @@ def edit(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult |
             return placed
         case Unchanged(span=span):
             lines = line_range(IndexedText(file.text or ""), span)
-            return request.result(Status.ALREADY_APPLIED, lines=lines, new_lines=lines)
+            return request.result(Status.STANDS_ALREADY, lines=lines, new_lines=lines)
         case EditRequest(block=block):
             request = placed
     if (objection := _not_movable(run, block, file)) is not None:
@@ -276,24 +276,24 @@ def delete(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult
     end = len(IndexedText(now.text))
     run.land(file)
     run.overlay.write(file, None)
-    return request.result(Status.APPLIED, lines=(1, end))
+    return request.result(Status.FITS, lines=(1, end))
 
 
 def rename(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult | Rejected | None:
     """Move a file to a path where nothing is."""
     source, target = file.path, _target(run, request.block)
     if file.text is None and target in run.overlay.tree.paths:
-        return request.result(Status.ALREADY_APPLIED, reason=f"`{source}` is gone and `{target}` is there.")
+        return request.result(Status.STANDS_ALREADY, reason=f"`{source}` is gone and `{target}` is there.")
     if file.text is None:
         return Rejected(Code.FILE_MISSING, run.overlay.absence(source), "Name a file that exists.")
     if target == source:
-        return request.result(Status.ALREADY_APPLIED, Code.NOTHING_TO_CHANGE, "Both names are the same.")
+        return request.result(Status.STANDS_ALREADY, Code.NOTHING_TO_CHANGE, "Both names are the same.")
     # `besides`: the source is gone by then, so `a` may become `a/b`, and `readme` become `README`
     if (objection := not_creatable(target, run.overlay, besides=source)) is not None:
         return objection
     run.land(file)
     run.overlay.move(file, target)
-    return request.result(Status.APPLIED)
+    return request.result(Status.FITS)
 
 
 ACTIONS: dict[Kind, Callable[[PlanRun, EditRequest, OverlayFile], BlockResult | Rejected | None]] = {
@@ -357,13 +357,13 @@ def _written(
             empty = request.block.kind is Kind.EDIT and request.changes_nothing
             reason = "The block has no text to look for and none to put in its place." if empty else None
             code = Code.NOTHING_TO_CHANGE if empty else None
-            result = request.result(Status.ALREADY_APPLIED, code, reason, lines=lines, new_lines=lines)
+            result = request.result(Status.STANDS_ALREADY, code, reason, lines=lines, new_lines=lines)
         case Dropped(reason=reason, hint=hint):
-            return request.result(Status.SKIPPED, Code.STALE, reason, hint)
+            return request.result(Status.LEFT_OUT, Code.STALE, reason, hint)
         case Rejected():
             return outcome
     # a text that stands already changes nothing, but the move does
     if target is None:
         return result
     run.overlay.move(file, target)
-    return replace(result, status=Status.APPLIED)
+    return replace(result, status=Status.FITS)

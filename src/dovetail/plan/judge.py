@@ -54,7 +54,7 @@ def judge(
         impact = _impact(result, errors.get(result.n), language)
         # an edit that stands already has no effect to judge, but another edit of the reply may undo it
         if (
-            result.status is Status.ALREADY_APPLIED
+            result.status is Status.STANDS_ALREADY
             and (taken_away := _taken_away(result, taking.get(result.path or ""))) is not None
         ):
             refused[result.n] = taken_away
@@ -153,7 +153,7 @@ class _Taking:
 
 def _taken_away(result: BlockResult, taking: _Taking | None) -> Rejected | None:
     """Why an edit does not stand already: another edit of the reply takes its lines away again."""
-    unchanged = result.status is Status.ALREADY_APPLIED and result.code is None and result.block.kind is Kind.EDIT
+    unchanged = result.status is Status.STANDS_ALREADY and result.code is None and result.block.kind is Kind.EDIT
     if taking is None or not unchanged:
         return None
     lost = next((line for line in worded_lines(result.block.replace) if line in taking.lines), None)
@@ -165,7 +165,7 @@ def _taken_away(result: BlockResult, taking: _Taking | None) -> Rejected | None:
 
 def _impact(result: BlockResult, error: int | None, language: Language) -> Impact | None:
     effect = result.effect
-    if effect is None or result.status is not Status.APPLIED:
+    if effect is None or result.status is not Status.FITS:
         return None
     before, after = effect.before.raw, effect.after.raw
     if effect.whole:
@@ -213,7 +213,7 @@ def _changed(results: Sequence[BlockResult], change: FileChange) -> list[Span]:
 
 def _blamed(results: Sequence[BlockResult], path: str, line: int) -> tuple[int, ...]:
     """The edits whose new lines hold the error, or else border on it, or else all of the file."""
-    there = [r for r in results if r.path == path and r.status is Status.APPLIED]
+    there = [r for r in results if r.path == path and r.status is Status.FITS]
     # a bracket that an edit leaves open shows in the line below it
     for margin in (0, 1):
         hits = tuple(r.n for r in there if _holds(r, line, margin))

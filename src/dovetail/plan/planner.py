@@ -38,7 +38,7 @@ from dovetail.plan.versions import corrected, options
 _PART_LINKS = "To part the two, copy the file first and rename the copy."
 _READ_IT = "Read what it would run before you write it."
 _ASKS_THE_USER = (Code.NOT_IN_CHAT, Code.READ_ONLY)
-_DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
+_DONE = (Status.FITS, Status.STANDS_ALREADY)
 
 
 @limited(STEPS_PER_REPLY)
@@ -203,18 +203,18 @@ class _Walk:
         """The block's result, or None where its edit waits for its file's others."""
         if block.draft:
             reason = "The block stands in a draft, not in the answer."
-            return EditRequest(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
+            return EditRequest(n, block, block.path).result(Status.LEFT_OUT, Code.DRAFT, reason)
         # `unread_results` makes its result, once all edits of the reply are known
         if n in self.quoted:
             return None
         if (later := self._corrected.get(n)) is not None:
             reason = f"The reply takes it back, and has block {later} in its place."
-            return EditRequest(n, block, block.path).result(Status.SKIPPED, Code.DRAFT, reason)
+            return EditRequest(n, block, block.path).result(Status.LEFT_OUT, Code.DRAFT, reason)
         found = self._file_of(block)
         request = EditRequest(n, block, found.path)
         # asked before the path is judged: a block that nobody asked for does not fail, whatever it names
         if not self.selected(found.path):
-            return request.result(Status.SKIPPED, Code.NOT_SELECTED, "Its file was not asked for.")
+            return request.result(Status.LEFT_OUT, Code.NOT_SELECTED, "Its file was not asked for.")
         match found:
             case Unresolved(code=code, reason=reason, hint=hint):
                 return request.failed(Rejected(code, reason, hint))
@@ -258,7 +258,7 @@ class _Walk:
         block, overlay = request.block, self.run.overlay
         if request.n in self._skip:
             reason = f"Edit {self._skip[request.n]}, an earlier one of this file, fails."
-            return request.result(Status.SKIPPED, Code.OTHER_FAILED, reason, "Correct that edit first.")
+            return request.result(Status.LEFT_OUT, Code.OTHER_FAILED, reason, "Correct that edit first.")
         file, taken = overlay.at(path), takes_name(block)
         objection, first = objection_to(block, file, overlay), overlay.snapshot.aliases.get(path, path)
         if objection is None and overlay.snapshot.aliases:
@@ -285,7 +285,7 @@ class _Walk:
 def _holding_nothing_back(result: BlockResult) -> BlockResult:
     """Turn a failed listing that the reply does not announce as an edit into `unread`, which fails no other edit."""
     shown = result.block.shown and result.status is Status.FAILED and result.code not in _ASKS_THE_USER
-    return replace(result, status=Status.SKIPPED, code=Code.UNREAD) if shown else result
+    return replace(result, status=Status.LEFT_OUT, code=Code.UNREAD) if shown else result
 
 
 def _meets(source: str, destination: str, name: str) -> bool:
@@ -353,7 +353,7 @@ def _withheld(result: BlockResult, reason: str, hint: str) -> BlockResult:
     """The result of a good block that is not applied because of another part of the reply."""
     return replace(
         result,
-        status=Status.SKIPPED,
+        status=Status.LEFT_OUT,
         code=Code.OTHER_FAILED,
         reason=reason,
         hint=hint,
@@ -365,4 +365,4 @@ def _withheld(result: BlockResult, reason: str, hint: str) -> BlockResult:
 
 def _was_to_change(result: BlockResult) -> bool:
     """Whether a block would have changed something, or is already applied only because another one is."""
-    return result.status is Status.APPLIED or result.code is Code.DUPLICATE
+    return result.status is Status.FITS or result.code is Code.DUPLICATE

@@ -63,7 +63,7 @@ def landed_apart(
         request.n,
         request.block,
         request.path,
-        Status.APPLIED,
+        Status.FITS,
         None,
         None,
         None,
@@ -108,7 +108,7 @@ def _applied(request: EditRequest, landing: Landed, versions: Versions, language
     after = versions.widened(versions.forward(span, origin, made_in), made_in, landing.edits)
     changes = tuple(versions.change(edit, made_in) for edit in landing.edits)
     result = request.result(
-        Status.APPLIED,
+        Status.FITS,
         lines=line_range(versions.first, versions.back(span, origin)),
         new_lines=line_range(versions.document, after),
         effect=Effect(versions.first, versions.document, after, changes),
@@ -147,7 +147,7 @@ def _present(request: EditRequest, landing: Present, versions: Versions) -> Bloc
         return request.failed(
             Rejected(Code.CONFLICT, reason, "Copy the lines to be changed from the file as it is now.")
         )
-    return request.result(Status.ALREADY_APPLIED, code, reason, lines=lines, new_lines=new_lines)
+    return request.result(Status.STANDS_ALREADY, code, reason, lines=lines, new_lines=new_lines)
 
 
 def _refused(request: EditRequest, landing: Refused, file: IndexedText, language: Language) -> BlockResult:

@@ -110,4 +110,4 @@ class EditRequest:
         """The result of a block that gave its file a whole new text; `before` is None where there was no file."""
         effect = Effect.of_whole(before, after)
         lines, new_lines = (1, len(effect.before)), (1, len(effect.after))
-        return self.result(Status.APPLIED, lines=lines, new_lines=new_lines, effect=effect)
+        return self.result(Status.FITS, lines=lines, new_lines=new_lines, effect=effect)

@@ -142,7 +142,7 @@ def _carried_result(
     regions_seen = _regions_of(landing, versions)
     places = [carried.origin.outer(place) for place in regions_seen]
     if not any(map(changed, places)):
-        result = replace(result, status=Status.ALREADY_APPLIED, effect=None)
+        result = replace(result, status=Status.STANDS_ALREADY, effect=None)
         return _dropped(result, carried.clashes, [was for was, _ in changes], text_versions.first)
     result = replace(result, effect=Effect(text_versions.first, text_versions.document, after, changes))
     if not any(map(carried.origin.touches, regions_seen)):
@@ -164,7 +164,7 @@ def _dropped(result: BlockResult, clashes: Sequence[Clash], changes: Sequence[Sp
     if clash is None:
         return result
     reason, hint = _kept_message(clash, file.raw)
-    return replace(result, status=Status.SKIPPED, code=Code.STALE, reason=reason, hint=hint, tier=None, score=None)
+    return replace(result, status=Status.LEFT_OUT, code=Code.STALE, reason=reason, hint=hint, tier=None, score=None)
 
 
 def _touch(one: Span, other: Span) -> bool:

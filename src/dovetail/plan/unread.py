@@ -53,9 +53,9 @@ def unread_results(shown: Mapping[int, Block], overlay: Overlay) -> Iterator[Blo
         # about no file, or a quotation: all its lines are in the file, before the reply or after it
         if (path is None and block.format != "tool-call") or (path and lines_shown <= lines_of(path)):
             if block.quoted:
-                yield request.result(Status.SKIPPED, Code.DRAFT, _QUOTED)
+                yield request.result(Status.LEFT_OUT, Code.DRAFT, _QUOTED)
             continue
         message = block.malformed.message if block.malformed is not None else _NOT_MEANT
         reason = f"Line {block.line} of the reply: {message}"
         own_hint = block.malformed.hint if block.malformed is not None and block.format == "tool-call" else None
-        yield request.result(Status.SKIPPED, Code.UNREAD, reason, own_hint or _INSTEAD)
+        yield request.result(Status.LEFT_OUT, Code.UNREAD, reason, own_hint or _INSTEAD)

@@ -49,7 +49,7 @@ class Answer(Json):
         written = result.data.get("files", ()) if self.operation is not None else ()
         self.changed: tuple[str, ...] = tuple(file["path"] for file in written)
         edits = result.data.get("edits", ()) if self.operation is not None else ()
-        self.landed: tuple[Json, ...] = tuple(edit for edit in edits if edit["status"] == Status.APPLIED)
+        self.landed: tuple[Json, ...] = tuple(edit for edit in edits if edit["status"] == Status.WRITTEN)
 
 
 Respond = Callable[[ToolResult], Json]

@@ -303,7 +303,7 @@ class Toolbox:
             {
                 "operation": done,
                 "files": [{"path": c.path, "change": records.kind_of(c)} for c in plan.changes],
-                "edits": [records.of_explained(result) for result in results],
+                "edits": [records.of_explained(result, written=done is not None) for result in results],
                 **({} if write else {"diff": "".join(map(patch, plan.changes))}),
             },
             ok=is_done(results),

@@ -62,7 +62,7 @@ def with_losses_named(results: Sequence[BlockResult], known: KnownFiles) -> tupl
 def _replacing(results: Sequence[BlockResult]) -> Iterator[tuple[BlockResult, str, Effect]]:
     """The results that give a file that is there a whole new text."""
     for result in results:
-        effect = result.effect if result.status is Status.APPLIED else None
+        effect = result.effect if result.status is Status.FITS else None
         if result.path is not None and effect is not None and effect.whole and not effect.creates:
             yield result, result.path, effect
 

@@ -46,7 +46,7 @@ def apply_arriving(session: PageSession, turn: PageTurn, numbers: Collection[int
         raise RequestError(409, "not-running", "The model is not at work on this turn.")
     for n in numbers:
         edit = turn.edits.get(n)
-        if edit is None or edit.state is not EditState.READY:
+        if edit is None or edit.state is not EditState.FITS:
             raise RequestError(409, "not-ready", f"Edit {n} does not fit; nothing was written.")
     choices, chosen = _choices_so_far(session, running), frozenset(numbers)
     with session.open() as workspace:
@@ -55,7 +55,7 @@ def apply_arriving(session: PageSession, turn: PageTurn, numbers: Collection[int
             prepared = planned(choices, workspace, options, held if turn.guarded else None)
             narrowed = with_only(prepared, chosen)
             results = {result.n: result for result in narrowed.plan.results}
-        wrong = [n for n in sorted(chosen) if n not in results or results[n].status is not Status.APPLIED]
+        wrong = [n for n in sorted(chosen) if n not in results or results[n].status is not Status.FITS]
         if wrong:
             message = f"Edit {wrong[0]} depends on an edit that was not chosen; nothing was written."
             raise RequestError(409, "edit-depends", message, "Choose that one too, or wait for the whole reply.")

@@ -96,7 +96,7 @@ def answer_comments(session: PageSession, turn: PageTurn) -> None:
 
 def _is_about(comment: Mapping[str, Any], result: BlockResult) -> bool:
     """Return whether a comment stands on a line of an edit that is not written."""
-    if result.path != comment["path"] or result.status not in (Status.APPLIED, Status.FAILED):
+    if result.path != comment["path"] or result.status not in (Status.FITS, Status.FAILED):
         return False
     first, last = result.start, result.end
     if comment["side"] == "new":

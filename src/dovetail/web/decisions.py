@@ -142,8 +142,8 @@ def use_listing(session: PageSession, turn: PageTurn, line: int, path: str) -> R
 def change(session: PageSession, turn: PageTurn, n: int, new: tuple[str | None, str, str] | None) -> Record:
     """Give an edit another path, search and replacement, or (None) its own again; return the edit and the plan."""
     choices, edit = _choices(turn, [n]), turn.edits[n]
-    if edit.state in (EditState.APPLIED, EditState.SUPERSEDED) or edit.block is None:
-        if edit.state is EditState.APPLIED:
+    if edit.state in (EditState.WRITTEN, EditState.SUPERSEDED) or edit.block is None:
+        if edit.state is EditState.WRITTEN:
             raise RequestError(409, "settled", f"Edit {n} is written already.", "Undo it first.")
         raise RequestError(409, "settled", f"Edit {n} was sent again, or has not arrived.", "Change the later one.")
     others = {key: block for key, block in choices.by_hand.items() if key != n}
@@ -226,7 +226,7 @@ def apply(
     # Again: while the lock was let go, another tab may have decided something else.
     _confirmed(session.planned_turn(turn.id), version)
     for result in narrowed.plan.results:
-        if result.n in chosen and result.status is not Status.APPLIED:
+        if result.n in chosen and result.status is not Status.FITS:
             raise RequestError(
                 409,
                 "edit-depends",

@@ -97,7 +97,7 @@ def plan_again(
     turn.version += not same or bool(changed)
     state = turn.state
     if state in (TurnState.OPEN, TurnState.DONE, TurnState.RUNNING):
-        undecided = any(edit.state in (EditState.READY, EditState.FAILED) for edit in turn.edits.values())
+        undecided = any(edit.state in (EditState.FITS, EditState.FAILED) for edit in turn.edits.values())
         turn.state = TurnState.OPEN if undecided or turn.commands is not None else TurnState.DONE
     if not quiet:
         session.publish_plan(turn, changed)
@@ -140,7 +140,7 @@ def _take_results(turn: PageTurn, choices: Choices) -> None:
         edit.path = result.block.path
         edit.skip = result.n in choices.skipped
         edit.place = choices.places.get(result.n)
-        edit.superseded = result.n in superseded and result.status is Status.SKIPPED and not edit.skip
+        edit.superseded = result.n in superseded and result.status is Status.LEFT_OUT and not edit.skip
 
 
 def plan_first(session: PageSession, turn: PageTurn, workspace: Workspace, prepared: Prepared | None = None) -> None:

@@ -198,7 +198,7 @@ def leave_out(session: PageSession, running: Running, path: str) -> None:
             result = edit.result
             if result is not None and result.code is Code.NOT_IN_CHAT and result.path == path:
                 edit.skip = True
-                edit.result = replace(result, status=Status.SKIPPED, code=Code.NOT_SELECTED, reason=_NOT_CHOSEN)
+                edit.result = replace(result, status=Status.LEFT_OUT, code=Code.NOT_SELECTED, reason=_NOT_CHOSEN)
                 skipped.append(edit.n)
         session.publish_outcomes(running.turn, skipped)
 

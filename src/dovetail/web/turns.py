@@ -56,20 +56,20 @@ class EditState(StrEnum):
     """The state of an edit."""
 
     ARRIVING = "arriving"
-    READY = "ready"
+    FITS = "fits"
     FAILED = "failed"
-    SKIPPED = "skipped"
-    ALREADY = "already"
-    APPLIED = "applied"
+    LEFT_OUT = "left-out"
+    STANDS_ALREADY = "stands-already"
+    WRITTEN = "written"
     SUPERSEDED = "superseded"
     DRAFT = "draft"
 
 
 _STATE_OF_STATUS = {
-    Status.APPLIED: EditState.READY,
+    Status.FITS: EditState.FITS,
     Status.FAILED: EditState.FAILED,
-    Status.SKIPPED: EditState.SKIPPED,
-    Status.ALREADY_APPLIED: EditState.ALREADY,
+    Status.LEFT_OUT: EditState.LEFT_OUT,
+    Status.STANDS_ALREADY: EditState.STANDS_ALREADY,
 }
 
 
@@ -115,9 +115,9 @@ class ShownEdit:
         if self.superseded:
             return EditState.SUPERSEDED
         if self.written is not None:
-            return EditState.APPLIED
+            return EditState.WRITTEN
         if self.wish and self.result is not None:
-            return EditState.SKIPPED
+            return EditState.LEFT_OUT
         if self.result is None:
             return EditState.DRAFT if self.block.draft else EditState.ARRIVING
         return EditState.DRAFT if self.result.code is Code.DRAFT else _STATE_OF_STATUS[self.result.status]
@@ -314,9 +314,9 @@ def _outcome(edit: ShownEdit) -> Record:
     result, state = edit.result, edit.state
     nearest = result.nearest if result is not None else None
     hunks: list[Record] | None = None
-    if result is not None and (state in (EditState.READY, EditState.APPLIED) or edit.skip or edit.wish):
+    if result is not None and (state in (EditState.FITS, EditState.WRITTEN) or edit.skip or edit.wish):
         # One that was written or left out keeps what was drawn when it was.
-        if state is EditState.READY or result.effect is not None:
+        if state is EditState.FITS or result.effect is not None:
             _draw(edit, result)
         hunks = edit.file_hunks[1] if edit.file_hunks is not None else None
     return {

@@ -42,7 +42,7 @@ USERS_OWN = frozenset({Code.READ_ONLY, Code.UNREADABLE, Code.NOT_IN_CHAT, Code.B
 """Failures that the user has to decide: no other wording of the edit would land."""
 
 _TRIES = 50  # to write a plan that others change the files of
-_DONE = (Status.APPLIED, Status.ALREADY_APPLIED)
+_DONE = (Status.FITS, Status.STANDS_ALREADY)
 
 
 class UsableListing(NamedTuple):
@@ -132,7 +132,7 @@ class Prepared:
     @property
     def landed(self) -> tuple[BlockResult, ...]:
         """The results that a commit would write."""
-        return tuple(result for result in self.plan.results if result.status is Status.APPLIED)
+        return tuple(result for result in self.plan.results if result.status is Status.FITS)
 
     @property
     def of_commands(self) -> bool:
@@ -277,13 +277,13 @@ def applied_before(workspace: Workspace, reply: str, plan: Plan, snapshot: Snaps
     open_results = [
         result
         for result in plan.results
-        if result.status in (Status.APPLIED, Status.FAILED)
-        or (result.status is Status.SKIPPED and result.code is Code.OTHER_FAILED)
+        if result.status in (Status.FITS, Status.FAILED)
+        or (result.status is Status.LEFT_OUT and result.code is Code.OTHER_FAILED)
     ]
     operation = workspace.find_reply(reply) if open_results else None
     if operation is None:
         return {}
-    done = (Status.APPLIED, Status.ALREADY_APPLIED)
+    done = (Status.WRITTEN, Status.STANDS_ALREADY)
     applied = {result["n"] for result in workspace.show(operation.id).results if result["status"] in done}
     left = {file.path: file.after.digest for file in operation.files if file.after is not None}
     files = snapshot.files
@@ -294,7 +294,7 @@ def applied_before(workspace: Workspace, reply: str, plan: Plan, snapshot: Snaps
     return {
         result.n: replace(
             result,
-            status=Status.ALREADY_APPLIED,
+            status=Status.STANDS_ALREADY,
             code=None,
             reason=f"Operation {operation.id} applied it.",
             hint=None,
@@ -376,21 +376,21 @@ def _left_out(prepared: Prepared, chosen: Collection[int], *, first: bool) -> di
     Once others are left out, a duplicate of an edit could land in its place: it goes with the edits of its file.
     """
     others = [result for result in prepared.plan.results if result.n not in chosen]
-    paths = set() if first else {result.path for result in others if result.status is Status.APPLIED}
+    paths = set() if first else {result.path for result in others if result.status is Status.FITS}
     out: dict[int, BlockResult] = {}
     for result in others:
         # Edits 1 and 2 are the same, and 1 is left out: 2 is no duplicate any more and would be written in its place.
         repeats = result.code is Code.DUPLICATE and result.path in paths
         if result.status is Status.FAILED:
             out[result.n] = result
-        elif result.status is Status.APPLIED or result.code is Code.OTHER_FAILED or repeats:
+        elif result.status is Status.FITS or result.code is Code.OTHER_FAILED or repeats:
             out[result.n] = not_selected(result.n, prepared.parsed, result.path)
     return out
 
 
 def not_selected(n: int, parsed: Parsed, path: str | None) -> BlockResult:
     """The result of a block that somebody chose to leave out."""
-    return BlockResult(n, parsed.blocks[n - 1], path, Status.SKIPPED, Code.NOT_SELECTED, "It was not chosen.")
+    return BlockResult(n, parsed.blocks[n - 1], path, Status.LEFT_OUT, Code.NOT_SELECTED, "It was not chosen.")
 
 
 def with_runs_held(prepared: Prepared, allowed: Collection[int] = ()) -> Prepared:
@@ -504,7 +504,7 @@ def _write(prepared: Prepared, workspace: Workspace, origin: Origin | None) -> O
         terms["steps"] = list(prepared.steps)
     if prepared.listings:
         terms["listings"] = {str(line): path for line, path in prepared.listings.items()}
-    results = [records.of_explained(result) for result in plan.results]
+    results = [records.of_explained(result, written=True) for result in plan.results]
     return workspace.commit(
         plan.changes, prepared.snapshot, reply=prepared.reply, results=results, terms=terms, origin=origin
     )

@@ -169,16 +169,16 @@ def retry_message(
 
 def _waits(result: BlockResult, *, written: bool) -> bool:
     """Return whether an edit would be applied if the others did not fail."""
-    return result.code is Code.OTHER_FAILED or (result.status is Status.APPLIED and not written)
+    return result.code is Code.OTHER_FAILED or (result.status is Status.FITS and not written)
 
 
 def _others(rest: Sequence[BlockResult], *, written: bool) -> Others:
     """What became of the edits that did not fail. One that waits for another in its file is not applied."""
-    planned = sum(result.status is Status.APPLIED for result in rest)
-    applied = sum(result.status is Status.ALREADY_APPLIED for result in rest) + (planned if written else 0)
+    planned = sum(result.status in (Status.FITS, Status.WRITTEN) for result in rest)
+    applied = sum(result.status is Status.STANDS_ALREADY for result in rest) + (planned if written else 0)
     if written and not planned:  # the caller says so: whatever waited in this plan is applied by now
         applied += sum(result.code is Code.OTHER_FAILED for result in rest)
     if applied:
         return Others.APPLIED if applied == len(rest) else Others.MIXED
-    wait = any(result.status is Status.APPLIED or result.code is Code.OTHER_FAILED for result in rest)
+    wait = any(result.status is Status.FITS or result.code is Code.OTHER_FAILED for result in rest)
     return Others.HELD if wait else Others.NONE

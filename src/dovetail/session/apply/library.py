@@ -36,6 +36,7 @@ from dovetail.workspace import Workspace
 from dovetail.workspace.arguments import folder
 from dovetail.workspace.arguments import operation as checked_operation
 from dovetail.workspace.names import check_path
+from dovetail.workspace.operation import Operation
 
 Files = Mapping[str, str]
 Root = str | os.PathLike[str]
@@ -82,8 +83,17 @@ class Applied:
     def retry(self) -> str | None:
         """The message that asks the model for the failed edits again, and for what was not read; None if it is not
         needed."""
-        written = any(result.status is Status.APPLIED for result in self.plan.results)
+        written = any(result.status in (Status.FITS, Status.WRITTEN) for result in self.plan.results)
         return message_for_model(self.plan, written=written, markers=self.markers, files=self.before)
+
+
+def _applied(prepared: Prepared, operation: Operation | None) -> Applied:
+    plan, markers, texts = prepared.plan, prepared.markers, prepared.texts
+    return (
+        Applied(plan, None, markers, texts)
+        if operation is None
+        else Applied(plan.as_written, operation.id, markers, texts)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +121,7 @@ class Preview:
         prepared = self._prepared
         with Workspace.open(prepared.workspace.root, encoding=prepared.workspace.charsets.encoding) as workspace:
             operation = commit(prepared, workspace=workspace).operation
-        return Applied(self.plan, operation.id if operation is not None else None, prepared.markers, prepared.texts)
+        return _applied(prepared, operation)
 
 
 def make_plan(
@@ -211,7 +221,7 @@ def _apply(
     with prepared.workspace:
         committed = Committed(prepared, None) if cancelled() else commit(prepared, merge=True)
     prepared, operation = committed.prepared, committed.operation
-    return Applied(prepared.plan, operation.id if operation is not None else None, markers, prepared.texts)
+    return _applied(prepared, operation)
 
 
 def _prepare(

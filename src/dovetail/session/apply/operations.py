@@ -50,7 +50,7 @@ def _is_emptied(workspace: Workspace, operation: Operation, undone: UndoneEdits)
     if gone is None or operation.label is not Label.APPLY or operation.state is not OperationState.DONE:
         return False
     results = workspace.show(operation.id).results
-    return all(result["n"] in gone for result in results if result["status"] == Status.APPLIED)
+    return all(result["n"] in gone for result in results if result["status"] == Status.WRITTEN)
 
 
 def _with_current_state(workspace: Workspace, operation: Operation, undone: UndoneEdits) -> Operation:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from dovetail.model.blocks import Block, DatabaseAction, ShellSuggestion
+from dovetail.model.codes import Status
 from dovetail.model.diagnostics import Diagnostic, Nearest
 from dovetail.model.results import BlockResult, FileChange, Plan
 from dovetail.session.apply.diff import patch
@@ -32,12 +33,13 @@ def fields(value: object, names: str) -> Record:
     }
 
 
-def of_explained(result: BlockResult) -> Record:
-    """One block's result, with all that a person is shown."""
+def of_explained(result: BlockResult, *, written: bool = False) -> Record:
+    """One block's result, with all that a person is shown; `written` says that the plan is in the files by now."""
     return {
         **fields(result, "n path"),
         **fields(result.block, "format line"),
-        **fields(result, "status code reason tier score confidence start end"),
+        "status": str(Status.WRITTEN if written and result.status is Status.FITS else result.status),
+        **fields(result, "code reason tier score confidence start end"),
         "previews": fields(result.previews, "anchor old new"),
         "kind": str(result.block.kind),
         **fields(result, "hint new_start new_end"),
@@ -94,10 +96,10 @@ def of_block(n: int, block: Block) -> Record:
     }
 
 
-def of_plan(plan: Plan, findings: Sequence[Diagnostic] = ()) -> Record:
-    """A plan, each change with its patch; `findings` are further diagnostics."""
+def of_plan(plan: Plan, findings: Sequence[Diagnostic] = (), *, written: bool = False) -> Record:
+    """A plan, each change with its patch; `findings` are further diagnostics, `written` as for `of_explained`."""
     return {
-        "results": [of_explained(result) for result in plan.results],
+        "results": [of_explained(result, written=written) for result in plan.results],
         "files_modified": list(plan.files_modified),
         "changes": [of_change(change) for change in plan.changes],
         "shell_suggestions": [of_shell(suggestion) for suggestion in plan.shell_suggestions],

@@ -126,7 +126,7 @@ def _files_without(
     operation = shown.operation
     if operation.label is not Label.APPLY or operation.state is not OperationState.DONE:
         raise JournalError(f"Operation {operation.id} is no apply, or is undone.", hint="See `dovetail log`")
-    applied = {r["n"]: r for r in shown.results if r["status"] == Status.APPLIED}
+    applied = {r["n"]: r for r in shown.results if r["status"] == Status.WRITTEN}
     unknown = sorted(edits - set(applied))
     if unknown:
         raise JournalError(
@@ -200,7 +200,7 @@ def _plan_without(
     rest = {n: block for n, block in blocks.items() if n not in edits}
     files, planned = _plan(shown, rest, options)
     for n, result in zip(rest, planned.results, strict=True):
-        if result.status is not Status.APPLIED:
+        if result.status is not Status.FITS:
             raise JournalError(
                 f"Edit {n} depends on an edit that would be taken back.", hint=f"Take it back too: add --edit {n}"
             )

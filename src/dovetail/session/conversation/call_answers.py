@@ -39,9 +39,9 @@ OFFERED = ("read_file", "edit_file", "write_file", "insert_lines", "apply_patch"
 ReadLines = Callable[[Mapping[str, Any]], str]
 _USERS_CHOICE = "That is for the user to decide; do not send it again."
 _STATES = {
-    Status.APPLIED: "is written",
-    Status.ALREADY_APPLIED: "stands already; nothing to write",
-    Status.SKIPPED: "is left out",
+    Status.FITS: "is written",
+    Status.STANDS_ALREADY: "stands already; nothing to write",
+    Status.LEFT_OUT: "is left out",
     Status.FAILED: "fails",
 }
 
@@ -98,7 +98,7 @@ def report(
     lines += [f"  {warning.message}" for result in results for warning in result.warnings]
     lines += after
     if any(result.status is Status.FAILED or result.code is Code.UNREAD for result in results):
-        some_written = written and any(result.status is Status.APPLIED for result in results)
+        some_written = written and any(result.status is Status.FITS for result in results)
         again = retry_message(results, written=some_written, held=held, markers=markers, files=texts)
         lines.append(again or "")
         if tool in BY_NAME and any(result.code is Code.MALFORMED for result in results):
@@ -107,13 +107,13 @@ def report(
 
 
 def _state(result: BlockResult, *, written: bool) -> str:
-    state = "fits" if not written and result.status is Status.APPLIED else _STATES[result.status]
+    state = "fits" if not written and result.status is Status.FITS else _STATES[result.status]
     place = ""
-    if result.status is Status.APPLIED and result.new_start is not None and result.new_end is not None:
+    if result.status is Status.FITS and result.new_start is not None and result.new_end is not None:
         first, last = result.new_start, max(result.new_start, result.new_end)
         place = f", line {first}" if first == last else f", lines {first} to {last}"
-    tier = f" ({result.tier})" if written and result.tier is not None and result.status is Status.APPLIED else ""
-    reason = f": {result.reason.rstrip('.')}" if result.reason and result.status is Status.SKIPPED else ""
+    tier = f" ({result.tier})" if written and result.tier is not None and result.status is Status.FITS else ""
+    reason = f": {result.reason.rstrip('.')}" if result.reason and result.status is Status.LEFT_OUT else ""
     return f"{result.path}: edit {result.n} {state}{place}{tier}{reason}."
 
 
@@ -133,7 +133,7 @@ def _lines_now(result: BlockResult) -> list[str]:
 
 def is_done(results: Sequence[BlockResult]) -> bool:
     """Return whether all edits of a call are in the file, or fit."""
-    return all(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in results)
+    return all(result.status in (Status.FITS, Status.STANDS_ALREADY) for result in results)
 
 
 def refusal(error: DovetailError) -> str:

@@ -102,9 +102,9 @@ def notes_on_turn(
 
 
 def _is_missing(result: BlockResult) -> bool:
-    if result.status is Status.SKIPPED:
+    if result.status is Status.LEFT_OUT:
         return result.code in (Code.OTHER_FAILED, Code.NOT_SELECTED)
-    return result.status is not Status.ALREADY_APPLIED
+    return result.status is not Status.STANDS_ALREADY
 
 
 def notes_on_hand_edits(changed: Collection[int]) -> list[str]:
@@ -168,7 +168,9 @@ class TurnOutcome:
         return {
             "written": self.written,
             "operation": operation.id if operation is not None else None,
-            **records.of_plan(plan, self.committed.findings if self.committed is not None else ()),
+            **records.of_plan(
+                plan, self.committed.findings if self.committed is not None else (), written=self.written
+            ),
             "replies": [reply_record(reply) for reply in self.replies],
             "requests": [spent.record for spent in ledger.entries],
             "saved": ledger.total.saved,

@@ -102,7 +102,7 @@ def ask_again(prepared: Prepared, failures: Sequence[BlockResult], first: int = 
     total = len(prepared.parsed.blocks) - first + 1 + unread + sum(result.n < first for result in failures)
     released = {result.n for result in failures}
     kept = (result for result in prepared.plan.results if result.n not in released)
-    landed = any(result.status in (Status.APPLIED, Status.ALREADY_APPLIED) for result in kept)
+    landed = any(result.status in (Status.FITS, Status.STANDS_ALREADY) for result in kept)
     others = Others.HELD if landed else Others.NONE
     return FollowUp(Step.REPAIR, repair_message(again, total, others, numbers=[r.n for r in known]), tuple(failures))
 

@@ -164,7 +164,7 @@ class Rounds:
         for n, block in enumerate(self.parsed.blocks, start=1):
             if n in self.superseded:
                 reason = f"The model sent it again, as edit {self.superseded[n]}."
-                decided[n] = BlockResult(n, block, block.path, Status.SKIPPED, Code.NOT_SELECTED, reason)
+                decided[n] = BlockResult(n, block, block.path, Status.LEFT_OUT, Code.NOT_SELECTED, reason)
             elif n in cut:
                 reason = "The reply was cut short before this edit was complete."
                 hint = "Send it again, whole."
@@ -207,7 +207,7 @@ def superseded_by(earlier: Sequence[BlockResult], failed: Sequence[BlockResult],
     whole = {block.path: n for n, block in blocks.items() if block.kind in (Kind.REWRITE, Kind.CREATE)}
     gone = {r.n: whole[path] for r in earlier for path in (r.block.path, r.path) if path is not None and path in whole}
     left = [result for result in failed if result.n not in gone]
-    landed = {_content(r.block) for r in earlier if r.status in (Status.APPLIED, Status.ALREADY_APPLIED)}
+    landed = {_content(r.block) for r in earlier if r.status in (Status.FITS, Status.STANDS_ALREADY)}
     fresh = {n: block for n, block in blocks.items() if _content(block) not in landed}
     pairs = [(_likeness(r, b), r.n, at) for r in left for at, b in fresh.items() if _may_replace(b, r)]
     used: set[int] = set()

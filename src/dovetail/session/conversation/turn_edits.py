@@ -183,7 +183,7 @@ def _decided(choices: Choices, parsed: Parsed) -> dict[int, BlockResult]:
         decided.setdefault(n, not_selected(n, parsed, parsed.blocks[n - 1].path))
     for n, (operation, _) in choices.written.items():
         block, reason = parsed.blocks[n - 1], f"Operation {operation} applied it."
-        decided[n] = BlockResult(n, block, block.path, Status.ALREADY_APPLIED, reason=reason)
+        decided[n] = BlockResult(n, block, block.path, Status.STANDS_ALREADY, reason=reason)
     return decided
 
 
@@ -263,10 +263,10 @@ def _resolve(prepared: Prepared, path: str, choice: ConflictChoice) -> tuple[Fil
     results: dict[int, BlockResult] = {}
     for edit in edits:
         if file.text != text:
-            result = BlockResult(edit.n, edit.block, path, Status.APPLIED, reason="You resolved its conflict.")
+            result = BlockResult(edit.n, edit.block, path, Status.FITS, reason="You resolved its conflict.")
         else:
             reason = "You kept the file as it is."
-            result = BlockResult(edit.n, edit.block, path, Status.SKIPPED, Code.NOT_SELECTED, reason)
+            result = BlockResult(edit.n, edit.block, path, Status.LEFT_OUT, Code.NOT_SELECTED, reason)
         # With `file` or `markers` chosen an edit may still fail for another reason than the conflict.
         results[edit.n] = failed.get(edit.n, result)
     change = FileChange(path, file.text, text, marks=(file.marked, file.marked)) if file.text != text else None
@@ -343,7 +343,7 @@ def with_line_ends_of(file: str, text: str) -> str:
 
 
 def _edits_of_file(prepared: Prepared, path: str) -> list[BlockResult]:
-    results = (r for r in prepared.plan.results if r.status in (Status.APPLIED, Status.FAILED))
+    results = (r for r in prepared.plan.results if r.status in (Status.FITS, Status.FAILED))
     return [r for r in results if r.path == path and r.code is not Code.MALFORMED]
 
 
