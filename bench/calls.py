@@ -44,6 +44,13 @@ class TimedLanguage:
         with self._timed():
             return self._language.definitions(path, text)
 
+    def definitions_near(
+        self, path: str, text: str, spans: Sequence[Span]
+    ) -> tuple[tuple[Definition, str], ...] | None:
+        """See `Language`."""
+        with self._timed():
+            return self._language.definitions_near(path, text, spans)
+
     def errors(self, path: str, text: str) -> tuple[int, ...] | None:
         """See `Language`."""
         with self._timed():

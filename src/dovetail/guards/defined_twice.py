@@ -13,12 +13,13 @@ import re
 from typing import TYPE_CHECKING
 
 from dovetail.guards.finding import Finding
-from dovetail.model.text import IndexedText
+from dovetail.model.text import IndexedText, Span
+from dovetail.model.work import spend
 from dovetail.text.line import deep
 from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Sequence, Set
 
     from dovetail.guards.impact import Impact
     from dovetail.model.language import Definition
@@ -31,6 +32,7 @@ _DECORATED = pattern(r"\s*(?:@|#\[)")
 _PREPROCESSED = pattern(r"\s*#\s*(?:if|ifdef|ifndef|else|elif|endif)\b")
 _OVERLOADS = pattern(r"(?i)\.(?:java|kts?|cc|cpp|cxx|hpp|hh|h|cs|swift|scala|groovy|exs?|erl|hs|ml|clj|f90|p[lm]|s?v)$")
 """Files of languages in which one name may have several definitions."""
+_READ = 400  # characters of lines that are looked at in the time of one step
 _DECLARED = 3  # lines of a declaration without a body, at most
 
 
@@ -55,7 +57,12 @@ def name_defined_twice(impact: Impact) -> Finding | None:
 def _doubled(impact: Impact) -> Iterator[tuple[str, int, int, bool]]:
     """For each new definition whose scope has an old one of its name: the name, the first lines of both, from 1, and
     whether their signatures agree."""
-    known = impact.language.definitions(impact.path, impact.after) if impact.before and not impact.whole else None
+    # an edit that quotes a head knows that definition, and may move or replace it
+    quoted = {_bare(line) for line in (*impact.removed, *impact.search.split("\n"))}
+    # all of the file is parsed only if its text shows that there may be a second definition
+    if impact.whole or not impact.before or not _may_be_doubled(impact, quoted):
+        return
+    known = impact.language.definitions(impact.path, impact.after)
     text = IndexedText(impact.after)
     # lines of the file after the reply, from 0, that this edit brought
     came = {
@@ -64,8 +71,6 @@ def _doubled(impact: Impact) -> Iterator[tuple[str, int, int, bool]]:
         if region.added
         for line in range(text.line_at(region.start), text.line_at(max(region.start, region.end - 1)) + 1)
     }
-    # an edit that quotes a head knows that definition, and may move or replace it
-    quoted = {_bare(line) for line in (*impact.removed, *impact.search.split("\n"))}
     scopes: dict[tuple[str, int], list[Definition]] = {}
     for one in known or ():
         if one.kind != "other":
@@ -79,6 +84,58 @@ def _doubled(impact: Impact) -> Iterator[tuple[str, int, int, bool]]:
                 if not _both_meant(text.lines, (one, head), (other, at)):
                     alike = _signature(text.lines, one, head) == _signature(text.lines, other, at)
                     yield one.name, head + 1, at + 1, alike
+
+
+def _may_be_doubled(impact: Impact, quoted: Set[str]) -> bool:
+    """Return whether a definition that came has a name that a line as deep, in the same block, has too.
+
+    A second definition stands on such a line: decorators above it, or a line less deep between the two, tell that both
+    are meant (`_both_meant`). True as well if only a parse of the whole file tells.
+    """
+    text, came = impact.after, [Span(region.start, region.end) for region in impact.regions if region.added]
+    new = impact.language.definitions_near(impact.path, text, came)
+    if new is None or "\n" not in text:
+        return True
+    starts: dict[str, list[int]] = {}  # where the lines that came begin
+    for span in came:
+        start = span.start
+        for line in text[start : span.end].split("\n"):
+            starts.setdefault(line.removesuffix("\r"), []).append(start)
+            start += len(line) + 1
+    for one, head in new:
+        if one.kind == "other" or head not in starts or _bare(head) in quoted:
+            continue
+        blocks: list[Span] = []
+        at = text.find(one.name)
+        while at >= 0:
+            spend(1)
+            first, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            end = end if end >= 0 else len(text)
+            at, line = text.find(one.name, end), text[first:end]
+            if deep(line) == deep(head) and not any(s.start <= first < s.end for s in came):
+                blocks = blocks or [_block(text, start, deep(head)) for start in starts[head]]
+                if any(block.start <= first < block.end for block in blocks) and _bare(line) not in quoted:
+                    return True
+    return False
+
+
+def _block(text: str, start: int, depth: int) -> Span:
+    """The lines around the one that begins at `start`, up to those that stand less deep than `depth`."""
+    low = high = start
+    while low and depth:
+        above = text.rfind("\n", 0, low - 1) + 1
+        line = text[above:low]
+        if line.strip() and deep(line) < depth:
+            break
+        low = above
+    while depth and 0 <= high < len(text):
+        below = text.find("\n", high) + 1 or len(text)
+        line = text[high:below]
+        if line.strip() and deep(line) < depth:
+            break
+        high = below
+    spend((high - low) // _READ)
+    return Span(low, high) if depth else Span(0, len(text))
 
 
 def _scope(one: Definition, known: Sequence[Definition]) -> int:

@@ -42,6 +42,16 @@ class Language(Protocol):
         """Named definitions, outer before inner, in file order."""
         ...
 
+    def definitions_near(
+        self, path: str, text: str, spans: Sequence[Span]
+    ) -> tuple[tuple[Definition, str], ...] | None:
+        """The definitions that begin in some spans of a text, or around them, each with the line that it begins with.
+
+        Only what those spans stand in is read, so a definition's lines are no lines of `text`, and some stand in none.
+        None, too, where that does not parse alone.
+        """
+        ...
+
     def errors(self, path: str, text: str) -> tuple[int, ...] | None:
         """1-based lines where the text does not parse; empty where all of it does."""
         ...
@@ -59,6 +69,8 @@ class _NoSyntax:
     """Stands for a parser where there is none: every question has the answer of a language that is not known."""
 
     def definitions(self, path: str, text: str) -> None: ...
+
+    def definitions_near(self, path: str, text: str, spans: Sequence[Span]) -> None: ...
 
     def errors(self, path: str, text: str) -> None: ...
 

@@ -35,6 +35,11 @@ def new_compile_error(path: str, before: str | None, after: str) -> int | None:
     return error.line if _compile_error(path, before) is None else None
 
 
+def compiles(path: str, text: str) -> bool:
+    """Return whether this interpreter compiles a text, or a piece of one."""
+    return _compile_error(path, text) is None
+
+
 @lru_cache(maxsize=16)
 def _compile_error(path: str, text: str) -> CompileError | None:
     if not may_parse(text.encode("utf-8", "surrogatepass"), "python"):

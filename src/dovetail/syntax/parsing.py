@@ -191,3 +191,5 @@ def _parse_within_budget(language: Language, data: bytes) -> Tree | None:
 
 recent = lru_cache(maxsize=4)(parse)
 """The same for texts that may be asked about again; trees take several times the room of their texts."""
+recent_piece = lru_cache(maxsize=32)(parse)
+"""The same for pieces of a text, of which one edit may ask about several."""

@@ -23,6 +23,12 @@ class TreeSitterLanguage:
         """Named definitions, outer before inner, in file order."""
         return None if language_of(path) is None else _reader().definitions(path, text)
 
+    def definitions_near(
+        self, path: str, text: str, spans: Sequence[Span]
+    ) -> tuple[tuple[Definition, str], ...] | None:
+        """See `Language`."""
+        return None if language_of(path) is None else _reader().definitions_near(path, text, spans)
+
     def errors(self, path: str, text: str) -> tuple[int, ...] | None:
         """1-based lines where the text does not parse; empty where all of it does."""
         return None if language_of(path) is None else _reader().errors(path, text)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from dovetail.syntax.compiling import new_compile_error
+from dovetail.model.text import split_lines
+from dovetail.syntax.compiling import compiles, new_compile_error
 from dovetail.syntax.definitions import definitions
 from dovetail.syntax.guard import MAX_BYTES
 from dovetail.syntax.outline import outline
 from dovetail.syntax.parse_errors import error_lines
-from dovetail.syntax.parsing import parse, recent
+from dovetail.syntax.parsing import parse, recent, recent_piece
 from dovetail.syntax.queries import names
 from dovetail.syntax.window import Window
 from dovetail.text.languages import language_of
@@ -29,6 +30,7 @@ _INSIDE_TAGS = {"php": "php_only"}
 """Languages whose code stands between tags, each with the grammar for a piece that shows none of them."""
 _SEPARATED = frozenset(("json", "jsonc"))
 """Languages whose entries need a comma between them, which no piece shows to be missing."""
+_LONG_STRINGS = ('"""', "'''")  # what Python's strings over several lines begin and end with
 # Two lines of JSON, the first of which ends without `,` and opens nothing, and the second of which closes nothing:
 # `"a": 1` above `"b": 2`.
 _UNPARTED = pattern(r"[^\s,\[{:]\s*\n\s*[^\s,\]}:]")
@@ -40,6 +42,21 @@ def _lacks_comma(text: str, span: Span) -> bool:
     above, below = text.rfind("\n", 0, max(0, span.start - 1)), text.find("\n", span.end)
     low, high = text.rfind("\n", 0, max(0, above)), text.find("\n", below + 1) if below >= 0 else -1
     return _UNPARTED.search(text[low + 1 : high if high >= 0 else len(text)]) is not None
+
+
+def _blocks(text: str, changed: Sequence[Span]) -> list[str] | None:
+    """The blocks of the outermost level around some spans; None where they are more than all of the text."""
+    blocks: list[str] = []
+    left, window = len(text), None
+    for span in changed:
+        window = window if window is not None and window.holds(span) else Window(text, span)
+        block = window.block(span)
+        if block not in blocks:
+            blocks.append(block)
+            left -= len(block)
+        if left < 0:
+            return None
+    return blocks
 
 
 class Survey(NamedTuple):
@@ -56,6 +73,16 @@ class SourceReader:
         """Named definitions, outer before inner, in file order."""
         return self._ask(path, text, definitions, piece=True)
 
+    def definitions_near(
+        self, path: str, text: str, spans: Sequence[Span]
+    ) -> tuple[tuple[Definition, str], ...] | None:
+        """See `Language`."""
+        pieces = self._pieces(path, text, spans)
+        if pieces is None:
+            return None
+        rows = [(source, split_lines(source.text)) for source in pieces]
+        return tuple((one, lines[one.first_line]) for source, lines in rows for one in source.answer(definitions))
+
     def errors(self, path: str, text: str) -> tuple[int, ...] | None:
         """1-based lines where the text does not parse; empty where all of it does."""
         return self._ask(path, text, error_lines)
@@ -65,37 +92,47 @@ class SourceReader:
         if len(after) > MAX_BYTES:
             return None
         found = self._new_parse_error(path, before, after, changed)
-        if found is None and language_of(path) == "python":
-            return new_compile_error(path, before, after)
-        return found
+        if found is not None or language_of(path) != "python":
+            return found
+        # A block of the outermost level compiles as it does in its file, but for imports that must come first. Where
+        # a string over several lines begins or ends elsewhere now, what follows it changes too.
+        strings = before is not None and all(before.count(sign) == after.count(sign) for sign in _LONG_STRINGS)
+        blocks = _blocks(after, changed) if strings else None
+        if blocks and all(compiles(path, block) and "__future__" not in block for block in blocks):
+            return None
+        return new_compile_error(path, before, after)
 
     def _new_parse_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> int | None:
         """What the changed lines stand in is read first, all of the text only if that has errors."""
         separated = language_of(path) in _SEPARATED and any(_lacks_comma(after, span) for span in changed)
         # A piece that parses has no error; one that does not says nothing, and the whole text is read.
-        if before is not None and changed and not separated and self._parse_alone(path, after, changed):
+        if before is not None and changed and not separated and self._pieces(path, after, changed) is not None:
             return None
         errors = self.errors(path, after)
         if not errors or (before is not None and self.errors(path, before) != ()):
             return None
         return errors[0]
 
-    def _parse_alone(self, path: str, text: str, changed: Sequence[Span]) -> bool:
-        """Whether the pieces around some spans of a text parse; no more of them are read than the text is long."""
-        left, window = len(text), Window(text, changed[0])
+    def _pieces(self, path: str, text: str, changed: Sequence[Span]) -> list[Source] | None:
+        """What some spans of a text stand in, as pieces that parse without an error; None where one does not.
+
+        Also None where many changes of one file would read it many times over, a piece each.
+        """
+        sources: list[Source] = []
+        left, window = len(text), None
         for span in changed:
-            window = window if window.holds(span) else Window(text, span)
+            window = window if window is not None and window.holds(span) else Window(text, span)
             for piece in window.pieces(span):
-                # Many changes of one file would read it many times over, a piece each.
                 if (left := left - len(piece)) < 0 or (language := self._grammar_for(path, piece)) is None:
-                    return False
-                source = parse(language, piece)
+                    return None
+                source = recent_piece(language, piece)
                 # One piece that parses is enough; the larger is read if the smaller does not.
-                if source is not None and not error_lines(source):
+                if source is not None and not source.answer(error_lines):
+                    sources.append(source)
                     break
             else:
-                return False
-        return True
+                return None
+        return sources
 
     def outline(self, path: str, text: str) -> Outline | None:
         """Which lines belong together; None as for the others."""

@@ -39,16 +39,25 @@ class Window:
 
     def pieces(self, span: Span) -> Iterator[str]:
         """The lines around a span: as few of them as may parse alone, then all blocks of the outermost level."""
+        first, end = self._changed(span)
+        yield "\n".join(_with_blocks(self._rows, first, end)) + "\n"
+        yield "\n".join(_outermost(self._rows, first, end)) + "\n"
+
+    def block(self, span: Span) -> str:
+        """All blocks of the outermost level that hold a line of a span."""
+        return "\n".join(_outermost(self._rows, *self._changed(span))) + "\n"
+
+    def _changed(self, span: Span) -> tuple[int, int]:
+        """The first row of a span, and the one behind its last; where lines went, the rows that stood around them."""
         text, rows = self._text, self._rows
         first = text.count("\n", self._low, span.start)
         end = first + text.count("\n", span.start, span.end)
         if text[span.end - 1 : span.end] not in ("", "\n"):
             end += 1
-        if not any(map(str.strip, rows[first:end])):  # lines went: what stood around them is what may not parse
+        if not any(map(str.strip, rows[first:end])):
             first = next((row for row in range(first - 1, -1, -1) if rows[row].strip()), first)
             end = next((row + 1 for row in range(end, len(rows)) if rows[row].strip()), end)
-        yield "\n".join(_with_blocks(rows, first, end)) + "\n"
-        yield "\n".join(_outermost(rows, first, end)) + "\n"
+        return first, end
 
 
 def _with_blocks(rows: Sequence[str], first: int, end: int) -> list[str]:
