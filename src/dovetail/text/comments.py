@@ -38,11 +38,13 @@ _DOCSTRING = pattern(r"\s*[rRuU]?(?:\"\"\"|''')")
 # `Returns the first line.`: a word with a capital, and at least three more in lower case.
 _SENTENCE = pattern(r"\s*[A-Z][a-z]*+(?: [a-z'-]++[,.:]?){3,}+[.:]?\s*$")
 _SIGNS_OF_CODE = frozenset("=(){}[]<>;_")
-# `def f`, `export default class A`, `public static func b`, behind any words and types; not `type = 3`, which gives a
-# variable its value.
+# `def f`, `export default class A`, `public static func b`, behind any words and types; `pub(crate) fn`,
+# `pub unsafe extern "C" fn`, `@Test(timeout = 5) fun`. Not `type = 3`, which gives a variable its value, nor
+# `print(type(x))`, whose bracket belongs to a call.
 _DEFINES = pattern(
-    r"\s*(?:[\w@.\s<>\[\],:&*]*\b)?(?:def|class|function|func|fn|struct|enum|interface|trait|impl|module|namespace|type|sub|"
-    r"proc|record|union|package)\b(?!\s*=)"
+    r"\s*(?:(?:pub|private|protected|internal|package|@[\w.]+)\([^()\n]*\)\s*)*"
+    r"(?:[\w@.\s<>\[\],:&*]*(?:\bextern \"[\w-]+\" )?\b)?(?:def|class|function|func|fun|fn|struct|enum"
+    r"|interface|trait|impl|module|namespace|type|sub|proc|record|union|package)\b(?!\s*=)"
 )
 
 

@@ -1,0 +1,5 @@
+use std::fs;
+
+pub(crate) fn unpack(path) -> String {
+    fs::read_to_string(path).unwrap()
+}

@@ -1,0 +1,5 @@
+package store
+
+@Throws(IOException::class) fun unpack(path) {
+    println(path)
+}
