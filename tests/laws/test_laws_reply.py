@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import pairwise
 
 import pytest
@@ -129,3 +130,42 @@ def test_parse_after_render_is_identity(name: str, data: st.DataObject) -> None:
 @settings(max_examples=150, deadline=None)
 def test_no_text_stops_the_parser(reply: str) -> None:
     parse(reply)
+
+
+SAID = st.one_of(
+    st.text(max_size=12),
+    st.sampled_from(
+        ['"', "\\", "{", "]", "</tool_call>", "a\r\nb", "é", "\ud83d", "\U0001f7e9", '{"path": "x"}', "\t,}", "\0"]
+    ),
+)
+VALUES = st.recursive(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.integers(10**300, 10**301),
+        st.floats(),
+        st.sampled_from((1e400, -1e400)),
+        SAID,
+    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(SAID, inner, max_size=3),
+    max_leaves=6,
+)
+CALLS = st.fixed_dictionaries(
+    {"file_path": SAID, "old_string": SAID, "new_string": SAID},
+    optional={"replace_all": VALUES, "line": VALUES, "edits": VALUES, "content": SAID, "patch": SAID},
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(CALLS, SAID, st.booleans(), st.sampled_from(("", ",", "</tool_call>", " \t")))
+def test_a_call_on_one_line_says_what_it_says_on_several(
+    fields: dict[str, object], again: str, escaped: bool, behind: str
+) -> None:
+    # A field that comes twice counts as it is said last, on one line or on several.
+    twice = [f'"new_string": {json.dumps(again, ensure_ascii=escaped)}']
+    said = [f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=escaped)}" for key, value in fields.items()] + twice
+    line = f'{{"name": "edit", "input": {{{", ".join(said)}}}}}{behind}\n'
+    lines = '{"name":\n"edit",\n"input": {\n' + ",\n".join(said) + f"\n}}}}{behind}\n"
+    assert parse(line) == parse(lines)
+    assert parse(line).blocks or parse(line).unread or not any(fields.values())

@@ -128,14 +128,18 @@ PROMPTS: dict[str, str] = {}
 
 
 @cache
-def load_added() -> None:
-    """Put the formats of other packages into the tables, the first time that anybody reads or names a format."""
+def load_added() -> frozenset[str]:
+    """Put the formats of other packages into the tables, the first time that anybody reads or names a format.
+
+    Returns the machines of all rows, which are those of `auto`.
+    """
     for name, added in extensions.added("dovetail.formats", AddedFormat):
         if name in TABLE or added.families.keys() & FAMILIES.keys():
             raise UsageError(f"The format {name!r} of another package has a name that is taken.", hint="Uninstall it.")
         TABLE[name] = added.format
         FAMILIES.update(added.families)
         PROMPTS[name] = added.prompt
+    return frozenset[str]().union(*(row.reads for row in TABLE.values()))
 
 
 def format_names() -> tuple[str, ...]:
@@ -146,12 +150,11 @@ def format_names() -> tuple[str, ...]:
 
 def machines_for(format: object) -> frozenset[str]:  # noqa: A002 - the user's own word
     """The machines that parse `format`; all of them for ``auto``. Raises `UsageError` for a name that is none."""
-    names = format_names()
+    every = load_added()
     if format == AUTO:
-        # The union of all rows: a format of another package is read by `auto`, too.
-        return frozenset[str]().union(*(row.reads for row in TABLE.values()))
+        return every
     if not isinstance(format, str) or format not in TABLE:
-        raise UsageError(f"There is no format {format!r}.", hint=f"Choose one of: auto, {', '.join(names)}")
+        raise UsageError(f"There is no format {format!r}.", hint=f"Choose one of: auto, {', '.join(TABLE)}")
     return TABLE[format].reads
 
 

@@ -42,21 +42,27 @@ class JsonValue(EveryLine, Keeping):
     def __init__(self, scanner: Scanner, line: int, item: str) -> None:
         super().__init__(scanner, line)
         self.item = item
-        self.balance = json_text.Balance()
+        self.balance: json_text.Balance | None = None
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """The next line of the value."""
         text = text if self.kept else text[len(self.item) :]
         self.kept.append(text)
         # `{…}</tool_call>`: the tag is none of the value's, unless it stands in a string.
-        self.balance.feed(text if self.balance.string else _CLOSING_TAG.sub("", text))
-        if not self.balance.broken and not self.balance.closed:
-            return None
-        body = _CLOSING_TAG.sub("", "".join(self.kept))
-        found, stop = items_in(body, self.first)
-        if body[stop:].strip():
-            give_broken(self.scanner, body, self.first, tool_in(body))
-            return self._back(line + 1)
+        body = text if self.balance is not None and self.balance.string else _CLOSING_TAG.sub("", text)
+        # Nearly every call is one line, which the decoder reads in one pass. Brackets are followed in any other.
+        if self.balance is None and (value := json_text.alone(body)):
+            found = [(item, self.first) for item in items_of_value(value[0])]
+        else:
+            self.balance = self.balance or json_text.Balance()
+            self.balance.feed(body)
+            if not self.balance.broken and not self.balance.closed:
+                return None
+            body = _CLOSING_TAG.sub("", "".join(self.kept))
+            found, stop = items_in(body, self.first)
+            if body[stop:].strip():
+                give_broken(self.scanner, body, self.first, tool_in(body))
+                return self._back(line + 1)
         if not found:
             _note_unread(self.scanner, body, self.first)
             return self._back(line + 1)

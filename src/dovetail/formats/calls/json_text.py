@@ -1,8 +1,9 @@
 r"""JSON in a reply's text: where a value that begins on a line ends, its values, and what is broken about it.
 
-Only brackets and strings are followed while lines arrive; a value is decoded once, when it is complete. What turns out
-not to be JSON goes back as text, and no value is tried again from inside it, so the work stays linear. Nothing is read
-out of broken JSON but whether it speaks of an edit, and of which file.
+A value that is all of its first line is decoded at once. Of any other only brackets and strings are followed while
+lines arrive, and it is decoded when it is complete. What turns out not to be JSON goes back as text, and no value is
+tried again from inside it, so the work stays linear. Nothing is read out of broken JSON but whether it speaks of an
+edit, and of which file.
 """
 
 from __future__ import annotations
@@ -17,14 +18,18 @@ from dovetail.model.codes import Code
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.text.pattern import pattern
 
-# A string (open at the end of what was fed, if its quote lacks), a bracket, or a run of all else.
-_TOKEN = pattern(r'"(?:[^"\\]|\\.)*"?|[\[\]{}]|[^\s\[\]{}"]+', re.DOTALL)
-_IN_STRING = pattern(r'(?:[^"\\]|\\.)*', re.DOTALL)
-_CLOSED_STRING = pattern(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
-# All that JSON has outside strings and brackets. Possessive: a long run of digits is read once.
-_PLAIN = pattern(r"(?:[:,]|-?\d[\d.eE+-]*+|true|false|null)++$")
+# What stands in a string up to its closing quote. Possessive runs: a text of megabytes is passed over once, without a
+# step for each character.
+_INSIDE = r'[^"\\]*+(?:\\.[^"\\]*+)*+'
+_IN_STRING = pattern(_INSIDE, re.DOTALL)
+# A string (its only group is the closing quote, which lacks where the string goes on behind what was fed), a bracket,
+# or a run of all else.
+_TOKEN = pattern(rf'"{_INSIDE}(")?|[\[\]{{}}]|[^\s\[\]{{}}"]+', re.DOTALL)
+# All that JSON has outside strings and brackets, with the numbers that programs add to it. Possessive: a long run of
+# digits is read once.
+_PLAIN = pattern(r"(?:[:,]|-?\d[\d.eE+-]*+|true|false|null|NaN|-?Infinity)++$")
 # Strings are matched so that commas in them are passed over; `[,]` stays an error.
-_LAST_COMMA = pattern(r'"(?:[^"\\]|\\.)*"?|(?<![\[{,:]),(?=\s*+[\]}])', re.DOTALL)
+_LAST_COMMA = pattern(rf'"{_INSIDE}"?|(?<![\[{{,:]),(?=\s*+[\]}}])', re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
 # `"path": "a.py"`, `path: 'a.py'`, with any quotes: broken JSON is often JavaScript or Python.
 _FIELD = pattern(r"(?<![\w.])[\"'`]?([A-Za-z_][\w-]{0,40})[\"'`]?\s{0,9}:\s{0,99}(?=[\"'`])(?:\"([^\"\\\n]{1,400})\")?")
@@ -63,7 +68,7 @@ class Balance:
                 # Behind the value only a comma: `{…},` as in a list whose brackets were forgotten.
                 self.broken = self.broken or found != ","
             elif found[0] == '"':
-                self.string = _CLOSED_STRING.fullmatch(found) is None
+                self.string = match[1] is None
             elif found in "[{":
                 self.depth += 1
             elif found in "]}":
@@ -74,6 +79,14 @@ class Balance:
                 self.broken = True
             if self.broken:
                 return
+
+
+def alone(text: str) -> tuple[object, ...]:
+    """The JSON value that is all of `text`; () if it is no value, or none that a decoder reads as it stands."""
+    try:
+        return (_DECODER.decode(text),)
+    except (ValueError, RecursionError):
+        return ()
 
 
 def decoded(text: str) -> tuple[list[tuple[object, int]], int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from enum import StrEnum
+from functools import lru_cache
 
 from dovetail.text.listed import listed
 from dovetail.text.pattern import pattern
@@ -157,6 +158,7 @@ _JOINT = pattern(r"__|[.:/]")
 _WORD = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
+@lru_cache(maxsize=4096)
 def squashed(name: str) -> str:
     """Return the name of a tool or a field without case, underscores, hyphens and blanks."""
     return re.sub(r"[\s_-]", "", name).lower()
@@ -167,6 +169,7 @@ def words(name: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(name)]
 
 
+@lru_cache(maxsize=1024)
 def effect_of(name: str | None) -> CallEffect | None:
     """Return what a call of this name does; None where the name does not say."""
     return _ACTS.get(squashed("".join(_parts(name)))) if name is not None else None
