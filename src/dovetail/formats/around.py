@@ -126,7 +126,14 @@ def locate(above: Sequence[str], fence: Fence | None, force: Place, pairs: tuple
     fence: the open one, if any. force: the place in force. pairs: the lines that enclose code beside runs.
     """
     ranked, place = _named_around(tuple(above), fence, pairs, in_section=force.section > 0)
-    around = _around(above, fence, pairs)
+    # The lines, nearest first: those before the fence's opening stand inside of it, those behind it above. If it opens
+    # above all of these lines, they all stand in it.
+    lines = tuple(reversed(above))
+    around = Around((), "", lines) if fence is None else Around(lines, fence.path or "")
+    for at, line in enumerate(lines):
+        if (mark := opening(line, pairs)) is not None:
+            around = Around(lines[:at], mark.path or "", lines[at + 1 :])
+            break
     place = place._replace(around=around)
     if force.path is None or (ranked and max(ranked).rank >= _SURE):
         return place
@@ -141,17 +148,6 @@ def locate(above: Sequence[str], fence: Fence | None, force: Place, pairs: tuple
     # All that is named there but the word for a language, which is hardly ever a file.
     named = (item.path for item in ranked if item.rank > _LANGUAGE or item.rank == _ODD)
     return found._replace(own=False, rivals=tuple(path for path in dict.fromkeys(named) if path != force.path))
-
-
-def _around(above: Sequence[str], fence: Fence | None, pairs: tuple[tuple[str, str], ...]) -> Around:
-    """The lines around a block, nearest first: those in its fence, the path in the info string, those above the fence.
-    If the fence opens above all of these lines, they all stand in it."""
-    lines = tuple(reversed(above))
-    # `lines` are nearest first: those before the opening stand inside the fence, those behind it above.
-    for at, line in enumerate(lines):
-        if (mark := opening(line, pairs)) is not None:
-            return Around(lines[:at], mark.path or "", lines[at + 1 :])
-    return Around((), "", lines) if fence is None else Around(lines, fence.path or "")
 
 
 def _of_surest(ranked: Sequence[_Ranked], fence: Fence | None) -> Place:
@@ -255,20 +251,17 @@ class RecentLines:
         """Add whole lines below those that are there."""
         self._pieces.append(text[-self.LENGTH :])
         if len(self._pieces) > self.MOST_PIECES:
-            self._pieces = [self._tail()]
+            self._pieces = ["".join(self._pieces)[-self.LENGTH :]]
 
     def clear(self) -> None:
         """Forget all lines. A block or a fence ended: what stood above it names nothing below."""
         self._pieces.clear()
 
-    def _tail(self) -> str:
-        return "".join(self._pieces)[-self.LENGTH :]
-
     def lines(self, most: int = 8) -> list[str]:
         """The last `most` lines, oldest first; blank lines count."""
         if not self._pieces:
             return []
-        tail = self._tail()
+        tail = "".join(self._pieces)[-self.LENGTH :]
         if len(tail) == self.LENGTH:
             tail = tail[tail.find("\n") + 1 :]  # the first line may be a piece of one
         return tail.rsplit("\n", most + 1)[-most - 1 : -1]

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats import fences, reasoning
 from dovetail.formats.listings import Above, give_bare_diff, give_content, names_file
-from dovetail.formats.openers import CONFLICT, is_wanted, on_stray_end, open_block, open_head, tell_misspelt
+from dovetail.formats.openers import CONFLICT, on_stray_end, open_block, open_head, tell_misspelt
 from dovetail.formats.paths.forms import says_path
 from dovetail.formats.scanner import ByInterest, EveryLine, GiveBack
 from dovetail.model.blocks import Reading
@@ -26,7 +26,6 @@ from dovetail.text.pattern import pattern
 
 if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
-    from dovetail.formats.grammar import Start
     from dovetail.formats.scanner import Scanner
 
 # Any line that is not blank: the first one of a fence may begin a diff (`-old`), which no pattern could tell.
@@ -35,16 +34,8 @@ _HEADS = frozenset("*-+@d")
 _ONLY_TAGS = pattern(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
 
 
-def open_fence(scanner: Scanner, fence: Fence, text: str, line: int) -> None:
-    """Begin a fence at its opening line."""
-    fenced = Fenced(scanner, fence, line)
-    scanner.recent.add(text)
-    scanner.sink.text(text, line, code=True)
-    scanner.state = fenced
-
-
 class Fenced(ByInterest):
-    """One open fence.
+    """One fence, from its opening line on, which is `text`.
 
     only_tags: nothing else has come in it. has_text: more has come than paths.
     left_told: what stands before the first block has been looked at.
@@ -52,7 +43,7 @@ class Fenced(ByInterest):
     used, used_from: whether a block began in it; at which line the first did, and how many the reply had before.
     """
 
-    def __init__(self, scanner: Scanner, fence: Fence, line: int) -> None:
+    def __init__(self, scanner: Scanner, fence: Fence, text: str, line: int) -> None:
         self.scanner = scanner
         self.parent = scanner.state
         self.interest = _FIRST
@@ -66,6 +57,8 @@ class Fenced(ByInterest):
         self.inner = 0
         self.used = False
         self.used_from = (0, 0)
+        scanner.recent.add(text)  # behind `above`, whose lines stand above the fence
+        scanner.sink.text(text, line, code=True)
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Take content."""
@@ -88,10 +81,16 @@ class Fenced(ByInterest):
         self.interest = scanner.grammar.fenced
         tried = line in scanner.tried.text
         start = scanner.grammar.start(text)
-        if start is not None and not tried and is_wanted(scanner, start) and not self._is_example():
-            self._on_start(start, text, line)
+        # A start marker behind other text of a document shows its readers what an edit is like.
+        file = self.above.file if self.has_text and not self.used else None
+        example = file is not None and is_document(file.path)
+        if start is not None and not tried and not example and open_block(scanner, start, text, line, self.fence):
+            # What may be a merge conflict comes back, as text or as an edit.
+            if start.family != "conflict" or line in scanner.tried.edits:
+                self.pieces.clear()
+                self._use(line)
             return None
-        if start is None and not self._is_example() and scanner.grammar.misspelt.match(text) is not None:
+        if start is None and not example and scanner.grammar.misspelt.match(text) is not None:
             self._use(line)
             tell_misspelt(scanner, text, line, self.fence)
             return None
@@ -100,7 +99,14 @@ class Fenced(ByInterest):
             self.close("", line)
             return GiveBack(text, line)
         if self.fence.closes(text) or (self.used and self._is_wrong_end(text)):
-            self._on_closing(text, line)
+            if self.inner and not self.used:  # it ends a fence inside, which was opened last
+                self.inner -= 1
+                return self.bulk(text, line)
+            # It may be an inner fence of the file, opened without info. The next line tells.
+            if not self.used and self.above.file is not None:
+                scanner.state = _BehindRun(self, text, line)
+            else:
+                self.close(text, line)
             return None
         if start is None and not tried and self._may_open_head(text, first=first):
             begun = open_head(scanner, text.lstrip()[:1], text, line, self.fence, first=first)
@@ -110,8 +116,7 @@ class Fenced(ByInterest):
                     give_bare_diff(self.above, "".join(self.pieces), self.first + 1)
                 self._use(line)
                 return begun.line(text, line)
-        ends = not tried and not self._is_example()
-        if ends and (self._give_unbegun(text) or on_stray_end(scanner, text, line, self.fence)):
+        if not (tried or example) and (self._give_unbegun(text) or on_stray_end(scanner, text, line, self.fence)):
             self._use(line)
             return None
         inner = None if self.used else self.fence.opens(text)
@@ -120,14 +125,6 @@ class Fenced(ByInterest):
             # Only in a text that may hold fences (Markdown, a named file): elsewhere the next bare run ends this fence.
             self.inner += holds_fences and len(inner.mark) >= len(self.fence.mark)
         return self.bulk(text, line)
-
-    def _is_example(self) -> bool:
-        """Return whether a start marker stands in the text of a document, behind other text: it shows what an edit is
-        like."""
-        if self.used or not self.has_text:
-            return False
-        file = self.above.file
-        return file is not None and is_document(file.path)
 
     def _give_unbegun(self, text: str) -> bool:
         """Give the block that the line `text` ends and that has no start marker; return whether there is one.
@@ -158,13 +155,6 @@ class Fenced(ByInterest):
             return False  # only the command word tells whether it is a patch, when the fence closes
         return self.above.file is None and (self.only_tags or text.lstrip()[:1] != "<")
 
-    def _on_start(self, start: Start, text: str, line: int) -> None:
-        """A start marker that is wanted: a block begins."""
-        if start.family != "conflict" or line in self.scanner.tried.edits:  # else it comes back, as text or as an edit
-            self.pieces.clear()
-            self._use(line)
-        open_block(self.scanner, start, text, line, self.fence)
-
     def _use(self, line: int) -> None:
         """Note that a block or another machine begins at `line`, so that the fence is no listing."""
         if not self.used:
@@ -175,17 +165,6 @@ class Fenced(ByInterest):
         fence."""
         inner = fences.opening(text)
         return inner is not None and inner.may_close and not any(map(str.strip, self.scanner.recent.lines()))
-
-    def _on_closing(self, text: str, line: int) -> None:
-        """Take a line that ends the fence opened last: one inside, or this one."""
-        if self.inner and not self.used:
-            self.inner -= 1
-            self.bulk(text, line)
-        # It may be an inner fence of the file, opened without info. The next line tells.
-        elif not self.used and self.above.file is not None:
-            self.scanner.state = _BehindRun(self, text, line)
-        else:
-            self.close(text, line)
 
     def has_gap_above(self) -> bool:
         """Return whether the last line in it is such as stands above a fence that opens."""

@@ -37,20 +37,20 @@ _VALUE = pattern(rf"[ \t]*(?:{fences.ITEM}(?=\{{))?(?=[\[{{])")
 _DIFF_HEAD = pattern(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
 
 
-def is_wanted(scanner: Scanner, start: Start) -> bool:
-    """Return whether a format that has this start marker is read; a merge conflict may be a search/replace block."""
-    return ("angle" if start.family == "conflict" else start.family) in scanner.wanted
-
-
-def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fence | None = None) -> None:
-    """Begin the block of a start marker that is wanted, inside `fence`."""
+def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fence | None = None) -> bool:
+    """Begin the block of a start marker, inside `fence`; return False if no format that is read has such blocks."""
+    # A merge conflict may be a search/replace block.
+    conflict = start.family == "conflict"
+    if ("angle" if conflict else start.family) not in scanner.wanted:
+        return False
     # The line comes back with a note in `edits` if its end marker is an edit's: then it is opened as one.
-    if start.family == "conflict" and line not in scanner.tried.edits:
+    if conflict and line not in scanner.tried.edits:
         scanner.state = Conflict(scanner, line, text)
-        return
+        return True
     place = scanner.place(fence)
     place = place if start.path is None else place.at(normalise(start.path))
     scanner.state = MarkerBlock(scanner, start, text, line, place)
+    return True
 
 
 def tell_misspelt(scanner: Scanner, text: str, line: int, fence: Fence | None = None) -> None:

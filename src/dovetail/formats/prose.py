@@ -21,9 +21,9 @@ from dovetail.formats.around import UNNAMED, Place, is_section
 from dovetail.formats.calls import xml_call
 from dovetail.formats.calls.artifact import Artifact
 from dovetail.formats.calls.token_call import TokenCall
-from dovetail.formats.fenced import open_fence
+from dovetail.formats.fenced import Fenced
 from dovetail.formats.fences import opening
-from dovetail.formats.openers import is_wanted, on_stray_end, open_block, open_head, tell_misspelt
+from dovetail.formats.openers import on_stray_end, open_block, open_head, tell_misspelt
 from dovetail.formats.paths.forms import Form, in_line
 from dovetail.formats.scanner import GiveBack, TextMachine
 from dovetail.formats.vocabulary import CALL_TAGS, OLD_TEXTS
@@ -161,15 +161,14 @@ class Prose(TextMachine):
             self.plain(text, line)
             return None
         if (fence := opening(text, scanner.grammar.markers.fences)) is not None:
-            open_fence(scanner, fence, text, line)
+            scanner.state = Fenced(scanner, fence, text, line)
             return None
         # `Diff: <<<<<<< SEARCH`: the marker goes back as a line that begins with it.
         if (label := _DIFF_LABEL.match(text)) is not None and scanner.grammar.start(text[label.end() :]) is not None:
             self.plain(label[0], line)
             return GiveBack(text[label.end() :], line)
         # A marker that is right goes before one that is misspelt; both before what only a first character announces.
-        if (start := scanner.grammar.start(text)) is not None and is_wanted(scanner, start):
-            open_block(scanner, start, text, line)
+        if (start := scanner.grammar.start(text)) is not None and open_block(scanner, start, text, line):
             return None
         if head == "#":
             self._heading(text)

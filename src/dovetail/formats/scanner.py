@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections import Counter
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -17,7 +18,7 @@ from dovetail.formats import faults
 from dovetail.formats.around import UNNAMED, Place, RecentLines, locate
 from dovetail.formats.paths.forms import Form, in_line
 from dovetail.formats.sink import Notes
-from dovetail.formats.table import machines_for, named
+from dovetail.formats.table import TWINS, machines_for
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.text import closed
 from dovetail.text.pattern import pattern
@@ -154,6 +155,7 @@ class Cut(NamedTuple):
     blocks: int
 
 
+@dataclass(slots=True)
 class Tried:
     """What was tried and came to nothing: numbers of lines, and names of tags. Nobody tries it again.
 
@@ -164,14 +166,13 @@ class Tried:
     unclosed: tags of which no closing one stands in the rest of the reply.
     """
 
-    def __init__(self) -> None:
-        self.text: set[int] = set()
-        self.edits: set[int] = set()
-        self.hopeless: set[int] = set()
-        self.cut: Cut | None = None
-        self.json_from = 0
-        self.unclosed: set[str] = set()
-        self._returned: Counter[int] = Counter()
+    text: set[int] = field(default_factory=set)
+    edits: set[int] = field(default_factory=set)
+    hopeless: set[int] = field(default_factory=set)
+    cut: Cut | None = None
+    json_from: int = 0
+    unclosed: set[str] = field(default_factory=set)
+    _returned: Counter[int] = field(default_factory=Counter)
 
     def give_back(self, line: int) -> None:
         """Note that a line was given back. One that no machine keeps is text in the end: no reply is read for ever."""
@@ -209,7 +210,7 @@ class Scanner:
         self.names: dict[str, None] = {}
         self.force = UNNAMED
         self.tried = Tried()
-        self.notes = Notes(sink, inner=inner)
+        self.notes = Notes(sink, inner)
         self.number = 1
         self.unended = False
         self.state: State = make_top(self)
@@ -276,7 +277,12 @@ class Scanner:
 
     def named(self, found: str) -> str:
         """The name of the format of a block whose path stands where the format `found` has it."""
-        return self.tool or named(found, self.asked)
+        if self.tool:
+            return self.tool
+        # A twin has its name only because the user asked for it: nothing in the reply tells the two apart.
+        if self.asked.startswith("editor-"):
+            return TWINS.get(found, found)
+        return self.asked if self.asked in ("cline", "roo") else found
 
     def inside(
         self,

@@ -6,7 +6,7 @@ Keeps the numbering of blocks. A draft's diagnostics and suggestions are left ou
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, suggestions
@@ -165,25 +165,26 @@ def _plainly_named(block: Block, path: str) -> Block:
     return replace(block, path=short) if short != path else block
 
 
+@dataclass(slots=True)
 class Notes:
     """What a reply shows and no edit comes of: an example, or a change in a form that is not read.
 
     The sink keeps all of it, for a plan to compare with the files; the first such thing is told of at the reply's end.
     Drafts, and texts inside a reply (`inner`), say nothing.
 
+    first: that thing.
     sign: the first sign in its prose of an edit in such a form, which says little of the edit itself.
     """
 
-    def __init__(self, sink: Sink, *, inner: bool) -> None:
-        self._sink = sink
-        self._inner = inner
-        self._first: Block | None = None
-        self.sign: Block | None = None
+    sink: Sink
+    inner: bool
+    first: Block | None = None
+    sign: Block | None = None
 
     @property
     def wanted(self) -> bool:
         """True if notes are taken here: not in a draft, and not in a text inside the reply."""
-        return not (self._sink.draft or self._inner)
+        return not (self.sink.draft or self.inner)
 
     def take(
         self, note: Fault, line: int, path: str | None = None, text: str = "", kind: str = "whole",
@@ -194,16 +195,16 @@ class Notes:
         kind: the name of the format that it is most like. asked: what it would ask for, a rewrite where it may be all
         of its file's text. raw: its lines, if those are not the text. above, fence: as `Block` has them.
         """
-        last = self._sink.blocks[-1] if self._sink.blocks else None
+        last = self.sink.blocks[-1] if self.sink.blocks else None
         if last is not None and last.malformed is not None and line <= last.line + last.raw.count("\n"):
             return None  # the text of a broken block, which is reported already
         if not self.wanted:
             return None
         fault = note.at(line, path=path, **facts)
         shown = Block(kind, asked, path, "", text, raw or text, line, above=above, fence=fence, malformed=fault)
-        self._sink.unread.append(shown)
+        self.sink.unread.append(shown)
         if note is not faults.NAMELESS:  # which the files alone show to be more than an example
-            self._first = self._first or shown
+            self.first = self.first or shown
         return shown
 
     def tell(self) -> None:
@@ -211,12 +212,12 @@ class Notes:
 
         `sign` is dropped if a block edits its file, or if it has no text of its own and the reply has any block.
         """
-        first, sign = self._first, self.sign
+        first, sign = self.first, self.sign
         if first is None and sign is None:
             return
-        edited = {block.path for block in self._sink.blocks}
+        edited = {block.path for block in self.sink.blocks}
         if sign is not None and (sign.path in edited or (edited and not sign.replace)):
-            self._sink.unread.remove(sign)
+            self.sink.unread.remove(sign)
         # A reply that edits a.py and shows another listing of a.py needs no word about the listing.
         if first is not None and first.malformed is not None and (first.path is None or first.path not in edited):
-            self._sink.diagnose(first.malformed)
+            self.sink.diagnose(first.malformed)

@@ -62,7 +62,10 @@ class Stream:
         if self._closed:
             raise UsageError("The stream is closed.", hint="Begin a stream for each reply.")
         if isinstance(piece, bytes):
-            piece = self._decoded(piece)
+            try:
+                piece = self._decoder.decode(piece)
+            except UnicodeDecodeError as error:
+                raise _no_text(f"is no UTF-8 at byte {error.start}") from None
         elif not isinstance(piece, str):
             raise UsageError(
                 f"The piece is of the type {type(piece).__name__}, and is to be a text or bytes.",
@@ -89,7 +92,8 @@ class Stream:
             self._scanner.feed(closed(rest))
         self._scanner.end()
         self._sink.settle_drafts()
-        self._decoded(b"", final=True)
+        if self._decoder.getstate()[0]:
+            raise _no_text("breaks off inside a character")
         return self._sink.drain()
 
     @property
@@ -101,14 +105,6 @@ class Stream:
     def counts(self) -> Counter[tuple[str, str]]:
         """How many markers were seen, by format and role: ``start``, ``divider``, ``end``."""
         return self._sink.counts
-
-    def _decoded(self, piece: bytes, *, final: bool = False) -> str:
-        try:
-            return self._decoder.decode(piece, final=final)
-        except UnicodeDecodeError as error:
-            where = "breaks off inside a character" if final else f"is no UTF-8 at byte {error.start}"
-            hint = "Decode it first, for example: piece.decode('utf-16')"
-            raise UsageError(f"The reply {where}.", code="reply-encoding", hint=hint) from None
 
     def _take(self, text: str) -> None:
         """Feed the scanner all whole lines, and keep what follows the last line end."""
@@ -133,6 +129,11 @@ class Stream:
         self._partial = [text[stop:]] if stop < len(text) else []
         self._any_line = True
         self._scanner.feed(lines)
+
+
+def _no_text(what: str) -> UsageError:
+    hint = "Decode it first, for example: piece.decode('utf-16')"
+    return UsageError(f"The reply {what}.", code="reply-encoding", hint=hint)
 
 
 def whole(reply: str, format: str, markers: Markers) -> Stream:  # noqa: A002

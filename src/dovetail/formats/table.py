@@ -75,7 +75,8 @@ FORMATS: tuple[str, ...] = tuple(TABLE)
 _CALLS = ("tool-call", "code-mode", "line-call", "symbol-call", "notebook-call")
 UNMARKED = frozenset(("udiff", "apply-patch", *_CALLS))
 """Formats without markers of their own, of which blocks are counted."""
-_TWINS = {"diff": "editor-diff", "diff-fenced": "editor-diff-fenced"}
+TWINS = {"diff": "editor-diff", "diff-fenced": "editor-diff-fenced"}
+"""What a format's blocks are called where the user asks for its twin."""
 
 
 class Family(NamedTuple):
@@ -156,11 +157,3 @@ def machines_for(format: object) -> frozenset[str]:  # noqa: A002 - the user's o
     if not isinstance(format, str) or format not in TABLE:
         raise UsageError(f"There is no format {format!r}.", hint=f"Choose one of: auto, {', '.join(TABLE)}")
     return TABLE[format].reads
-
-
-def named(found: str, asked: str) -> str:
-    """The name of a block found in the place of `found`, where the user asked for `asked`."""
-    # A twin has the name only because the user asked for it: nothing in the reply tells the two apart.
-    if asked.startswith("editor-"):
-        return _TWINS.get(found, found)
-    return asked if asked in ("cline", "roo") else found
