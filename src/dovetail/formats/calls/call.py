@@ -89,7 +89,7 @@ class Call:
         """The fields under their squashed names."""
         return {squashed(key): value for key, value in self.raw_fields.items()}
 
-    @property
+    @cached_property
     def own_path(self) -> str | None:
         """The path that the object itself names."""
         return self.text(names.PATH)
@@ -99,7 +99,7 @@ class Call:
         """Its own path, or the one around it."""
         return self.own_path or self.around
 
-    @property
+    @cached_property
     def tool(self) -> str | None:
         """The name that tells what it does: an editor's command (`create`) goes before the editor's own name."""
         # `str_replace_based_edit_tool` with `"command": "create"`; a shell's `ls -l` is not one word.
@@ -108,8 +108,10 @@ class Call:
 
     def text(self, fields: tuple[str, ...]) -> str | None:
         r"""The first of these fields that holds text, with ``\n`` for its line ends."""
-        found = next((self.fields[name] for name in fields if isinstance(self.fields.get(name), str)), None)
-        return sent_to_lf(found) if isinstance(found, str) else None
+        for name in fields:
+            if isinstance(found := self.fields.get(name), str):
+                return sent_to_lf(found) if "\r" in found else found
+        return None
 
     def number(self, fields: tuple[str, ...]) -> int | None:
         """The first of these fields that holds a number from 1 on."""
@@ -151,7 +153,7 @@ def leaves_out(content: str) -> bool:
 
 def edit_of(call: Call) -> Item | None:
     """The edit of an object with no calls inside, if it is one; a malformed block where it only seems to be one."""
-    if any(isinstance(call.fields.get(name), Mapping) for name in names.PATH):
+    if any(isinstance(call.fields.get(name), dict) for name in names.PATH):
         return None  # a schema, which says what a path is
     effect = effect_of(call.tool)
     # Old and new texts first: they say most, and a call may have a `content` or a `diff` beside them. A whole file
@@ -185,7 +187,8 @@ def _replacement(call: Call, effect: CallEffect | None) -> Block | None:
         new = ""
     if new is None:
         return None
-    if any(not _off(call.fields.get(key)) for key in names.PATTERNS) or call.fields.get("mode") == "regex":
+    patterns = [key for key in names.PATTERNS if key in call.fields and not _off(call.fields[key])]
+    if patterns or call.fields.get("mode") == "regex":
         return malformed(
             call, "The call looks for a pattern.", "Write the text to be replaced as it stands in the file."
         )
@@ -194,8 +197,8 @@ def _replacement(call: Call, effect: CallEffect | None) -> Block | None:
     flags = [call.fields[key] for key in names.EVERYWHERE if key in call.fields]
     everywhere = any(value in (True, "true", "True") for value in flags) if flags else (count or 0) > 1
     hints = Hints(line=line) if line is not None else NO_HINTS
-    block = block_of(call, Kind.EDIT, old, new, hints=hints)
-    return replace(block, inline=bool(old), replace_all=everywhere, times=count if everywhere else None)
+    times = count if everywhere else None
+    return block_of(call, Kind.EDIT, old, new, hints=hints, inline=bool(old), replace_all=everywhere, times=times)
 
 
 def _patch(call: Call, effect: CallEffect | None) -> PatchText | None:
@@ -274,10 +277,15 @@ def malformed(call: Call, message: str, hint: str) -> Block:
     return faults.spoil(block_of(call, Kind.EDIT), Diagnostic(Code.MALFORMED, message, line=0, hint=hint))
 
 
-def block_of(call: Call, kind: Kind, old: str = "", new: str = "", *, hints: Hints = NO_HINTS) -> Block:
+def block_of(
+    call: Call, kind: Kind, old: str = "", new: str = "", *, hints: Hints = NO_HINTS, inline: bool = False,
+    replace_all: bool = False, times: int | None = None,
+) -> Block:  # fmt: skip
     """A block on the path of the call; its line is set later."""
-    path = normalise(call.path) if call.path is not None else None
-    return Block("tool-call", kind, path, old, new, raw=json.dumps(call.raw_fields, ensure_ascii=False), hints=hints)
+    path, raw = normalise(call.path) if call.path is not None else None, json.dumps(call.raw_fields, ensure_ascii=False)
+    return Block(
+        "tool-call", kind, path, old, new, raw, hints=hints, inline=inline, replace_all=replace_all, times=times
+    )
 
 
 def _off(value: object) -> bool:

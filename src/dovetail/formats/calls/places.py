@@ -39,6 +39,8 @@ _HEAD = pattern(
     r"|(?P<edge>INS\.HEAD|INS\.TAIL):?[ \t]*"
 )
 _IS_PATCH = pattern(rf"(?m)^{_SECTION.pattern}\n+{_HEAD.pattern}$")
+_SERVERS = pattern(r"__|[.:/]")
+"""Between a server's name and its tool's."""
 _OPERATIONS = ("op", "operation", "type", "action", "command", "mode")
 _WHOLE = (CallEffect.WRITE, CallEffect.SKETCH, CallEffect.REPLACE)
 """What a call of a known name does that replaces lines, where it names them."""
@@ -53,7 +55,13 @@ class _NamedPlace(NamedTuple):
 
 def place_of(call: Call) -> Block | None:
     """The edit of a call that names its place; None where it does not."""
-    return _notebook(call) or _symbol(call) or _line(call)
+    tool = squashed(_SERVERS.split(call.tool or "")[-1])
+    if tool in names.NOTEBOOK_TOOLS and call.path is not None:
+        return _notebook(call)
+    if (act := names.SYMBOL_ACTS.get(tool)) is not None:
+        return _symbol(call, act)
+    # A call that quotes an old text needs no line.
+    return _line(call) if call.path is not None and call.text(names.OLD) is None else None
 
 
 def patch_of(call: Call) -> list[Block]:
@@ -68,8 +76,6 @@ def _named(call: Call, kind: str, target: Target, new: str = "") -> Block:
 
 def _line(call: Call) -> Block | None:
     """An edit by line: by its tool's name, its operation, or the field that its operation is."""
-    if call.path is None or call.text(names.OLD) is not None:
-        return None
     fields = call.fields
     act = names.LINE_ACTS.get(squashed(call.tool or "").rpartition(".")[2].rpartition("/")[2])
     at_end = squashed(call.tool or "") in names.APPENDS
@@ -88,7 +94,8 @@ def _line(call: Call) -> Block | None:
                 if squashed(key) in names.LINE_ACTS and isinstance(value, Mapping | str)]  # fmt: skip
         if len(flat) == 1 and ("loc" in fields or isinstance(flat[0][1], Mapping)):
             act, value = flat[0]
-            fields = {**fields, **_squashed(value if isinstance(value, Mapping) else {"pos": value})}
+            inside = value if isinstance(value, Mapping) else {"pos": value}
+            fields = {**fields, **{squashed(key): one for key, one in inside.items()}}
     first, last = _place(fields, names.FIRST_LINES), _place(fields, names.LAST_LINES)
     hashed = first is not None and first.hash is not None
     # `start_line` and `end_line` beside a text may be a search's; a field or a tool that only edits have makes them an
@@ -154,14 +161,7 @@ def _lines_in(fields: Mapping[str, object]) -> str | None:
     return "" if any(key in fields and fields[key] is None for key in names.NEW_LINES) else None
 
 
-def _squashed(fields: Mapping[str, object]) -> dict[str, object]:
-    return {squashed(key): value for key, value in fields.items()}
-
-
-def _symbol(call: Call) -> Block | None:
-    act = names.SYMBOL_ACTS.get(squashed(re.split(r"__|[.:/]", call.tool or "")[-1]))
-    if act is None:
-        return None
+def _symbol(call: Call, act: str) -> Block:
     name, body = call.text(names.SYMBOLS), call.text(names.SYMBOL_BODIES)
     if call.path is None or not name or body is None:
         hint = "Send relative_path, name_path and body; or path, old_string and new_string."
@@ -170,13 +170,15 @@ def _symbol(call: Call) -> Block | None:
     return _named(call, "symbol-call", SymbolTarget(name, action), closed(body))
 
 
-def _notebook(call: Call) -> Block | None:
-    tool = squashed(re.split(r"__|[.:/]", call.tool or "")[-1])
-    if tool not in names.NOTEBOOK_TOOLS or call.path is None:
-        return None
+def _notebook(call: Call) -> Block:
     mode = names.CELL_ACTS.get((call.text(names.CELL_MODES) or "replace").lower())
     id_, number = call.text(names.CELL_IDS), _place(call.fields, names.CELL_NUMBERS)
-    source = _source(call)
+    # The new source, whole lines; a list may hold it line by line.
+    source = call.text(names.CELL_SOURCES)
+    listed = next((v for key in names.CELL_SOURCES if isinstance(v := call.fields.get(key), list)), None)
+    if source is None and listed is not None and all(isinstance(line, str) for line in listed):
+        source = join_lines([line for piece in listed for line in split_lines(piece) or [""]])
+    source = closed(source) if source is not None else None
     edge = {"top": 0, "bottom": -1}.get((id_ or "").lower())
     if mode is None or (source is None and mode != "delete") or not (id_ or number or mode == "insert"):
         hint = "Send the cell's id, its new source, and edit_mode replace, insert or delete."
@@ -188,15 +190,6 @@ def _notebook(call: Call) -> Block | None:
     else:
         action = "after" if id_ and edge != 0 else "before"  # a new cell takes a number, or follows an id
     return _named(call, "notebook-call", CellTarget(cell, action, call.text(names.CELL_LANGUAGES)), source or "")
-
-
-def _source(call: Call) -> str | None:
-    """The new source of a cell, whole lines; a list may hold it line by line."""
-    source = call.text(names.CELL_SOURCES)
-    listed = next((v for key in names.CELL_SOURCES if isinstance(v := call.fields.get(key), list)), None)
-    if source is None and listed is not None and all(isinstance(line, str) for line in listed):
-        source = join_lines([line for piece in listed for line in split_lines(piece) or [""]])
-    return closed(source) if source is not None else None
 
 
 def _sections(call: Call, text: str) -> Iterator[Block]:

@@ -31,8 +31,12 @@ _BACKGROUND = ("runinbackground", "isbackground", "background")
 
 def items_of_command(call: Call) -> Iterator[Item]:
     """The patch that the command of a shell's call applies, or the command as a suggestion."""
-    command = _command_of(call)
-    if command is None or not (call.name is None or names.runs_shell(call.name)):
+    command = next((call.fields[key] for key in names.COMMANDS if call.fields.get(key)), None)
+    if isinstance(command, list) and all(isinstance(word, str) for word in command):
+        # `["bash", "-lc", "…"]` holds a script; any other list is one command with its words.
+        is_script = len(command) > 1 and _SHELLS.fullmatch(command[0]) and command[1].startswith("-")
+        command = str(command[-1]) if is_script else shlex.join(command)
+    if not isinstance(command, str) or not (call.name is None or names.runs_shell(call.name)):
         return
     command = command.replace("\r\n", "\n")
     folder = call.text(names.FOLDERS) or ""
@@ -65,16 +69,6 @@ def editor_call(command: str) -> Call | None:
         return None
     fields = {option.removeprefix("--"): value for option, value in options.items()}
     return Call(_EDITOR, {"command": words[1], "path": words[2], **fields})
-
-
-def _command_of(call: Call) -> str | None:
-    """The text of a call's command. In an agent's terminal it is typed, in pieces."""
-    command = next((call.fields[key] for key in names.COMMANDS if call.fields.get(key)), None)
-    if isinstance(command, list) and all(isinstance(word, str) for word in command):
-        # `["bash", "-lc", "…"]` holds a script; any other list is one command with its words.
-        is_script = len(command) > 1 and _SHELLS.fullmatch(command[0]) and command[1].startswith("-")
-        return str(command[-1]) if is_script else shlex.join(command)
-    return command if isinstance(command, str) else None
 
 
 def typed(value: object) -> str | None:

@@ -59,7 +59,7 @@ _STATES_PATCH = "Send the patch as a call of its own, or as one string with noth
 _ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes inside strings escaped."
 
 
-class _Around(NamedTuple):
+class Enclosing(NamedTuple):
     """What stands around a value.
 
     path: the file named there. depth: how many objects and lists. in_edits: it is an entry of a list of edits. strange:
@@ -71,53 +71,51 @@ class _Around(NamedTuple):
     in_edits: bool = False
     strange: bool = False
 
-    def inside(self, *, in_edits: bool = False, strange: bool = False) -> _Around:
-        return _Around(self.path, self.depth + 1, in_edits, strange)
-
-
-def items_of_value(value: object, path: str | None = None) -> Iterator[Item]:
-    """Give every edit in a value, outermost first; `path` is the file named around it."""
-    return _items(value, _Around(path))
+    def inside(self, *, in_edits: bool = False, strange: bool = False) -> Enclosing:
+        return Enclosing(self.path, self.depth + 1, in_edits, strange)
 
 
 def items_of_call(name: str, arguments: object) -> Iterator[Item]:
     """Give every edit in one call, whose arguments another notation than JSON may have stated."""
-    return _call(name, arguments, _Around())
+    return _call(name, arguments, Enclosing())
 
 
-def _items(value: object, around: _Around) -> Iterator[Item]:
+def items_of_value(value: object, around: Enclosing) -> Iterator[Item]:
+    """Give every edit in a value, outermost first."""
     if around.depth > DEEPEST:
         return
     if isinstance(value, list):
         for one in value:
-            yield from _items(one, around.inside(in_edits=around.in_edits, strange=around.strange))
-    elif isinstance(value, dict):
-        yield from _of_object(value, around)
-
-
-def _of_object(value: dict[str, object], around: _Around) -> Iterator[Item]:
+            yield from items_of_value(one, around.inside(in_edits=around.in_edits, strange=around.strange))
+    if not isinstance(value, dict):
+        return
     fields = {squashed(key): item for key, item in value.items()}
-    if (reason := _cut_by(fields)) is None:
+    # A provider says beside an answer why it ended early: then the last that it says is not whole.
+    details = fields.get("incompletedetails")
+    reasons = [fields[key] for key in _STOPS if key in fields]
+    reasons += [details.get("reason")] if isinstance(details, dict) else []
+    reason = next((reason for reason in reasons if isinstance(reason, str) and reason.lower() in _CUTS), None)
+    if reason is None:
         yield from _of_fields(fields, value, around)
         return
     *items, last = [*_of_fields(fields, value, around)] or [ReplyText("")]
     yield from items
     if isinstance(last, Block):
-        fault = faults.CUT_BY_PROVIDER.at(0, reason=reason)
-        yield faults.spoil(last, fault)
+        yield faults.spoil(last, faults.CUT_BY_PROVIDER.at(0, reason=reason))
     else:
         yield last if isinstance(last, ShellSuggestion) else last._replace(cut=reason)
 
 
-def _cut_by(fields: Mapping[str, object]) -> str | None:
-    """The reason that a provider gives beside an answer for ending it early; None if the answer is whole."""
-    details = fields.get("incompletedetails")
-    reasons = [fields.get(key) for key in _STOPS] + ([details.get("reason")] if isinstance(details, Mapping) else [])
-    return next((reason for reason in reasons if isinstance(reason, str) and reason.lower() in _CUTS), None)
-
-
-def _of_fields(fields: dict[str, object], value: dict[str, object], around: _Around) -> Iterator[Item]:
-    if _is_message(fields):
+def _of_fields(fields: dict[str, object], value: dict[str, object], around: Enclosing) -> Iterator[Item]:
+    """Give the edits of an object by its shape: a message, a call in one of the ways to carry it, a log, or an edit."""
+    # A whole message of a model, or an answer as an agent's program prints it; not a piece of an answer.
+    answer = isinstance(fields.get("response"), str) and not fields.keys().isdisjoint(("model", "stats"))
+    if (
+        fields.get("role") in ("assistant", "model")
+        or (answer and fields.get("done") is not False)
+        or (not answer and fields.get("type") == "agent_message")
+        or (not answer and fields.get("type") == "result" and "result" in fields)
+    ):
         yield from _message(fields, around)
         # Its text is read; calls may stand in its other fields, as in `tool_calls`.
         fields = {key: item for key, item in fields.items() if key not in _REPLIES}
@@ -125,24 +123,33 @@ def _of_fields(fields: dict[str, object], value: dict[str, object], around: _Aro
     state = fields.get("state")
     # A log keeps what the tool was given in `state`: `{"tool": "edit", "state": {"input": {…}}}`.
     sources = (state if isinstance(state, dict) else {}, fields)
-    arguments = next((s[key] for s in sources for key in _ARGUMENTS if isinstance(s.get(key), str | Mapping)), None)
+    arguments = next((s[key] for s in sources for key in _ARGUMENTS if isinstance(s.get(key), str | dict)), None)
     name = next((name for key in _CALLED if isinstance(name := fields.get(key), str)), None)
     if name is None and isinstance(method := fields.get("method"), str) and effect_of(method) is not None:
         name = method  # of the protocol between editors and agents
     if name is None and (keys := typed(fields.get("commands"))) is not None:
         name, arguments = "bash", {"command": keys}
+    # `{"writeToolCall": {"args": {…}}}`: the call is a field of its own. A file's whole text may come as the stream of
+    # an edit.
+    wrapped = next(
+        (
+            ("write_file" if "streamContent" in inner["args"] else key.removesuffix("ToolCall"), inner["args"])
+            for key, inner in value.items()
+            if key.endswith("ToolCall") and isinstance(inner, dict) and isinstance(inner.get("args"), dict)
+        ),
+        None,
+    )
     # Surest shapes first. Here the name is a whole command line: `str_replace_editor create a.py …`.
     if arguments is None and (editor := editor_call(name or "")) is not None:
         yield from _fields_of(editor, around)
-    # `{"editToolCall": {"args": {…}}}`
-    elif (wrapped := _wrapped(value)) is not None:
+    elif wrapped is not None and effect_of(wrapped[0]) is not None:
         yield from _call(*wrapped, around)
     # `{"name": "edit", "arguments": {…}}`
     elif name is not None and arguments is not None:
         yield from _call(name, arguments, around)
     # `{"function": {"name": …, "arguments": …}}`
     elif (inner := next((fields[key] for key in _INNER if isinstance(fields.get(key), dict)), None)) is not None:
-        yield from _items(inner, around.inside(in_edits="operation" in fields, strange=around.strange))
+        yield from items_of_value(inner, around.inside(in_edits="operation" in fields, strange=around.strange))
     elif fields.get("type") in _LOGS and isinstance(changes := fields.get("changes"), dict):
         # The begin event says the same patch as the end event: it is passed over, so that no edit comes twice.
         for path, change in changes.items() if fields["type"] == _LOGS[0] else ():
@@ -155,7 +162,7 @@ def _of_fields(fields: dict[str, object], value: dict[str, object], around: _Aro
         yield from _fields_of(_unwrapped(fields, value, around), around)
 
 
-def _logged(path: str, change: object, around: _Around) -> Iterator[Item]:
+def _logged(path: str, change: object, around: Enclosing) -> Iterator[Item]:
     """The edit of one file in an agent's log of a patch that it applied: ``{"type": "update", "unified_diff": …}``."""
     if not isinstance(change, dict):
         return
@@ -166,16 +173,7 @@ def _logged(path: str, change: object, around: _Around) -> Iterator[Item]:
         yield from _fields_of(Call(_LOGGED[kind], {**kept, "path": path}), around)
 
 
-def _is_message(fields: Mapping[str, object]) -> bool:
-    """Return whether an object is a whole message of a model, or an answer as an agent's program prints it."""
-    if fields.get("role") in ("assistant", "model"):
-        return True
-    if isinstance(fields.get("response"), str) and not fields.keys().isdisjoint(("model", "stats")):
-        return fields.get("done") is not False  # else it is a piece of an answer
-    return fields.get("type") == "agent_message" or (fields.get("type") == "result" and "result" in fields)
-
-
-def _message(fields: Mapping[str, object], around: _Around) -> Iterator[Item]:
+def _message(fields: Mapping[str, object], around: Enclosing) -> Iterator[Item]:
     """The text of a message as a reply of its own, and the calls among its parts."""
     content = next((fields[key] for key in _REPLIES if fields.get(key)), None)
     for part in content if isinstance(content, list) else [content]:
@@ -183,10 +181,10 @@ def _message(fields: Mapping[str, object], around: _Around) -> Iterator[Item]:
         if isinstance(text, str):
             yield ReplyText(text)
         else:
-            yield from _items(part, around.inside())
+            yield from items_of_value(part, around.inside())
 
 
-def _unwrapped(fields: Mapping[str, object], raw_fields: Mapping[str, object], around: _Around) -> Call:
+def _unwrapped(fields: Mapping[str, object], raw_fields: Mapping[str, object], around: Enclosing) -> Call:
     """The call of an object whose arguments stand beside its name.
 
     A field `name` counts only if it is a known tool's, and a `type` or `action` only in a list of edits: any data has
@@ -227,7 +225,7 @@ def _files(fields: Mapping[str, object]) -> list[tuple[str, str]] | None:
     return found or None
 
 
-def _call(name: str, arguments: object, around: _Around) -> Iterator[Item]:
+def _call(name: str, arguments: object, around: Enclosing) -> Iterator[Item]:
     """A function call: its arguments may be text that holds JSON, once or twice encoded, or a patch."""
     if isinstance(arguments, str):
         text = arguments
@@ -244,22 +242,9 @@ def _call(name: str, arguments: object, around: _Around) -> Iterator[Item]:
             return
         arguments = decoded[0][0]
     if not isinstance(arguments, dict):
-        yield from _items(arguments, around.inside())
+        yield from items_of_value(arguments, around.inside())
     elif not isinstance(arguments.get("properties"), dict):  # else it is the schema of such a call
         yield from _fields_of(Call(name, _quoted_once(arguments), around.path, around.strange), around)
-
-
-def _wrapped(value: Mapping[str, object]) -> tuple[str, object] | None:
-    """The name and the arguments of a call that is a field of its own: ``{"writeToolCall": {"args": {…}}}``.
-
-    A file's whole text may come as the stream of an edit.
-    """
-    for key, inner in value.items():
-        arguments = inner.get("args") if isinstance(inner, dict) and key.endswith("ToolCall") else None
-        if isinstance(arguments, dict):
-            kind = "write_file" if "streamContent" in arguments else key.removesuffix("ToolCall")
-            return (kind, arguments) if effect_of(kind) is not None else None
-    return None
 
 
 def _quoted_once(arguments: dict[str, object]) -> dict[str, object]:
@@ -286,7 +271,7 @@ def _numbered(call: Call) -> list[dict[str, object]] | None:
     return [found[number] for number in sorted(found, key=int)] or None
 
 
-def _of_text(name: str, text: str, around: _Around) -> Iterator[Item]:
+def _of_text(name: str, text: str, around: Enclosing) -> Iterator[Item]:
     if javascript.is_code(text):
         yield from _of_code(name, text, around)
     # Not JSON, and the marks of a patch or of a block: the arguments are the patch itself.
@@ -297,7 +282,7 @@ def _of_text(name: str, text: str, around: _Around) -> Iterator[Item]:
         yield malformed(call, f"The arguments of the call `{name[:60]}` are no JSON.", _ASKS_AGAIN)
 
 
-def _of_code(name: str, text: str, around: _Around) -> Iterator[Item]:
+def _of_code(name: str, text: str, around: Enclosing) -> Iterator[Item]:
     """The edits that JavaScript hands to tools. One that only running it would tell is malformed."""
     for tool, argument in javascript.calls_in(text):
         if argument is javascript.UNKNOWN and not may_edit(tool):
@@ -312,7 +297,7 @@ def _of_code(name: str, text: str, around: _Around) -> Iterator[Item]:
                 yield item._replace(in_code=True) if isinstance(item, PatchText) else item
 
 
-def _fields_of(call: Call, around: _Around) -> Iterator[Item]:
+def _fields_of(call: Call, around: Enclosing) -> Iterator[Item]:
     """The edits of one object: those in its list of them, or its own, or those in whatever its fields hold."""
     # Not for a tool that writes files: there `code` is the file's text.
     code = call.text(names.CODE) if call.name is not None and effect_of(call.tool) is None else None
@@ -341,10 +326,10 @@ def _fields_of(call: Call, around: _Around) -> Iterator[Item]:
         if isinstance(inner, list | dict) and inner is not nested:
             strange = call.strange or call.name is not None or key not in _LISTS
             path = call.own_path if strange else call.around
-            yield from _items(inner, around._replace(path=path).inside(strange=strange))
+            yield from items_of_value(inner, around._replace(path=path).inside(strange=strange))
 
 
-def _nested(nested: object, call: Call, around: _Around) -> Iterator[Item]:
+def _nested(nested: object, call: Call, around: Enclosing) -> Iterator[Item]:
     """The edits of a list. Beside edits, an entry that is none is malformed."""
     if isinstance(nested, str):
         # `"edits": "[{…}]"`: the list is JSON in a text.
@@ -352,7 +337,7 @@ def _nested(nested: object, call: Call, around: _Around) -> Iterator[Item]:
     each = nested if isinstance(nested, list) else [nested]
     each = [one for entry in each for one in (entry if isinstance(entry, list) else [entry])]
     inside = around._replace(path=call.path).inside(in_edits=True, strange=call.strange)
-    found = [list(_items(one, inside)) for one in each]
+    found = [list(items_of_value(one, inside)) for one in each]
     index = 0
     for one, items in zip(each, found, strict=True):
         for item in items:

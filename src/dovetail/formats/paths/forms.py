@@ -43,6 +43,7 @@ _COMMENT_ENDS = ("*/", "-->", '"""')
 # begin a name.
 _SYMBOL = pattern(rf"[^\w\s\x00-\x7f{_SIGNS}](?:[^\w\x00-\x7f{_SIGNS}]|[ \t])*(?![/.])")
 _EMPHASIS_PAIRS = ("***", "**", "*", "`", '"', "'")
+_MARKS = ("*", "`", '"', "'")
 _UNDERSCORED = pattern(r"(__?)([^\s_](?:.*[^\s_])?|__.*[^\s_])\1$")
 _WITH_END = pattern(r"\.[^\W_]{1,15}[*`\"']*$")
 # `[a.py](src/a.py)`, with one pair of brackets inside: `[app/[id].tsx](app/[id].tsx)`.
@@ -143,23 +144,19 @@ class Peeled(NamedTuple):
 def normalise(path: str) -> str:
     r"""`path` with ``/`` as separator, without ``./``, doubled slashes, and the quotes around it. A leading slash or
     drive stays."""
-    path = _FILE_ADDRESS.sub("", _unquoted(path.strip(BLANKS)).replace("\\", "/"))
+    path = path.strip(BLANKS)
+    # Emphasis, backticks or quotes around all of it, one pair at a time.
+    while path[:1] in _MARKS and (inner := next((text for mark, text in _marked(path) if mark not in text), None)):
+        path = inner.strip()
+    path = _FILE_ADDRESS.sub("", path.replace("\\", "/"))
     lead = "/" if path.startswith("/") else ""
     parts = [part for part in path.split("/") if part not in ("", ".")]
     return lead + "/".join(parts)
 
 
-def _unquoted(name: str) -> str:
-    """A name without the emphasis, backticks or quotes around the whole of it."""
-    for mark, inner in _marked(name):
-        if mark not in inner:
-            return _unquoted(inner.strip())
-    return name
-
-
 def _marked(text: str) -> Iterator[tuple[str, str]]:
     """The emphasis, backticks or quotes around the whole of a text, longest first, each with what is in it."""
-    if text[:1] in "*`\"'" and text[:1] == text[-1:]:
+    if text[:1] in _MARKS and text[:1] == text[-1:]:
         for mark in _EMPHASIS_PAIRS:
             inner = text[len(mark) : -len(mark)]
             if inner and text == mark + inner + mark:
