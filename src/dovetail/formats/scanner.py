@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from collections import Counter
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
@@ -172,11 +171,11 @@ class Tried:
     cut: Cut | None = None
     json_from: int = 0
     unclosed: set[str] = field(default_factory=set)
-    _returned: Counter[int] = field(default_factory=Counter)
+    _returned: dict[int, int] = field(default_factory=dict)
 
     def give_back(self, line: int) -> None:
         """Note that a line was given back. One that no machine keeps is text in the end: no reply is read for ever."""
-        self._returned[line] += 1
+        self._returned[line] = self._returned.get(line, 0) + 1
         if self._returned[line] > _MOST_RETURNS:
             self.text.add(line)
 

@@ -46,7 +46,7 @@ class Stream:
         check_markers(markers)
         self._sink = Sink(with_events=events)
         self._scanner = Scanner(grammar_of(markers), format, self._sink, Prose)
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
+        self._decoder: codecs.IncrementalDecoder | None = None
         self._partial: list[str] = []
         self._held_ends = ""
         self._begun = False
@@ -62,6 +62,7 @@ class Stream:
         if self._closed:
             raise UsageError("The stream is closed.", hint="Begin a stream for each reply.")
         if isinstance(piece, bytes):
+            self._decoder = self._decoder or codecs.getincrementaldecoder("utf-8")()
             try:
                 piece = self._decoder.decode(piece)
             except UnicodeDecodeError as error:
@@ -92,7 +93,7 @@ class Stream:
             self._scanner.feed(closed(rest))
         self._scanner.end()
         self._sink.settle_drafts()
-        if self._decoder.getstate()[0]:
+        if self._decoder is not None and self._decoder.getstate()[0]:
             raise _no_text("breaks off inside a character")
         return self._sink.drain()
 

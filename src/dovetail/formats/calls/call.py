@@ -115,9 +115,14 @@ class Call:
 
     def number(self, fields: tuple[str, ...]) -> int | None:
         """The first of these fields that holds a number from 1 on."""
-        # `True` is an int to Python, and no count.
-        values = (str(self.fields[name]) for name in fields if not isinstance(self.fields.get(name, True), bool))
-        return next((int(text) for text in values if text.isdecimal() and 0 < len(text) < 10 and int(text)), None)
+        for name in fields:
+            value = self.fields.get(name)
+            # `True` is an int to Python, and no count.
+            if value is not None and not isinstance(value, bool):
+                text = str(value)
+                if text.isdecimal() and len(text) < 10 and int(text):
+                    return int(text)
+        return None
 
     def only(self, *fields: str) -> bool:
         """Return whether each field is one of `fields`, changes nothing, or is off (None or false)."""
@@ -153,7 +158,7 @@ def leaves_out(content: str) -> bool:
 
 def edit_of(call: Call) -> Item | None:
     """The edit of an object with no calls inside, if it is one; a malformed block where it only seems to be one."""
-    if any(isinstance(call.fields.get(name), dict) for name in names.PATH):
+    if any(isinstance(value, dict) and name in names.PATH for name, value in call.fields.items()):
         return None  # a schema, which says what a path is
     effect = effect_of(call.tool)
     # Old and new texts first: they say most, and a call may have a `content` or a `diff` beside them. A whole file

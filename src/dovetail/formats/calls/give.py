@@ -37,12 +37,13 @@ def give_all(scanner: Scanner, found: Iterable[tuple[Item, int]], name: str = "t
     for item, line in found:
         match item:
             case Block():
-                fault = replace(item.malformed, line=line) if item.malformed is not None else None
                 kind = name if item.target is None else item.format
-                block = replace(item, format=kind, line=line, malformed=fault)
-                if block.path is None and fault is None:
-                    block = faults.spoil(block, faults.no_path(line, name))
-                scanner.sink.whole(block)
+                if (kind, line) != (item.format, item.line) or item.malformed is not None:
+                    fault = replace(item.malformed, line=line) if item.malformed is not None else None
+                    item = replace(item, format=kind, line=line, malformed=fault)
+                if item.path is None and item.malformed is None:
+                    item = faults.spoil(item, faults.no_path(line, name))
+                scanner.sink.whole(item)
             case ShellSuggestion():
                 scanner.sink.suggest(replace(item, line=line, origin="tool-call"))
             case PatchText(text, path, in_code, folder, cut):

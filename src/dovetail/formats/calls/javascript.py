@@ -24,9 +24,10 @@ from dovetail.text.pattern import pattern
 _TOKEN = pattern(
     r"(?P<space>\s+|//[^\n]*|/\*.*?(?:\*/|\Z)|#[ ][^\n]*)"  # the last is Python's, which calls tools alike
     r"|(?P<long>\"{3}(?:[^\\]|\\.)*?(?:\"{3}|\Z)|'{3}(?:[^\\]|\\.)*?(?:'{3}|\Z))"
-    r"|(?P<string>\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*')"
+    # Runs between backslashes, and not character by character: a patch in a string may have thousands of them.
+    r"|(?P<string>\"[^\"\\\n]*+(?:\\.[^\"\\\n]*+)*+\"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+')"
     r"|(?P<raw>String\.raw\s*`[^`]*`)"
-    r"|(?P<template>`(?:[^`\\]|\\.)*`)"
+    r"|(?P<template>`[^`\\]*+(?:\\.[^`\\]*+)*+`)"
     r"|(?P<number>\d[\d_]*(?:\.\d+)?)"
     r"|(?P<name>[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)"
     r"|(?P<sign>\+=|=>|[=!]==?|.)",
@@ -34,6 +35,7 @@ _TOKEN = pattern(
 )
 _ESCAPE = pattern(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r?\n)|(.))", re.DOTALL)
 _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
+_HALF = pattern("[\ud800-\udfff]")
 _DECLARES = frozenset(("const", "let", "var"))
 _LOOKS_LIKE_CODE = pattern(r"\btools\.\w+\s*\(|\bapply_patch\s*\(")
 _BEGINS_OTHERWISE = pattern(r"\s*(?:`{3,}|~{3,}|\*{3} ?\w|--- \S|diff --git |@@|[<-]{5,9} ?SEARCH\b)")
@@ -57,7 +59,10 @@ class _Lexeme(NamedTuple):
 
 def is_code(text: str) -> bool:
     """Return whether a text calls a tool as JavaScript does; a patch does not, whatever calls its lines quote."""
-    return _BEGINS_OTHERWISE.match(text) is None and _LOOKS_LIKE_CODE.search(text) is not None
+    likely = (
+        "tools." in text or "apply_patch" in text
+    )  # found at once, and the pattern begins with no certain character
+    return likely and _BEGINS_OTHERWISE.match(text) is None and _LOOKS_LIKE_CODE.search(text) is not None
 
 
 def calls_in(text: str) -> list[CodeCall]:
@@ -198,5 +203,6 @@ def _unescaped(text: str) -> str:
         return "" if match[4] is not None else _LETTERS.get(match[5], match[5])
 
     text = _ESCAPE.sub(character, text)
-    has_surrogates = max(text, default="") >= "\ud800"  # two escapes may be halves of one character
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if has_surrogates else text
+    # Two escapes may be halves of one character.
+    has_halves = not text.isascii() and _HALF.search(text) is not None
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if has_halves else text

@@ -264,7 +264,7 @@ def _numbered(call: Call) -> list[dict[str, object]] | None:
     """The edits of a call whose fields bear a number: ``old_str_1``, ``new_str_1``, ``insert_line_2``, …"""
     found: dict[str, dict[str, object]] = {}
     for key, item in call.raw_fields.items():
-        name, _, number = key.rpartition("_")
+        name, _, number = key.rpartition("_") if key[-1:].isdecimal() else (key, "", "")
         if number.isdecimal() and squashed(name) in (*names.OLD, *names.NEW, "insertline"):
             found.setdefault(number, {})[name] = item
     # By number: `_10` comes behind `_2`.

@@ -70,6 +70,8 @@ def _depth(text: str) -> int:
 
 def _before_all_signs(text: str) -> str:
     """The blanks before the plus, if they are the same in each line and each line has a plus; else ""."""
+    if text[:1] == "+":  # as usual: the first line has none
+        return ""
     before = {line[: _depth(line)] if line.lstrip()[:1] == "+" else "" for line in text.split("\n") if line.strip()}
     return before.pop() if len(before) == 1 else ""
 
