@@ -7,7 +7,6 @@ other path that these lines name stays a candidate, for the files to decide. Not
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -90,16 +89,15 @@ class Place(NamedTuple):
     def block(
         self, name: str, found: tuple[Reading, ...], raw: str, line: int, *, kind: Kind = Kind.EDIT,
         hints: Hints = NO_HINTS, parts: Parts | None = None, last_end: bool | None = None,
-        destination: str | None = None, follows: bool = False,
+        destination: str | None = None, follows: bool = False, above: tuple[str, ...] = (), corrects: bool = False,
     ) -> Block:  # fmt: skip
-        """A block of this place in the format `name`; `found` are its readings."""
-        block = Block(
+        """A block of this place in the format `name`; `found` are its readings. above: the words that introduce it."""
+        return Block(
             name, kind, self.path, found[0].search, found[0].replace, raw, line,
             self.candidates, self.mentioned, self.rivals, found, parts, hints, follows, named=self.named,
-            around=self.around,
+            around=self.around, last_end=last_end, destination=destination, introduced=bool(above), above=above,
+            corrects=corrects,
         )  # fmt: skip
-        rare = last_end is not None or destination is not None
-        return replace(block, last_end=last_end, destination=destination) if rare else block
 
 
 UNNAMED = Place(None)

@@ -74,7 +74,8 @@ class Grammar:
     misspelt: the beginning of a line that was meant for a start, and is none if `start` says so.
     misspelt_end: a line that was meant for an end, as the last of a block without one.
     glued_end: a line that ends with an end marker behind other text.
-    near_ends: of each family, a line that is its end marker but for the spelling; bare_word: the word of one, alone.
+    near_ends: of each family, a line that is its end marker but for the spelling, with the newline before it.
+    bare_word: the word of an end marker, alone.
     compiled: a pattern in which RUN stands for how often a marker repeats its character.
     """
 
@@ -130,7 +131,7 @@ class Grammar:
         run = rf"(?P<sign>{_ANGLES})(?:[ ]?(?P=sign))+|(?P<rule>{_RULES})(?:[ ]?(?P=rule)){{2,}}"
         long = rf"(?P<long>{_ANGLES}|{_RULES})(?P=long){{4,}}"
         same = "|".join(sorted(words, key=len, reverse=True))
-        return pattern(rf"(?m)^[ \t]*[*_`]{{0,4}}(?:(?:{long})[ \t]*(?i:{same})|(?:{run})[ \t]*(?:{same}))[^\w\n]*$")
+        return pattern(rf"(?m)\n[ \t]*+[*_`]{{0,4}}(?:(?:{long})[ \t]*(?i:{same})|(?:{run})[ \t]*(?:{same}))[^\w\n]*$")
 
     def _read_start(self, line: str) -> Start | None:
         # The first family in the order of `FAMILIES` has the line. `angle` stands before `conflict`, as a user may make

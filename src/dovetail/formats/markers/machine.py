@@ -16,8 +16,7 @@ start without looking further, so that any reply is parsed in linear time.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from dovetail.formats import faults, fences, reasoning
@@ -105,9 +104,9 @@ class MarkerBlock:
         self._may_end: MayEnd | None = None
         scanner.sink.counts[self.format, "start"] += 1
         scanner.put_in_force(place)
+        # The words that introduce it, the nearest first; a path alone is none.
         above = [text for text in scanner.recent.lines() if text.strip() and not fences.is_fence_line(text)]
-        self.above = tuple(reversed(above))
-        self.introduced, self.corrects = not all(map(says_path, above)), any(map(_CORRECTS.search, above))
+        self.above = () if all(map(says_path, above)) else tuple(reversed(above))
         self.n = scanner.sink.open(self.format, line, place.path)
 
     def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
@@ -312,8 +311,6 @@ class MarkerBlock:
             fault = faults.no_path(self.first, self.format)
         self.scanner.recent.clear()
         self.scanner.state = self.parent
-        if self.introduced:
-            block = replace(block, introduced=True, corrects=self.corrects, above=self.above)
         self.scanner.sink.close(self.n, faults.spoil(block, fault))
 
     def _misspelt_in(self, body: str, search: str, *, ended: bool) -> str | None:
@@ -329,46 +326,46 @@ class MarkerBlock:
             return last
         if ended and is_document(self.place.path):
             return None
-        for match in grammar.near_ends[self.family].finditer(body):
-            well_spelt = grammar.is_any_end(match[0]) or (ended and _WELL_SPELT.match(match[0]) is not None)
+        for match in grammar.near_ends[self.family].finditer("\n" + body):
+            line = match[0][1:]
+            well_spelt = grammar.is_any_end(line) or (ended and _WELL_SPELT.match(line) is not None)
             # A line that the search has, too, is the file's own, and may be written back.
-            if not well_spelt and match[0] not in search:
-                return match[0]
+            if not well_spelt and line not in search:
+                return line
         return None
 
     def _build(self, body: str, raw: str) -> tuple[Block, Diagnostic | None]:
         """Build the block from its body, by the kind of its family. Returns it and a fault of the body, if there is
         one."""
-        grammar, place, name = self.scanner.grammar, self.place, self.format
+        grammar, name = self.scanner.grammar, self.format
+        corrects = any(map(_CORRECTS.search, self.above))
+        built = partial(self.place.block, raw=raw, line=self.first, above=self.above, corrects=corrects)
         if self.row.body == "text":
             # A start marker in a list is indented, and the new file's text with it.
             text = _file_text(dedented if (dedented := readings.dedented(body, self.start.indent)) else body, grammar)
-            found: tuple[Reading, ...] = (Reading("", unfenced(text, place.path)),)
-            return place.block(name, found, raw, self.first, kind=Kind.CREATE), None
+            found: tuple[Reading, ...] = (Reading("", unfenced(text, self.place.path)),)
+            return built(name, found, kind=Kind.CREATE), None
         if self.row.body == "anchored":
-            return self._anchored(body, raw)
-        found = readings.pairs(body, self.dividers, self.last_divider, self.start, place.path)
+            every = readings.anchored_parts(body, self.dividers, grammar)
+            parts = every[0] if every else Parts("", body, "", "")
+            found = tuple(dict.fromkeys(map(readings.joined, every))) or (readings.joined(parts),)
+            # An empty leading anchor hints at the file's start, an empty trailing one at its end.
+            empty = not (parts.leading or parts.old or parts.trailing)
+            hints = NO_HINTS if empty else Hints(at_start=not parts.leading, at_end=not parts.trailing)
+            fault = None if every or not self.divided else faults.NO_ANCHORS.at(self.first)
+            return built(name, found, hints=hints, parts=parts), fault
+        found = readings.pairs(body, self.dividers, self.last_divider, self.start, self.place.path)
         if self.row.body == "shared":
-            return place.block(name, found, raw, self.first, parts=readings.shared_parts(found[0])), None
+            return built(name, found, parts=readings.shared_parts(found[0])), None
         hints = Hints(line=self.start.hint) if self.start.hint is not None else NO_HINTS
-        found, line, has_header = readings.without_roo_header(found, grammar, in_roo=name == "roo")
-        name = "roo" if has_header else name
+        if body.lstrip(" \t")[:1] in (":", "-"):  # what roo writes over a search: `:start_line: 7`, `-------`
+            found, line, has_header = readings.without_roo_header(found, grammar, in_roo=name == "roo")
+            name, hints = "roo" if has_header else name, hints if line is NO_HINTS else line
         # `:start_line: 7` in the replacement would be written into the file.
         misplaced = name == "roo" and any(map(readings.ROO_LINE.match, found[0].replace.split("\n")))
-        found = readings.unescaped(found, grammar, entities=self.start.escaped, in_roo=name == "roo")
-        block = place.block(name, found, raw, self.first, hints=hints if line is NO_HINTS else line)
-        return block, faults.LINE_MISPLACED.at(self.first) if misplaced else None
-
-    def _anchored(self, body: str, raw: str) -> tuple[Block, Diagnostic | None]:
-        """Build an anchored block. An empty leading anchor hints at the file's start, an empty trailing one at its
-        end."""
-        every = readings.anchored_parts(body, self.dividers, self.scanner.grammar)
-        parts = every[0] if every else Parts("", body, "", "")
-        found = tuple(dict.fromkeys(map(readings.joined, every))) or (readings.joined(parts),)
-        empty = not (parts.leading or parts.old or parts.trailing)
-        hints = NO_HINTS if empty else Hints(at_start=not parts.leading, at_end=not parts.trailing)
-        block = self.place.block(self.format, found, raw, self.first, hints=hints, parts=parts)
-        return block, None if every or not self.divided else faults.NO_ANCHORS.at(self.first)
+        if self.start.escaped or "\\" in body:
+            found = readings.unescaped(found, grammar, entities=self.start.escaped, in_roo=name == "roo")
+        return built(name, found, hints=hints), faults.LINE_MISPLACED.at(self.first) if misplaced else None
 
 
 def _file_text(body: str, grammar: Grammar) -> str:
