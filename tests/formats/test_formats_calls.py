@@ -74,6 +74,7 @@ EDITS = {
     "values quoted twice": (called("replace_file_content", TargetFile='"a.py"', StartLine="5", TargetContent='"x"', ReplacementContent='"y"'), ONE),
     "a method between editor and agent": (json.dumps({"jsonrpc": "2.0", "method": "fs/write_text_file", "params": {"path": "n.py", "content": "z"}}), [("rewrite", "n.py", "", "z")]),
     "files with their diffs": (called("edit_files", files=[{"file_path": "a.py", "diffs": [{"search": "x", "replace": "y"}]}]), ONE),
+    "a diff for arguments": (json.dumps({"name": "apply_diff", "arguments": "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n"}), PATCHED),
     "an editor that runs elsewhere": (json.dumps({"name": "text_editor_code_execution", "input": {"command": "str_replace", "path": "a.py", "old_str": "x", "new_str": "y"}}), ONE),
     "an operation that creates": (json.dumps({"operation": {"type": "create_file", "path": "n.py", "diff": "+z\n+w\n"}}), [("create", "n.py", "", "z\nw\n")]),
 }  # fmt: skip
@@ -148,6 +149,7 @@ def test_half_an_edit_is_malformed(reply: str) -> None:
 
 
 PROSE = {
+    "a class variable of Ruby": json.dumps({"path": "a.rb", "input": "@@count = 1\n"}),
     "a search": called("search_files", path="a.py", text="x"),
     "a reading": called("read_file", path="a.py", start_line=1, end_line=9),
     "a check of a text": called("lint_file", path="a.py", content="x"),

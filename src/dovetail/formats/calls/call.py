@@ -22,6 +22,7 @@ from typing import NamedTuple
 from dovetail.formats import faults
 from dovetail.formats.calls import names
 from dovetail.formats.calls.names import CallEffect, effect_of, squashed, words
+from dovetail.formats.diffs.signs import PatchKind, begins_patch, patch_kind
 from dovetail.formats.fences import unfenced
 from dovetail.formats.paths.forms import normalise
 from dovetail.model.blocks import NO_HINTS, Block, Hints, Kind, ShellSuggestion
@@ -37,10 +38,6 @@ _MORE_CONTENT: Mapping[CallEffect | None, tuple[str, ...]] = {
 }
 """Fields that hold a file's text in the calls that do this, and in no others."""
 _NAMED = pattern(r"\w+")
-# `@@ …` or added lines `+x`: a patch without its head. Not `+++ b/x.py`, which has one.
-_HUNKS = pattern(r"\s*@@|[+](?!\+)")
-_PATCH_SIGNS = ("***", "@@", "SEARCH", "<<< ORIGINAL")
-_BLOCK = pattern(r"\s*[<-]{5,9} ?SEARCH\b")
 _LEAVES_OUT = pattern(r"(?:\.{3}|…) *existing\b|(?m:^[ \t]*\{\{ ?\.{3} ?\}\}[ \t]*$)")
 _UNKNOWN_HINT = "Send path, old_string and new_string; or the whole file, as write_file with path and content."
 
@@ -210,14 +207,16 @@ def _patch(call: Call, effect: CallEffect | None) -> PatchText | None:
     """A patch in a field."""
     patch = call.text(names.PATCH)
     # Hunks alone, and the path in a field beside them: they become a patch of one section, for the patch's reader.
-    if patch is not None and call.own_path is not None and _HUNKS.match(patch):
+    if patch is not None and call.own_path is not None and begins_patch(patch) is PatchKind.HUNKS:
         verb, target = "Add" if effect is CallEffect.CREATE else "Update", call.text(names.MOVES)
         move = f"*** Move to: {target}\n" if target else ""
         return PatchText(f"*** {verb} File: {call.own_path}\n{move}{patch}", None)
-    if patch is not None and any(map(patch.__contains__, _PATCH_SIGNS)):
+    if patch is not None and patch_kind(patch) is not None:
         return PatchText(patch, call.path)
     content = call.text(names.CONTENT) if effect is None and call.name is not None and call.path is not None else None
-    if content is not None and _BLOCK.match(content):  # a tool named for its blocks: search_replace, edit_blocks
+    if (
+        content is not None and begins_patch(content) is PatchKind.BLOCKS
+    ):  # a tool named for its blocks: search_replace, edit_blocks
         return PatchText(content, call.path)
     return None
 

@@ -13,6 +13,7 @@ from dovetail.formats.calls import json_text
 from dovetail.formats.calls.call import Item, PatchText, ReplyText
 from dovetail.formats.calls.names import may_edit
 from dovetail.formats.calls.values import unread_change
+from dovetail.formats.diffs.signs import patch_kind
 from dovetail.formats.faults import Fault
 from dovetail.formats.paths.forms import normalise
 from dovetail.formats.sink import Sink
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 # What a field for a patch may hold. No calls: a patch may quote one.
 _PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
-_MARKS = pattern(r"(?m)^[ \t]*(?:\*\*\* (?:Begin|Update|Add|Delete)\b|@@|diff --git |[<-]{5,9} ?SEARCH\b)")
 _ENDS = pattern(r"(?:^|\n)[ \t]*(?:`{3,}|~{3,}|\*{3} ?End Patch|[>+]{5,9}[ \w]*|»{3}[ \w]*|</[\w:-]+>)\s*$")
 """A last line that ends an edit or the fence around it."""
 _NO_BLOCKS = Fault(
@@ -52,7 +52,7 @@ def give_all(scanner: Scanner, found: Iterable[tuple[Item, int]], name: str = "t
                 _spoil_last(inner, text, line, cut)
                 inner.blocks = [_in_folder(block, folder) for block in inner.blocks] if folder else inner.blocks
                 _give_parsed(scanner, inner, line, "code-mode" if in_code else None)
-                if not inner.blocks and _MARKS.search(text):  # it has the marks of a patch
+                if not inner.blocks and patch_kind(text) is not None:
                     scanner.spoiled("tool-call", path, text, line, _NO_BLOCKS.at(line))
             case ReplyText(text, cut):
                 inner = Sink()

@@ -18,6 +18,7 @@ import re
 from typing import NamedTuple
 
 from dovetail.formats.calls.names import effect_of, may_edit, runs_shell
+from dovetail.formats.diffs.signs import begins_patch
 from dovetail.text.pattern import pattern
 
 # Order counts: three quotes before one, `String.raw` before a name, comments before the sign `/`.
@@ -38,8 +39,6 @@ _LETTERS = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0
 _HALF = pattern("[\ud800-\udfff]")
 _DECLARES = frozenset(("const", "let", "var"))
 _LOOKS_LIKE_CODE = pattern(r"\btools\.\w+\s*\(|\bapply_patch\s*\(")
-_BEGINS_OTHERWISE = pattern(r"\s*(?:`{3,}|~{3,}|\*{3} ?\w|--- \S|diff --git |@@|[<-]{5,9} ?SEARCH\b)")
-"""How a patch or a fence begins, and no program does."""
 _DEEPEST = 40
 UNKNOWN = object()
 """A value that only running the code would tell."""
@@ -62,7 +61,9 @@ def is_code(text: str) -> bool:
     likely = (
         "tools." in text or "apply_patch" in text
     )  # found at once, and the pattern begins with no certain character
-    return likely and _BEGINS_OTHERWISE.match(text) is None and _LOOKS_LIKE_CODE.search(text) is not None
+    if not likely or text.lstrip().startswith(("```", "~~~")) or begins_patch(text) is not None:
+        return False
+    return _LOOKS_LIKE_CODE.search(text) is not None
 
 
 def calls_in(text: str) -> list[CodeCall]:

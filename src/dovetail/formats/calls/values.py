@@ -27,6 +27,7 @@ from dovetail.formats.calls.call import Call, Item, PatchText, ReplyText, edit_o
 from dovetail.formats.calls.names import effect_of, may_edit, squashed
 from dovetail.formats.calls.places import patch_of, place_of
 from dovetail.formats.calls.shell_call import editor_call, items_of_command, typed
+from dovetail.formats.diffs.signs import PatchKind, patch_kind
 from dovetail.formats.paths.forms import Form, form_of, has_known_end
 from dovetail.model.blocks import Block, LineTarget, ShellSuggestion
 from dovetail.shell import may_change
@@ -52,7 +53,6 @@ _LOGGED = {"update": "apply_patch", "add": "create_file", "delete": "delete_file
 """What a log calls the changes of a patch, each with the tool that says the same."""
 _OLD_WORDS = frozenset(("before", "find", "old", "original", "search", "target"))
 _NEW_WORDS = frozenset(("after", "modified", "new", "replace", "replacement", "updated"))
-_IS_PATCH = pattern(r"(?m)^\*\*\* (?:Begin Patch|(?:Update|Add|Delete) File: )|^--- .*\n[+]{3} |^<{5,9} ?SEARCH\b")
 _IN_PATCH = pattern(r"(?m)^(?:\*\*\* (?:Update|Add|Delete) File: |[+]{3} (?:b/)?)([^\s].*?)[ \t]*$")
 _ADDED = pattern(r"(?m)^[+](?![+]{2} )(.*\n?)")
 _STATES_PATCH = "Send the patch as a call of its own, or as one string with nothing computed in it."
@@ -275,7 +275,7 @@ def _of_text(name: str, text: str, around: Enclosing) -> Iterator[Item]:
     if javascript.is_code(text):
         yield from _of_code(name, text, around)
     # Not JSON, and the marks of a patch or of a block: the arguments are the patch itself.
-    elif text.lstrip()[:1] != "{" and ("*** " in text or "SEARCH" in text):
+    elif text.lstrip()[:1] != "{" and patch_kind(text) is not None:
         yield PatchText(text, around.path)
     elif effect_of(name) is not None or (may_edit(name) and text.lstrip()[:1] == "{"):
         call = Call(name, {"name": name, "arguments": text}, around.path)
@@ -379,7 +379,9 @@ def unread_change(value: object, path: str | None = None, depth: int = 0) -> Unr
         if call.own_path is not None and old and new:
             brought = (str(text) for key, text in texts.items() if words[key] & _NEW_WORDS)
             return UnreadChange(f"an edit of `{path}` in other fields than any call has", path, "\n".join(brought))
-        patch = next((text for text in texts.values() if isinstance(text, str) and _IS_PATCH.search(text)), None)
+        # Hunks alone name no file, and logs of all kinds quote some.
+        kinds = ((text, patch_kind(text)) for text in texts.values() if isinstance(text, str))
+        patch = next((text for text, kind in kinds if kind not in (None, PatchKind.HUNKS)), None)
         if patch is not None:
             named = _IN_PATCH.search(patch)
             added = "".join(_ADDED.findall(patch))
