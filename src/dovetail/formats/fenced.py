@@ -98,7 +98,10 @@ class Fenced(ByInterest):
         if scanner.sink.draft and reasoning.closes(text):
             self.close("", line)
             return GiveBack(text, line)
-        if self.fence.closes(text) or (self.used and self._is_wrong_end(text)):
+        # Right behind a block a bare run of another kind or length can only end the fence.
+        run = fences.opening(text) if self.used else None
+        wrong_end = run is not None and run.may_close and not any(map(str.strip, scanner.recent.lines()))
+        if self.fence.closes(text) or wrong_end:
             if self.inner and not self.used:  # it ends a fence inside, which was opened last
                 self.inner -= 1
                 return self.bulk(text, line)
@@ -160,17 +163,6 @@ class Fenced(ByInterest):
         if not self.used:
             self.used, self.used_from = True, (line, len(self.scanner.sink.blocks))
 
-    def _is_wrong_end(self, text: str) -> bool:
-        """Return whether a bare run of another kind or length stands right behind a block, where it can only end the
-        fence."""
-        inner = fences.opening(text)
-        return inner is not None and inner.may_close and not any(map(str.strip, self.scanner.recent.lines()))
-
-    def has_gap_above(self) -> bool:
-        """Return whether the last line in it is such as stands above a fence that opens."""
-        last = "".join(self.pieces[-2:]).removesuffix("\n").rpartition("\n")[2].strip()
-        return bool(self.pieces) and (not last or last.endswith(":"))
-
     def end(self) -> GiveBack | None:
         """The reply ends inside the fence."""
         self.close("", self.first, cut_off=True)
@@ -207,8 +199,9 @@ class _BehindRun(EveryLine):
         holds = fenced.above.holds_fences
         # A line that is prose by its first sign: no heading, item, rule, tag, quotation or path, which may stand
         # between fences.
+        last = "".join(fenced.pieces[-2:]).removesuffix("\n").rpartition("\n")[2].strip()
+        gap = bool(fenced.pieces) and (not last or last.endswith(":"))  # such a line stands above a fence that opens
         plain = bool(text[:1].strip()) and not (text.startswith(("#", "*", "-", "_", "<", ">")) or says_path(text))
-        gap = fenced.has_gap_above()
         opens = bool(text.strip()) and (
             (plain and (gap or fenced.fence.is_above(self.text))) or (holds and (plain or gap))
         )

@@ -137,7 +137,13 @@ class Above:
                 # `mentioned`.
                 asked = form in (Form.SPACED, Form.STRONG) or (lenient and form not in (Form.LANGUAGE, Form.WORD))
                 place = above._replace(mentioned=not asked)
-        return None if place is None or place.path is None or _is_excluded(fence, place.path) else place
+        if place is None or place.path is None:
+            return None
+        if fence.language in fences.SHELLS:
+            return place if fences.ends_as(place.path, fences.SCRIPTS) else None
+        # JSON below `src/api.py` is what the program takes or prints, not its text.
+        shows_data = fence.language in fences.DATA and is_program(place.path)
+        return None if shows_data or fence.language in fences.NO_FILES else place
 
     def _form_above(self, path: str) -> Form | None:
         """The form in which the nearest line names `path`; one blank line may stand between. PHRASE if `path` is its
@@ -152,14 +158,6 @@ class Above:
         known = "/" in path or (has_known_end(path) and path not in LIBRARIES)
         plain = known or line.strip().rstrip(":") == path or peeled(line).labelled
         return form if form not in _OWN_LINE or plain else Form.INSIDE
-
-
-def _is_excluded(fence: Fence, path: str) -> bool:
-    if fence.language in fences.SHELLS:
-        return not fences.ends_as(path, fences.SCRIPTS)
-    # JSON below `src/api.py` is what the program takes or prints, not its text.
-    shows_data = fence.language in fences.DATA and is_program(path)
-    return shows_data or fence.language in fences.NO_FILES
 
 
 def give_content(above: Above, text: str, line: int, *, cut_off: bool = False, unsure: bool = False) -> None:

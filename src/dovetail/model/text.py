@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -71,6 +72,9 @@ class Edit:
         return Edit(self.span.shifted(by), self.text)
 
 
+_SPAN = attrgetter("span.start", "span.end")
+
+
 class OverlappingEditsError(ValueError):
     """Two edits of one text touch the same characters."""
 
@@ -83,18 +87,13 @@ def apply_edits(raw: str, edits: Iterable[Edit]) -> str:
     """
     pieces: list[str] = []
     done = 0
-    for edit in sorted(edits, key=_place):
+    for edit in sorted(edits, key=_SPAN):  # comparing the spans themselves costs a call for each
         if edit.span.start < done:
             raise OverlappingEditsError(f"edit at {edit.span.start} begins before {done}, where the last one ends")
         pieces += (raw[done : edit.span.start], edit.text)
         done = edit.span.end
     pieces.append(raw[done:])
     return "".join(pieces)
-
-
-def _place(edit: Edit) -> tuple[int, int]:
-    """What edits are sorted by: their spans, as what is compared at no cost."""
-    return edit.span.start, edit.span.end
 
 
 class IndexedText:
@@ -106,6 +105,7 @@ class IndexedText:
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
+        self._end_sign = ""  # the last character of every line end, once it is asked for
         self._asked = 0, 0  # the line of the offset that was asked for last
         self._counted = 0
         self._last = 0, 0  # the line whose start was asked for last
@@ -132,11 +132,6 @@ class IndexedText:
         """Whether every line end is one character."""
         return "\r" not in self.raw or "\n" not in self.raw
 
-    @cached_property
-    def _end_sign(self) -> str:
-        """The last character of every line end."""
-        return "\n" if "\n" in self.raw else "\r"
-
     @property
     def rows(self) -> list[str]:
         """The lines as they are, under the name that a `Document` has for them."""
@@ -156,6 +151,7 @@ class IndexedText:
         if "starts" in self.__dict__ or self._counted > _FEW * len(self.raw):
             return max(0, bisect_right(self.starts, offset) - 1)
         line, last = self._asked
+        self._end_sign = self._end_sign or ("\n" if "\n" in self.raw else "\r")
         ends = self.raw.count(self._end_sign, min(last, offset), max(last, offset))
         line += ends if offset > last else -ends
         self._asked = line, offset

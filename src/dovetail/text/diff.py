@@ -119,21 +119,21 @@ def common(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
 def _ends(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
     """How many lines both begin with alike, and how many of the others they end with alike."""
     least = min(len(a), len(b))
-    head = _alike(a, b, least)
-    return head, _alike(reversed(a), reversed(b), least - head) if head < least else 0
-
-
-def _alike(a: Iterable[str], b: Iterable[str], most: int) -> int:
-    """How many lines, `most` of them, both begin with alike."""
-    return min(next(compress(count(), map(ne, a, b)), most), most)
+    # `compress` counts up to the first pair that differs, without a step of Python for each line.
+    head = next(compress(count(), map(ne, a, b)), least)
+    tail = next(compress(count(), map(ne, reversed(a), reversed(b))), least) if head < least else 0
+    return head, min(tail, least - head)
 
 
 def _between(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: int) -> Iterator[tuple[int, int]]:
+    """Index pairs of equal lines in two ranges: those that stand once in each, and what agrees between these."""
     if set(a[a1:a2]).isdisjoint(b[b1:b2]):
         return
     for i, k in [*_unique_pairs(a, b, a1, a2, b1, b2), (a2, b2)]:
-        if a1 < i and b1 < k:
-            yield from _subsequence(a, b, a1, i, b1, k)
+        mine, theirs = a[a1:i], b[b1:k]
+        # What is too large to compare is one change.
+        if mine and theirs and len(mine) * len(theirs) <= _CELLS and not set(mine).isdisjoint(theirs):
+            yield from ((a1 + n, b1 + m) for n, m in subsequence(mine, theirs))
         if i < a2:
             yield i, k
         a1, b1 = i + 1, k + 1
@@ -171,12 +171,6 @@ def _once(lines: Sequence[str], first: int, last: int) -> dict[str, int]:
     for index in range(first, last):
         seen[lines[index]] = -1 if lines[index] in seen else index
     return {line: index for line, index in seen.items() if index >= 0}
-
-
-def _subsequence(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: int) -> Iterator[tuple[int, int]]:
-    mine, theirs = a[a1:a2], b[b1:b2]
-    if len(mine) * len(theirs) <= _CELLS and not set(mine).isdisjoint(theirs):
-        yield from ((a1 + i, b1 + k) for i, k in subsequence(mine, theirs))
 
 
 def subsequence(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:

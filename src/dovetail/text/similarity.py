@@ -110,7 +110,13 @@ def _starts(document: Document, search: Sequence[str]) -> list[int]:
 
 def _strongest(votes: Mapping[int, float], size: int) -> list[int]:
     """The starts with most votes, those close by included, for a search of so many lines."""
-    near = _with_neighbours(votes, max(2, size // 4))
+    # The votes of each start with those close by, rounded so that ties are equal.
+    places, reach = sorted(votes), max(2, size // 4)
+    sums = [0.0, *accumulate(votes[place] for place in places)]
+    near = {
+        place: round(sums[bisect_right(places, place + reach)] - sums[bisect_left(places, place - reach)], _PLACES)
+        for place in places
+    }
     most = max(near.values(), default=0.0)
     starts: list[int] = []
     # Most votes of the neighbourhood, then of the line itself, then the first. Of starts with equal votes more are
@@ -121,16 +127,6 @@ def _strongest(votes: Mapping[int, float], size: int) -> list[int]:
         if all(2 * abs(start - other) >= size for other in starts):
             starts.append(start)
     return starts
-
-
-def _with_neighbours(votes: Mapping[int, float], reach: int) -> dict[int, float]:
-    """Return the votes of each start with those at most `reach` lines from it, rounded so that ties are equal."""
-    starts = sorted(votes)
-    sums = [0.0, *accumulate(votes[start] for start in starts)]
-    return {
-        start: round(sums[bisect_right(starts, start + reach)] - sums[bisect_left(starts, start - reach)], _PLACES)
-        for start in starts
-    }
 
 
 def _votes(document: Document, search: Sequence[str]) -> tuple[dict[int, float], list[int]]:

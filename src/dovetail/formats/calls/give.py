@@ -50,7 +50,11 @@ def give_all(scanner: Scanner, found: Iterable[tuple[Item, int]], name: str = "t
                 inner = Sink()
                 scanner.inside(text, line, Place(path or None), machines=_PATCHES, sink=inner)
                 _spoil_last(inner, text, line, cut)
-                inner.blocks = [_in_folder(block, folder) for block in inner.blocks] if folder else inner.blocks
+                for at, block in enumerate(inner.blocks) if folder else ():  # the patch is applied there
+                    names = (
+                        name and normalise(posixpath.join(folder, name)) for name in (block.path, block.destination)
+                    )
+                    inner.blocks[at] = replace(block, path=next(names), destination=next(names))
                 _give_parsed(scanner, inner, line, "code-mode" if in_code else None)
                 if not inner.blocks and patch_kind(text) is not None:
                     scanner.spoiled("tool-call", path, text, line, _NO_BLOCKS.at(line))
@@ -62,12 +66,6 @@ def give_all(scanner: Scanner, found: Iterable[tuple[Item, int]], name: str = "t
                 if cut is not None:
                     scanner.sink.diagnose(faults.CUT_ANSWER.at(line, reason=cut))
                 _give_parsed(scanner, inner, line)
-
-
-def _in_folder(block: Block, folder: str) -> Block:
-    """The block of a patch that is applied in a folder."""
-    path, to = (name and normalise(posixpath.join(folder, name)) for name in (block.path, block.destination))
-    return replace(block, path=path, destination=to)
 
 
 def _spoil_last(inner: Sink, text: str, line: int, cut: str | None) -> None:

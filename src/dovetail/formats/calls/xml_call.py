@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults, fences
@@ -283,22 +282,18 @@ class ToolTag(TagMachine):
             self.scanner.spoiled(self.format, paths[0], body, self.first, _NO_BLOCKS.at(self.first))
 
 
-@lru_cache(maxsize=16)
-def _marker_lines(markers: Markers) -> re.Pattern[str]:
-    """Where a block begins or ends; a start may stand behind tags."""
-    run = f"{{{markers.shortest},}}"
-    search, replace = ("|".join(map(re.escape, words)) for words in (markers.search_words, markers.replace_words))
-    return pattern(
-        rf"(?m)^([ \t]*(?:<content>|<diff>|<!\[CDATA\[)*)(?=<{run}[ \t]*(?:{search})|-{run}[ \t]*SEARCH)"
-        rf"|^[ \t]*(?:>{run}[ \t]*(?:{replace})|\+{run}[ \t]*REPLACE)"
-    )
-
-
 def _without_tags(text: str, markers: Markers) -> str:
     """The text without the tools' own tags, line for line; what stands inside a block is left alone."""
+    run = f"{{{markers.shortest},}}"
+    search, replacing = ("|".join(map(re.escape, words)) for words in (markers.search_words, markers.replace_words))
+    # Where a block begins or ends; a start may stand behind tags.
+    marker_lines = re.compile(
+        rf"(?m)^([ \t]*(?:<content>|<diff>|<!\[CDATA\[)*)(?=<{run}[ \t]*(?:{search})|-{run}[ \t]*SEARCH)"
+        rf"|^[ \t]*(?:>{run}[ \t]*(?:{replacing})|\+{run}[ \t]*REPLACE)"
+    )
     out: list[str] = []
     at, inside = 0, False
-    for match in (*_marker_lines(markers).finditer(text), None):
+    for match in (*marker_lines.finditer(text), None):
         starts = match is not None and match[1] is not None
         # Goes over at each marker that changes the state: outside, the tools' tags are taken off; inside, all is
         # content, and a start in a block or an end outside of one changes nothing.

@@ -110,7 +110,10 @@ class ApplyPatch(ByInterest):
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """Take a header, a scope, the fence's end, or a line without a mark."""
-        if (match := _HEAD.match(text)) is not None and not self._is_context(text):
+        match = _HEAD.match(text)
+        # A line like a header that stands deeper than those above is a line of the file.
+        context = self.verb == "update" and (self.opened or bool(self.lines)) and _depth(text) > self.depth
+        if match is not None and not context:
             return self._on_head(match, text, line)
         if self.fence is not None and self.fence.closes(text):
             self._take_off_end()
@@ -129,17 +132,19 @@ class ApplyPatch(ByInterest):
             else:
                 self._fresh(line)
             self.opened = True
-            self._take_scope(text.rstrip("\n"))
+            # Behind the signs stands a scope, or a unified diff's numbers, which are a hint.
+            header = hunks.stated(text.rstrip("\n"))
+            if header.counts is not None:
+                self.number, scope = header.line, header.scope
+            else:
+                scope = text.rstrip("\n")[2:].removesuffix("@@").strip()
+            self.scopes += [scope] if scope else []
         elif not self.begun and self.fence is None and text.strip() and not text.startswith(_MARKS):
             self._flush_section()
             return self._leave(text, line)
         else:
             self.lines.append(text)
         return None
-
-    def _is_context(self, text: str) -> bool:
-        """Return whether a line like a header stands deeper than those above, and so is a line of the file."""
-        return self.verb == "update" and (self.opened or bool(self.lines)) and _depth(text) > self.depth
 
     def _take_off_end(self) -> bool:
         """Take ``*** End Patch`` off the lines of the chunk, if it is the last of them; return whether it was."""
@@ -151,16 +156,6 @@ class ApplyPatch(ByInterest):
             return False
         self.lines = [text + "\n"]
         return True
-
-    def _take_scope(self, text: str) -> None:
-        """What stands behind ``@@``: a scope, or a unified diff's numbers, which are a hint."""
-        header = hunks.stated(text)
-        if header.counts is not None:
-            self.number, scope = header.line, header.scope
-        else:
-            scope = text[2:].removesuffix("@@").strip()
-        if scope:
-            self.scopes.append(scope)
 
     def _on_head(self, match: re.Match[str], text: str, line: int) -> GiveBack | None:
         self.depth = max(self.depth, _depth(text))

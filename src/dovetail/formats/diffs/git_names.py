@@ -43,16 +43,13 @@ def both(text: str) -> tuple[str, str] | None:
     if (found := _PREFIXED.fullmatch(text)) is not None:
         return found[1], found[2]
     splits = ((text[:at], text[at + 1 :]) for at, sign in enumerate(text) if sign == " ")
-    return next((names for names in splits if _end_alike(*names)), None)
+    ends = ((old, new, old.rpartition("/")[2]) for old, new in splits if "/" in old + new)
+    return next(((old, new) for old, new, name in ends if name and name == new.rpartition("/")[2]), None)
 
 
 def _alike(old: str, new: str) -> bool:
     """Return whether two names are one file's: equal, or equal behind their first folder."""
     return old == new or ("/" in old and old.partition("/")[2] == new.partition("/")[2])
-
-
-def _end_alike(old: str, new: str) -> bool:
-    return "/" in old + new and old.rpartition("/")[2] == new.rpartition("/")[2] != ""
 
 
 def is_quoted(name: str) -> bool:
@@ -66,9 +63,8 @@ def unquoted(name: str) -> str:
     found = _QUOTED.fullmatch(name)
     if found is None:
         return name
-    signs = _ESCAPE.sub(lambda sign: _sign(sign[1]), found[1].encode())
-    return signs.decode(errors="replace")
 
+    def sign(escape: re.Match[bytes]) -> bytes:
+        return bytes((int(escape[1], 8),)) if escape[1].isdigit() else _SIGNS.get(escape[1], escape[1])
 
-def _sign(escaped: bytes) -> bytes:
-    return bytes((int(escaped, 8),)) if escaped.isdigit() else _SIGNS.get(escaped, escaped)
+    return _ESCAPE.sub(sign, found[1].encode()).decode(errors="replace")

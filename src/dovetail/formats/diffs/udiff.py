@@ -250,7 +250,10 @@ class Udiff(ByInterest):
         first, _, rest = text.partition("\n")
         second = outdented(first, self.blank)
         opening = outdented(held.partition("\n")[0], self.blank)
-        if opening.startswith("@@") and first[:1] in _HUNK_SIGNS and _may_head(opening, first):
+        # It has numbers, or no item of a list stands below.
+        counts = hunks.stated(opening).counts
+        may_head = counts is not None or first[:1] == " " or _GOES_ON.match(first) is not None
+        if opening.startswith("@@") and first[:1] in _HUNK_SIGNS and may_head:
             self._open_hunk(opening, number)
             return GiveBack(held.partition("\n")[2] + text, number + 1)
         old = name_of(opening, git=self.head.git)
@@ -312,11 +315,6 @@ class Udiff(ByInterest):
         counts = hunks.stated(self.hunk_head).counts
         return counts is not None and self.counted[0] >= counts[0] and self.counted[1] >= counts[1]
 
-    def _awaits_new(self) -> bool:
-        """Return whether the counts ask for new lines behind a removed one, which is the last that has come."""
-        counts, lines = hunks.stated(self.hunk_head).counts, "".join(self.hunk or ()).rstrip("\n")
-        return counts is not None and self.counted[1] < counts[1] and lines.rpartition("\n")[2].startswith("-")
-
     def _leave(self, text: str, line: int) -> GiveBack:
         self._flush_file()
         self.scanner.state = self.parent
@@ -328,11 +326,14 @@ class Udiff(ByInterest):
         """
         if self.pending is not None:
             return self._settle(self.pending, "", self.pending[1] + 1)
-        short = hunks.stated(self.hunk_head).counts is not None and not self._full()
+        counts, last = hunks.stated(self.hunk_head).counts, "".join(self.hunk or ()).rstrip("\n").rpartition("\n")[2]
+        short = counts is not None and not self._full()
+        # The counts ask for new lines behind a removed one, which is the last that has come.
+        awaits_new = counts is not None and self.counted[1] < counts[1] and last.startswith("-")
         # A fence left open, and counts that are not reached or not given.
         open_end = self.fence is not None and self.hunk is not None and not self._full()
         inside = self.scanner.unended and (short or self.fence is not None)
-        self._flush_file(cut_off=open_end or inside or (self.fence is None and self._awaits_new()))
+        self._flush_file(cut_off=open_end or inside or (self.fence is None and awaits_new))
         self.scanner.state = self.parent
         return None
 
@@ -391,8 +392,3 @@ class Udiff(ByInterest):
         self.scanner.recent.clear()
         self.scanner.put_in_force(place._replace(own=True))
         self.scanner.sink.whole(faults.spoil(block, fault))
-
-
-def _may_head(head: str, first: str) -> bool:
-    """Return whether an ``@@`` line outside fences may head a hunk: it has numbers, or no item of a list is below."""
-    return hunks.stated(head).counts is not None or first[0] == " " or _GOES_ON.match(first) is not None

@@ -203,8 +203,11 @@ class MarkerBlock:
         """Take another start marker. It stands behind the block if a line above may have ended that; else inside
         it, as an example, which must be balanced."""
         if self._may_end is not None:
-            # A closing fence and then a new start: the end marker was forgotten.
-            if not self._opens_inside(self._may_end):
+            # A closing fence and then a new start: the end marker was forgotten, and the next block stands in a fence
+            # of its own, or at least behind a blank line. Right above a start marker a fence opens, inside the block.
+            first, *between, _ = "".join(held for _, held in self._may_end.held).split("\n")
+            fenced = not self._may_end.marker and fences.is_fence_line(first) and len(between) <= 1
+            if not fenced or any(fences.is_fence_line(one) or not one for one in between):
                 return self._split(self._may_end, text)
             self._release()
             self._inner_fences = 1
@@ -217,16 +220,6 @@ class MarkerBlock:
         self._open.append(nested)
         self._keep(text, text)
         return None
-
-    def _opens_inside(self, ended: MayEnd) -> bool:
-        """Return whether the line that might have closed the fence opened an inner one, right above a start marker.
-
-        Where the fence did close, the next block stands in a fence of its own, or at least behind a blank line.
-        """
-        first, *between, _ = "".join(text for _, text in ended.held).split("\n")
-        if ended.marker or not fences.is_fence_line(first):
-            return False
-        return len(between) <= 1 and not any(fences.is_fence_line(line) or not line for line in between)
 
     def _on_end(self, text: str, line: int) -> GiveBack | None:
         if self._open:

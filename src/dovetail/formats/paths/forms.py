@@ -273,7 +273,12 @@ def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
     ends = _EXTENSION.search(slashed[-_LONGEST_END:]) or _DOTFILE.match(slashed.rpartition("/")[2])
     has_extension = ends is not None and not _VERSION.fullmatch(text)
     if " " in text or "\t" in text:
-        return _form_with_blanks(slashed, named=named) if has_extension else Form.NONE
+        # Sentences end as files do, too; and `$ cat a.py` is a command.
+        if not has_extension or slashed.startswith(("$ ", "> ", "% ")):
+            return Form.NONE
+        if named or _ROOTED.match(slashed):
+            return Form.SPACED
+        return Form.PHRASE if "/" in slashed or has_known_end(slashed) else Form.NONE
     lowered = text.lower()
     # `dockerfile` behind a fence is a language, `Dockerfile` is a file; so a word is asked for here before its end.
     if lowered in LANGUAGES and text not in ("Dockerfile", "Makefile"):
@@ -283,15 +288,6 @@ def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
     if not _WORD.fullmatch(text) or text.endswith((".", "/")):
         return odd
     return Form.SPACED if labelled else Form.NAMED if named else Form.WORD
-
-
-def _form_with_blanks(slashed: str, *, named: bool) -> Form:
-    """The form of a text with blanks that ends as files do. Sentences do as well; and `$ cat a.py` is a command."""
-    if slashed.startswith(("$ ", "> ", "% ")):
-        return Form.NONE
-    if named or _ROOTED.match(slashed):
-        return Form.SPACED
-    return Form.PHRASE if "/" in slashed or has_known_end(slashed) else Form.NONE
 
 
 def _has_folders(slashed: str) -> bool:
@@ -379,7 +375,12 @@ def _inside(text: str) -> Iterator[tuple[str, Form]]:
     if code or other or not _NAMING.search(text):
         return
     for word in map(_trimmed, text.split()):
-        if _may_be_said(word) and form_of(word) is Form.STRONG:
+        # It ends as a file that we know, or has no other meaning: `.then` is a method, `.gitignore` a file.
+        if word.startswith("."):
+            said = _HIDDEN.fullmatch(word) is not None or ("/" in word and has_known_end(word))
+        else:
+            said = has_known_end(word) if "." in word else word.lower() in _SAID_NAMES
+        if said and form_of(word) is Form.STRONG:
             yield word, Form.MENTION
 
 
@@ -393,13 +394,6 @@ def names_in(text: str) -> Iterator[str]:
         # Up to three words before it may belong to a name with blanks; the files tell.
         named = (at for at, word in enumerate(words) if _NAMING.search(word) or "/" in word)
         yield from (" ".join((*words[max(0, at - 3) : at], _trimmed(words[at]))) for at in named)
-
-
-def _may_be_said(word: str) -> bool:
-    """Return whether a word of a sentence may be a file's name: it ends as one we know, or has no other meaning."""
-    if word.startswith("."):
-        return _HIDDEN.fullmatch(word) is not None or ("/" in word and has_known_end(word))
-    return has_known_end(word) if "." in word else word.lower() in _SAID_NAMES
 
 
 def _trimmed(word: str) -> str:
