@@ -183,7 +183,7 @@ def give_content(above: Above, text: str, line: int, *, cut_off: bool = False, u
             place = place or inside or above.mentioned_file
         if place is not None:
             block = replace(listing(place, fence, text, line, cut_off=cut_off), quoted=above.shows)
-            scanner.sink.whole(faults.spoil(block, faults.FENCES_INSIDE.at(line) if unsure else None))
+            scanner.sink.whole(block, faults.FENCES_INSIDE.at(line) if unsure else None)
             scanner.put_in_force(place)
             return
     if fence.language in fences.DIFFS and give_bare_diff(above, text, line):

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from dovetail.formats import faults
 from dovetail.formats.around import UNNAMED, Place, RecentLines, locate
 from dovetail.formats.paths.forms import Form, in_line
 from dovetail.formats.sink import Notes
@@ -307,8 +306,7 @@ class Scanner:
 
     def spoiled(self, name: str, path: str | None, raw: str, line: int, fault: Diagnostic) -> None:
         """Add a malformed block: `raw` was meant for an edit of the format `name`, and nothing of it can be applied."""
-        block = Block(name, Kind.EDIT, path, "", "", raw=raw, line=line)
-        self.sink.whole(faults.spoil(block, fault))
+        self.sink.whole(Block(name, Kind.EDIT, path, "", "", raw=raw, line=line), fault)
 
     def put_in_force(self, place: Place) -> None:
         """A block begins: if it named its path, later blocks without one take it."""

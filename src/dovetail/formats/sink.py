@@ -87,11 +87,11 @@ class Sink:
         if text and self.with_events:
             self._events.append(LinesSoFar(n, part, text))
 
-    def close(self, n: int, block: Block) -> None:
-        """Add a complete block. One with text that no file can hold becomes malformed."""
+    def close(self, n: int, block: Block, fault: Diagnostic | None = None) -> None:
+        """Add a complete block: malformed if it has a fault, or text that no file can hold."""
         block = replace(block, draft=True) if self.draft else block
-        if block.malformed is None:
-            block = faults.spoil(block, faults.unwritable(block))
+        fault = fault or (faults.unwritable(block) if block.malformed is None else None)
+        block = block if fault is None else faults.spoil(block, fault)
         # An edit quotes its file, which may correct a bad path; a whole text quotes nothing, so its path must be plain.
         if block.kind in _WHOLE and block.path is not None:
             block = _plainly_named(block, block.path)
@@ -104,12 +104,12 @@ class Sink:
             self.broken_to = block.line + block.raw.rstrip("\n").count("\n") + 1
             self.diagnose(block.malformed)
 
-    def whole(self, block: Block) -> None:
-        """Add a block all at once: open it, give its lines, close it."""
+    def whole(self, block: Block, fault: Diagnostic | None = None) -> None:
+        """Add a block all at once: open it, give its lines, close it with its fault."""
         n = self.open(block.format, block.line, block.path)
         self.lines(n, "search", block.search)
         self.lines(n, "replace", block.replace)
-        self.close(n, block)
+        self.close(n, block, fault)
 
     def settle_drafts(self) -> None:
         """End of the reply: if blocks follow the last `</think>` that nothing opened, those above it are drafts."""

@@ -72,7 +72,23 @@ class Stream:
                 f"The piece is of the type {type(piece).__name__}, and is to be a text or bytes.",
                 hint="Hand in what arrived.",
             )
-        self._take(piece)
+        text = piece if self._begun else piece.removeprefix("\ufeff")
+        self._begun = self._begun or bool(piece)
+        text, self._held_ends = self._held_ends + text, ""
+        if "\r" in text:
+            if text.endswith("\r"):  # a line may end behind up to two of them, and does not behind three
+                held = min(3, len(text) - len(text.rstrip("\r")))
+                text, self._held_ends = text[:-held], text[-held:]
+            text = sent_to_lf(text)
+        # All whole lines go to the scanner. What follows the last line end is kept in a list and joined once: a reply
+        # may come character by character.
+        stop = text.rfind("\n") + 1
+        self._partial.append(text[:stop] if stop else text)
+        if stop:
+            lines = "".join(self._partial)
+            self._partial = [text[stop:]] if stop < len(text) else []
+            self._any_line = True
+            self._scanner.feed(lines)
         return self._sink.drain()
 
     def close(self) -> list[Event]:
@@ -106,30 +122,6 @@ class Stream:
     def counts(self) -> Counter[tuple[str, str]]:
         """How many markers were seen, by format and role: ``start``, ``divider``, ``end``."""
         return self._sink.counts
-
-    def _take(self, text: str) -> None:
-        """Feed the scanner all whole lines, and keep what follows the last line end."""
-        if not text:
-            return
-        if not self._begun:
-            self._begun = True
-            text = text.removeprefix("\ufeff")
-        text, self._held_ends = self._held_ends + text, ""
-        if "\r" in text:
-            if text.endswith("\r"):  # a line may end behind up to two of them, and does not behind three
-                held = min(3, len(text) - len(text.rstrip("\r")))
-                text, self._held_ends = text[:-held], text[-held:]
-            text = sent_to_lf(text)
-        # Pieces without a line end are kept in a list and joined once: a reply may come character by character.
-        stop = text.rfind("\n") + 1
-        if not stop:
-            self._partial.append(text)
-            return
-        self._partial.append(text[:stop])
-        lines = "".join(self._partial)
-        self._partial = [text[stop:]] if stop < len(text) else []
-        self._any_line = True
-        self._scanner.feed(lines)
 
 
 def _no_text(what: str) -> UsageError:

@@ -188,7 +188,7 @@ class Artifact(ByInterest):
         match kind:
             case "file":
                 block = self._block(Kind.REWRITE, _file_text(content, path), path)
-                sink.close(self.n, faults.spoil(block, fault or self._file_fault(content, path)))
+                sink.close(self.n, block, fault or self._file_fault(content, path))
             case "edit":
                 # The blocks inside are added to the same sink, so that those behind this number are the action's.
                 before = len(sink.blocks)

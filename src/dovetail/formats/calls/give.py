@@ -41,9 +41,8 @@ def give_all(scanner: Scanner, found: Iterable[tuple[Item, int]], name: str = "t
                 if (kind, line) != (item.format, item.line) or item.malformed is not None:
                     fault = replace(item.malformed, line=line) if item.malformed is not None else None
                     item = replace(item, format=kind, line=line, malformed=fault)
-                if item.path is None and item.malformed is None:
-                    item = faults.spoil(item, faults.no_path(line, name))
-                scanner.sink.whole(item)
+                nameless = item.path is None and item.malformed is None
+                scanner.sink.whole(item, faults.no_path(line, name) if nameless else None)
             case ShellSuggestion():
                 scanner.sink.suggest(replace(item, line=line, origin="tool-call"))
             case PatchText(text, path, in_code, folder, cut):

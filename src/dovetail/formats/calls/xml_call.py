@@ -262,11 +262,10 @@ class ToolTag(TagMachine):
         whole = len("<content>") <= begin <= stop
         text = closed(unwrapped(outdented(body[begin:stop])).removeprefix("\n")) if whole else ""
         block = Block(self.format, Kind.REWRITE, path, "", unfenced(text, path), raw=body, line=self.first)
+        fault = faults.no_path(self.first, self.format) if path is None else None
         if cut_off or not whole:
-            block = faults.spoil(block, faults.NO_END.at(self.first, format=self.format))
-        elif path is None:
-            block = faults.spoil(block, faults.no_path(self.first, self.format))
-        self.scanner.sink.whole(block)
+            fault = faults.NO_END.at(self.first, format=self.format)
+        self.scanner.sink.whole(block, fault)
 
     def _give_blocks(self, body: str) -> None:
         """Each path with the blocks up to the next one."""

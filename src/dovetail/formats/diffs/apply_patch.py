@@ -270,7 +270,7 @@ class ApplyPatch(ByInterest):
         block = place.block(
             "apply-patch", found, raw, line, kind=kind, hints=hints, destination=self.move, follows=follows
         )
-        self.scanner.sink.whole(faults.spoil(block, fault))
+        self.scanner.sink.whole(block, fault)
 
     def _spoiled(self, fault: Diagnostic) -> None:
         """Add a malformed block for what has the marks of a patch and is no edit."""

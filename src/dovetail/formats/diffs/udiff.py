@@ -391,4 +391,4 @@ class Udiff(ByInterest):
             fault = fault or faults.no_path(line, "udiff")
         self.scanner.recent.clear()
         self.scanner.put_in_force(place._replace(own=True))
-        self.scanner.sink.whole(faults.spoil(block, fault))
+        self.scanner.sink.whole(block, fault)

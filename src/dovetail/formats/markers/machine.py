@@ -304,7 +304,7 @@ class MarkerBlock:
             fault = faults.no_path(self.first, self.format)
         self.scanner.recent.clear()
         self.scanner.state = self.parent
-        self.scanner.sink.close(self.n, faults.spoil(block, fault))
+        self.scanner.sink.close(self.n, block, fault)
 
     def _misspelt_in(self, body: str, search: str, *, ended: bool) -> str | None:
         """The line of the new text that was meant for the block's end.
