@@ -10,29 +10,34 @@ It stops none of 4,100 real replies and calls; of the reported cases 34, all rig
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
 from dovetail.model.text import split_lines, to_lf
+from dovetail.text.languages import is_markup, is_program, language_of
 from dovetail.text.pattern import pattern
 
 _CUT = (
-    r"showing lines|more lines|lines? (?:omitted|not shown|truncated|hidden)|file continues|total.lines|ctrl\+o"
+    r"showing lines|more lines|lines? (?:omitted|not shown|truncated|hidden)|file continues|ctrl\+o"
     r"|\b(?:file|output|results?|contents?|response|text)\b[^\n]{0,20}\b(?:truncated|clipped)\b"
     r"|[\[(<] ?(?:truncated|clipped) ?[\])>]|(?:truncated|clipped) \d+ \w+"
     r"|system-reminder|lines \d+ ?(?:to|-) ?\d+ (?:of|omitted)"
 )
 TRIGGER = pattern(
-    rf"(?i:{_CUT})|"
+    rf"(?i:{_CUT}|file_metadata )|"
     r"<[|｜/a-z]|<0x|▁|^\s*(?:```|~~~|[<>=]{5,9}(?: |$)|\+|L?\d+\s*(?:#|:|\||→|\t))",
     re.MULTILINE,
 )
 _TOKEN = pattern(
-    r"<[|｜][A-Za-z_][\w▁ ]*[|｜]>|</?think(?:ing)?>|<0x[0-9A-F]{2}>|▁"
+    r"<[|｜][A-Za-z_][\w▁ ]*[|｜]>|</?think(?:ing)?>"
     r"|</(?:antml:)?(?:invoke|parameter|function_calls|tool_call|tool_use|file_content|new_string|old_string|new_str)>"
-    r"|^</?(?:code|content|document|file|source)\b[^<>\n]*>$",
-    re.MULTILINE,
+)
+_WRAPPER = pattern(r"</?(code|content|document|file|source)\b[^<>\n]*>")
+_DECLARED = pattern(r"(?i)<\?xml\b|<!doctype\b|<html\b")
+# Pieces of which models make words, outside of quotes that hold nothing else; not the blocks of a bar chart.
+_PIECE = pattern(
+    r"(?<![\"'`])(?:<0x[0-9A-F]{2}>|(?<![▂-█])▁(?![▁-█]))|(?:<0x[0-9A-F]{2}>|(?<![▂-█])▁(?![▁-█]))(?![\"'`])"
 )
 # Whole lines: `[Showing lines 1-20 of 60]`, `... 40 more lines omitted ...`, `lines 1 to 20 of 60`; not `# more
 # lines`, or `print("lines omitted")`, which have no brackets or dots around.
@@ -41,15 +46,19 @@ _NOTICE = pattern(
     r"[^`;\n]{0,200}(?:[\])>…\n]|\.{3}|-{3}|\"\s?/>)\s*(?:\*/)?\s*"
     r"|\s*lines \d+ to \d+ of \d+\.?\s*|\s*</?system-reminder>.*|<file_metadata [^\n]{0,200}/>"
 )
+_QUOTED = pattern(r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\\n]|\\.)*+`")
 _TICKED = pattern(r"`([^`\n]{1,80})`")
 # `b...[truncated]`, `x = 1 … <output clipped 20 chars>`; not `[truncated]` without dots before it.
 _CUT_LINE = pattern(r"(?i).*(?:\.{3}|…) ?[\[(<] ?(?:\w+ )?(?:truncated|clipped)(?: \d+ \w+)? ?[\])>]\s*")
 _LAST_TAG = pattern(r"</([\w.:-]+)>\s*\Z")
-_FENCE = pattern(r"\s*(?:`{3,}|~{3,})\S*\s*")
+# What the last piece of a page closes, whose first piece is another file.
+_FOOTER = pattern(r"html|body|main|div|section|article|table|tbody|ul|ol|form|footer|header|nav")
+_FENCE = pattern(r"\s*(?:`{3,}|~{3,8}(?!~))\S*\s*")  # more tildes underline
 # `5#VK:def f()`, `12:a3|x`: numbers with a hash, as some tools show files; not `12: x`, which is the next pattern's.
 _HASHED = pattern(r"\s*\d+(?:#[A-Z]{2}|:[0-9a-f]{2})[|:]")
 # `  12<tab>x`, `12→x`, `L12: y`, `12 | x`; not `12 x`.
 _NUMBERED = pattern(r"\s*L?(\d+)\s*[|→\t:]")
+_COLUMNS = (".tsv", ".tab", ".psv")
 _DIGITS = 8  # digits of what is no line number any more
 _COUNTED_FROM = 3  # lines that bear numbers
 _CONFLICT = (pattern(r"<{5,9} ?\S*.*"), pattern(r">{5,9} ?\S*.*"))
@@ -66,21 +75,15 @@ def foreign_text(impact: Impact) -> Finding | None:
 def _foreign(impact: Impact) -> str | None:
     added = [line for line in impact.added if line.strip()]
     text = "\n".join(added)
-    known: set[str] = set()
-    for found in _TOKEN.finditer(text):
-        if not known:  # what is looked up in a text for each token would make thousands of them slow
-            known = {*_TOKEN.findall(impact.before or ""), *_TOKEN.findall(impact.search), *_TICKED.findall(text), ""}
-        if found[0] in known:
-            continue
-        # a closing tag whose opening one is in the file too is markup of the file, and one in back-ticks is spoken of
-        opened = found[0][:2] == "</" and f"<{found[0][2:-1]}" in impact.after
-        if not impact.had(found[0]) and not opened and f"`{found[0]}`" not in text:
-            return f"holds `{found[0]}`, which the file does not have"
+    token = _token(impact, text) or (_wrapper(impact, added) if added else None)
+    if token is not None:
+        return f"holds `{token}`, which the file does not have"
     notice = next((line for line in added if _NOTICE.fullmatch(line) is not None), None)
     if notice is not None and not impact.had(notice.strip()):
         return f"holds a notice of whoever showed the file: {notice.strip()[:120]}"
     closing = _LAST_TAG.search(text)
-    if closing is not None and f"<{closing[1]}" not in impact.after and not impact.had(closing[0].strip()):
+    footer = closing is not None and is_markup(impact.path) and _FOOTER.fullmatch(closing[1]) is not None
+    if closing and not footer and f"<{closing[1]}" not in impact.after and not impact.had(closing[0].strip()):
         return f"ends with `{closing[0].strip()}`, which nothing opens"
     # in a document fences, numbers and signs may be what the text is about
     if impact.prose or not added:
@@ -92,18 +95,58 @@ def _foreign(impact: Impact) -> str | None:
     fences = list(map(_FENCE.fullmatch, added))
     # an odd fence at the end was never opened; a pair around everything wraps what it replaces
     odd = sum(map(bool, fences)) % 2 == 1
-    if fences[-1] and (odd or (fences[0] and impact.removed)) and "```" not in before and "~~~" not in before:
+    fenced = fences[-1] and (odd or (fences[0] and impact.removed)) and "```" not in before and "~~~" not in before
+    if fenced and not (impact.well_formed and language_of(impact.path) == "python"):  # where no back-tick quotes
         return "stands in a fence, or ends with one"
     hashed = [line for line in added if _HASHED.match(line)]
     if hashed and not any(map(_HASHED.match, before.split("\n"))) and ("#" in hashed[0] or len(hashed) == len(added)):
         return f"bears the numbers of a listing: {hashed[0].strip()}"
     if _counted(added) and not any(map(_NUMBERED.match, before.split("\n"))):
-        return f"bears line numbers: {added[0].strip()}"
+        # they are the file's own in columns, or where it is sound with them: `404: "gone"`; but `L4:` is a label in Go
+        own = impact.path.lower().endswith(_COLUMNS) or (added[0].lstrip()[0] != "L" and impact.well_formed)
+        if not own:
+            return f"bears line numbers: {added[0].strip()}"
     sent = impact.sent.split("\n")
-    if all(any(map(sign.fullmatch, sent)) for sign in _CONFLICT) and "<<<<<" not in before:
+    if all(any(map(sign.fullmatch, sent)) for sign in _CONFLICT) and "<<<<<" not in before and not impact.well_formed:
         return "holds the markers of a conflict or of an edit"
     if _signed(added, before):
         return f"bears the signs of a diff: {added[0].strip()}"
+    return None
+
+
+def _token(impact: Impact, text: str) -> str | None:
+    """A token that begins or ends the new text, or that stands outside of strings in code that no longer parses.
+
+    Elsewhere it is what the text is about, as in a prompt or a tokenizer. A piece of a word is one anywhere.
+    """
+    known: set[str] = set()
+    bare = set(_TOKEN.findall(_QUOTED.sub("", text))) if impact.error is not None else set[str]()
+    for found in chain(_TOKEN.finditer(text), _PIECE.finditer(text)):
+        if not known:  # what is looked up in a text for each token would make thousands of them slow
+            had = f"{impact.before or ''}\n{impact.search}"
+            known = {*_TOKEN.findall(had), *_PIECE.findall(had), *_TICKED.findall(text), ""}
+        token = found[0]
+        # a closing tag whose opening one is in the file too is markup of the file, and one in back-ticks is spoken of
+        if token in known or (token[:2] == "</" and f"<{token[2:-1]}" in impact.after):
+            continue
+        at_edge = found.start() == len(text) - len(text.lstrip()) or found.end() == len(text.rstrip())
+        if at_edge or token in bare or _PIECE.match(text, found.start()):
+            return token
+    return None
+
+
+def _wrapper(impact: Impact, added: list[str]) -> str | None:
+    """A tag that stands alone on the first or the last new line, and that is not the file's own.
+
+    In markup a tag is the file's own, but around a text that declares itself a document; so is one in sound code.
+    """
+    for line in (added[0], added[-1]):
+        found = _WRAPPER.fullmatch(line)
+        if found is None or impact.had(line) or (line[1] == "/" and f"<{line[2:-1]}" in impact.after):
+            continue
+        own = is_markup(impact.path) or (is_program(impact.path) and impact.well_formed)
+        if not own or (len(added) > 1 and _DECLARED.match(added[1].lstrip()) is not None):
+            return line
     return None
 
 
@@ -119,7 +162,7 @@ def _signed(lines: list[str], before: str) -> bool:
     """Return whether every line has a sign of a diff, and the file has no line with a plus."""
     signs = {line[0] for line in lines}
     # a file that has lines with a plus (a patch, a list) may get more of them
-    if not {"+"} <= signs <= {"+", "-"} or "\n+" in f"\n{before}":
+    if not {"+"} <= signs <= {"+", "-"} or "\n+" in f"\n{before}" or all(line[1:2].isdigit() for line in lines):
         return False
     had = set(split_lines(before))
     return signs == {"+"} or any(line[0] == "-" and line[1:] in had for line in lines)

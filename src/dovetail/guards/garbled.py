@@ -24,8 +24,9 @@ _CONTROL = pattern(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)")
 _MOJIBAKE = pattern(r"[\xc2-\xc5][\x80-\xbf\u0152-\u2122]|â€[\x80-\xbf\u0152-\u2122]")
 _ESCAPED = pattern(r"\\u00[a-f][0-9a-f]")
 # `\t` of TeX and of regular expressions that was decoded: `\textbf{` became a tab and `extbf{`, `$\theta` a tab and
-# `heta`. A tab at the start of a line, or before a column (`a<tab>b`), is none.
-_TAB_IN_LINE = pattern(r"[^\s]\s*[^\t\S]*(\t)[a-z]{3,}[{\[]|[$({\"'\\]\t[a-z]{2,}|:\t[a-z]+\\?")
+# `heta`, `C:\temp` `C:<tab>emp`. A tab at the start of a line, or before a column (`a<tab>b`), is none.
+_TAB_IN_LINE = pattern(r"\S[^\S\n]*\t[a-z]{3,}\{|[$(\"'\\]\t[a-z]{2,}|(?<![^\W\d_])[A-Za-z]:\t[a-z]+")
+_TAB_BETWEEN = pattern(r"\S[^\S\n]*\t")
 _MAKEFILE = pattern(r"(?i)(?:^|/)(?:gnu)?makefile$|\.mk$")
 # What may stand above a recipe's line: another one, or a rule (`all: a`); not `X := 1`, nor `X = a:b`.
 _RECIPE = pattern(r"\t|[^\s#=][^=]*:(?!=)")
@@ -55,23 +56,26 @@ def garbled_text(impact: Impact) -> Finding | None:
         added = added.removeprefix("\ufeff")  # a file may begin with it
     if "\ufeff" in added and "\ufeff" not in before:
         return Finding(f"The new text for `{impact.path}` holds a byte-order mark.", "Send the text without it.")
+    # a text that sets other words apart with tabs does so here, too
+    tabs = any(_TAB_BETWEEN.search(line) and not _TAB_IN_LINE.search(line) for line in impact.added)
     for line in impact.added:
-        if (what := _garbled(impact.path, line, before)) is not None:
+        if (what := _garbled(impact.path, line, before, tabs=tabs or "\t" in before)) is not None:
             shown = line.strip().encode("unicode_escape").decode() if not line.isprintable() else line.strip()
             return Finding(f"The new text for `{impact.path}` holds {what}: {shown[:120]}", "Send the text again.")
     return None
 
 
-def _garbled(path: str, line: str, before: str) -> str | None:
+def _garbled(path: str, line: str, before: str, *, tabs: bool) -> str | None:
     found = _CONTROL.search(line)
-    if found is not None and found[0] not in before:
+    # a form feed alone on its line begins a page, as in older sources
+    if found is not None and found[0] not in before and line != "\f":
         return "a control character"
     if "\ufffd" in line and "\ufffd" not in before:
         return "the sign for letters that could not be read"
     found = _MOJIBAKE.search(line)
     if found is not None and found[0] not in before and _reads_as_utf8(found[0]):
         return "letters that were read in the wrong encoding"
-    if _TAB_IN_LINE.search(line) and "\t" not in before:
+    if not tabs and _TAB_IN_LINE.search(line):
         return "a tab inside a line"
     if path.lower().endswith(_NO_ESCAPES) and _ESCAPED.search(line) and not _ESCAPED.search(before):
         return "an escape, which means nothing in this file"

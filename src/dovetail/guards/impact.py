@@ -61,6 +61,11 @@ class Impact:
         """Whether the file is written for people, where wrappings, marks and escapes may be what the text is about."""
         return is_document(self.path) or self.path.lower().endswith(_RECORDS)
 
+    @cached_property
+    def well_formed(self) -> bool:
+        """Whether the file's language is known, and all of the text after the edit is sound in it."""
+        return self.language.errors(self.path, self.after) == ()
+
     def parses(self, text: str) -> bool:
         """Whether a text in the place of the one after the edit would have no new error."""
         return self.language.new_error(self.path, self.before, text, ()) is None

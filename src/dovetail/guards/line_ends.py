@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
+from dovetail.text.comments import is_comment
 from dovetail.text.pattern import pattern
 
 # Strings, and regular expressions, of which `s/a/\n/` has two parts; not `// comment` or `a / b`.
@@ -14,20 +15,28 @@ _STRINGS = pattern(
     r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|`(?:[^`\\]|\\.)*+`"
     r"|(?<!/)/(?![/*\s])(?:[^/\\]|\\.)++/(?:(?:[^/\\\s]|\\.)*+/)?"
 )
-_ONE_END = 2  # parts of a line that holds one written line end
 _WRITTEN = pattern(r"(?<!\\)\\n")
+# One of which a text speaks (`split at \n and strip`, `[^\r\n]+`, roff's `\n(.C`): a blank stands before it, or behind
+# it one blank or a sign that begins no line.
+_SPOKEN_OF = pattern(r"(?:(?<=\s)|(?<=\\r))\\n(?!\\n)|(?<!\\)\\n(?=\ \S|[])}>(\[,.;:?+*|'\"/])")
 
 
 def written_line_ends(impact: Impact) -> Finding | None:
     r"""Find lines that hold several lines, with ``\n`` between them."""
     if _WRITTEN.search(_STRINGS.sub('""', f"{impact.before or ''}\n{impact.search}")):
         return None
+    # a whole text that has lines was not written on one
+    if impact.whole and sum(map(bool, map(str.strip, impact.added))) > 1:
+        return None
     for line in impact.added:
-        if r"\n" in line and len(parts := _WRITTEN.split(_STRINGS.sub('""', line))) > 1:
-            command = parts[1][:1].islower()  # as \nabla and \newline are
+        if r"\n" in line:
+            first, *parts = _WRITTEN.split(_SPOKEN_OF.sub("", _STRINGS.sub('""', line)))
+            # In a comment, words follow that begin no line; one that swallowed a line has its depth behind it.
+            if len(parts) == 1 and is_comment(first):
+                parts = [part for part in parts if part[:1].isspace() or is_comment(part)]
             # One `\n` before a small letter may be TeX's `\nabla`. Several, one before anything else, or one at the
             # end of the line can only be line ends.
-            if len(parts) > _ONE_END or not command or not parts[-1].strip():
+            if len(parts) > 1 or any(not part[:1].islower() for part in parts):
                 reason = rf"The new text for `{impact.path}` has line ends written out as `\n`: {line.strip()[:120]}"
                 return Finding(reason, "Send the lines as lines.")
     return None

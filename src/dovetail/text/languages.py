@@ -156,6 +156,12 @@ def is_program(path: str | None) -> bool:
     return row is not None and row.kind == "program"
 
 
+def is_markup(path: str) -> bool:
+    """Whether the file is made of tags, or may hold them as pages do."""
+    row = source_language(path)
+    return row is not None and (row.kind == "markup" or language_of(path) in ("php", "tsx", "javascript"))
+
+
 def dots_are_code(path: str) -> bool:
     """Whether ``...`` alone is a statement of the language."""
     return language_of(path) == "python"

@@ -1,0 +1,3 @@
+text = load()
+# split at \n and strip each line
+parts = text.split()

@@ -1,0 +1,2 @@
+text = load()
+parts = text.split()

@@ -1,0 +1,5 @@
+/* maps \r to \r\n on output */
+int mapped = 1;
+
+/* the next page */
+int pages = 2;

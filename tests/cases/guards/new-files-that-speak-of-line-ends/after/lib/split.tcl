@@ -1,0 +1,3 @@
+foreach line [split $text \n] {
+    puts $line
+}

@@ -1,0 +1,5 @@
+ASK = """
+<document>
+{text}
+</document>
+"""

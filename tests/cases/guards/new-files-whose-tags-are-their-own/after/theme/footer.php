@@ -1,0 +1,4 @@
+<p>© the harbour</p>
+<?php wp_footer(); ?>
+</body>
+</html>

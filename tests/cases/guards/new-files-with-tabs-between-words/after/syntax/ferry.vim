@@ -1,0 +1,3 @@
+" Language:	ferry tables
+" Maintainer:	nobody
+syntax match	ferryRow	"^row"

@@ -1,0 +1,4 @@
+GONE = {
+404: "absent",
+405: "barred",
+}

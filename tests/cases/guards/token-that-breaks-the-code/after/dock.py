@@ -1,0 +1,2 @@
+def run(dock):
+    dock.gate = "open"
