@@ -15,6 +15,7 @@ from itertools import islice
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
 from dovetail.model.text import split_lines
+from dovetail.text.comments import is_comment
 from dovetail.text.pattern import pattern
 
 _CHECK_LINE = "Check the new lines for a bracket, a quote or an end that is missing, and send them again."
@@ -74,7 +75,7 @@ def _mended(impact: Impact, error: int) -> Iterator[tuple[str, str]]:
     for i in near:
         # `print("a<line break>b")`: lines from an open quote on are joined with `\n`, one more each time
         for count in range(1, _BREAKS):
-            if i + count < len(lines) and lines[i] in added and _leaves_open(lines[i]):
+            if i + count < len(lines) and lines[i] in added and _leaves_open(lines[i]) and not is_comment(lines[i]):
                 joined = r"\n".join(lines[i : i + count + 1])
                 text = "\n".join([*lines[:i], joined, *lines[i + count + 1 :]]) + "\n"
                 yield "a string has a line break inside", text

@@ -1,0 +1,3 @@
+	work(n);
+// the loop's end, which lib/head.c opens
+}
