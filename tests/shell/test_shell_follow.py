@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dovetail.shell import NotReadError, follow, may_change
-from dovetail.shell.change import files_named
+from dovetail.shell import NotReadError, follow
+from dovetail.shell.named import files_named
 
 FILES = {
     "app.py": "import os\n\nDEBUG = False\nPORT = 80\n",
@@ -181,33 +181,6 @@ def test_long_loops_end() -> None:
     doubling = "x=aaaaaaaaaaaaaaaa; " + 'x="$x$x$x$x$x$x$x$x"; ' * 12 + "echo $x > a"
     with pytest.raises(NotReadError):
         left(doubling)
-
-
-@pytest.mark.parametrize(
-    "command", ["ls > /dev/null 2>&1", "pytest -q 2>&1 | tail -5", "git status", "a => b", "x >= 3"]
-)
-def test_changes_nothing(command: str) -> None:
-    assert not may_change(command)
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        "ls > out",
-        "sed -ni 1p a",
-        "git checkout main",
-        "cd x && rm y",
-        "gofmt -w a.go",
-        "ed -s app.py <<E\nw\nE",
-        "sort -u a -o a",
-        "install -m 644 a b",
-        "bash -lc 'rm a'",
-        "python3 -c \"import os; os.system('rm a')\"",
-        "python3 -c \"import shutil; shutil.move('a', 'b')\"",
-    ],
-)
-def test_may_change(command: str) -> None:
-    assert may_change(command)
 
 
 def test_files_that_a_command_may_read() -> None:

@@ -21,7 +21,7 @@ from dovetail.model.results import BlockResult, Effect, FileChange
 from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import IndexedText, Span
 from dovetail.plan.judge import judge
-from dovetail.shell.change import files_named
+from dovetail.shell.named import files_named
 from dovetail.syntax import default_language
 from dovetail.text.diff import diff
 from dovetail.workspace import Operation, Workspace

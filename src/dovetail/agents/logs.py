@@ -13,7 +13,6 @@ from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 
-from dovetail.agents.commands import may_change_files
 from dovetail.agents.hunks import patched
 from dovetail.agents.readers import aider
 from dovetail.agents.readers.calls import Json, LoggedCall, Record
@@ -21,6 +20,7 @@ from dovetail.agents.readers.table import LogFormat, log_formats
 from dovetail.agents.session_log import AgentLog, FileEffect, LoggedEdit, Outcome, RowKind
 from dovetail.formats import parse
 from dovetail.model.errors import UsageError
+from dovetail.shell import may_change
 
 _LONGEST_REASON = 300  # characters
 _HINT = (
@@ -156,7 +156,7 @@ def _row(root: str, call: LoggedCall) -> LoggedEdit | None:
     kind = RowKind.EDIT
     if (call.command or call.subagent) and not call.effects:
         kind = RowKind.SUBAGENT if call.subagent else RowKind.COMMAND
-        if kind is RowKind.COMMAND and not may_change_files(call.command):
+        if kind is RowKind.COMMAND and not may_change(call.command):
             return None
     blocks = parse(call.reply).relative_to(root).blocks if kind is RowKind.EDIT else ()
     if call.only:

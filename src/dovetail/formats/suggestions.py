@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dovetail.formats import faults
 from dovetail.formats.paths.forms import normalise
 from dovetail.model.blocks import Block, Kind, ShellSuggestion
-from dovetail.shell.change import may_change
+from dovetail.shell import may_change
 from dovetail.text.pattern import pattern
 
 _QUOTES = r"""'[^']{0,1000}+'|"(?:[^"\\]|\\[\s\S]){0,1000}+\""""

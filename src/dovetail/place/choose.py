@@ -22,7 +22,8 @@ from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
 from dovetail.place.mentioned import named_files
 from dovetail.place.named import with_files
 from dovetail.place.tree import OUTSIDE_HINT, Tree, by_name, elsewhere, guesses, leaves, outside, tidy
-from dovetail.shell.change import files_named, may_change
+from dovetail.shell import may_change
+from dovetail.shell.named import files_named
 from dovetail.text.comments import defines
 from dovetail.text.line import distinctive
 from dovetail.text.path_spelling import is_absolute

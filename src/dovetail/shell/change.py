@@ -1,110 +1,196 @@
-"""Which shell text may change files, judged by its words alone: what is not understood is told of only then."""
+"""Decides if a shell command may change files of the project: yes, unless all its programs are known not to.
+
+Tests, linters and builds are taken to leave them alone, as long as they are not told to mend what they find. A program
+that is not known may do anything. `follow` says what a command does change; this is for the commands that nobody can
+follow, and for those that are not worth it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from fnmatch import fnmatchcase
+import re
+import shlex
+from collections.abc import Iterator
+from itertools import dropwhile, takewhile
 
+from dovetail.text.listed import listed
 from dovetail.text.pattern import pattern
 
-# Where a program's name may stand: at a line's start, behind `;`, `&&`, `|`, `$(`, `do`, `sudo`, `xargs`; in `bash -c
-# "rm …"`, in `subprocess.run(["rm"`; assignments (`X=1 rm a`) may come between.
-_START = (
-    r"(?:^|[\n;&|({]|\b(?:do|then|else|xargs|sudo|exec|command|time|env)[ \t]"
-    r"|\b(?:eval|trap|(?:ba|da|z)?sh[ \t]+-\w*c)[ \t]+['\"]"
-    r"|\b(?:system|popen|Popen|run|call|check_call|check_output)\(\[?['\"])[ \t]*(?:\w+=\S*[ \t]+)*"
+_MOST_TEXT = 200_000
+"""Characters of a command that are judged, here-documents aside; a longer one may change files."""
+LOOKS = listed(
+    """ag basename bat base64 cal clear cmp column comm cut date df diff dirname du eza fd file fold free groups hash
+    hexdump history host hostname htop id join jq less ll locale ls lsof md5sum more nl nproc od paste pgrep pidof ping
+    printenv ps pstree readlink realpath rev rg seq sha1sum sha256sum shasum sleep stat strings tac top tput tr tree tty
+    type umask uname uptime wait watch wc whereis which who whoami zcat"""
 )
-# Below, the part with `>` finds `> a.py`, `>>a`, `&>log`, `>"$f"`; not `->`, `=>`, `a >= b`, `2>&1`, `>(cmd)`, `>
-# /dev/null`, `> /tmp/x`.
-_CHANGES = pattern(
-    rf"{_START}(?:rm|mv|cp|tee|patch|apply_?patch|ed|ex|install|truncate|dd|touch|ln|rsync|unzip|tar|rmdir|gofmt|black"
-    r"|prettier)\b"
-    r"|\b(?:sed|perl|ruby|gawk)\b[^\n;|&]{0,80}?[ \t](?:-\w*i|--in-place)"
-    r"|\bgit\b[^\n;|&]{0,80}?[ \t](?:am|apply|checkout|cherry-pick|clean|merge|mv|pull|read-tree|rebase|reset|restore"
-    r"|revert|rm|stash|switch|filter-branch)\b"
-    r"|(?<![-=<>&])&?>{1,2}\|?(?![>&=(])[ \t]*(?!(?:/dev|(?:/var)?/tmp)/)[\w\"'$./~{]"
-    r"|\.write(?:_text|lines|File|FileSync|)\(|\bopen\([^()\n]*,[ \t]*(?:mode=)?['\"][wax]"
-    r"|\.(?:remove|unlink|rename|rmtree)\(|\bshutil\.(?:copy|move)|\binplace=True"
-    r"|\bsort\b[^\n;|&]{0,80}?[ \t]-o"
-    r"|\bfind\b[^\n;|]{0,80}-(?:delete|exec)|--(?:write|fix)\b|\b(?:cargo|go|dotnet|terraform)[ \t]+f(?:mt|ormat)\b"
+"""Programs that only look, whatever their arguments."""
+_READERS = LOOKS | listed(
+    """[ [[ : cat cd echo egrep exit export false fgrep grep head help mkdir popd printf pushd pwd return set tail test
+    true unset"""
 )
+_MENDERS = listed(
+    """find prettier actionlint bandit clippy-driver ctest eslint flake8 golangci-lint hadolint jest mocha mypy
+    nox phpstan phpunit oxlint playwright pylint pyright pytest rspec ruff shellcheck staticcheck tox tsc ty
+    vitest vue-tsc yamllint"""
+)
+_PARTS = {
+    "git": listed(
+        """blame branch cat-file check-ignore config describe diff fetch for-each-ref grep help log ls-files
+        ls-remote ls-tree merge-base name-rev reflog remote rev-list rev-parse shortlog show show-ref
+        status tag version whatchanged add commit push"""
+    ),
+    "go": listed("""build doc env list test version vet"""),
+    "cargo": listed("""bench build check clippy doc metadata nextest run search test tree version"""),
+    "npm": listed("""audit ls list outdated run-script run t test view why"""),
+    "dotnet": listed("""build test"""),
+    "docker": listed("""images inspect logs ps version"""),
+    "make": listed("""build check lint test tests typecheck"""),
+    "pip": listed("""check freeze list show"""),
+    "mise": listed("""doctor help ls run tasks trust version which"""),
+    "just": listed("""run"""),
+}
+_PARTS |= dict.fromkeys(("pnpm", "yarn", "bun"), _PARTS["npm"]) | {"pip3": _PARTS["pip"]}
+# test, lint:ci, build --prod; but not lint --fix, check:write, tests
+_SCRIPTS = pattern(r"(?:test|lint|check|typecheck|type-check|tsc|build)\b(?!.*(?:fix|write))")
+_MENDS = pattern(
+    r"--(?:fix|write)(?:=(?!false).*)?|--fix-only|--unsafe-fixes|-w|format|-(?:delete|(?:exec|ok)(?:dir)?|f(?:print.*|ls))"
+)
+_BEFORE = listed("""sudo env command builtin nohup then do else elif if while until ! { } ( time""")
+_RUNNERS = listed("npx bunx pnpx uvx uv poetry timeout xargs")
+_KEYWORDS = listed("for done fi esac case function")
+_ASSIGNS = pattern(r"\w+=")
+# sed -i, perl -pi, sed -ni
+_IN_PLACE = pattern(r"-\w*i|--in-place")
+_WRITING = {  # what makes a reader write; where it names the output next, not if that is "-" or a device
+    "sed": _IN_PLACE,
+    "yq": pattern(r"-\w*i|--in-?place"),
+    "sort": pattern(r"-\w*o|--output"),
+    "curl": pattern(r"-[fgGiIjJkLlNnpqRsSvZ\d#]*[oOcD]|--output|--remote-|--cookie-jar|--dump-header"),
+    "awk": pattern(r"-i|--include|.*(?:>\s*\"(?!/dev/)|system\()", re.DOTALL),
+    "gh": pattern(r"(?:checkout|co|clone|develop|download|fork|merge|sync|--clone)$"),
+}
+_INTERPRETERS = pattern(r"python[\d.]*|node|ruby|perl|deno")
+_SHELLS = frozenset(("bash", "sh", "zsh", "dash"))
+_INLINE = frozenset(("-c", "-e", "-p", "--eval", "-"))
+# In a script: `open(p, "w")`, `Path(p).write_text(`, `shutil.copy(`, `> out`; but not `open(p)`, `print(1)`. It finds
+# too much rather than too little: a command that is called writing only leaves files in doubt.
+_WRITES = pattern(
+    r"write|unlink|remove|rename|mkdir|rmtree|shutil|subprocess|system\(|exec|dump\(|savefig|save\(|to_(?:csv|json)"
+    r"|open\([^()\n]*,[ \t]*(?:mode=)?['\"][wax+]|copy|move|touch|chmod|>"
+)
+# `<<'EOF'`, `<<-EOF`; not `<<<`.
+_HERE = pattern(r"(?<!<)<<-?[ \t]*(?:'(\w+)'|\"(\w+)\"|\\?(\w+))")
+# A comment, or what may hold a `#` that begins none: quotes, `\#`, `a#b`.
+_COMMENT = pattern(r"('[^']*'|\"(?:\\.|[^\"\\])*\"|\\.|[^\s;&|()'\"\\#][^\s;&|()'\"\\]*)|#[^\n]*", re.DOTALL)
+_INNER = pattern(r"\$\(([^()]*)\)|`([^`]*)`")
+_ENDS = frozenset(("&&", "||", ";", "|", "&", "|&", ";;", "\n", "(", ")"))
 
 
-_WORDS = pattern(r"[^\s'\"`;|&<>()=,]+")
-# `a.py`, `.env`, `out/log`: relative, with a dot or a folder in it; not `/etc/x`, `../x`, `--flag`, nor a plain word.
-_UNLISTED = pattern(r"(?!/)(?=[^/]*[./])(?:(?!\.\.?(?:/|\Z))[\w@+.-]+/)*(?!-)[\w@+-]*\.?[\w@+.-]*\w")
-_ENTERED = pattern(r"\bcd[ \t]+((?!/|\.\.|-)[\w@+./-]+)")
-_HERE = pattern(r"<<-?[ \t]*[\"'\\]?(\w+)")
-# `python - <<EOF` reads its script from the here-document, and the script names files; of `cat > a.py <<EOF` the text
-# is content, whose words name none.
-_SCRIPTED = pattern(r"\b(?:python|patch|apply|perl|sh)")
-_MOST_NAMED = 400
-"""Files that a command is taken to read at most."""
+def may_change(command: str) -> bool:
+    """Return whether a command may change files."""
+    text, bodies = _without_here_documents(command)
+    if len(text) > _MOST_TEXT:
+        return True
+    if any(may_change(one or other) for one, other in _INNER.findall(text) if one or other):
+        return True
+    # `$(…)` was judged by itself and stands as a word; `\(`, `\)` and `\;` of `find` are arguments and end no command.
+    plain = _COMMENT.sub(lambda found: found[1] or "", _INNER.sub("x", text))
+    lexer = shlex.shlex(re.sub(r"\\[();]", "x", plain).replace("\n", " ; "), posix=True, punctuation_chars=True)
+    lexer.commenters = ""
+    try:
+        words = list(lexer)
+    except ValueError:  # a quote that does not end
+        return True
+    return any(_changes(words, bodies) for words in _commands(words))
 
 
-def files_named(text: str, paths: Collection[str]) -> list[str]:
-    """Return the paths of files that a command may read, the surest first, at most `_MOST_NAMED`.
+def _without_here_documents(command: str) -> tuple[str, list[str]]:
+    """A command without its here-documents, and their texts.
 
-    Those of `paths` that its words name by path, by name or pattern, or by a folder above; then words that look like
-    files and are not in `paths`.
+    What begins one and has no end is none, such as `1 << n`: what follows it belongs to the command.
     """
-    plain = _without_texts(text)
-    spelled = [word.removeprefix("./") for word in _WORDS.findall(plain)]
-    words = {word.strip("/") for word in spelled} - {"", "."}
-    names = {word.rsplit("/", 1)[-1] for word in words}
-    patterns = [name for name in names if any(sign in name for sign in "*?[")]
-    # `/home/me/project/src/a.py` may be src/a.py of this tree: all ends of a word count.
-    ends = {word[at + 1 :] for word in words for at, sign in enumerate(word) if sign == "/"} | words
-    folders: dict[str, bool] = {}
-
-    def is_named(folder: str) -> bool:
-        """Whether a word names a folder, or one above it, from the root or from any other folder."""
-        if folder not in folders:
-            above, _, _ = folder.rpartition("/")
-            folders[folder] = bool(folder) and (folder in ends or is_named(above) or _is_end(folder, words))
-        return folders[folder]
-
-    rank: dict[str, int] = {}
-    for path in paths:
-        folder, _, base = path.rpartition("/")
-        # Surest first, as only so many files are read: named by path, then by name or pattern, then by a folder above.
-        if path in ends or _is_end(path, words) or (" " in base and base in plain.replace("\\ ", " ")):
-            rank[path] = 0
-        elif base in names or any(fnmatchcase(base, name) for name in patterns):
-            rank[path] = 1
-        elif is_named(folder):
-            rank[path] = 2
-    unlisted = dict.fromkeys(
-        word for word in spelled if len(word) < 200 and _UNLISTED.fullmatch(word) and word not in paths
-    )
-    # `cd src && cat > b.py`: the new file may be src/b.py.
-    starts = ["", *(f"{folder.rstrip('/')}/" for folder in _ENTERED.findall(plain))]
-    others = [start + word for word in unlisted for start in starts]
-    return [*sorted(rank, key=lambda path: (rank[path], path)), *others][:_MOST_NAMED]
-
-
-def _is_end(path: str, words: Collection[str]) -> bool:
-    """Return whether a word is the end of `path`, in whole names: `b/c.py` is one of `a/b/c.py`."""
-    parts = path.split("/")
-    return any("/".join(parts[at:]) in words for at in range(1, len(parts)))
-
-
-def _without_texts(text: str) -> str:
-    """A command without its here-documents, except those that a program reads as its script."""
+    lines = command.split("\n")
+    last = {line.strip(" \t"): at for at, line in enumerate(lines)}
     kept: list[str] = []
-    mark = ""
-    for line in text.split("\n"):
-        if mark and line.strip() == mark:
-            mark = ""
-        if mark:
-            continue
+    bodies: list[str] = []
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        for found in _HERE.finditer(line):
+            mark = found[1] or found[2] or found[3]
+            if last.get(mark, -1) >= at:
+                end = next(n for n in range(at, len(lines)) if lines[n].strip(" \t") == mark)
+                bodies.append("\n".join(lines[at:end]))
+                line = line.replace(found[0], " ", 1)
+                at = end + 1
         kept.append(line)
-        here = _HERE.search(line)
-        if here is not None and not _SCRIPTED.search(line):
-            mark = here[1]
-    return "\n".join(kept)
+    return "\n".join(kept), bodies
 
 
-def may_change(text: str) -> bool:
-    """Return whether a command's text has a word that changes files, or sends output to one."""
-    return _CHANGES.search(text) is not None
+def _commands(words: list[str]) -> Iterator[list[str]]:
+    at = 0
+    while at < len(words):
+        one = list(takewhile(lambda word: word not in _ENDS, words[at:]))
+        at += len(one) + 1
+        if one:
+            yield one
+
+
+def _changes(words: list[str], bodies: list[str]) -> bool:
+    """Return whether one command, without operators, may change a file; `bodies` are the here-documents of them all."""
+    if _writes_output(words):
+        return True
+    redirects = [word.startswith((">", "<", "&>")) for word in words]
+    rest = [
+        word for word, here, before in zip(words, redirects, [False, *redirects], strict=False) if not here | before
+    ]
+    # `CI=1 sudo env A=b pytest` is judged as `pytest`.
+    while rest and (rest[0] in _BEFORE or _ASSIGNS.match(rest[0])):
+        rest.pop(0)
+    if not rest or rest[0] in _KEYWORDS or rest[-1] in ("--help", "--version", "-V"):
+        return False
+    name, arguments = rest[0].rpartition("/")[2], rest[1:]
+    if name in _RUNNERS:
+        # `timeout -k 5 60 npx tsc` and `uv run pytest`: options, numbers and `run` are the runner's own.
+        own = dropwhile(lambda word: word.startswith("-") or word[:1].isdecimal() or word == "run", arguments)
+        inner = list(own)
+        return not inner or _changes(inner, bodies)
+    if name in _SHELLS and len(arguments) > 1 and arguments[0].startswith("-") and arguments[0].endswith("c"):
+        return may_change(arguments[1])
+    if _INTERPRETERS.fullmatch(name):
+        return _runs_code(arguments, bodies)
+    if name in _PARTS:
+        parts = [word for word in arguments if not word.startswith("-")]
+        if parts[:1] in (["run"], ["run-script"]) and name != "cargo":
+            return not _SCRIPTS.match(" ".join(parts[1:]))
+        return not parts or parts[0] not in _PARTS[name]
+    if name in _WRITING:
+        named = zip(arguments, [*arguments[1:], ""], strict=False)
+        return any(_WRITING[name].match(word) and target != "-" and target[:5] != "/dev/" for word, target in named)
+    if name in ("uniq", "xxd"):  # the second file is written
+        return sum(not word.startswith("-") for word in arguments) > 1
+    if name in _MENDERS:
+        return any(map(_MENDS.fullmatch, arguments))
+    return name not in _READERS
+
+
+def _writes_output(words: list[str]) -> bool:
+    """Return whether the output of a command goes to a file."""
+    for at, word in enumerate(words):
+        target = words[at + 1] if at + 1 < len(words) else ""
+        to_another = word.endswith("&") and (target.isdecimal() or target == "-")  # or closed
+        if word.startswith((">", "&>")) and not target.startswith("/dev/") and not to_another:
+            return True
+    return False
+
+
+def _runs_code(arguments: list[str], bodies: list[str]) -> bool:
+    """Return whether an interpreter may change a file, by its arguments."""
+    if arguments[:1] == ["-m"]:
+        return _changes(arguments[1:] or ["unknown"], bodies)
+    # Code that is at hand (`-c "…"`, a here-document) is searched; a script in a file may do anything.
+    inline = bool(bodies) if not arguments else not _INLINE.isdisjoint(arguments[:2])
+    if not inline or any(_IN_PLACE.match(word) for word in arguments[:2]):
+        return True
+    return _WRITES.search("\n".join((*arguments, *bodies))) is not None

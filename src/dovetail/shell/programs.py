@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from functools import partial
 
+from dovetail.shell.change import LOOKS
 from dovetail.shell.files import UNKNOWN
 from dovetail.shell.patterns import compiled, from_posix
 from dovetail.shell.perl import run_perl
@@ -22,11 +23,6 @@ from dovetail.text.listed import listed
 
 Program = Callable[[Shell, list[str], str], Done]
 
-_LOOKS = listed(
-    """ls wc diff cmp stat file du df date which whoami hostname uname tree nl od md5sum sha256sum shasum basename
-    dirname realpath readlink jq rg ag ps id printenv less more column cut tr rev fold comm join paste seq sleep
-    type hash uptime nproc free lsof pgrep wait umask locale tput clear"""
-)
 _RUNS = listed(
     """npm pnpm yarn bun npx bunx deno pytest tox nox cargo go make just task tsc eslint ruff mypy pyright flake8
     pylint biome vitest jest mocha gradle ./gradlew mvn ./mvnw dotnet swift rspec phpunit phpstan rubocop
@@ -64,7 +60,7 @@ def program(name: str) -> Program | None:
     name = name.removeprefix("/usr/bin/").removeprefix("/bin/")
     if name in _TABLE:
         return _TABLE[name]
-    if name in _LOOKS:
+    if name in LOOKS:
         return _look
     if (writing := _LOOKS_UNLESS.get(name)) is not None:
         return lambda _, words, __: _look_unless(name, words, writing)
@@ -598,7 +594,7 @@ def _python(shell: Shell, words: list[str], given: str) -> Done:
 def _xargs(_: Shell, words: list[str], __: str) -> Done:
     # What it runs gets words from its input, so that only programs which cannot write may follow.
     names = [word for word in words if not word.startswith("-") and not word.isdecimal() and word != "{}"]
-    if not names or (names[0] not in _LOOKS and names[0] not in ("cat", "grep", "head", "tail", "echo")):
+    if not names or (names[0] not in LOOKS and names[0] not in ("cat", "grep", "head", "tail", "echo")):
         raise NotReadError("`xargs`")
     return Done(None, UNKNOWN)
 
