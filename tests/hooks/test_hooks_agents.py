@@ -25,13 +25,16 @@ PAYLOADS: dict[str, dict[str, Any]] = {
     "qwen": {**COMMON, "transcript_path": "/t", "permission_mode": "yolo", "prompt_id": "p1"},
     "pi": {"agent": "pi", "session_id": "s1", "prompt_id": "p1"},
     "copilot": COMMON,
+    "kiro": {"session_id": "s1"},
     "cursor": {"conversation_id": "s1", "generation_id": "p1", "workspace_roots": ["/w"], "transcript_path": None},
 }
 BEFORE = {"opencode": "tool.execute.before", "gemini": "BeforeTool", "pi": "tool_call", "cursor": "preToolUse"}
 EDITS = {
     "gemini": ("replace", "file_path", "old_string", "new_string"),
     "qwen": ("edit", "file_path", "old_string", "new_string"),
+    "claude": ("Edit", "file_path", "old_string", "new_string"),
     "copilot": ("Edit", "path", "old_str", "new_str"),
+    "kiro": ("str_replace", "path", "oldStr", "newStr"),
     "cursor": ("StrReplace", "path", "old_string", "new_string"),
 }
 
@@ -61,8 +64,9 @@ def test_another_agents_event_from_the_same_settings_is_nobodys(root: Path) -> N
     assert event.agent_of({**local_harness, "hook_event_name": "PreToolUse"}, event.table()) is None
 
 
-@pytest.mark.parametrize("times", [1, 2])
-@pytest.mark.parametrize("agent", ["gemini", "copilot"])
+@pytest.mark.parametrize(
+    ("agent", "times"), [("gemini", 1), ("gemini", 2), ("copilot", 1), ("copilot", 2), ("kiro", 1)]
+)
 def test_calls_without_an_id_are_paired_by_tool_and_file(agent: str, times: int, root: Path) -> None:
     """Twice: two installs are told the same."""
 
@@ -72,11 +76,10 @@ def test_calls_without_an_id_are_paired_by_tool_and_file(agent: str, times: int,
 
     prompt, before, after, stop = {
         "gemini": ("BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent"),
-        "copilot": ("UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"),
-    }[agent]
+    }.get(agent, ("UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"))
     send(prompt, prompt="Change it.")
     call = edit(agent, root, "ADULT = 12", "ADULT = 13")
-    shell = {"tool_name": "run_shell_command" if agent == "gemini" else "Bash"}
+    shell = {"tool_name": {"gemini": "run_shell_command", "kiro": "execute_bash"}.get(agent, "Bash")}
     send(before, **call)
     put(root, "src/fares.py", FARES.replace("12", "13"))
     send(after, **call)
@@ -89,6 +92,25 @@ def test_calls_without_an_id_are_paired_by_tool_and_file(agent: str, times: int,
     origins = [operation.origin for operation in operations]
     assert [(o.agent, o.session, o.prompt, o.words) for o in origins if o] == [(agent, "s1", 1, "Change it.")] * 2
     assert all(len(o.calls) == 1 for o in origins if o)
+
+
+def test_one_settings_file_that_several_agents_read(root: Path) -> None:
+    """Each has its own hooks as well, so that every event comes twice: it is known whose it is, and recorded once."""
+    texts = [FARES.replace("12", str(age)) for age in (13, 14, 15)]
+    for agent, old, new in zip(("claude", "copilot", "cursor"), [FARES, *texts], texts, strict=False):
+        names = ("preToolUse", "postToolUse", "stop") if agent == "cursor" else ("PreToolUse", "PostToolUse", "Stop")
+        call = edit(agent, root, old[:10], new[:10])
+        call |= {} if agent == "copilot" else {"tool_use_id": f"of-{agent}"}
+        for name in names:
+            if name == names[1]:
+                put(root, "src/fares.py", new)
+            for _ in range(2):
+                sent(agent, name, root, **(call if name != names[2] else {}))
+    operations = recorded(root)
+    assert [(op.origin.agent, op.paths) for op in operations if op.origin] == [
+        ("claude", ("src/fares.py",)), ("copilot", ("src/fares.py",)), ("cursor", ("src/fares.py",)),
+    ]  # fmt: skip
+    assert [op.origin.calls[0] for op in operations if op.origin][::2] == ["of-claude", "of-cursor"]
 
 
 def test_each_agent_gets_the_answer_that_it_takes(root: Path) -> None:

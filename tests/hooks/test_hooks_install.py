@@ -52,12 +52,21 @@ def test_what_was_added_since_stays(settings: Path) -> None:
 
 @pytest.mark.parametrize("agent", sorted(install.agents()))
 def test_a_file_that_was_not_there_goes(agent: str, settings: Path, tmp_path: Path) -> None:
-    for place in ([], ["--project"]):
+    for place in (["--project"],) if agent == "kiro" else ([], ["--project"]):
         assert main(["hook", "install", agent, *place, "--yes"]) == 0
         path = install.settings_path(agent, settings.parent.parent if place else None)
         assert path.exists()
         assert main(["hook", "remove", agent, *place, "--yes"]) == 0
         assert not path.exists()
+
+
+def test_kiro_has_a_list_of_hooks_in_projects_alone(settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hook", "install", "kiro", "--yes"]) == 2
+    assert "--project" in capsys.readouterr().err
+    assert main(["hook", "install", "kiro", "--project", "--yes"]) == 0
+    written = json.loads((settings.parent.parent / ".kiro/hooks/dovetail.json").read_text())
+    assert [hook["trigger"] for hook in written["hooks"]] == list(install.row_of("kiro")["events"])
+    assert all(hook["action"]["command"].endswith(" hook 2>/dev/null || exit 0") for hook in written["hooks"])
 
 
 def test_settings_that_are_no_json_are_left_alone(settings: Path) -> None:

@@ -364,7 +364,7 @@ def _hook(parser: argparse.ArgumentParser) -> None:
     acts = "without one, take an event of an agent from standard input"
     parser.add_argument("act", nargs="?", choices=("install", "remove", "status"), help=acts)
     parser.add_argument(
-        "agents", nargs="*", metavar="AGENT", help="claude, codex, opencode, gemini, qwen, pi, copilot, cursor"
+        "agents", nargs="*", metavar="AGENT", help="claude, codex, opencode, gemini, qwen, pi, copilot, cursor, kiro"
     )
     parser.add_argument("--project", action="store_true", help="in the project's settings, not in the user's")
     parser.add_argument("--yes", "-y", action="store_true", help="write without asking")

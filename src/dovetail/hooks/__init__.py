@@ -10,6 +10,7 @@ the spool, and from there into the journal. The fields of a row:
   nothing (null).
 - `in_turn`: the edits before a call are over when it begins; `batches`: an answer's edits end together; `background`:
   where a result names a command that runs on; `machine`: how a request begins that no person wrote.
-- `settings`: its settings files and their form; `mend`: the form in which it takes an answer (`event._decision`).
+- `settings`: its settings files and their form; `mend`: the form in which it takes an answer (`event._decision`), left
+  out where it takes none.
 - `tried`: the version that this was tried with; null for none.
 """

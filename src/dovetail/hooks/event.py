@@ -87,7 +87,7 @@ def take(payload: Payload) -> str:
     try:
         if mends_in(first.root):
             answer, refused = first.mend()
-        if kind == "after" and not answer and tells_in(first.root):
+        if kind == "after" and not answer and "mend" in row and tells_in(first.root):
             answer = first.tell()
     except Exception as error:
         note_fault(error)

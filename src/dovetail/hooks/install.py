@@ -29,6 +29,8 @@ from dovetail.spool.spool import Spool
 # /usr/bin/dovetail hook 2>/dev/null || exit 0, or python3 -m dovetail hook …; of any Dovetail, to replace an older one
 _COMMAND = re.compile(r"\bdovetail\S* hook 2>/dev/null \|\| exit 0$")
 _KEPT = "hooks-installed.json"
+_OWN_FILE = ("plugin", "list")
+"""Forms of settings whose file is Dovetail's alone."""
 _FAULTS = 5  # of the newest that `status` shows
 
 
@@ -70,6 +72,8 @@ def settings_path(agent: str, root: Path | None) -> Path:
     settings = row_of(agent)["settings"]
     if root is not None:
         return root / str(settings["project"])
+    if "user" not in settings:
+        raise UsageError(f"{row_of(agent)['name']} has hooks in projects only.", hint="Add --project.")
     (variable, folder), name = settings["user"]
     named = os.environ.get(variable, "") if variable else ""
     return (Path(named) if os.path.isabs(named) else Path.home() / folder) / str(name)  # noqa: PTH117
@@ -85,12 +89,22 @@ def plan_install(agent: str, root: Path | None) -> SettingsChange:
         after = plugin.replace('"@PROGRAM@", ["hook"]', "").replace('"@PROGRAM@"', json.dumps(words[0]))
         after = after.replace('["hook"]', json.dumps([*words[1:], "hook"]))
         return SettingsChange(agent, path, before, after.encode())
+    form = row["settings"]
+    unit, most = form["timeout"]
+    handler: dict[str, Any] = {"type": "command", "command": f"{program()} hook 2>/dev/null || exit 0"}
+    if form["form"] == "list":
+        listed = [
+            {
+                "name": f"dovetail-{event}", "trigger": event,
+                **({"matcher": form["matcher"]} if "Tool" in event else {}),
+                "action": handler, unit: most, "enabled": True,
+            }
+            for event in row["events"]
+        ]  # fmt: skip
+        return SettingsChange(agent, path, before, _written({"version": form["version"], "hooks": listed}, before))
     # Without the entries of an earlier install: to install twice gives one entry for each event.
     settings = _without(_parse(path, before))
-    form = row["settings"]
     hooks = settings.setdefault("hooks", {})
-    handler: dict[str, Any] = {"type": "command", "command": f"{program()} hook 2>/dev/null || exit 0"}
-    unit, most = form["timeout"]
     handler[unit] = most
     for event in row["events"]:
         entry: dict[str, Any] = handler
@@ -111,7 +125,7 @@ def plan_remove(agent: str, root: Path | None) -> SettingsChange:
     # Nobody has touched the file since it was written here, so it becomes what it was, to the byte.
     if before is not None and kept is not None and kept["wrote"] == hashlib.sha256(before).hexdigest():
         after = None if kept["before"] is None else base64.b64decode(kept["before"])
-    elif before is None or row["settings"]["form"] == "plugin":
+    elif before is None or row["settings"]["form"] in _OWN_FILE:
         after = None
     else:
         settings = _parse(path, before)
@@ -153,11 +167,14 @@ def write(change: SettingsChange, *, keep: bool) -> None:
 
 def is_installed(agent: str, root: Path | None) -> bool:
     """Return whether the settings have Dovetail's hooks. Raises `UsageError` where they cannot be read."""
+    settings = row_of(agent)["settings"]
+    if root is None and "user" not in settings:
+        return False
     path = settings_path(agent, root)
     data = _read(path)
     if data is None:
         return False
-    return row_of(agent)["settings"]["form"] == "plugin" or _without(_parse(path, data)) != _parse(path, data)
+    return settings["form"] in _OWN_FILE or _without(_parse(path, data)) != _parse(path, data)
 
 
 def _read(path: Path) -> bytes | None:
