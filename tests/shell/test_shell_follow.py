@@ -168,6 +168,20 @@ def test_not_followed(command: str) -> None:
         left(command)
 
 
+def test_an_augmented_assignment_works_out_its_target_once() -> None:
+    script = """
+calls = []
+def place():
+    calls.append(len(calls))
+    return 'a'
+counts = {'a': 1, 'b': [1]}
+counts[place()] += 1
+counts['b'] += [2]
+open('out', 'w').write(f"{len(calls)} {counts['a']} {len(counts['b'])}")
+"""
+    assert left(f"python3 - <<'E'\n{script}E") == {"out": "1 2 2"}
+
+
 def test_where_a_command_starts() -> None:
     assert left("rm old.py", folder="lib") == {"lib/old.py": None}
     assert left("rm old.py", folder="/srv/shop/lib") == {"lib/old.py": None}

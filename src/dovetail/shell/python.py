@@ -226,14 +226,7 @@ class _Script:
             case ast.AnnAssign(target, _, value) if value is not None:
                 self._assign(target, self.value(value, names), names)
             case ast.AugAssign(target, sign, value):
-                # The target's tree says that it is written; read anew from its text it says that it is read.
-                load = ast.copy_location(ast.parse(ast.unparse(target), mode="eval").body, target)
-                held, more = self.value(load, names), self.value(value, names)
-                if isinstance(held, list) and isinstance(sign, ast.Add):
-                    held.extend(list(self._each(more)))  # the same list, whatever else names it
-                else:
-                    held = self._binary(sign, held, more)
-                self._assign(target, held, names)
+                self._augment(target, sign, value, names)
             case ast.If(test, then, otherwise):
                 self.body(then if self._truth(self.value(test, names)) else otherwise, names)
             case ast.For(target, items, inside, otherwise):
@@ -335,6 +328,29 @@ class _Script:
                     raise _RaisedError(1) from None
             case _:
                 raise NotReadError("an assignment to an attribute")
+
+    def _augment(self, target: ast.expr, sign: ast.operator, value: ast.expr, names: dict[str, _Value]) -> None:
+        """`target += value`: where the target stands is worked out once, so that `d[f()] += 1` calls f once."""
+        holder, at = names, None
+        match target:
+            case ast.Name(name):
+                held, at = self.value(ast.Name(name, ast.Load()), names), name
+            case ast.Subscript(of, index):
+                holder, at = self.value(of, names), self._index(index, names)
+                if not isinstance(holder, list | dict):
+                    raise NotReadError("an assignment to a part")
+                try:
+                    held = holder[at]
+                except _FAILS:
+                    raise _RaisedError(1) from None
+            case _:
+                raise NotReadError("an assignment to an attribute")
+        more = self.value(value, names)
+        if isinstance(held, list) and isinstance(sign, ast.Add):
+            held.extend(list(self._each(more)))  # the same list, whatever else names it
+        else:
+            held = self._binary(sign, held, more)
+        holder[at] = held
 
     def _function(
         self, arguments: ast.arguments, body: list[ast.stmt] | ast.expr, names: dict[str, _Value]
