@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dovetail.agents import AgentLog, LoggedEdit, Outcome, RowKind, Timeline, read_log, read_session, take_back
+from dovetail.agents import AgentLog, CallOutcome, LoggedEdit, RowKind, Timeline, read_log, read_session, take_back
 from dovetail.agents.folder import plan_undo_all
 from dovetail.agents.followed import with_commands
 from dovetail.cli import main
@@ -63,7 +63,7 @@ def test_a_command_that_may_change_files_is_a_row() -> None:
 
 def test_a_command_that_failed_may_have_changed_files() -> None:
     log = read_log(lines(*claude(1, "Bash", {"command": "rm a && cat a"}, "Error: exit code 1", is_error=True)))
-    assert [row.outcome for row in log.untold] == [Outcome.UNKNOWN]
+    assert [row.outcome for row in log.untold] == [CallOutcome.UNKNOWN]
 
 
 def test_a_change_between_two_edits_is_a_row() -> None:
@@ -186,7 +186,7 @@ def test_an_outcome_that_the_log_does_not_tell_is_unknown(tmp_path: Path, capsys
     fields = {"file_path": f"{ROOT}/a", "old_string": "1", "new_string": "2"}
     refused = claude(2, "Edit", fields, "Error: not found", is_error=True)
     text = lines(*claude(1, "Edit", fields), *refused)
-    assert [row.outcome for row in read_log(text).edits] == [Outcome.UNKNOWN, Outcome.REFUSED]
+    assert [row.outcome for row in read_log(text).edits] == [CallOutcome.UNKNOWN, CallOutcome.REFUSED]
     root, log = folder(tmp_path, {}), tmp_path / "log.jsonl"
     log.write_text(text)
     assert main(["-C", str(root), "transcript", str(log)]) == 0
@@ -312,8 +312,8 @@ def test_aider_says_which_files_it_made() -> None:
     text = f"# aider chat started at 2026-01-01\n\n#### a file\n\n{block}\n> new.py  \n> Create new file? (Y)es/(N)o [Yes]: y  \n> Applied edit to new.py  \n\n#### again\n\n{block}\n"
     log = read_log(text)
     assert [(row.paths, row.outcome) for row in log.edits] == [
-        (("new.py",), Outcome.WRITTEN),
-        (("new.py",), Outcome.UNKNOWN),
+        (("new.py",), CallOutcome.WRITTEN),
+        (("new.py",), CallOutcome.UNKNOWN),
     ]
     assert take_back(log.edits, [1], None, {"new.py": "x = 1\n"}).texts == {"new.py": None}
 
@@ -369,7 +369,7 @@ def test_qwens_sub_agents_say_less() -> None:
     edited = call(2, "edit", {"old_string": "1", "new_string": "2"}, {"output": "The file: a has been updated."})
     failed = call(3, "edit", {"old_string": "9", "new_string": "8"}, {"error": "0 occurrences found"})
     log = read_log(lines(*made, *edited, *failed))
-    assert [row.outcome for row in log.edits] == [Outcome.WRITTEN, Outcome.WRITTEN, Outcome.REFUSED]
+    assert [row.outcome for row in log.edits] == [CallOutcome.WRITTEN, CallOutcome.WRITTEN, CallOutcome.REFUSED]
     assert [Timeline(log.edits, None, None).at(n).texts for n in (0, 1, 2)] == [{"a": None}, {"a": "1\n"}, {"a": "2\n"}]
 
 

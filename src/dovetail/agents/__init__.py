@@ -10,16 +10,16 @@ from dovetail.agents.hunks import hunks_of_patch
 from dovetail.agents.logs import read_log, read_session
 from dovetail.agents.readers.calls import LoggedCall, Record, call_of, effect_of
 from dovetail.agents.readers.table import LogFormat
-from dovetail.agents.session_log import AgentLog, FileEffect, LoggedEdit, Outcome, RowKind
+from dovetail.agents.session_log import AgentLog, CallOutcome, FileEffect, LoggedEdit, RowKind
 from dovetail.agents.states import States, TakenBack, Timeline, take_back
 
 __all__ = [
     "AgentLog",
+    "CallOutcome",
     "FileEffect",
     "LogFormat",
     "LoggedCall",
     "LoggedEdit",
-    "Outcome",
     "Record",
     "RowKind",
     "States",

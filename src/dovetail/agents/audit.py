@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from dovetail.agents.logs import read_session
 from dovetail.agents.readers.table import log_formats
-from dovetail.agents.session_log import AgentLog, LoggedEdit, Outcome, RowKind
+from dovetail.agents.session_log import AgentLog, CallOutcome, LoggedEdit, RowKind
 from dovetail.agents.states import Timeline
 from dovetail.model.blocks import Parsed
 from dovetail.model.errors import UsageError
@@ -42,7 +42,7 @@ _WHY = {reason: re.compile(pattern, re.IGNORECASE) for reason, pattern in _REASO
 OTHER = "something else"
 
 
-class Group(NamedTuple):
+class FigureGroup(NamedTuple):
     """What the figures are told apart by: month (``YYYY-MM``), agent, model and tool; "" where the log does not say."""
 
     month: str
@@ -80,7 +80,7 @@ class Tally:
 class Audit:
     """The figures by group, in order; how many logs they come from; and why a log was not read, by its path."""
 
-    groups: Mapping[Group, Tally]
+    groups: Mapping[FigureGroup, Tally]
     logs: int
     unread: Mapping[str, str]
 
@@ -99,7 +99,7 @@ def logs_of_today(home: Path) -> list[Path]:
 
 def audit(paths: Iterable[Path], *, whole_sessions: bool = False) -> Audit:
     """Count what stands in logs. `whole_sessions` leaves out those of sub-agents, which count with their sessions."""
-    groups: dict[Group, Tally] = {}
+    groups: dict[FigureGroup, Tally] = {}
     unread: dict[str, str] = {}
     logs = 0
     for path in paths:
@@ -117,21 +117,21 @@ def audit(paths: Iterable[Path], *, whole_sessions: bool = False) -> Audit:
     return Audit(dict(sorted(groups.items())), logs, unread)
 
 
-def _tallies(log: AgentLog, month: str) -> Iterator[tuple[Group, Tally]]:
+def _tallies(log: AgentLog, month: str) -> Iterator[tuple[FigureGroup, Tally]]:
     """A tally for each row; `month` is that of the log, for rows without a time."""
     timeline: Timeline | None = None
     for row in log.edits:
-        group = Group((row.time or month)[:7], log.agent, row.model or "", row.tool)
+        group = FigureGroup((row.time or month)[:7], log.agent, row.model or "", row.tool)
         if row.kind is RowKind.COMMAND:
             yield group, Tally(commands=1)
         if row.kind is not RowKind.EDIT:
             continue
-        if row.outcome is not Outcome.REFUSED:
-            yield group, Tally(edits=1, unknown=int(row.outcome is Outcome.UNKNOWN))
+        if row.outcome is not CallOutcome.REFUSED:
+            yield group, Tally(edits=1, unknown=int(row.outcome is CallOutcome.UNKNOWN))
             continue
         timeline = timeline or Timeline(log.edits, None, None)
         landed = _lands(row, timeline)
-        later = {path for other in log.edits[row.n :] if other.outcome is Outcome.WRITTEN for path in other.paths}
+        later = {path for other in log.edits[row.n :] if other.outcome is CallOutcome.WRITTEN for path in other.paths}
         yield (
             group,
             Tally(

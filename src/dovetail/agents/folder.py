@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from dovetail.agents.followed import with_commands
-from dovetail.agents.session_log import AgentLog, LoggedEdit, Outcome, RowKind
+from dovetail.agents.session_log import AgentLog, CallOutcome, LoggedEdit, RowKind
 from dovetail.agents.states import NEEDS_BASE, States, Texts, Timeline, take_back
 from dovetail.model.blocks import Block, Kind
 from dovetail.model.codes import Code, Severity, Status
@@ -338,7 +338,7 @@ def paths_of(log: AgentLog) -> list[str]:
 def cases_of(log: AgentLog, base: Texts | None) -> Iterator[Mapping[str, Any]]:
     """A `dovetail batch` case for each edit whose files before and after are known, with its truth."""
     timeline = Timeline(log.edits, base, None)
-    for edit in (edit for edit in log.edits if edit.outcome is Outcome.WRITTEN and edit.kind is RowKind.EDIT):
+    for edit in (edit for edit in log.edits if edit.outcome is CallOutcome.WRITTEN and edit.kind is RowKind.EDIT):
         before, after = timeline.at(edit.n - 1), timeline.at(edit.n)
         paths = edit.paths
         doubtful = any(path in states.doubtful for path in paths for states in (before, after))

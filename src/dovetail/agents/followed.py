@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from dovetail.agents.session_log import AgentLog, FileEffect, LoggedEdit, Outcome, RowKind
+from dovetail.agents.session_log import AgentLog, CallOutcome, FileEffect, LoggedEdit, RowKind
 from dovetail.agents.states import Text, Texts, after_row, unknown_before
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.shell import NotReadError, follow
@@ -50,7 +50,7 @@ def _followed(
 ) -> tuple[FileEffect, ...] | None:
     """What a command did to each file; None where that is not certain."""
     texts = {path: text for path, text in now.items() if text is not None}
-    if row.outcome is not Outcome.WRITTEN:
+    if row.outcome is not CallOutcome.WRITTEN:
         return None
     try:
         changes = follow(row.command, texts, {*paths, *texts}, root=root, folder=row.folder)

@@ -17,7 +17,7 @@ from dovetail.agents.hunks import patched
 from dovetail.agents.readers import aider
 from dovetail.agents.readers.calls import Json, LoggedCall, Record
 from dovetail.agents.readers.table import LogFormat, log_formats
-from dovetail.agents.session_log import AgentLog, FileEffect, LoggedEdit, Outcome, RowKind
+from dovetail.agents.session_log import AgentLog, CallOutcome, FileEffect, LoggedEdit, RowKind
 from dovetail.formats import parse
 from dovetail.model.errors import UsageError
 from dovetail.shell import may_change
@@ -164,9 +164,9 @@ def _row(root: str, call: LoggedCall) -> LoggedEdit | None:
     if kind is RowKind.EDIT and not any(block.path for block in blocks) and not call.effects:
         return None
     outcome = call.outcome
-    if kind is not RowKind.EDIT and outcome is Outcome.REFUSED:
-        outcome = Outcome.UNKNOWN  # a command that failed was run all the same, as far as it came
-    effects = () if outcome is Outcome.REFUSED else tuple(effect.relative_to(root) for effect in call.effects)
+    if kind is not RowKind.EDIT and outcome is CallOutcome.REFUSED:
+        outcome = CallOutcome.UNKNOWN  # a command that failed was run all the same, as far as it came
+    effects = () if outcome is CallOutcome.REFUSED else tuple(effect.relative_to(root) for effect in call.effects)
     return LoggedEdit(
         0,
         call.tool,

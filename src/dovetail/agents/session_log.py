@@ -9,7 +9,7 @@ from dovetail.agents.hunks import NumberedHunk
 from dovetail.model.blocks import Block
 
 
-class Outcome(StrEnum):
+class CallOutcome(StrEnum):
     """What became of a call."""
 
     WRITTEN = "written"
@@ -87,7 +87,7 @@ class LoggedEdit:
     reply: str
     blocks: tuple[Block, ...] = ()
     kind: RowKind = RowKind.EDIT
-    outcome: Outcome = Outcome.WRITTEN
+    outcome: CallOutcome = CallOutcome.WRITTEN
     call_id: str | None = None
     time: str | None = None
     model: str | None = None
@@ -107,7 +107,7 @@ class LoggedEdit:
     @property
     def done(self) -> bool:
         """Return whether it may have been carried out."""
-        return self.outcome is not Outcome.REFUSED
+        return self.outcome is not CallOutcome.REFUSED
 
     @property
     def is_told(self) -> bool:

@@ -18,7 +18,7 @@ from dovetail.agents.states import Texts, Timeline
 from dovetail.model.errors import UsageError
 from dovetail.model.text import split_lines
 from dovetail.session.apply.committed import Committed, committed_lines
-from dovetail.session.apply.why import Answer, answer_of
+from dovetail.session.apply.why import Authorship, answer_of
 from dovetail.text.carried import Line, carried
 from dovetail.workspace import Workspace
 from dovetail.workspace.git import ask
@@ -35,7 +35,7 @@ class LoggedWriter:
 
 def why_logged(
     root: Path, logs: Iterable[Path], path: str, line: int | None = None, base: str | None = None
-) -> Answer[LoggedWriter | Committed]:
+) -> Authorship[LoggedWriter | Committed]:
     """Who wrote the lines of a file under a root, by logs.
 
     base: a commit or folder with the files before the sessions; without it the commit that a log names.
@@ -53,7 +53,7 @@ def why_logged(
     removed_by: LoggedWriter | None = None
     # Rows are numbered in each log: `0:12` is row 12 of the first one.
     for at, (name, log) in enumerate(sessions):
-        walk = _Walk(root, log, base, path, state, f"{at}:")
+        walk = _LogWalk(root, log, base, path, state, f"{at}:")
         writers |= {f"{at}:{row.n}": LoggedWriter(log.agent, name, row) for row in walk.log.edits}
         walk.go(text)
         removed_by = writers.get(walk.removed_by, removed_by)
@@ -61,7 +61,7 @@ def why_logged(
     if path not in state and not commits:
         raise UsageError(f"The logs say nothing of `{path}`.", hint="dovetail transcript LOG lists what they tell.")
     if text is None:
-        return Answer(path, (), removed_by=removed_by)
+        return Authorship(path, (), removed_by=removed_by)
     return answer_of(path, text, state.get(path, []), writers, commits, line)
 
 
@@ -73,7 +73,7 @@ def _sources(row: LoggedEdit, path: str) -> list[str]:
     return [e.path for e in row.effects if e.has_after and e.after is None and e.moved_to is None and e.path != path]
 
 
-class _Walk:
+class _LogWalk:
     """One session's rows, over the lines of a file and of those that it was moved from."""
 
     def __init__(

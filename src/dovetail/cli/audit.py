@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dovetail.agents.audit import Audit, Group, Tally, audit, logs_of_today
+from dovetail.agents.audit import Audit, FigureGroup, Tally, audit, logs_of_today
 from dovetail.cli import words
 from dovetail.cli.audit_page import page
 from dovetail.cli.inputs import folder_of
@@ -54,11 +54,13 @@ def _figures(tally: Tally) -> dict[str, Any]:
 def _draw(screen: Screen, found: Audit) -> None:
     screen.line(Styled(f"{words.count(found.logs, 'session')}. Nothing of them leaves this machine.", TextStyle.TITLE))
     rows = [_HEAD, *(_row(group, tally) for group, tally in found.groups.items())]
-    rows.append(_row(Group("all", "", "", ""), found.total))
+    rows.append(_row(FigureGroup("all", "", "", ""), found.total))
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     for n, row in enumerate(rows):
         cells = [
-            f"{' ' * (size - width(cell))}{cell}" if at >= len(Group._fields) else f"{cell}{' ' * (size - width(cell))}"
+            f"{' ' * (size - width(cell))}{cell}"
+            if at >= len(FigureGroup._fields)
+            else f"{cell}{' ' * (size - width(cell))}"
             for at, (cell, size) in enumerate(zip(row, widths, strict=True))
         ]
         line = "  ".join(cells).rstrip()
@@ -70,7 +72,7 @@ def _draw(screen: Screen, found: Audit) -> None:
         screen.line(f"Dovetail lands {total.landed} of the {total.planned} refused edits whose file the logs show.")
 
 
-def _row(group: Group, tally: Tally) -> tuple[str, ...]:
+def _row(group: FigureGroup, tally: Tally) -> tuple[str, ...]:
     lands = f"{tally.landed} of {tally.planned}" if tally.planned else ""
     numbers = (tally.edits, tally.refused, lands, tally.again, tally.commands)
     return (*group, *(str(number or "") for number in numbers))

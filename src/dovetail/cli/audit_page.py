@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from html import escape
 
-from dovetail.agents.audit import Audit, Group, Tally
+from dovetail.agents.audit import Audit, FigureGroup, Tally
 
 _STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
@@ -43,7 +43,7 @@ def page(found: Audit) -> str:
     months = ((name, tally.edits, tally.refused) for name, tally in by_month.items() if tally.edits)
     reasons = ((reason, count, count) for reason, count in total.reasons.most_common())
     rows = "".join(_table_row(group, tally) for group, tally in found.groups.items())
-    head = "".join(f"<th{' class=n' * (at >= len(Group._fields))}>{name}</th>" for at, name in enumerate(_HEAD))
+    head = "".join(f"<th{' class=n' * (at >= len(FigureGroup._fields))}>{name}</th>" for at, name in enumerate(_HEAD))
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>What became of agents' edits</title>
 <style>{_STYLE}</style></head><body>
@@ -55,12 +55,12 @@ def page(found: Audit) -> str:
 <h2>Why</h2>{_bars(reasons)}
 <h2>Refused, by month</h2>{_key("refused", "all edits")}{_bars(months)}
 <h2>Commands among all that changes files</h2>{_key("commands", "commands and edits")}{_bars(shell)}
-<h2>All figures</h2><table><tr>{head}</tr>{rows}{_table_row(Group("all", "", "", ""), total)}</table>
+<h2>All figures</h2><table><tr>{head}</tr>{rows}{_table_row(FigureGroup("all", "", "", ""), total)}</table>
 </body></html>
 """
 
 
-def _summed(groups: Mapping[Group, Tally], key: Callable[[Group], str]) -> dict[str, Tally]:
+def _summed(groups: Mapping[FigureGroup, Tally], key: Callable[[FigureGroup], str]) -> dict[str, Tally]:
     sums: dict[str, Tally] = {}
     for group, tally in groups.items():
         name = key(group)
@@ -93,7 +93,7 @@ def _bars(rows: Iterable[tuple[str, int, int]]) -> str:
     return f'<svg role="img" {size}>{"".join(lines)}</svg>'
 
 
-def _table_row(group: Group, tally: Tally) -> str:
+def _table_row(group: FigureGroup, tally: Tally) -> str:
     numbers = (tally.edits, tally.refused, tally.planned, tally.landed, tally.again, tally.commands)
     cells = [f"<td>{escape(word)}</td>" for word in group] + [f"<td class=n>{number or ''}</td>" for number in numbers]
     return f"<tr>{''.join(cells)}</tr>"

@@ -26,7 +26,7 @@ from dovetail.agents.folder import (
     write_files,
 )
 from dovetail.agents.logs import read_session
-from dovetail.agents.session_log import AgentLog, LoggedEdit, Outcome, RowKind
+from dovetail.agents.session_log import AgentLog, CallOutcome, LoggedEdit, RowKind
 from dovetail.cli import words
 from dovetail.cli.inputs import Location, location_of, settings_for
 from dovetail.cli.output import DoneReport, Exit, print_json, reporting
@@ -40,8 +40,8 @@ from dovetail.session.apply.records import of_change, of_diagnostic
 from dovetail.workspace import Operation, Workspace
 
 _NO_CHANGE = "Nothing to take back: the files have none of these edits."
-_STATES = {Outcome.REFUSED: "  refused by the agent's tool", Outcome.UNKNOWN: "  outcome unknown"}
-_COUNTED = {Outcome.WRITTEN: "written", Outcome.REFUSED: "refused", Outcome.UNKNOWN: "of unknown outcome"}
+_STATES = {CallOutcome.REFUSED: "  refused by the agent's tool", CallOutcome.UNKNOWN: "  outcome unknown"}
+_COUNTED = {CallOutcome.WRITTEN: "written", CallOutcome.REFUSED: "refused", CallOutcome.UNKNOWN: "of unknown outcome"}
 _LONGEST = 100  # characters of a command in a list
 
 
@@ -109,7 +109,7 @@ def _title(row: LoggedEdit) -> str:
 
 def _record(log: AgentLog, status: Exit) -> dict[str, Any]:
     """The one JSON object: the log's rows; what was done about them is filled in by who did it."""
-    oks = {Outcome.WRITTEN: True, Outcome.REFUSED: False}
+    oks = {CallOutcome.WRITTEN: True, CallOutcome.REFUSED: False}
     edits = [
         {"n": e.n, "call_id": e.call_id, "tool": e.tool, "time": e.time, "model": e.model}
         | {"paths": list(e.paths), "ok": oks.get(e.outcome), "kind": str(e.kind)}

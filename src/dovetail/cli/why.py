@@ -14,7 +14,7 @@ from dovetail.cli.output import Exit, print_json
 from dovetail.cli.screen import Screen, Styled, TextStyle
 from dovetail.session.apply.committed import Committed
 from dovetail.session.apply.records import Record, of_operation
-from dovetail.session.apply.why import Answer, Removed, why
+from dovetail.session.apply.why import Authorship, Removed, why
 from dovetail.workspace import Operation
 
 Writer = Operation | Committed | LoggedWriter | None
@@ -29,7 +29,7 @@ def why_command(args: argparse.Namespace) -> Exit:
     named, _, number = args.file.rpartition(":")
     path, line = (named, int(number)) if named and number.isdecimal() else (args.file, None)
     path = location.in_root(path)
-    answer: Answer[Operation | Committed] | Answer[LoggedWriter | Committed]
+    answer: Authorship[Operation | Committed] | Authorship[LoggedWriter | Committed]
     if args.log:
         logs = [location.folder / log for log in args.log]
         answer = why_logged(location.root, logs, path, line, args.base)
@@ -52,7 +52,7 @@ def why_command(args: argparse.Namespace) -> Exit:
     return Exit.OK
 
 
-def _record(answer: Answer[Operation | Committed] | Answer[LoggedWriter | Committed]) -> Record:
+def _record(answer: Authorship[Operation | Committed] | Authorship[LoggedWriter | Committed]) -> Record:
     gone = answer.removed_by
     return {
         "command": "why",

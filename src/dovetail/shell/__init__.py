@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from dovetail.shell.change import may_change
-from dovetail.shell.files import Change, Files
+from dovetail.shell.files import FileChange, ShellFiles
 from dovetail.shell.programs import program
 from dovetail.shell.run import LeftError, Shell
 from dovetail.shell.syntax import NotReadError, read
 
-__all__ = ["Change", "NotReadError", "follow", "may_change"]
+__all__ = ["FileChange", "NotReadError", "follow", "may_change"]
 
 
 def follow(
@@ -25,7 +25,7 @@ def follow(
     links: Collection[str] = (),
     root: str = "",
     folder: str = "",
-) -> tuple[Change, ...]:
+) -> tuple[FileChange, ...]:
     """Return what a command changes in a tree of files.
 
     paths: all files of the tree. texts: the texts of those that are known. links: paths of links, to files and folders;
@@ -34,7 +34,7 @@ def follow(
 
     Raises `NotReadError` if any part is not understood; nothing is run or opened.
     """
-    shell = Shell(Files.of(texts, paths, root, links), program)
+    shell = Shell(ShellFiles.of(texts, paths, root, links), program)
     if folder:
         shell.folder = shell.key(folder)
         if shell.folder.startswith("/"):

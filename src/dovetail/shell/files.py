@@ -21,7 +21,7 @@ _MOST = 64 << 20
 
 
 @dataclass
-class Files:
+class ShellFiles:
     """A tree of files that a command changes.
 
     A folder of which nothing is known is taken to be there; `gone` are those that were removed.
@@ -51,7 +51,9 @@ class Files:
     spent: int = 0
 
     @classmethod
-    def of(cls, texts: Mapping[str, str], paths: Collection[str], root: str = "", links: Collection[str] = ()) -> Files:
+    def of(
+        cls, texts: Mapping[str, str], paths: Collection[str], root: str = "", links: Collection[str] = ()
+    ) -> ShellFiles:
         """The tree before a command."""
         files = cls(texts, {*paths, *texts}, posixpath.normpath(root) if root.startswith("/") else "", frozenset(links))
         files.texts, files.existed = dict(texts), frozenset(files.paths)
@@ -182,7 +184,7 @@ class Files:
         if origin is not None:
             self.origins[to] = origin
 
-    def changes(self) -> Iterator[Change]:
+    def changes(self) -> Iterator[FileChange]:
         """What differs from the tree before, by path. Raises `NotReadError` for a change outside of the root."""
         for path in sorted(self.paths | self.existed):
             origin, text, before = self.origins.get(path), self.texts.get(path), self.before.get(path)
@@ -192,14 +194,14 @@ class Files:
                     raise NotReadError(f"a file outside of the root, `{path}`,")
                 continue
             if path not in self.paths:
-                yield Change(path, None, None)
+                yield FileChange(path, None, None)
             # A file that came back to its path with its text is unchanged, whatever was done between.
             elif origin not in (None, path) or text != before:
-                yield Change(path, text, origin if origin != path else None)
+                yield FileChange(path, text, origin if origin != path else None)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """What a command leaves at a path: a text, or nothing. origin: the path at which that file was before."""
 
     path: str

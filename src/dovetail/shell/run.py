@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from dovetail.shell.files import UNKNOWN, Files, is_sink
+from dovetail.shell.files import UNKNOWN, ShellFiles, is_sink
 from dovetail.shell.syntax import (
     Chain,
     Command,
@@ -22,12 +22,12 @@ from dovetail.shell.syntax import (
     If,
     Made,
     NotReadError,
-    Part,
     Pipeline,
     Redirect,
     Script,
     Simple,
     Word,
+    WordPart,
     is_pattern,
 )
 
@@ -62,7 +62,7 @@ class Shell:
     programs: gives a program by its name.
     """
 
-    files: Files
+    files: ShellFiles
     programs: Callable[[str], Callable[[Shell, list[str], str], Done] | None]
     folder: str | None = ""
     values: dict[str, str] = field(default_factory=dict)
@@ -326,7 +326,7 @@ class Shell:
 
     # words
 
-    def text_of(self, part: Part) -> str:
+    def text_of(self, part: WordPart) -> str:
         """The text of a part of a word."""
         match part.made:
             case Made.TEXT:

@@ -22,7 +22,7 @@ _TEXT_END = re.compile(r"(?:[^\\\n]|\\[\s\S])*")
 
 
 @dataclass(frozen=True, slots=True)
-class _Address:
+class _SedAddress:
     """A line by number (-1: the last; behind a comma, `plus` lines further), by step, or by a pattern."""
 
     number: int | None = None
@@ -32,12 +32,12 @@ class _Address:
 
 
 @dataclass(slots=True)
-class _Command:
+class _SedCommand:
     """A command with its addresses; `open` and `until` follow a range through the lines."""
 
     name: str
-    first: _Address | None
-    last: _Address | None
+    first: _SedAddress | None
+    last: _SedAddress | None
     negated: bool
     pattern: re.Pattern[str] | None = None
     new: tuple[str | int, ...] = ()
@@ -46,7 +46,7 @@ class _Command:
     which: int = 1
     everywhere: bool = False
     prints: bool = False
-    inner: list[_Command] = field(default_factory=list)
+    inner: list[_SedCommand] = field(default_factory=list)
     open: bool = False
     until: int = 0
 
@@ -60,7 +60,7 @@ def run_sed(script: str, text: str, *, extended: bool, silent: bool, bsd: bool =
     ends = lines[-1] == ""
     if ends:
         lines.pop()
-    reader = _Script(script, extended, bsd, max(map(len, lines), default=0))
+    reader = _SedScript(script, extended, bsd, max(map(len, lines), default=0))
     commands = reader.commands()
     out: list[str] = []
     for number, line in enumerate(lines, start=1):
@@ -96,7 +96,7 @@ class _Cycle:
         self.out.append(text)
         self.printed_last = False
 
-    def run(self, commands: list[_Command]) -> str:
+    def run(self, commands: list[_SedCommand]) -> str:
         for command in commands:
             # Asking moves the command's range on, so that it is asked before `!` is looked at.
             if self._selects(command) == command.negated:
@@ -128,14 +128,14 @@ class _Cycle:
                     return "deleted"
         return ""
 
-    def _is_at(self, address: _Address) -> bool:
+    def _is_at(self, address: _SedAddress) -> bool:
         if address.pattern is not None:
             return address.pattern.search(self.line) is not None
         if address.step:
             return self.number >= (address.number or 0) and (self.number - (address.number or 0)) % address.step == 0
         return self.last if address.number == -1 else self.number == address.number
 
-    def _selects(self, command: _Command) -> bool:
+    def _selects(self, command: _SedCommand) -> bool:
         first, last = command.first, command.last
         if first is None or last is None:
             return first is None or self._is_at(first)
@@ -162,7 +162,7 @@ class _Cycle:
         command.open = self.number < command.until
         return True
 
-    def _substitute(self, command: _Command) -> None:
+    def _substitute(self, command: _SedCommand) -> None:
         assert command.pattern is not None  # noqa: S101 - a substitution has one
         made, at, done = [], 0, False
         for n, found in enumerate(matches(command.pattern, self.line), start=1):
@@ -180,7 +180,7 @@ class _Cycle:
                 self.print_line()
 
 
-class _Script:
+class _SedScript:
     """Reads a script. `longest` is the longest line that it will meet."""
 
     def __init__(self, text: str, extended: bool, bsd: bool, longest: int) -> None:
@@ -190,8 +190,8 @@ class _Script:
         self.bsd = bsd
         self.longest = longest
 
-    def commands(self, *, inner: bool = False) -> list[_Command]:
-        found: list[_Command] = []
+    def commands(self, *, inner: bool = False) -> list[_SedCommand]:
+        found: list[_SedCommand] = []
         while True:
             while self._sign() and self._sign() in " \t\n;":
                 self.at += 1
@@ -207,7 +207,7 @@ class _Script:
     def _sign(self) -> str:
         return self.text[self.at : self.at + 1]
 
-    def _command(self) -> _Command:
+    def _command(self) -> _SedCommand:
         first = self._address(second=False)
         last = None
         if first is not None and self._sign() == ",":
@@ -224,7 +224,7 @@ class _Script:
         self._blanks()
         name = self._sign()
         self.at += 1
-        command = _Command(name, first, last, negated)
+        command = _SedCommand(name, first, last, negated)
         if name == "{":
             command.inner = self.commands(inner=True)
             return command
@@ -246,7 +246,7 @@ class _Script:
             raise self._not_read()
         return command
 
-    def _address(self, *, second: bool) -> _Address | None:
+    def _address(self, *, second: bool) -> _SedAddress | None:
         self._blanks()
         # Only the second address may be `+3`; only the first `1~2`.
         plus = second and self._sign() == "+"
@@ -258,12 +258,12 @@ class _Script:
                 self.at = step.end()
             if self.bsd and (step or plus or int(number[0]) == 0):
                 raise self._not_read()
-            return _Address(int(number[0]), plus=plus, step=int(step[1]) if step else 0)
+            return _SedAddress(int(number[0]), plus=plus, step=int(step[1]) if step else 0)
         if plus:
             raise self._not_read()
         if self._sign() == "$":
             self.at += 1
-            return _Address(-1)
+            return _SedAddress(-1)
         if self._sign() not in ("/", "\\"):
             return None
         self.at += self._sign() == "\\"
@@ -271,7 +271,7 @@ class _Script:
         self.at += 1
         ignores = self._sign() == "I"
         self.at += ignores
-        return _Address(pattern=self._compiled(pattern, ignore_case=ignores))
+        return _SedAddress(pattern=self._compiled(pattern, ignore_case=ignores))
 
     def _delimited(self, sign: str) -> str:
         """Take a text between two delimiters, at the first of which the reader stands; the second is left."""
@@ -297,7 +297,7 @@ class _Script:
             raise self._not_read()
         return "".join(made)
 
-    def _read_substitution(self, command: _Command) -> None:
+    def _read_substitution(self, command: _SedCommand) -> None:
         sign = self._sign()
         pattern, new = self._delimited(sign), self._delimited(sign)
         if sign == "[" or ("[" in pattern and sign in pattern):

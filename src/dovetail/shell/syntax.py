@@ -65,7 +65,7 @@ class Made(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class WordPart:
     """A run of characters of a word: its own text, a variable's name, or a script whose output it is.
 
     quoted: nothing in it is split or taken for a pattern.
@@ -77,7 +77,7 @@ class Part:
     script: Script | None = None
 
 
-Word = tuple[Part, ...]
+Word = tuple[WordPart, ...]
 
 
 @dataclass(slots=True)
@@ -169,7 +169,7 @@ def read(text: str) -> Script:
     """Return the commands of a shell's text. Raises `NotReadError`."""
     if len(text) > MOST_TEXT or "\r" in text or "\0" in text:
         raise NotReadError("a text that is too long, or holds carriage returns")
-    reader = _Reader(text)
+    reader = _CommandReader(text)
     script = reader.script(0, ())
     if reader.at < len(text):
         raise NotReadError(f"`{text[reader.at : reader.at + 20]}`")
@@ -188,7 +188,7 @@ def is_pattern(text: str) -> bool:
     return "*" in text or "?" in text or "]" in text.partition("[")[2]
 
 
-class _Reader:
+class _CommandReader:
     """One text; `at` is where reading goes on. `pending` are the here-documents that the line announced."""
 
     def __init__(self, text: str) -> None:
@@ -356,17 +356,17 @@ class _Reader:
 
     def _word(self, depth: int) -> Word:
         """Read one word, at whose first character the reader stands."""
-        parts: list[Part] = []
+        parts: list[WordPart] = []
         text, start = self.text, self.at
         while self.at < len(text):
             sign = text[self.at]
             if plain := _PLAIN.match(text, self.at):
-                parts.append(Part(Made.TEXT, plain[0]))
+                parts.append(WordPart(Made.TEXT, plain[0]))
                 self.at = plain.end()
             elif sign.isspace() or sign in ";&|()<>":
                 break
             elif sign == "'":
-                parts.append(Part(Made.TEXT, self._until("'"), quoted=True))
+                parts.append(WordPart(Made.TEXT, self._until("'"), quoted=True))
             elif sign == '"':
                 self.at += 1
                 parts.extend(self._expanded('"', depth))
@@ -374,21 +374,21 @@ class _Reader:
                 behind = text[self.at + 1 : self.at + 2]
                 self.at += 2
                 if behind != "\n":
-                    parts.append(Part(Made.TEXT, behind or "\\", quoted=True))
+                    parts.append(WordPart(Made.TEXT, behind or "\\", quoted=True))
             elif sign == "$":
                 parts.append(self._dollar(depth, quoted=False))
             elif sign == "`":
-                parts.append(Part(Made.UNKNOWN, self._until("`")))
+                parts.append(WordPart(Made.UNKNOWN, self._until("`")))
             else:
                 braced = _BRACED.match(text, self.at)
                 # `~` means the home only at the start of a word, which nobody knows here.
                 computed = braced is not None or (sign == "~" and self.at == start)
                 run = braced[0] if braced is not None else sign
-                parts.append(Part(Made.UNKNOWN if computed else Made.TEXT, run))
+                parts.append(WordPart(Made.UNKNOWN if computed else Made.TEXT, run))
                 self.at += len(run)
         if self.at == start:
             raise NotReadError(self._here())
-        return tuple(parts) or (Part(Made.TEXT, "", quoted=True),)
+        return tuple(parts) or (WordPart(Made.TEXT, "", quoted=True),)
 
     def _until(self, sign: str) -> str:
         """Take a text between two of a sign, at the first of which the reader stands."""
@@ -398,15 +398,15 @@ class _Reader:
         found, self.at = self.text[self.at + 1 : end], end + 1
         return found
 
-    def _expanded(self, end: str, depth: int) -> list[Part]:
+    def _expanded(self, end: str, depth: int) -> list[WordPart]:
         """Take what stands in double quotes, or (`end` is empty) in a here-document, up to its end."""
-        parts: list[Part] = []
+        parts: list[WordPart] = []
         run: list[str] = []
         text = self.text
 
         def close() -> None:
             if run:
-                parts.append(Part(Made.TEXT, "".join(run), quoted=True))
+                parts.append(WordPart(Made.TEXT, "".join(run), quoted=True))
                 run.clear()
 
         while self.at < len(text) and text[self.at] != end:
@@ -421,7 +421,7 @@ class _Reader:
                 parts.append(self._dollar(depth, quoted=True))
             elif sign == "`":
                 close()
-                parts.append(Part(Made.UNKNOWN, self._until("`"), quoted=True))
+                parts.append(WordPart(Made.UNKNOWN, self._until("`"), quoted=True))
             else:
                 run.append(sign)
                 self.at += 1
@@ -429,14 +429,14 @@ class _Reader:
             raise NotReadError("a quotation without its end")
         self.at += len(end)
         close()
-        return parts or [Part(Made.TEXT, "", quoted=True)]
+        return parts or [WordPart(Made.TEXT, "", quoted=True)]
 
-    def _dollar(self, depth: int, *, quoted: bool) -> Part:
+    def _dollar(self, depth: int, *, quoted: bool) -> WordPart:
         """Take an expansion, at whose ``$`` the reader stands."""
         text = self.text
         if name := _EXPANSION.match(text, self.at):
             self.at = name.end()
-            return Part(Made.NAME, name[1] or name[2], quoted)
+            return WordPart(Made.NAME, name[1] or name[2], quoted)
         behind = text[self.at + 1 : self.at + 2]
         if behind == "'" and not quoted:
             return self._ansi()
@@ -447,16 +447,16 @@ class _Reader:
             script = self.script(depth + 1, (")",))
             self._need(")")
             self.pending = pending
-            return Part(Made.OUTPUT, text[start : self.at], quoted, script)
+            return WordPart(Made.OUTPUT, text[start : self.at], quoted, script)
         if behind in ("(", "{"):
             return self._computed(behind, quoted=quoted)
         if behind and (behind.isdecimal() or behind in "?!#@*$-_"):
             self.at += 2
-            return Part(Made.UNKNOWN, f"${behind}", quoted)
+            return WordPart(Made.UNKNOWN, f"${behind}", quoted)
         self.at += 1
-        return Part(Made.TEXT, "$", quoted)
+        return WordPart(Made.TEXT, "$", quoted)
 
-    def _computed(self, opening: str, *, quoted: bool) -> Part:
+    def _computed(self, opening: str, *, quoted: bool) -> WordPart:
         """Take ``${…}`` or ``$((…))``, of whose text nothing is known; quotes inside make it too hard to follow."""
         closing, depth, start = {"(": ")", "{": "}"}[opening], 0, self.at
         # Signs are counted to the closing one; `${x:-"}"}` would need more.
@@ -467,10 +467,10 @@ class _Reader:
             depth += (sign == opening) - (sign == closing)
             if not depth:
                 self.at = at + 1
-                return Part(Made.UNKNOWN, self.text[start : self.at], quoted)
+                return WordPart(Made.UNKNOWN, self.text[start : self.at], quoted)
         raise NotReadError(self._here())
 
-    def _ansi(self) -> Part:
+    def _ansi(self) -> WordPart:
         """Take ``$'…'``."""
         end = re.compile(r"(?:[^'\\]|\\.)*'", re.DOTALL).match(self.text, self.at + 2)
         if end is None:
@@ -487,7 +487,7 @@ class _Reader:
                 raise NotReadError("bytes in a quotation")
             return _ANSI.get(match[4], match[4] if match[4] in "'\"?\\" else match[0])
 
-        return Part(Made.TEXT, _ANSI_ESCAPE.sub(character, end[0][:-1]), quoted=True)
+        return WordPart(Made.TEXT, _ANSI_ESCAPE.sub(character, end[0][:-1]), quoted=True)
 
     def _blanks(self, *, lines: bool = False) -> None:
         """Pass over blanks and comments; with `lines` over line ends, too."""
@@ -535,9 +535,9 @@ class _Reader:
                 raise NotReadError("lines of a here-document that are joined")
             lines.append(line)
         text = "".join(lines)
-        here.word = (Part(Made.TEXT, text, quoted=True),)
+        here.word = (WordPart(Made.TEXT, text, quoted=True),)
         if here.expands:
-            here.word = tuple(_Reader(text)._expanded("", 1))
+            here.word = tuple(_CommandReader(text)._expanded("", 1))
 
     def _sees(self, sign: str) -> bool:
         return self.text.startswith(sign, self.at)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from dovetail.agents.readers.calls import LoggedCall, Record, effect_of
-from dovetail.agents.session_log import Outcome
+from dovetail.agents.session_log import CallOutcome
 from dovetail.formats import parse
 
 START = "# aider chat started at"
@@ -43,14 +43,14 @@ def _calls(text: str) -> Iterator[LoggedCall]:
         applied = dict.fromkeys(_APPLIED.findall(reply))
         call = LoggedCall("reply", _OWN.sub("", reply))
         if applied:
-            call.outcome = Outcome.WRITTEN
+            call.outcome = CallOutcome.WRITTEN
             made = [path for path in _CREATED.findall(reply) if path in applied]
             call.effects = [
                 effect_of(path, after=whole, created=True) for path in made if (whole := _whole(reply, path))
             ]
             call.only = tuple(applied)
         elif _FAILED.search(following):
-            call.outcome = Outcome.REFUSED
+            call.outcome = CallOutcome.REFUSED
         yield call
 
 

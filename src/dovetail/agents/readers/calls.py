@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from dovetail.agents.hunks import NumberedHunk, hunks_of_patch
-from dovetail.agents.session_log import FileEffect, Outcome
+from dovetail.agents.session_log import CallOutcome, FileEffect
 from dovetail.formats.calls.names import may_edit, runs_shell
 
 Json = dict[str, Any]
@@ -35,7 +35,7 @@ class LoggedCall:
     id: str | None = None
     time: str | None = None
     model: str | None = None
-    outcome: Outcome = Outcome.UNKNOWN
+    outcome: CallOutcome = CallOutcome.UNKNOWN
     effects: list[FileEffect] = field(default_factory=list)
     command: str = ""
     subagent: str = ""
@@ -103,9 +103,9 @@ def folder_of(arguments: object) -> str:
     return named.removeprefix("file://") if isinstance(named, str) else ""
 
 
-def known(*, failed: object, there: object = True) -> Outcome:
+def known(*, failed: object, there: object = True) -> CallOutcome:
     """The outcome of a call whose result is `there`, and says whether it failed."""
-    return Outcome.UNKNOWN if not there else Outcome.REFUSED if failed else Outcome.WRITTEN
+    return CallOutcome.UNKNOWN if not there else CallOutcome.REFUSED if failed else CallOutcome.WRITTEN
 
 
 def effect_of(

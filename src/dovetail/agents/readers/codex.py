@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dovetail.agents.hunks import hunks_of_patch
 from dovetail.agents.readers.calls import Json, LoggedCall, Record, call_of, command_of, effect_of, first, folder_of
-from dovetail.agents.session_log import FileEffect, Outcome
+from dovetail.agents.session_log import CallOutcome, FileEffect
 
 _UPDATED = "Success. Updated the following files"  # what Codex answers to a patch
 _COMPLETED = "Script completed"  # of a program, whatever it did
@@ -27,7 +27,7 @@ def is_record(record: Json) -> bool:
 
 def read(records: Sequence[Json]) -> Record:
     """A session's calls."""
-    reader = _Reader()
+    reader = _CodexReader()
     for record in records:
         if isinstance(payload := record.get("payload"), dict):
             reader.take(record, payload)
@@ -44,7 +44,7 @@ def subagent_logs(path: Path, _session: str, named: Sequence[str]) -> list[Path]
     return sorted(log for log in logs if log.stem.endswith(tuple(named)))
 
 
-class _Reader:
+class _CodexReader:
     """Goes through the records in order.
 
     calls: those of edits, commands and agents, and every program. programs: by id, those in which no edit stands.
@@ -80,7 +80,7 @@ class _Reader:
                 self.calls.append(self._call("spawn_agent", str(item.get("id")), time, str(item["agent_thread_id"])))
 
     def _call(self, tool: str, identity: str | None, time: str | None, subagent: str = "") -> LoggedCall:
-        return LoggedCall(tool, "", identity, time, self._model, Outcome.WRITTEN, subagent=subagent)
+        return LoggedCall(tool, "", identity, time, self._model, CallOutcome.WRITTEN, subagent=subagent)
 
     def _begin(self, payload: Json, kind: str, identity: str, time: str | None) -> None:
         name = str(payload.get("name", kind))
@@ -98,12 +98,12 @@ class _Reader:
         # In a program a patch has an id that no call has.
         call = self._by_id.get(identity, self._last)
         if call is not None and success and isinstance(changes, dict):
-            call.outcome = Outcome.WRITTEN
+            call.outcome = CallOutcome.WRITTEN
             call.effects += [_effect(path, what) for path, what in changes.items()]
         elif call is not None and success:
             raise TypeError("the changes of a patch are no mapping")
         elif call is not None and not call.effects:
-            call.outcome = Outcome.REFUSED
+            call.outcome = CallOutcome.REFUSED
 
     def _ran(self, identity: str, ran: Json, time: str | None) -> None:
         """A command that a program ran is a call of its own; the others are there."""
@@ -115,11 +115,11 @@ class _Reader:
 
     def _answered(self, call: LoggedCall, output: str) -> None:
         if _UPDATED in output:
-            call.outcome = Outcome.WRITTEN
+            call.outcome = CallOutcome.WRITTEN
         elif call.command:
-            call.outcome = Outcome.WRITTEN  # it ran, whatever its exit status
-        elif call.outcome is Outcome.UNKNOWN and _COMPLETED not in output:
-            call.outcome, call.reason = Outcome.REFUSED, output
+            call.outcome = CallOutcome.WRITTEN  # it ran, whatever its exit status
+        elif call.outcome is CallOutcome.UNKNOWN and _COMPLETED not in output:
+            call.outcome, call.reason = CallOutcome.REFUSED, output
 
 
 def _effect(path: str, what: Json) -> FileEffect:

@@ -68,10 +68,10 @@ def is_code(text: str) -> bool:
 
 def calls_in(text: str) -> list[CodeCall]:
     """Return the calls of tools that may edit or run a shell, in order."""
-    return _Reader(text).calls()
+    return _CodeReader(text).calls()
 
 
-class _Reader:
+class _CodeReader:
     """The tokens of some code, and the values of the names that it assigns once, outside of blocks."""
 
     def __init__(self, text: str) -> None:

@@ -45,7 +45,7 @@ class Removed(Generic[Writer]):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[Writer]):
+class Authorship(Generic[Writer]):
     """Who wrote a file's lines, in order; which lines somebody took away; who removed the file, if it is gone."""
 
     path: str
@@ -57,7 +57,7 @@ class Answer(Generic[Writer]):
 Lines = list[Line]
 
 
-def why(root: Path, path: str, line: int | None = None) -> Answer[Operation | Committed]:
+def why(root: Path, path: str, line: int | None = None) -> Authorship[Operation | Committed]:
     """Who wrote the lines of a file, or one of them. Raises `JournalError` where nothing is known of it."""
     with Workspace.open(root) as workspace:
         operations = {operation.id: operation for operation in workspace.log()}
@@ -75,7 +75,7 @@ def why(root: Path, path: str, line: int | None = None) -> Answer[Operation | Co
         raise JournalError(f"The journal knows nothing of `{path}`.", hint="See `dovetail log`")
     if text is None:
         removed = [op for op in operations.values() for record in op.files if record.path == path and not record.after]
-        return Answer(path, (), removed_by=_first_to_remove(removed[-1], path, operations) if removed else None)
+        return Authorship(path, (), removed_by=_first_to_remove(removed[-1], path, operations) if removed else None)
     return answer_of(path, text, lines, operations, commits, line)
 
 
@@ -86,7 +86,7 @@ def answer_of(
     writers: Mapping[str, Writer],
     commits: Mapping[int, Committed],
     only: int | None,
-) -> Answer[Writer | Committed]:
+) -> Authorship[Writer | Committed]:
     """Who wrote the lines of today's text, from the lines as somebody left them and their writers by name.
 
     commits: what a commit says of who wrote a line, by its number; it counts where nobody else is known.
@@ -116,7 +116,7 @@ def answer_of(
             written[-1] = Written(written[-1].start, number, known, written[-1].text)
         else:
             written.append(Written(number, number, known, line.text))
-    return Answer(path, tuple(written), tuple(removed))
+    return Authorship(path, tuple(written), tuple(removed))
 
 
 def _first_to_remove(operation: Operation, path: str, operations: Mapping[str, Operation]) -> Operation:

@@ -86,7 +86,7 @@ class Trail:
 
 
 @dataclass(slots=True)
-class _Change:
+class _ChangeSoFar:
     """What some calls did, as it grows. key: the event it was first seen at, and the calls: no other has both."""
 
     calls: tuple[str, ...]
@@ -101,7 +101,7 @@ def attribute(trail: Trail, events: Mapping[str, Mapping[str, Any]]) -> list[tup
 
     `events` are by name, whose order is that in which they came.
     """
-    changes: list[_Change] = []
+    changes: list[_ChangeSoFar] = []
     for name in sorted(events):
         event = events[name]
         request = trail.request(event)
@@ -111,7 +111,7 @@ def attribute(trail: Trail, events: Mapping[str, Mapping[str, Any]]) -> list[tup
             if owners:
                 change = _change_for(changes, owners, path, old)
                 if change is None:
-                    change = _Change(owners, f"{name} {' '.join(owners)}", seen, trail.origin(owners, trail.calls))
+                    change = _ChangeSoFar(owners, f"{name} {' '.join(owners)}", seen, trail.origin(owners, trail.calls))
                     changes.append(change)
                 change.files[path] = (change.files[path][0] if path in change.files else old, new)
         if event.get("opens"):
@@ -153,7 +153,7 @@ def _owners(trail: Trail, path: str) -> tuple[str, ...]:
     return tuple(naming or [name for name, call in trail.calls.items() if call["tree"]])
 
 
-def _change_for(changes: list[_Change], owners: tuple[str, ...], path: str, old: Side) -> _Change | None:
+def _change_for(changes: list[_ChangeSoFar], owners: tuple[str, ...], path: str, old: Side) -> _ChangeSoFar | None:
     """The change of the same calls that this is a part of, unless another one of the file came in between."""
     for change in reversed(changes):
         if change.calls == owners:
@@ -164,7 +164,7 @@ def _change_for(changes: list[_Change], owners: tuple[str, ...], path: str, old:
     return None
 
 
-def _outside(change: _Change) -> OutsideChange | None:
+def _outside(change: _ChangeSoFar) -> OutsideChange | None:
     """A change as it is recorded: None where nothing is left of it."""
     files: dict[str, tuple[Version | None, Version | None]] = {}
     not_covered: list[str] = []
