@@ -182,6 +182,46 @@ open('out', 'w').write(f"{len(calls)} {counts['a']} {len(counts['b'])}")
     assert left(f"python3 - <<'E'\n{script}E") == {"out": "1 2 2"}
 
 
+@pytest.mark.parametrize(
+    ("command", "wanted"),
+    [
+        ("rm [ab]pp.py", {"app.py": None}),
+        ("rm ['a']pp.py", {"app.py": None}),
+        ("echo '[ab]pp.py' > out", {"out": "[ab]pp.py\n"}),
+        ("set -e; { false; echo b > q; } || echo a > p", {"q": "b\n"}),
+        ("set -e; x=$(false; echo a); echo $x > p", {"p": "a\n"}),
+        ("perl -pi -e 's/[[:digit:]]+$/1/' app.py", {"app.py": "import os\n\nDEBUG = False\nPORT = 1\n"}),
+        ("python3 -c \"from pathlib import Path; open('p', 'w').write(str(Path('./a//b/../c')))\"", {"p": "a/b/../c"}),
+    ],
+)
+def test_dark_corners(command: str, wanted: dict[str, str | None]) -> None:
+    assert left(command) == wanted
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cmp app.py notes.md || rm app.py",
+        "cp -R lib/. web",
+        "printf 'ä\\n' > u; sed -i 's/x*/-/2' u",
+        "printf 'ä\\n' > u; perl -pi -e 's/x*?/-/g' u",
+        "perl -pi -e 's/[[:word:]]/x/' app.py",
+    ],
+)
+def test_dark_corners_that_are_not_followed(command: str) -> None:
+    with pytest.raises(NotReadError):
+        left(command)
+
+
+def test_git_takes_a_hunk_without_an_unchanged_line_behind_it_for_the_end() -> None:
+    def patched(hunk: str) -> dict[str, str | None]:
+        return left(f"git apply <<'E'\n--- a/app.py\n+++ b/app.py\n{hunk}E")
+
+    assert patched("@@ -3 +3 @@\n-DEBUG = False\n+DEBUG = True\n") == {}
+    changed = {"app.py": "import os\n\nDEBUG = True\nPORT = 80\n"}
+    assert patched("@@ -3,2 +3,2 @@\n-DEBUG = False\n+DEBUG = True\n PORT = 80\n") == changed
+
+
 def test_where_a_command_starts() -> None:
     assert left("rm old.py", folder="lib") == {"lib/old.py": None}
     assert left("rm old.py", folder="/srv/shop/lib") == {"lib/old.py": None}

@@ -51,7 +51,7 @@ def run_patch(shell: Shell, words: list[str], given: str, name: str) -> Done:
             raise NotReadError("a patch that makes or removes a file, or names one twice")
         if not shell.files.is_file(key):
             return Done(1)
-        at, made = _hunks(lines, at + 2, shell.files.read(key), reverse=reverse)
+        at, made = _hunks(lines, at + 2, shell.files.read(key), reverse=reverse, by_git=name == "git apply")
         if made is None:
             if name == "git apply":
                 return Done(1)
@@ -63,7 +63,7 @@ def run_patch(shell: Shell, words: list[str], given: str, name: str) -> Done:
     return Done(0 if changes else 1, UNKNOWN)
 
 
-def _hunks(lines: list[str], at: int, text: str, *, reverse: bool) -> tuple[int, str | None]:
+def _hunks(lines: list[str], at: int, text: str, *, reverse: bool, by_git: bool) -> tuple[int, str | None]:
     """Apply a file's hunks; gives the line behind them, and the new text or None where one does not fit."""
     own = text.split("\n")
     ends = own[-1] == ""
@@ -74,6 +74,7 @@ def _hunks(lines: list[str], at: int, text: str, *, reverse: bool) -> tuple[int,
         at += 1
         old: list[str] = []
         new: list[str] = []
+        trailing = False
         while at < len(lines) and (len(old) < old_count or len(new) < new_count):
             sign, line = (lines[at] or " ")[0], lines[at][1:]
             if sign not in " +-":
@@ -82,6 +83,7 @@ def _hunks(lines: list[str], at: int, text: str, *, reverse: bool) -> tuple[int,
                 old.append(line)
             if sign in " +":
                 new.append(line)
+            trailing = sign == " "
             at += 1
         # A line `\ No newline at end of file` behind the last counted line changes the file's end, which is not
         # followed here.
@@ -93,6 +95,12 @@ def _hunks(lines: list[str], at: int, text: str, *, reverse: bool) -> tuple[int,
         # At its line, or else at the only place that has its lines. Between several, `git apply` and `patch` search in
         # their own order.
         places = [n for n in range(len(own) - len(old) + 1) if own[n : n + len(old)] == old]
+        # For `git apply` a hunk that begins at line 1 is the file's head, and one without an unchanged line behind it
+        # the file's end.
+        if by_git and int(head[3 if reverse else 1]) <= 1:
+            places = [n for n in places if n == 0]
+        if by_git and not trailing:
+            places = [n for n in places if n + len(old) == len(own)]
         # All hunks are read, so that a part that is not understood is found before one that does not fit.
         if not places or not old:
             fits = False

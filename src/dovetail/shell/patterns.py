@@ -17,7 +17,7 @@ from dovetail.shell.syntax import NotReadError
 _MOST_STEPS = 500_000_000
 _HEAD = re.compile(r"(?:[\w<>/ \"'=#:;,-]|\\[^\w])+(?![*+?{])")  # the literal text that a pattern begins with
 _MOST_TRIES = 20_000  # of longer matches, in a line
-_CLASSES = {
+CLASSES = {
     "alpha": "a-zA-Z", "digit": "0-9", "alnum": "a-zA-Z0-9", "upper": "A-Z", "lower": "a-z", "space": r" \t\n\r\f\v",
     "blank": r" \t", "xdigit": "0-9A-Fa-f", "punct": r"!-/:-@\[-`{-~",
 }  # fmt: skip
@@ -36,6 +36,11 @@ def compiled(pattern: str, flags: int, longest: int, text: str | None = None) ->
         return re.compile(pattern, flags)
     except (re.error, OverflowError, RecursionError):
         raise NotReadError(f"the pattern `{pattern[:60]}`") from None
+
+
+def splits_signs(pattern: re.Pattern[str], text: str) -> bool:
+    """Return whether a program that sees bytes may find an empty match inside of a sign of several bytes."""
+    return not text.isascii() and (found := pattern.match("éé", 1)) is not None and not found[0]
 
 
 def _check(pattern: str, longest: int, starts: int) -> None:
@@ -159,9 +164,9 @@ def _bracket(pattern: str, at: int) -> tuple[str, int]:
         first = False
         named = re.compile(r"\[:(\w+):\]").match(pattern, end)
         if named is not None:
-            if named[1] not in _CLASSES:
+            if named[1] not in CLASSES:
                 raise NotReadError(f"`{named[0]}` in a pattern")
-            made.append(_CLASSES[named[1]])
+            made.append(CLASSES[named[1]])
             end = named.end()
             continue
         sign = pattern[end]

@@ -6,7 +6,7 @@ import re
 from functools import partial
 
 from dovetail.shell.files import UNKNOWN
-from dovetail.shell.patterns import compiled
+from dovetail.shell.patterns import CLASSES, compiled, splits_signs
 from dovetail.shell.syntax import NotReadError
 
 _FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
@@ -25,7 +25,7 @@ def run_perl(script: str, text: str, *, whole: bool) -> str:
         raise NotReadError("a script of `perl` that is computed")
     chunks = [text] if whole else re.findall(r"[^\n]*\n|[^\n]+", text)
     for pattern, new, everywhere in _read(script, max(map(len, chunks), default=0)):
-        if not text.isascii() and _BYTES.search(pattern.pattern):
+        if not text.isascii() and (_BYTES.search(pattern.pattern) or splits_signs(pattern, text)):
             raise NotReadError("a pattern of `perl` over signs of several bytes")
         put = partial(_filled, new)
         chunks = [pattern.sub(put, one, count=0 if everywhere else 1) for one in chunks]
@@ -95,6 +95,10 @@ def _pattern(text: str) -> str:
     for escape in re.findall(r"\\.", text, flags=re.DOTALL):
         if escape[1].isalnum() and escape[1] not in "wWsSdDbBntrf":
             raise NotReadError(f"`{escape}` in a pattern of `perl`")
+    # Python has no `[[:space:]]`.
+    text = re.sub(r"\[:(\w+):\]", lambda found: CLASSES.get(found[1], found[0]), text)
+    if "[:" in text:
+        raise NotReadError("a class of characters in a pattern of `perl`")
     return text
 
 

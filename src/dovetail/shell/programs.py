@@ -23,6 +23,8 @@ from dovetail.text.listed import listed
 
 Program = Callable[[Shell, list[str], str], Done]
 
+_SUCCEED = listed("ls wc stat file du nl od md5sum sha1sum sha256sum shasum realpath tac rev strings less more bat")
+"""Programs of `LOOKS` whose exit code is 0 where the files that they name are there."""
 _RUNS = listed(
     """npm pnpm yarn bun npx bunx deno pytest tox nox cargo go make just task tsc eslint ruff mypy pyright flake8
     pylint biome vitest jest mocha gradle ./gradlew mvn ./mvnw dotnet swift rspec phpunit phpstan rubocop
@@ -61,7 +63,7 @@ def program(name: str) -> Program | None:
     if name in _TABLE:
         return _TABLE[name]
     if name in LOOKS:
-        return _look
+        return _look if name in _SUCCEED else lambda *_: Done(None, UNKNOWN)
     if (writing := _LOOKS_UNLESS.get(name)) is not None:
         return lambda _, words, __: _look_unless(name, words, writing)
     if name in _RUNS:
@@ -471,6 +473,8 @@ def _transfer(shell: Shell, words: list[str], *, copies: bool, tracked: bool = F
         raise NotReadError(f"the folder `{last}`, of which nothing is known,")
     code = 0
     for source in sources:
+        if posixpath.basename(source.rstrip("/")) in (".", ".."):
+            raise NotReadError(f"`{source}`, whose files go without its name,")
         key = shell.key(source)
         to = posixpath.join(target, posixpath.basename(key)) if into else target
         if files.is_file(key):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import operator
-import posixpath
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -29,6 +28,7 @@ from dovetail.shell.python_library import (
     RaisedError,
     TooLongError,
     Value,
+    path_of,
 )
 from dovetail.shell.syntax import NotReadError
 from dovetail.text.listed import listed
@@ -402,9 +402,7 @@ class _PythonScript:
 
     def _binary(self, sign: ast.operator, left: Value, right: Value) -> Value:
         if isinstance(left, PathValue) and isinstance(sign, ast.Div) and isinstance(right, str | PathValue):
-            return PathValue(
-                posixpath.normpath(posixpath.join(left.text, right if isinstance(right, str) else right.text))
-            )
+            return path_of(left.text, right if isinstance(right, str) else right.text)
         do = _BINARY.get(type(sign))
         plain = (str, int, float, list, tuple, re.RegexFlag)
         if do is None or not (isinstance(left, plain) and isinstance(right, plain)):

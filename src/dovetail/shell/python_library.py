@@ -47,6 +47,13 @@ class PathValue:
     text: str
 
 
+def path_of(*parts: str) -> PathValue:
+    """The path that `Path` makes of texts: without `.` and doubled slashes, but with each `..`."""
+    joined = posixpath.join(*parts) if parts else ""
+    names = [name for name in joined.split("/") if name not in ("", ".")]
+    return PathValue(("/" if joined.startswith("/") else "") + "/".join(names) or ".")
+
+
 @dataclass(slots=True)
 class FileValue:
     """An open file. raw: its line ends are read as they are. pending: something was written that may not have reached
@@ -246,7 +253,7 @@ class Library:
             case ("pathlib", "Path" | "PurePath" | "PosixPath"):
                 if not all(isinstance(one, str) for one in paths):
                     raise NotReadError("a path")
-                return PathValue(posixpath.normpath(posixpath.join(*(paths or ["."]))))
+                return path_of(*paths)
             case ("re", "compile"):
                 return self._pattern(*arguments, **named)
             case ("re", "escape"):

@@ -28,6 +28,7 @@ from dovetail.shell.syntax import (
     Simple,
     Word,
     WordPart,
+    has_pattern,
     is_pattern,
 )
 
@@ -157,10 +158,16 @@ class Shell:
         text = given
         # `head -1 a.py | tee a.py`: the commands of a pipeline run at once, and who is first decides what is read.
         guarded, first = self.files.guarded, len(self.files.readings)
+        stops = self.stops
         for command in pipeline.commands:
             alone = len(pipeline.commands) == 1
+            # As in bash: nothing ends the shell inside a list whose code decides, `set -e; { false; x; } || y` runs x.
+            if (decides or pipeline.negated) and not isinstance(command, Simple):
+                self.stops = False
             text = self.command(command, text) if alone else self._child(command, text)
             codes.append(self.code)
+            if not isinstance(command, Simple):
+                self.stops = self.stops or stops
             self.files.guarded |= frozenset(self.files.readings[first:] if not alone else ())
         self.files.guarded = guarded
         self.code = codes[-1]
@@ -334,7 +341,9 @@ class Shell:
             case Made.NAME:
                 return self._value(part.text)
             case Made.OUTPUT if part.script is not None:
+                stops, self.stops = self.stops, False  # bash does not hand `set -e` on to `$(…)`
                 out = self._child(part.script, "")
+                self.stops = stops
                 return UNKNOWN if UNKNOWN in out else out.rstrip("\n")
         return UNKNOWN
 
@@ -377,7 +386,7 @@ class Shell:
             fields.append(now)
         if sum(map(len, fields)) > _MOST_TEXT:
             raise NotReadError("a long text")
-        if splits and any(part.made is Made.TEXT and not part.quoted and is_pattern(part.text) for part in word):
+        if splits and has_pattern(word):
             if len(fields) != 1:
                 raise NotReadError("a pattern for names")
             return self._names("".join(pattern))

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, field
 
 from dovetail.shell.files import UNKNOWN
-from dovetail.shell.patterns import compiled, from_posix, matches
+from dovetail.shell.patterns import compiled, from_posix, matches, splits_signs
 from dovetail.shell.syntax import NotReadError
 
 _NUMBER = re.compile(r"\d+")
@@ -165,6 +165,8 @@ class _Cycle:
     def _substitute(self, command: _SedCommand) -> None:
         assert command.pattern is not None  # noqa: S101 - a substitution has one
         made, at, done = [], 0, False
+        if splits_signs(command.pattern, self.line):
+            raise NotReadError("a pattern of `sed` that matches nothing inside of a sign of several bytes")
         for n, found in enumerate(matches(command.pattern, self.line), start=1):
             # `s/a/b/2g`: the second match and all behind it.
             if n < command.which:

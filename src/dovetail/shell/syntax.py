@@ -178,9 +178,15 @@ def read(text: str) -> Script:
 
 def literal(word: Word) -> str | None:
     """The text of a word that needs no expansion; None for any other."""
-    if any(part.made is not Made.TEXT or (not part.quoted and is_pattern(part.text)) for part in word):
+    if any(part.made is not Made.TEXT for part in word) or has_pattern(word):
         return None
     return "".join(part.text for part in word)
+
+
+def has_pattern(word: Word) -> bool:
+    """Return whether a word is a pattern for names of files, whose signs may stand in several of its parts."""
+    # What is quoted, or becomes known later, is no sign: `[$x].py` is a pattern, `"*"` none.
+    return is_pattern("".join(part.text if part.made is Made.TEXT and not part.quoted else "x" for part in word))
 
 
 def is_pattern(text: str) -> bool:
