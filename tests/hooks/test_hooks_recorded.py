@@ -16,6 +16,8 @@ from fake_agent import files, git, put, recorded
 
 from dovetail.hooks import event
 from dovetail.session.apply import operations
+from dovetail.session.apply.why import why
+from dovetail.workspace import Operation
 from dovetail.workspace.journal.undo import Intent
 
 STREAMS = Path(__file__).with_name("recorded")
@@ -42,6 +44,18 @@ EXPECTED = {
     "opencode": [*FIRST, *EDIT, *TOGETHER, *LAST],
 }
 WORDS = ("Plant more beans.", "Now the rest, please.")
+# Of each line of a file, words of the call that wrote it; None where that was no call.
+WROTE = {
+    "beds.py": ["beans = 4", "peas = 5", None, None, None, None, "    return beans + peas"],
+    "crlf.txt": [None, "s/two/zwei/", None],
+    "notes/sowing.md": [None, None, None],
+    "src/sub.py": ["s = 1"],
+    "src/sub.txt": ["echo s > src/sub.txt"],
+    "one.txt": ["echo a > one.txt"],
+    "two.txt": ["echo b > two.txt"],
+    "late.txt": ["echo late > late.txt"],
+}
+REMOVED = {"half.txt": "rm half.txt", "src/new.py": "rm src/new.py", "notes/seeds.md": "git mv"}
 
 
 def bytes_of(text: str | None) -> bytes | None:
@@ -75,6 +89,24 @@ class Stream:
                 event.take(value["event"])
                 assert files(self.root) == before
         self.last = files(self.root)
+
+    def asks_why(self) -> None:
+        """Each line is the call's that wrote it, and each file that is gone the call's that removed it."""
+        events = [json.loads(line)["event"] for line in self.lines if line.startswith('{"event"')]
+        asked = {event["tool_use_id"]: json.dumps(event["tool_input"]) for event in events if event.get("tool_use_id")}
+
+        def is_by(writer: object, words: str | None) -> bool:
+            if writer is None or words is None:
+                return writer is words
+            assert isinstance(writer, Operation) and writer.origin is not None
+            return any(words in asked[call] for call in writer.origin.calls)
+
+        for path, wanted in WROTE.items():
+            if path != "late.txt" or (2, ("late.txt",)) in EXPECTED[self.head["agent"]]:
+                lines = {n: one.writer for one in why(self.root, path).written for n in range(one.start, one.end + 1)}
+                assert [is_by(lines[n], words) for n, words in enumerate(wanted, 1)] == [True] * len(lines), path
+        for path, words in REMOVED.items():
+            assert is_by(why(self.root, path).removed_by, words), path
 
     @property
     def undone(self) -> dict[str, bytes]:
@@ -110,6 +142,7 @@ def test_each_change_stands_once_in_the_log_and_all_can_be_taken_back(stream: St
     assert sorted(seen, key=repr) == sorted(EXPECTED[agent], key=repr)
     assert len({operation.origin.session for operation in found if operation.origin}) == 1
 
+    stream.asks_why()
     operations.undo_by_intent(stream.root, Intent(prompt=2))
     now = files(stream.root)
     assert {path for path in stream.last if stream.last[path] != now.get(path)} >= {"one.txt", "two.txt", "beds.py"}
