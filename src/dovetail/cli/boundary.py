@@ -6,6 +6,7 @@ is a defect of Dovetail, and its traceback is left to be seen and reported.
 
 from __future__ import annotations
 
+import gc
 import itertools
 import json
 import sys
@@ -46,6 +47,8 @@ def run(argv: Sequence[str]) -> int:
             name: str = args.command
             word = name.replace("-", "_")
             module = import_module(f"dovetail.cli.{_MODULES.get(word, word)}")
+            gc.freeze()  # what is loaded stays; see `console`
+            gc.enable()
             status = int(getattr(module, f"{word}_command")(args))
         sys.stdout.flush()
     except KeyboardInterrupt as stop:
