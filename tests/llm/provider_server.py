@@ -78,7 +78,7 @@ class ProviderServer(http.server.ThreadingHTTPServer):
     def next_answer(self) -> Answer:
         return self.script[min(len(self.seen), len(self.script)) - 1]
 
-    def wait_until_closed(self, seconds: float = 5.0) -> bool:
+    def wait_until_closed(self, seconds: float = 120.0) -> bool:
         """Whether every connection was closed within a time."""
         with self.all_closed:
             return self.all_closed.wait_for(lambda: self.open == 0, seconds)

@@ -34,7 +34,7 @@ def inspect(root: Path, *words: str) -> dict[str, Any]:
         cwd=root,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -159,7 +159,7 @@ answers = batch.answer_lines(('{"id": 1, "files": {}, "reply": ""}' for _ in ran
 next(answers)
 os.kill(os.getpid(), signal.SIGKILL)
 """
-    killed = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=False, timeout=60)
+    killed = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=False, timeout=180)
     assert killed.returncode == -signal.SIGKILL  # and the end of its output was reached: no child holds it open
 
 

@@ -171,7 +171,7 @@ def test_what_is_no_regular_file_is_refused_and_never_opened(tmp_path: Path, des
     lay(tmp_path / "t", {f"{inside}a.txt": "a", **({"template.toml": ""} if described else {})})
     os.mkfifo(tmp_path / "t" / inside / "b.txt")
     command = [sys.executable, "-m", "dovetail", "new", "--from", "t", "made"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=30, check=False)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=180, check=False)
     assert done.returncode == 2
     assert "`b.txt`, which is no regular file" in done.stderr
     assert not (tmp_path / "made").exists()

@@ -10,7 +10,7 @@ def run(code: str, **environment: str) -> str:
         [sys.executable, "-W", "error", "-c", code],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         env={**os.environ, **environment},
         check=False,
     )

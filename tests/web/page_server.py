@@ -21,7 +21,7 @@ from dovetail.web.page_session import PageSession
 from dovetail.web.server import CONFIG, ServeOptions, admission_for, listening_socket, make_session
 
 Json = dict[str, Any]
-PATIENCE = 10.0
+PATIENCE = 120.0
 T = TypeVar("T")
 
 INDEX = b'<!doctype html><meta name="csp-nonce" content="__CSP_NONCE__"><script type="module" src="/assets/a-1.js"></script>'

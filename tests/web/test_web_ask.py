@@ -591,7 +591,7 @@ def test_a_folder_that_vanishes_ends_the_turn_and_not_the_server(root: Path) -> 
         running = page.session.running
         assert running is not None
         assert running.thread is not None
-        running.thread.join(5)
+        running.thread.join(120)
         assert page.session.turns[turn].state == "failed"
         assert page.session.running is None
         root.with_name("elsewhere").rename(root)

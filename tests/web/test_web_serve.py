@@ -50,7 +50,7 @@ def process(*command: str, **environ: str) -> Iterator[tuple[subprocess.Popen[st
 
 def get(address: str, path: str, headers: dict[str, str]) -> tuple[int, bytes, dict[str, str]]:
     parts = urlsplit(address)
-    with closing(http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=10)) as connection:
+    with closing(http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=120)) as connection:
         connection.request("GET", path, headers=headers)
         answered = connection.getresponse()
         return answered.status, answered.read(), {k.lower(): v for k, v in answered.getheaders()}
@@ -66,13 +66,13 @@ def test_the_server_ends_at_once_though_tabs_listen(root: Path, number: signal.S
         assert key is not None
         cookie = {"Cookie": headers["set-cookie"].partition(";")[0]}
         assert get(address, "/", cookie)[1] == b"<p>the page"
-        with closing(http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=10)) as tab:
+        with closing(http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=120)) as tab:
             tab.request("GET", f"/api/events?key={key[1].decode()}", headers=cookie)
             stream = tab.getresponse()
             assert stream.readline() == b"retry: 1000\n"
             running.send_signal(number)
             assert stream.read() == b"\n"
-        out, err = running.communicate(timeout=10)
+        out, err = running.communicate(timeout=120)
         assert err == ""
         assert (running.returncode, out) == ((0, "ended well\n") if number is signal.SIGINT else (-15, ""))
 
@@ -87,7 +87,7 @@ def test_the_browser_is_given_a_private_file_and_no_token(root: Path, tmp_path: 
     environ = {"BROWSER": str(browser), "DISPLAY": ":0", "TMPDIR": str(tmp_path)}
     command = (sys.executable, "-m", "dovetail", "serve", "--port", "0", "-C", str(root))
     with process(*command, **environ) as (running, address):
-        end = time.monotonic() + 10
+        end = time.monotonic() + 120
         while not seen.exists() and time.monotonic() < end:
             time.sleep(0.01)
         argument = seen.read_text().strip()
@@ -96,7 +96,7 @@ def test_the_browser_is_given_a_private_file_and_no_token(root: Path, tmp_path: 
         assert file.stat().st_mode & 0o777 == 0o600
         assert f"url={address}" in file.read_text()
         running.send_signal(signal.SIGINT)
-        running.wait(10)
+        running.wait(120)
         assert not file.exists()
 
 
@@ -132,7 +132,7 @@ def test_the_command_serves_the_built_page(root: Path) -> None:
         status, body, _ = get(address, "/", {"Cookie": headers["set-cookie"].partition(";")[0]})
         assert (status, b"<script" in body, b"__CSP_NONCE__" in body) == (200, True, False)
         running.send_signal(signal.SIGINT)
-        _, err = running.communicate(timeout=10)
+        _, err = running.communicate(timeout=120)
         assert running.returncode == 0
         assert str(root) in err
         assert "Pasted replies need none." in err
@@ -149,7 +149,7 @@ def test_the_command_says_what_is_wrong(root: Path) -> None:
             capture_output=True,
             text=True,
             env=ENVIRONMENT,
-            timeout=30,
+            timeout=120,
         )
     assert done.returncode == 2
     assert "cannot listen on" in done.stderr

@@ -74,7 +74,7 @@ def test_who_comes_second_is_told_what_to_do(root: Path, step: str) -> None:
                 impatient.undo()
             assert [op.paths for op in ws.log()] == [("first",)]
         finally:
-            child.communicate("\n", timeout=30)
+            child.communicate("\n", timeout=180)
         commit_texts(ws, {"second": "2"})
         assert [op.paths for op in ws.log()] == [("first",), ("held",), ("second",)]
         assert ws.recovery is None
@@ -87,8 +87,8 @@ def test_opening_beside_a_commit_waits_and_does_not_take_it_for_interrupted(root
     opened: list[Workspace] = []
     waiting = threading.Thread(target=lambda: opened.append(Workspace.open(root, patience=30)))
     waiting.start()
-    child.communicate("\n", timeout=30)
-    waiting.join(30)
+    child.communicate("\n", timeout=180)
+    waiting.join(180)
     assert opened[0].recovery is None
     assert [op.paths for op in opened[0].log()] == [("held",)]
     opened[0].close()
@@ -133,7 +133,7 @@ def test_two_threads_of_one_workspace_exclude_each_other(ws: Workspace, root: Pa
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(180)
     assert len(ws.log()) + len(failed) == 20
     chain = [op.files for op in ws.log()]
     versions = [next(r for r in files if r.path == "shared") for files in chain]

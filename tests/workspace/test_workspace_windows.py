@@ -28,7 +28,7 @@ def test_the_commands_need_no_posix_calls(tmp_path: Path) -> None:
 
     def run(*words: str) -> str:
         command = [sys.executable, str(Path(__file__).parent / "like_windows.py"), *words]
-        done = subprocess.run([*command, "-C", str(root), "--root", "."], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([*command, "-C", str(root), "--root", "."], capture_output=True, text=True, timeout=180)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
