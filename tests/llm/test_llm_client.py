@@ -38,6 +38,7 @@ ASK = Request("tiny", HELLO)
 ASK_ANTHROPIC = Request("anthropic/claude-tiny", HELLO)
 QUICK = Timeouts(connect=2, first_byte=0.3, stall=0.3, tail=0.1)
 ONCE = Retries(limit=0)
+SILENT_SOON = Timeouts(connect=60, first_byte=60, stall=1.2, tail=0.1)
 PATIENT = Timeouts(connect=60, first_byte=60, stall=60, tail=0.2)
 FIGURES = {"prompt_tokens": 12, "completion_tokens": 4, "prompt_tokens_details": {"cached_tokens": 8}}
 
@@ -641,7 +642,7 @@ def test_what_breaks_after_text_was_shown_is_never_asked_again(rest: list[bytes]
     shown: list[str] = []
     with serving(Answer([*openai_events("Hel", "lo")[:3], *rest]), Answer(openai_events("ok"))) as server:
         with pytest.raises(errors.ModelError) as raised:
-            asked = client(server, Retries(limit=3), QUICK, timing=Slept().timing())
+            asked = client(server, Retries(limit=3), SILENT_SOON, timing=Slept().timing())
             shown.extend(delta.text for delta in asked.stream(ASK))
         assert server.wait_until_closed()
     assert "".join(shown) == "Hello"
@@ -732,9 +733,7 @@ def test_the_first_byte_has_a_deadline(answer: Answer) -> None:
 def test_a_slow_stream_that_never_stalls_is_read_to_its_end() -> None:
     stream = [step for piece in openai_events(*"abcdef") for step in (piece, 0.2)]  # longer than a stall may be
     with serving(Answer(stream)) as server:
-        assert (
-            client(server, timeouts=Timeouts(connect=60, first_byte=60, stall=1.2, tail=0.1)).ask(ASK).text == "abcdef"
-        )
+        assert client(server, timeouts=SILENT_SOON).ask(ASK).text == "abcdef"
 
 
 def test_a_stall_between_pieces_is_noticed() -> None:
