@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import pty
 import re
@@ -13,14 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-# Compiled modules are shared by the runs of one test process, and leave nothing in the tree.
-_COMPILED = tempfile.TemporaryDirectory(prefix="dovetail-compiled-")
+from forked import Forked, can_fork
+
+# Compiled modules leave nothing in the tree, and are kept: to compile all costs as much as many tests.
+_COMPILED = Path(tempfile.gettempdir()) / f"dovetail-compiled-{getpass.getuser()}"
 
 # What asks a terminal to tell pasted from typed, and no longer to.
 _UNSEEN = re.compile(r"\x1b\[\?2004(?:h|l\r?)")
 
 COMMAND = [sys.executable, "-m", "dovetail"]
-PATIENCE = 20.0
+PATIENCE = 120.0
+PIPE = 1 << 16  # what a pipe holds without a reader
+
+_FORKED = Forked()
 
 
 def environment(folder: Path, **extra: str) -> dict[str, str]:
@@ -28,23 +34,43 @@ def environment(folder: Path, **extra: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("GIT_", "DOVETAIL_"))}
     for name in ("NO_COLOR", "FORCE_COLOR", "PYTHONDONTWRITEBYTECODE"):
         kept.pop(name, None)
-    own = {"XDG_CONFIG_HOME": str(folder / ".no-config"), "PYTHONPYCACHEPREFIX": _COMPILED.name}
+    own = {"XDG_CONFIG_HOME": str(folder / ".no-config"), "PYTHONPYCACHEPREFIX": str(_COMPILED)}
     return {**kept, **own, "NO_COLOR": "1", "TERM": "xterm", **extra}
 
 
 def dovetail(
     folder: Path, *words: str, stdin: str | bytes | None = None, extra: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command in `folder`, without a terminal."""
-    data = stdin.encode() if isinstance(stdin, str) else stdin
+    """Run a command in `folder`, without a terminal, and give what it printed.
+
+    It is a process of its own, but a fork of one that has imported everything: Python is not started anew.
+    """
+    data = (stdin.encode() if isinstance(stdin, str) else stdin) or b""
+    if not can_fork(extra or {}) or len(data) > PIPE:
+        return _started(folder, words, data, environment(folder, **(extra or {})))
+    reads, writes = os.pipe()
+    os.write(writes, data)
+    os.close(writes)
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        streams = (reads, out.fileno(), err.fileno())
+        status = _FORKED.run(list(words), str(folder), environment(folder, **(extra or {})), streams, PATIENCE)
+        os.close(reads)
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess([*COMMAND, *words], status, out.read().decode(), err.read().decode())
+
+
+def _started(
+    folder: Path, words: tuple[str, ...], data: bytes, variables: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
         [*COMMAND, *words],
         cwd=folder,
-        input=data if data is not None else b"",
+        input=data,
         capture_output=True,
-        env=environment(folder, **(extra or {})),
+        env=variables,
         start_new_session=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())

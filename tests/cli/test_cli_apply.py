@@ -366,7 +366,7 @@ def test_the_model_is_advised_only_of_what_words_can_mend(folder: Path, path: st
 
 def test_a_reader_that_leaves_stops_no_write(folder: Path) -> None:
     command = f"{' '.join(COMMAND)} apply good.md --yes | true"
-    subprocess.run(command, cwd=folder, shell=True, check=False, env=environment(folder), timeout=60)  # noqa: S602
+    subprocess.run(command, cwd=folder, shell=True, check=False, env=environment(folder), timeout=180)  # noqa: S602
     assert not untouched(folder)
 
 

@@ -34,7 +34,7 @@ def test_a_disk_that_is_full_behind_the_write_hides_nothing(tmp_path: Path) -> N
         bound = kept.index(b'{"kind":"written"') + 10
         command = [sys.executable, "-c", _BOUNDED, str(bound), *COMMAND, *words]
         done = subprocess.run(
-            command, cwd=two, env=environment(two, **where), capture_output=True, text=True, timeout=60, check=False
+            command, cwd=two, env=environment(two, **where), capture_output=True, text=True, timeout=180, check=False
         )
     assert (two / "kiosk.py").read_text() == DEARER
     operation = dovetail(two, "log").stdout.split()[0]

@@ -43,7 +43,7 @@ def tried(tmp_path_factory: pytest.TempPathFactory) -> str:
         check=True,
         cwd=ROOT,
         env=environment,
-        timeout=60,
+        timeout=180,
     )
     return done.stdout
 

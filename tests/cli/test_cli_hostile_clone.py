@@ -139,7 +139,7 @@ def test_no_key_goes_where_the_repository_says(tmp_path: Path, how: str) -> None
         }.get(how, {})
         words = [*COMMAND, "ask", "Dearer.", "a.py", "--model", "tiny", "--yes", "--no-map"]
         done = subprocess.run(
-            words, cwd=clone, env=home_less(clone, **extra), capture_output=True, check=False, timeout=60
+            words, cwd=clone, env=home_less(clone, **extra), capture_output=True, check=False, timeout=180
         )
         assert done.returncode != 0
         assert server.seen == []

@@ -32,7 +32,7 @@ def shell(folder: Path, line: str, *, buffered: bool = True) -> subprocess.Compl
     extra = {"PYTHONUNBUFFERED": "" if buffered else "1"}
     return subprocess.run(
         ["bash", "-o", "pipefail", "-c", command],
-        cwd=folder, env=environment(folder, **extra), capture_output=True, text=True, timeout=60, check=False,
+        cwd=folder, env=environment(folder, **extra), capture_output=True, text=True, timeout=180, check=False,
     )  # fmt: skip
 
 
