@@ -1,5 +1,10 @@
 r"""Golden cases: each folder under `cases/<package>/` is a reply, the files before and after, and what is expected.
 
+Small cases of one kind stand in one file, `cases/<package>/<kind>.txt`. A line that begins with `%% ` begins a case or
+a part of it: `%% case NAME`, `%% reply`, `%% before PATH`, `%% after PATH`, `%% expect`. Without any `after` the files
+stay as they are; what stands above the first case says what they have in common. A case with a file that has other line
+ends, or no last newline, needs a folder.
+
 `expect.json` holds `results`, one per block, of which each key must be so (`tier`, `code`, `status`, `path`,
 `nearest`, …), and perhaps: `policy`, `format`, `diagnostics` (the codes that are told beside those of the results:
 these and no other), `shell` (commands suggested), `seen` (what the model saw of a file, where that differs),
@@ -16,6 +21,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,7 +44,7 @@ ROOT = Path(__file__).with_name("cases")
 KEYS = frozenset(
     ("results", "policy", "format", "diagnostics", "shell", "seen", "problems", "twice", "rewrite", "any_of")
 )
-MOST_CUTS = 400
+PIECE = 16
 
 Files = dict[str, str]
 
@@ -111,13 +117,48 @@ def read(folder: Path) -> Files:
 def load(folder: Path) -> Case:
     """One case."""
     expect = json.loads((folder / "expect.json").read_text(encoding="utf-8"))
-    assert expect.keys() <= KEYS, f"{folder} expects what nobody looks at: {expect.keys() - KEYS}"
     reply = (folder / "reply.md").read_bytes().decode()
     name = folder.relative_to(ROOT).as_posix()
-    return Case(name, reply, read(folder / "before"), read(folder / "after"), expect)
+    return checked(Case(name, reply, read(folder / "before"), read(folder / "after"), expect))
 
 
-CASES = [load(path.parent) for path in sorted(ROOT.glob("*/*/expect.json"))]
+def checked(case: Case) -> Case:
+    """A case whose every expectation is looked at."""
+    assert case.expect.keys() <= KEYS, f"{case.name} expects what nobody looks at: {case.expect.keys() - KEYS}"
+    return case
+
+
+def load_several(file: Path) -> Iterator[Case]:
+    """The cases that stand in one file."""
+    _, *cases = re.split(r"^%% case ", file.read_bytes().decode(), flags=re.MULTILINE)
+    for part_of_file in cases:
+        name, *parts = re.split(r"^%% ", part_of_file, flags=re.MULTILINE)
+        reply, expect = "", "{}"
+        before: Files = {}
+        after: Files = {}
+        for part in parts:
+            head, _, text = part.partition("\n")
+            match head.split():
+                case ["reply"]:
+                    reply = text
+                case ["expect"]:
+                    expect = text
+                case ["before", path]:
+                    before[path] = text
+                case ["after", path]:
+                    after[path] = text
+                case _:
+                    raise AssertionError(f"{file} has a part that nobody reads: {head}")
+        yield checked(Case(f"{file.parent.name}/{name.strip()}", reply, before, after or before, json.loads(expect)))
+
+
+CASES = sorted(
+    [
+        *(load(path.parent) for path in ROOT.glob("*/*/expect.json")),
+        *(case for path in ROOT.glob("*/*.txt") for case in load_several(path)),
+    ],
+    key=lambda case: case.name,
+)
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 without_rewrites = pytest.mark.parametrize(
     "case", [case for case in CASES if not case.expect.get("rewrite")], ids=lambda case: case.name
@@ -193,18 +234,23 @@ def fed(case: Case, pieces: Iterator[str]) -> Parsed:
     return parser.parsed
 
 
-def cuts(length: int) -> range:
-    """Where to cut: everywhere, or evenly in a long reply."""
-    return range(1, length, max(1, length // MOST_CUTS))
+def pieces(reply: str, first: int) -> Iterator[str]:
+    """A reply in pieces of one length, behind a shorter one."""
+    yield reply[:first]
+    for start in range(first, len(reply), PIECE):
+        yield reply[start : start + PIECE]
 
 
 @every_case
 def test_split_anywhere(case: Case) -> None:
-    """A reply that arrives one character at a time, or in two pieces cut anywhere, says the same."""
+    """A reply that arrives one character at a time, or in longer pieces that are cut anywhere, says the same.
+
+    A stream takes whole lines, whatever the pieces were: so one reading tries many cuts.
+    """
     whole = case.parsed()
     assert fed(case, iter(case.reply)) == whole
-    for cut in cuts(len(case.reply)):
-        assert fed(case, iter((case.reply[:cut], case.reply[cut:]))) == whole, f"cut at {cut}"
+    for first in range(1, PIECE + 1):
+        assert fed(case, pieces(case.reply, first)) == whole, f"cut at {first} and each {PIECE} characters behind"
 
 
 def crlf(text: str) -> str:
@@ -286,6 +332,11 @@ def test_undone(case: Case, tmp_path: Path) -> None:
         assert tree(tmp_path) == as_bytes(case.before)
         operations.redo(tmp_path)
         assert tree(tmp_path) == as_bytes(case.after)
+
+
+def test_names_are_names_of_one_case() -> None:
+    """No case hides another of its name."""
+    assert len({case.name for case in CASES}) == len(CASES)
 
 
 def test_every_format_has_a_case() -> None:
