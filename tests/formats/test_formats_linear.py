@@ -195,13 +195,13 @@ class Work:
     def grows_with(self, reply: Callable[[int], str], size: int) -> None:
         """Four times the reply is at most six times the work.
 
-        Lines may each look through so many around them, and the work grows faster until there are so many: then six
+        Lines may each look through so many around them, and the work grows faster until there are so many: then fifteen
         times the size says it.
         """
         parse(reply(size))  # what is kept from reply to reply is there before
         few, many = self.of(lambda: parse(reply(size))), self.of(lambda: parse(reply(4 * size)))
         if many >= 6 * few:
-            few, many = self.of(lambda: parse(reply(6 * size))), self.of(lambda: parse(reply(24 * size)))
+            few, many = self.of(lambda: parse(reply(15 * size))), self.of(lambda: parse(reply(60 * size)))
         assert many < 6 * few, (few, many)
 
 
@@ -243,6 +243,6 @@ def test_ten_megabytes_of_one_line_pass() -> None:
 @pytest.mark.parametrize("unit", [E, E + "text\n", S + D, "```\n"])
 def test_an_end_marker_does_not_read_the_lines_above_it_anew(work: Work, unit: str) -> None:
     parse(unit * 10)
-    few, many = work.of(lambda: parse(unit * 100)), work.of(lambda: parse(unit * 200))
+    few, many = work.of(lambda: parse(unit * 400)), work.of(lambda: parse(unit * 800))
     assert many <= 2.2 * few
-    assert few <= 100 * 600
+    assert few <= 400 * 600

@@ -303,7 +303,7 @@ def test_over_http(root: Path) -> None:
 
     async def run(address: str) -> None:
         async with (
-            httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}) as http,
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {TOKEN}"}, timeout=120) as http,
             Client(streamable_http_client(address, http_client=http)) as connected,
         ):
             edit = {"path": "app.py", "old_string": "def first", "new_string": "def one"}
