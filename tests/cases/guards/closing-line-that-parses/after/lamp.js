@@ -1,9 +1,0 @@
-if (night) {
-  light();
-}
-if (storm) {
-  lock();
-}
-if (fog) {
-  sound();
-}

@@ -1,6 +1,0 @@
-if (night) {
-  light();
-}
-if (fog) {
-  sound();
-}

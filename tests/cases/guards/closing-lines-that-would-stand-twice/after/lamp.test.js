@@ -1,5 +1,0 @@
-describe("lamp", () => {
-  it("shines", () => {
-    light();
-  });
-});

@@ -1,2 +1,0 @@
-const tone = 'low';
-ring(tone);

@@ -1,9 +1,0 @@
-import os
-import sys
-import json
-
-
-@cached
-def load(path):
-    rows = read(path)
-    return rows

@@ -1,4 +1,0 @@
-resource "quay" "east" {
-  region = "east"
-  length = 60
-}

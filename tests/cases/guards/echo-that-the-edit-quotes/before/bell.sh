@@ -1,2 +1,0 @@
-ring_bell once
-wait_for it

@@ -1,7 +1,0 @@
-function moor(ship)
-    if ship.free
-    if ship.long
-        tie(ship)
-    end
-    end
-end

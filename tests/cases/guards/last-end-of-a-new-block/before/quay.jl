@@ -1,5 +1,0 @@
-function moor(ship)
-    if ship.free
-    tie(ship)
-    end
-end

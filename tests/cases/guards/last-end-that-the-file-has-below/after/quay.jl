@@ -1,3 +1,0 @@
-function moor(ship)
-    ship.rope = 1
-end

@@ -1,2 +1,0 @@
-SOUP = "leek"
-TEA = "mint"

@@ -1,2 +1,0 @@
-SOUP = "Ärmel, Ç and naïve"
-TEA = "mint"

@@ -1,3 +1,0 @@
-void ring(int n) {
-    log("one");
-}

@@ -1,5 +1,0 @@
-class Bell {
-    String tone = """
-        low
-        high""";
-}

@@ -1,3 +1,0 @@
-class Bell {
-    String tone = "low";
-}

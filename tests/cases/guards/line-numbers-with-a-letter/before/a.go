@@ -1,6 +1,0 @@
-package a
-
-func Load(path string) []string {
-	rows := read(path)
-	return rows
-}

@@ -1,3 +1,0 @@
-mast = 2
-endpoint = make_url(host)
-rope = 3

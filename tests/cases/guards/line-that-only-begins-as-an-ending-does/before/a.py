@@ -1,3 +1,0 @@
-mast = 1
-endpoint = make_url(host)
-rope = 3

@@ -1,4 +1,0 @@
-def flow(rate):
-    litres = rate + 1
-    total = litres * 2
-    return total

@@ -1,2 +1,0 @@
-def foot(n, all):
-    return f'[Showing lines 1-{n} of {all}]'

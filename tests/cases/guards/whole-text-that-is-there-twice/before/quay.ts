@@ -1,2 +1,0 @@
-export const quay = 1;
-// the quay
