@@ -211,3 +211,8 @@ def test_every_attack_names_a_test_that_exists() -> None:
         path, _, name = row.rstrip(" |").rpartition("`")[0].rpartition("`")[2].partition("::")
         text = (ROOT / path).read_text()
         assert f"def {name or 'main'}(" in text, row
+
+
+def test_every_public_name_is_on_the_page_of_names() -> None:
+    page = (ROOT / "docs/reference/api.md").read_text(encoding="utf-8")
+    assert [name for name in dovetail.__all__ if not re.search(rf"dovetail\.{name}\b", page)] == []

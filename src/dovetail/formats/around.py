@@ -93,10 +93,10 @@ class Place(NamedTuple):
     ) -> Block:  # fmt: skip
         """A block of this place in the format `name`; `found` are its readings. above: the words that introduce it."""
         return Block(
-            name, kind, self.path, found[0].search, found[0].replace, raw, line,
-            self.candidates, self.mentioned, self.rivals, found, parts, hints, follows, named=self.named,
-            around=self.around, last_end=last_end, destination=destination, introduced=bool(above), above=above,
-            corrects=corrects,
+            name, kind, self.path, found[0].search, found[0].replace, raw, line, found, parts, hints,
+            path_candidates=self.candidates, mentioned=self.mentioned, rivals=self.rivals, named=self.named,
+            around=self.around, follows=follows, last_end=last_end, destination=destination, introduced=bool(above),
+            above=above, corrects=corrects,
         )  # fmt: skip
 
 

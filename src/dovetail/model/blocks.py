@@ -142,33 +142,18 @@ class Block:
     unless `inline`.
     raw: its text in the reply, from its first to its last marker, without the lines of path and fence.
     line: the line of the reply, from 1, where `raw` begins.
-    path_candidates: other texts that may be its path, best first, without `path`.
-    mentioned: `path` was taken from a sentence above the block. It counts only if the search stands in that file.
-    rivals: paths that the reply names between `path` and the block. The files decide which one is meant.
-    named: where the block carries no path of its own, `path` and all paths that the text above it names. Where the
-        file at `path` has not the search, the one of them that alone has it is meant.
-    around: the lines around it, where its format leaves it to them to name the file.
-    root: the folder from which its paths are given, where that is known.
     readings: the ways to split it into search and replacement, best first: at least one, at most 16.
     parts: the anchors with the old and new lines, of `anchored` and `guillemet` alone.
     hints: what it says about its place besides its text.
-    follows: its format keeps the file's order, and it is not the first of its file section: it stands behind the block
-        before it.
+    target: the place that it names, where it quotes none of the file's text; `replace` is what it puts there.
     inline: the search is a run of characters that may begin and end inside a line.
-    replace_all: every place takes the replacement; `times` is how many there must be, where the edit says so.
-    last_end: whether the file's last line is to have a line end, where the edit says so; it counts only where the
-        search reaches the file's end, or the file is new. None where nothing is said, and the end stays as it is.
+    replace_all: every place takes the replacement; `times` is how many there must be.
+    times: how many places there must be with `replace_all`; None where the edit does not say.
+    last_end: whether the file's last line is to have a line end. It counts only where the search reaches the file's
+    end, or the file is new. None where nothing is said, and the end stays as it is.
     destination: the new path of a renamed file (an edit or rewrite may carry one too).
     draft: it stands in a reasoning section and is not meant to be applied.
-    quoted: the words above a listing say that it shows a file, or what the reader may write. Beside edits that quote
-        their file it is none.
-    corrects: the words above it say that it takes an earlier block's place ("Wait, let me update that block").
-    introduced: words stand above it, and below the block before it, that are no path.
-    above: the lines above a listing, or a block that is introduced, the nearest first.
-    fence: what a listing's fence says of its language.
-    shown: a listing that the reply does not plainly announce as its file's text; comparing tells what it is.
     malformed: why it did not parse; such a block is never applied.
-    target: the place that it names, where it quotes none of the file's text; `replace` is what it puts there.
     """
 
     format: str
@@ -178,30 +163,48 @@ class Block:
     replace: str
     raw: str = ""
     line: int = 1
-    path_candidates: tuple[str, ...] = ()
-    mentioned: bool = False
-    rivals: tuple[str, ...] = ()
     readings: tuple[Reading, ...] = ()
     parts: Parts | None = None
     hints: Hints = NO_HINTS
-    follows: bool = False
+    target: Target | None = None
     inline: bool = False
     replace_all: bool = False
     times: int | None = None
     last_end: bool | None = None
     destination: str | None = None
     draft: bool = False
-    quoted: bool = False
-    corrects: bool = False
-    introduced: bool = False
-    above: tuple[str, ...] = ()
-    fence: str = ""
-    shown: bool = False
     malformed: Diagnostic | None = None
-    target: Target | None = None
+
+    # What the formats note for `place` and `plan`. No part of the public interface.
+
+    # Other texts that may be its path, best first, without `path`.
+    path_candidates: tuple[str, ...] = ()
+    # `path` was taken from a sentence above the block. It counts only if the search stands in that file.
+    mentioned: bool = False
+    # Paths that the reply names between `path` and the block. The files decide which one is meant.
+    rivals: tuple[str, ...] = ()
+    # Where the block carries no path of its own: `path` and all paths that the text above it names. Where the file at
+    # `path` has not the search, the one of them that alone has it is meant.
     named: tuple[str, ...] = ()
+    # The lines around it, where its format leaves it to them to name the file.
     around: Around | None = None
+    # The folder from which its paths are given, where that is known.
     root: str = ""
+    # Its format keeps the file's order, and it is not the first of its file section: it stands behind the one before.
+    follows: bool = False
+    # The words above a listing say that it shows a file, or what the reader may write. Beside edits that quote their
+    # file it is none.
+    quoted: bool = False
+    # The words above it say that it takes an earlier block's place ("Wait, let me update that block").
+    corrects: bool = False
+    # Words stand above it, and below the block before it, that are no path.
+    introduced: bool = False
+    # The lines above a listing, or a block that is introduced, the nearest first.
+    above: tuple[str, ...] = ()
+    # What a listing's fence says of its language.
+    fence: str = ""
+    # A listing that the reply does not plainly announce as its file's text; comparing tells what it is.
+    shown: bool = False
 
     def __repr__(self) -> str:
         return f"<Block {self.format} {self.kind} {self.path or '(no file)'}, line {self.line} of the reply>"

@@ -172,7 +172,8 @@ def preview(
 ) -> Preview:
     """Plan a reply on the files of a folder and write nothing. `Preview.write` writes what was shown.
 
-    root: the path of the folder. policy, format, markers, seen: as `make_plan` takes them.
+    root: the path of the folder.
+    policy, format, markers, seen: as `make_plan` takes them.
 
     Raises `UsageError` as `make_plan` does, and `WorkspaceError` if the folder cannot be read.
     """
