@@ -26,7 +26,12 @@ if TYPE_CHECKING:
 
 WIDTHS = {1280: 860, 768: 1024, 360: 740}
 THEMES = ("light", "dark")
-DOCS = {"page": ("viewer", "light"), "page-review-dark": ("left-out", "dark"), "page-failed": ("failed", "light")}
+DOCS = {
+    "page": ("viewer", "light"),
+    "page-review-dark": ("left-out", "dark"),
+    "page-failed": ("failed", "light"),
+    "review": ("agent", "light"),
+}
 """Each picture of the docs: its scene and its theme."""
 
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 from provider_server import Answer, openai_events, serving
 from reading import ask, paste, wait_for_state
-from replies import FIVE, edit, shop
+from replies import FIVE, STOCK, TILL, edit, shop
 from served import Served, serving_folder
 
-if TYPE_CHECKING:
-    from pathlib import Path
+sys.path += [str(Path(__file__).parents[1] / name) for name in ("web", "session")]
 
+from test_web_recorded import record  # its imports need the folders above
+
+if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 FAILS = edit(
@@ -134,6 +140,21 @@ def _split(page: Page, folder: Path) -> None:
     page.wait_for_selector("form.line-comment")
 
 
+def _agent(page: Page, folder: Path) -> None:
+    """Two requests of an agent, its second edit taken back."""
+    cheaper = TILL.replace("RATE = 0.2\n", "RATE = 0.19\n")
+    rounded = cheaper.replace("    return result\n", "    return round(result, 2)\n", 1)
+    counted = STOCK.replace("  return null;\n", "  throw new Error(`no ${name} left`);\n")
+    record(folder, "till.py", cheaper, 1, call="toolu_1", asked="The tax is 19 % now. Round the total.")
+    record(folder, "till.py", rounded, 1, call="toolu_2", asked="The tax is 19 % now. Round the total.")
+    record(folder, "web/stock.ts", counted, 2, call="toolu_3", asked="Say so if nothing is left.")
+    page.keyboard.press("h")
+    page.get_by_role("button", name="Review the session of claude").click()
+    page.locator('.edit-bar[data-n="2"]').focus()
+    page.keyboard.press("s")
+    page.locator('.edit-bar[data-n="2"][data-state="skipped"]').wait_for()
+
+
 def _provider(page: Page, folder: Path) -> None:
     _then(",", wait="dialog[open]")(page, folder)
     page.get_by_text("Provider: address, key, its models").click()
@@ -176,6 +197,7 @@ SCENES: dict[str, Scene] = {
     "discarded": Scene(_discarded),
     "nothing": Scene(lambda page, folder: paste(page, NOTES)),
     "files": Scene(_then("f", wait=".tree")),
+    "agent": Scene(_agent),
     "settings": Scene(_then(",", wait="dialog[open]")),
     "provider": Scene(_provider),
     "keys": Scene(_then("?", wait="dialog[open]")),
@@ -190,8 +212,13 @@ SCENES: dict[str, Scene] = {
 
 @contextmanager
 def staged(scene: Scene, folder: Path) -> Iterator[Served]:
-    """Serve a folder for a scene."""
+    """Serve a folder for a scene, with a state folder of its own."""
     folder.mkdir(exist_ok=True)
+    with patch.dict(os.environ, {"XDG_STATE_HOME": str(folder.parent / "state")}):
+        yield from _served(scene, folder)
+
+
+def _served(scene: Scene, folder: Path) -> Iterator[Served]:
     if not scene.empty:
         shop(folder)
         (folder / "twice.py").write_text("def open_till():\n    start()\n\n\ndef close_till():\n    start()\n")

@@ -32,7 +32,7 @@ OWN = {
     "~/.claude/projects/…/SESSION.jsonl": "session.jsonl",
 }
 # A model, a browser, a terminal, a clipboard, a cluster or an agent has the other end: these are read, not run.
-ELSEWHERE = {"ask", "chat", "serve", "mcp"}
+ELSEWHERE = {"ask", "chat", "serve", "review", "mcp"}
 WITH_OTHERS = ("--clipboard", "--engine", "--copy")
 ASKS = {
     ("apply", "reply.md"),
@@ -109,6 +109,8 @@ def test_a_command_of_the_docs_runs(words: tuple[str, ...], prepared: Path, tmp_
     logs.mkdir(parents=True)
     shutil.copy(root / "session.jsonl", logs)
     home = {"HOME": str(tmp_path), "CODEX_HOME": str(tmp_path / "codex")}
+    if words[0] == "redo":
+        assert dovetail_command(root, "undo", extra=home).returncode == 0
     done = dovetail_command(root, *words, extra=home)
     assert done.returncode == (2 if words in ASKS else 0), done.stdout + done.stderr
 

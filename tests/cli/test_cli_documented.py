@@ -33,10 +33,10 @@ def _section(page: str, heading: str) -> str:
 
 
 _WHERE = {
-    "ask": [("chat.md", "ask"), ("chat.md", "Options of ask and chat")],
-    "chat": [("chat.md", "Conversations are kept"), ("chat.md", "Options of ask and chat")],
-    "prompt": [("chat.md", "Without an API")],
-    "context": [("chat.md", "Without an API")],
+    "ask": [("chat.md", "ask"), ("reference/chat.md", "Options of ask and chat")],
+    "chat": [("chat.md", "Conversations are kept"), ("reference/chat.md", "Options of ask and chat")],
+    "prompt": [("reference/chat.md", "prompt and context")],
+    "context": [("reference/chat.md", "prompt and context")],
     "apply": [("cli.md", "apply")],
     "check": [("cli.md", "check"), ("cli.md", "apply")],
     "undo": [("cli.md", "undo, redo, log, show")],

@@ -13,7 +13,7 @@ from dovetail.workspace.operation import digest_of
 
 
 def record(
-    root: Path, path: str, text: str, request: int, *, call: str | None = "c1", session: str = "s1"
+    root: Path, path: str, text: str, request: int, *, call: str | None = "c1", session: str = "s1", asked: str = ""
 ) -> Operation:
     """Have an agent change a file, and record that."""
     kept: dict[str, bytes] = {}
@@ -29,7 +29,8 @@ def record(
     before = version()
     (root / path).write_text(text, encoding="utf-8")
     calls = () if call is None else (call,)
-    origin = Origin("claude", session, request, f"Request {request}.", None if call is None else "Edit", calls)
+    words = asked or f"Request {request}."
+    origin = Origin("claude", session, request, words, None if call is None else "Edit", calls)
     with Workspace.open(root) as workspace:
         change = OutsideChange(origin, f"2998-01-02T03:04:{len(workspace.log()):02}Z", {path: (before, version())})
         return workspace.record([change], kept.__getitem__)[0]
