@@ -23,6 +23,11 @@ WAVES = AddedFormat(
     prompt="---\\nkind: edits\\nnoun: a wave\\nquote: upper half\\nedit: a wave\\nmoves: shell\\nscenes:\\n---\\n"
     "# form\\nWaves.\\n\\n# rules\\nBe calm.\\n\\n# files\\nNone.\\n\\n# recall\\nWaves.\\n",
 )
+# Its signs are said once, and repeated as often as `Markers` says.
+PERCENT = AddedFormat(
+    Format(frozenset({"percent"}), "line above", writes="percent"),
+    {"percent": Family("percent", ("%", "FIND"), ("%", "WITH"), ("%", "DONE"))},
+)
 
 
 def no_shouting(impact):
@@ -43,6 +48,7 @@ HELM = agents.LogFormat("helm", lambda record: record.get("by") == "helm", read,
 ENTRY_POINTS = """
 [dovetail.formats]
 waves = harbour_rows:WAVES
+percent = harbour_rows:PERCENT
 [dovetail.guards]
 quiet = harbour_rows:QUIET
 [dovetail.logs]
@@ -58,6 +64,8 @@ reply = "kiosk.py\\n≈≈≈≈ OLD\\nopen = 1\\n≈≈≈≈ NEW\\nopen = 2\\n
 files = {"kiosk.py": "name = 'k'\\nopen = 1\\nend = 0\\n"}
 plan = dovetail.make_plan(reply, files)
 block = plan.results[0].block
+signs = "kiosk.py\\n%%%%% FIND\\nopen = 1\\n%%%%% WITH\\nopen = 2\\n%%%%% DONE\\n"
+percent = [dovetail.make_plan(signs.replace("DONE", end), files).results[0] for end in ("DONE", "DONE.")]
 loud = reply.replace("open = 2", "OPEN")
 refused = dovetail.make_plan(loud, files).results[0]
 accepted = dovetail.make_plan(loud, files, dovetail.Policy(accept=["added-guard"])).results[0]
@@ -67,6 +75,7 @@ print(json.dumps({
     "format": block.format, "status": plan.results[0].status, "rendered": dovetail.render([block], "waves"),
     "prompt": Wording("waves").system,
     "refused": [refused.status, refused.code, refused.reason], "accepted": accepted.status,
+    "percent": [result.status for result in percent],
     "agent": log.agent, "rows": [row.paths for row in log.edits],
 }))
 """
@@ -99,6 +108,11 @@ def test_a_format_of_another_package_is_read_rendered_and_taught(seen: dict[str,
     assert (seen["format"], seen["status"]) == ("waves", "fits")
     assert seen["rendered"] == "kiosk.py\n≈≈≈≈ OLD\nopen = 1\n≈≈≈≈ NEW\nopen = 2\n≈≈≈≈ DONE\n"
     assert "Be calm." in seen["prompt"]
+
+
+def test_the_signs_of_a_format_stand_in_its_table_alone(seen: dict[str, Any]) -> None:
+    """Its lines are found in prose and in a block, and an end that is misspelt is no text of the file."""
+    assert seen["percent"] == ["applied", "failed"]
 
 
 def test_a_guard_of_another_package_refuses_unless_it_is_accepted(seen: dict[str, Any]) -> None:

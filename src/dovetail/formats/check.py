@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from dovetail.formats import faults
 from dovetail.formats.calls.artifact import SHELLS
 from dovetail.formats.stream import whole
-from dovetail.formats.table import AUTO, UNMARKED
+from dovetail.formats.table import AUTO, UNMARKED, families_with_own_signs
 from dovetail.model.codes import Code, Severity
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.markers import DEFAULT_MARKERS, Markers
@@ -20,12 +22,18 @@ if TYPE_CHECKING:
 
     from dovetail.model.blocks import Block, Parsed
 
-_MENTION = pattern(
-    r"(?m)^.{0,40}?(?:[<>]{3,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED|NEW_FILE|EDIT)\b|-{3,} ?SEARCH\b|\+{3,} ?REPLACE\b"
-    r"|\*{3} (?:Begin Patch|Update File|Add File)|<boltAction|««« ?EDIT|🟧🟧🟧 ?EDIT"
-    r"|</?(?:replace_in_file|apply_diff)>)"
+_MENTION = (
+    r"[<>]{3,} ?(?:SEARCH|REPLACE|ORIGINAL|UPDATED|NEW_FILE|EDIT)\b|-{3,} ?SEARCH\b|\+{3,} ?REPLACE\b"
+    r"|\*{3} (?:Begin Patch|Update File|Add File)|<boltAction|</?(?:replace_in_file|apply_diff)>"
 )
 _ACTION = "<boltAction"
+
+
+@cache
+def _mention() -> re.Pattern[str]:
+    """The line of a reply that names a marker, up to the marker."""
+    own = "".join(rf"|{re.escape(row.start[0])}{{3,}} ?(?:{row.start[1]})" for row in families_with_own_signs())
+    return pattern(rf"(?m)^.{{0,40}}?(?:{_MENTION}{own})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +101,7 @@ def _no_blocks(reply: str, parsed: Parsed) -> Iterator[Diagnostic]:
     if parsed.blocks:
         return
     # An artifact of shell actions alone is complete without a block.
-    mentions = (match for match in _MENTION.finditer(reply) if not (match[0].endswith(_ACTION) and _acts(parsed)))
+    mentions = (match for match in _mention().finditer(reply) if not (match[0].endswith(_ACTION) and _acts(parsed)))
     match = next(mentions, None)
     if match is None:
         return

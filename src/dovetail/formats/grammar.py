@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from dovetail.formats import chat_tokens as tokens
 from dovetail.formats import fences, reasoning
-from dovetail.formats.table import FAMILIES, REPLACE, SEARCH, Family, load_added
+from dovetail.formats.table import FAMILIES, REPLACE, SEARCH, Family, families_with_own_signs, load_added
 from dovetail.formats.vocabulary import ATTRIBUTES, CALL_TAGS, SPACE, TOOLS, WRAPPED
 from dovetail.model.markers import Markers
 from dovetail.text.pattern import pattern
@@ -39,7 +39,7 @@ _PATH = r"(?:[ \t]+|:[ \t]*)\(?`?(?P<path>[\w./\\@+()\[\]$~-]{0,200}\.[a-z]\w{0,
 # the word `line`; all others are paths.
 _LINES = r"[ \t]+(?:\((?=line))?(?:lines?[=: ]?[ \t]*|@)?(?P<hint>\d{1,9})(?:[ \t]*[-–][ \t]*\d+)?\)?"
 _FENCE = "`{3}|~{3}"
-_ANGLES = "[<>＜＞《》≪≫«»‹›\U0001f7e9]|&[gl]t;"
+_ANGLES = "[<>＜＞《》≪≫«»‹›]|&[gl]t;"
 _RULES = "[=＝═+＋—–─━-]"
 
 
@@ -73,6 +73,7 @@ class Grammar:
     is_any_divider: whether a line looks like the divider of whatever family; each end marker asks the lines above it.
     misspelt: the beginning of a line that was meant for a start, and is none if `start` says so.
     misspelt_end: a line that was meant for an end, as the last of a block without one.
+    well_spelt: an end marker of whatever length and family: in a block of another family it is content.
     glued_end: a line that ends with an end marker behind other text.
     near_ends: of each family, a line that is its end marker but for the spelling, with the newline before it.
     bare_word: the word of an end marker, alone.
@@ -96,6 +97,8 @@ class Grammar:
         self.near_ends = {name: self._near_end(family) for name, family in FAMILIES.items()}
         # The last line of a block without an end: `**REPLACE**`, `REPLACE:`.
         self.bare_word = pattern(rf"[*_`]{{0,4}}(?:{ends})[*_`:.]{{0,5}}$")
+        own_ends = "|".join(rf"{re.escape(row.end[0])}{{{row.fixed or 5},}}" for row in families_with_own_signs())
+        self.well_spelt = pattern(rf"[ \t]*(?:>{{5,}}|\+{{5,}}|{own_ends}) ?[A-Z_ ]+[ \t]*$")
         self.misspelt_end = pattern(rf"[ \t]*>{self.run}[ \t]*\w+[ \t]*$")
         self._bare_end = pattern(rf"[ \t]*>{self.run}{_BLANK}\n?$")
         self.prose, self.fenced, self.block = _places(markers)
@@ -128,8 +131,9 @@ class Grammar:
         words = [re.escape(one) for one in (self.markers.replace_words if word == REPLACE else word.split("|")) if one]
         # `》》》》》 replace` (long), `> > > REPLACE` (run of a sign), `======= REPLACE` (rule). Not
         # `>>> replace`, not `== REPLACE`.
-        run = rf"(?P<sign>{_ANGLES})(?:[ ]?(?P=sign))+|(?P<rule>{_RULES})(?:[ ]?(?P=rule)){{2,}}"
-        long = rf"(?P<long>{_ANGLES}|{_RULES})(?P=long){{4,}}"
+        signs = f"{re.escape(family.end[0])}|{_ANGLES}" if family in families_with_own_signs() else _ANGLES
+        run = rf"(?P<sign>{signs})(?:[ ]?(?P=sign))+|(?P<rule>{_RULES})(?:[ ]?(?P=rule)){{2,}}"
+        long = rf"(?P<long>{signs}|{_RULES})(?P=long){{4,}}"
         same = "|".join(sorted(words, key=len, reverse=True))
         return pattern(rf"(?m)\n[ \t]*+[*_`]{{0,4}}(?:(?:{long})[ \t]*(?i:{same})|(?:{run})[ \t]*(?:{same}))[^\w\n]*$")
 
@@ -171,10 +175,9 @@ def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
     closers = "|".join(re.escape(right) for _, right in markers.fences) or "(?!)"
     fence = rf"{_FENCE}|{fences.ITEM}(?:{_FENCE})"
     # Of families with signs of their own: the lines that begin a block, those that end one, and all of their lines.
-    own = [row for row in FAMILIES.values() if row.fixed]
-    # Those signs (`«`, `🟧`) stand hardly anywhere else, so that three are enough.
-    own_starts, own_ends = [(row.start[0], row.fixed) for row in own], [(row.end[0], row.fixed) for row in own]
-    own_lines = [*own_starts, *((row.divider[0], row.fixed) for row in own), *own_ends]
+    own = [(row, row.fixed or low) for row in families_with_own_signs()]
+    own_starts, own_ends = [(row.start[0], least) for row, least in own], [(row.end[0], least) for row, least in own]
+    own_lines = [*own_starts, *((row.divider[0], least) for row, least in own), *own_ends]
     starts = rf"<{{{low}}}|&lt;(?:&lt;){{{low - 1}}}|-{{{low},}}[ \t]*SEARCH|{_runs(own_starts)}"
     ends = rf">{{{low}}}|\+{{{low},}}[ \t]*REPLACE|&gt;(?:&gt;){{{low - 1}}}"
     heads = edges + "`~<&>+-" + _signs(own_starts)

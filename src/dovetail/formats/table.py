@@ -1,7 +1,6 @@
 """The formats as tables: one row for each format that users name, and one for each family of marker lines.
 
-A new marker format is a row in both tables; the marker machine, the openers, validation and rendering read them. What
-is said of misspelt and stray markers has its signs elsewhere (docs/changes.md).
+A new marker format is a row in both tables; the marker machine, the openers, validation and rendering read them.
 
 `editor-diff` and `editor-diff-fenced` are `diff` and `diff-fenced` in all but the name (their prompts ask for no shell
 commands), and a block has such a name only when the user asks for it.
@@ -85,7 +84,7 @@ class Family(NamedTuple):
     format: the format of its blocks; "" where the place of the path tells it.
     body: what stands between the markers: a search and a replacement; the same with anchors between rules of dashes;
     the same with a common beginning that is the anchor; or a file's text, without a divider.
-    fixed: how often a sign is repeated where `Markers` does not say it.
+    fixed: how often a sign is repeated at least, where `Markers` does not say it.
     """
 
     format: str
@@ -109,6 +108,14 @@ FAMILIES: dict[str, Family] = {
     "squares": Family("guillemet", ("🟧", "EDIT"), ("🟨", "REPL"), ("🟩", "END|EDIT END"), "shared", 3),
 }
 """Each word is an alternative of a pattern. A merge conflict begins like an edit, and is one if it ends like one."""
+
+
+_SHARED_SIGNS = frozenset("<=>-+")
+
+
+def families_with_own_signs() -> list[Family]:
+    """The families whose signs stand hardly anywhere else: not in code, not in a merge conflict, not in a diff."""
+    return [row for row in FAMILIES.values() if row.start[0] not in _SHARED_SIGNS]
 
 
 class AddedFormat(NamedTuple):

@@ -44,8 +44,6 @@ _CORRECTS = pattern(
     r"|\blet me (?:correct|fix|redo|revise|update)\b"
 )
 """Words above a block that take the one before it back."""
-# An end marker of a length or a family that this block does not have: content, if the block has its own end.
-_WELL_SPELT = pattern(r"[ \t]*(?:>{5,}|\+{5,}|»{3,}) ?[A-Z_ ]+[ \t]*$")
 # Families whose blocks may be quoted in each other, so that their starts and ends are counted together.
 _NESTS = {"angle": ("angle", "dash"), "dash": ("angle", "dash")}
 Role = Literal["start", "divider", "end", "bare-end"]
@@ -321,7 +319,7 @@ class MarkerBlock:
             return None
         for match in grammar.near_ends[self.family].finditer("\n" + body):
             line = match[0][1:]
-            well_spelt = grammar.is_any_end(line) or (ended and _WELL_SPELT.match(line) is not None)
+            well_spelt = grammar.is_any_end(line) or (ended and grammar.well_spelt.match(line) is not None)
             # A line that the search has, too, is the file's own, and may be written back.
             if not well_spelt and line not in search:
                 return line
