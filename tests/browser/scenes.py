@@ -152,7 +152,7 @@ def _agent(page: Page, folder: Path) -> None:
     page.get_by_role("button", name="Review the session of claude").click()
     page.locator('.edit-bar[data-n="2"]').focus()
     page.keyboard.press("s")
-    page.locator('.edit-bar[data-n="2"][data-state="skipped"]').wait_for()
+    page.locator('.edit-bar[data-n="2"][data-state="left-out"]').wait_for()
 
 
 def _provider(page: Page, folder: Path) -> None:
