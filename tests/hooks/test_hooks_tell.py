@@ -10,6 +10,7 @@ import pytest
 from fake_agent import FARES, Agent, put, told
 
 from dovetail.hooks import event
+from dovetail.hooks.notes import leave_note, withdraw_note
 
 
 @pytest.fixture
@@ -75,3 +76,28 @@ def test_claude_is_told_in_its_own_form(telling: Path) -> None:
     call = {"tool_name": "Write", "tool_use_id": "t1", "tool_input": asked, "tool_response": ""}
     answer = json.loads(event.take({**common, "hook_event_name": "PostToolUse", **call}))["hookSpecificOutput"]
     assert answer == {"hookEventName": "PostToolUse", "additionalContext": "src/fares.py: line 1."}
+
+
+def test_what_a_person_leaves_for_a_session_is_passed_on_once(root: Path) -> None:
+    for about, text in (("op1", "fares.py was taken back."), ("op2", "routes.py, too.")):
+        leave_note(str(root), "s1", about, text)
+    leave_note(str(root), "s2", "op3", "Others hear this.")
+    leave_note(str(root), "s1", "op4", "That was undone.")
+    withdraw_note(str(root), "op4")
+    said = edit(root, "ADULT = 12", "ADULT = 13", FARES.replace("12", "13"))
+    assert said == "fares.py was taken back.\n\nroutes.py, too."
+    assert edit(root, "ADULT = 13", "ADULT = 14", FARES.replace("12", "14")) == ""
+
+
+def test_claude_hears_it_with_the_next_request_and_no_subagent_does(root: Path) -> None:
+    leave_note(str(root), "s1", "op1", "fares.py was taken back.")
+    payload = {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "transcript_path": "/x", "cwd": str(root)}
+    assert event.take({**payload, "prompt": "Go on.", "prompt_id": "p1", "agent_id": "a1"}) == ""
+    answer = json.loads(event.take({**payload, "prompt": "Go on.", "prompt_id": "p2"}))
+    assert answer == {
+        "hookSpecificOutput": {
+            "hookEventName": "UserPromptSubmit",
+            "additionalContext": "fares.py was taken back.",
+        }
+    }
+    assert event.take({**payload, "prompt": "Go on.", "prompt_id": "p3"}) == ""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from page_server import Json, Page
 
+from dovetail.hooks.notes import take_notes
 from dovetail.workspace import Operation, Origin, OutsideChange, Version, Workspace
 from dovetail.workspace.operation import digest_of
 
@@ -154,3 +155,18 @@ def test_commits_of_a_range_are_reviewed_in_the_same_way(page: Page) -> None:
         "new.txt": ["Add a file"],
     }
     assert page.ask("GET", "/api/recorded?commits=no..where", None, 422)["error"]["code"] == "git"
+
+
+def test_the_agent_is_left_a_note_until_what_was_taken_back_is_brought_again(page: Page, made: list[Operation]) -> None:
+    root = str(page.root)
+    take_notes(root, "s1")  # what other tests left for a session of this name
+    page.post("/api/recorded/undo", session="s1", prompt=1, dry_run=True)
+    assert take_notes(root, "s1") == [], "nothing was taken back"
+    back = page.post("/api/recorded/undo", operations=[made[1].id])
+    page.post("/api/undo", operation=back["operation"]["id"])
+    assert take_notes(root, "s1") == [], "it stands again"
+    page.post("/api/recorded/undo", operations=[made[1].id])
+    page.post("/api/recorded/lines", operation=made[0].id, path="long.txt", chunks=[0])
+    said = take_notes(root, "s1")
+    assert [text.rpartition(": ")[2] for text in said] == ["ferry.txt.", "long.txt."]
+    assert take_notes(root, "s1") == []

@@ -13,7 +13,7 @@ import time
 from contextlib import suppress
 
 from dovetail.hooks.exact import is_exact
-from dovetail.hooks.notes import note_fault, note_seen
+from dovetail.hooks.notes import note_fault, note_seen, take_notes
 from dovetail.spool.places import is_git_top, top_of
 from dovetail.spool.processes import agent_process, has_ended
 from dovetail.spool.record_settings import mends_in, tells_in
@@ -89,6 +89,7 @@ def take(payload: Payload) -> str:
             answer, refused = first.mend()
         if kind == "after" and not answer and "mend" in row and tells_in(first.root):
             answer = first.tell()
+        answer = answer or first.pass_on()
     except Exception as error:
         note_fault(error)
     # A refused call is not made: it must not be open, for nothing would ever end it.
@@ -313,6 +314,17 @@ class _Event:
 
         said = told(texts, asked, call["tier"])
         return _beside(self.row["mend"], self.payload["hook_event_name"], said) if said else ""
+
+    def pass_on(self) -> str:
+        """What is answered once: what the person left for this session to know, that edits were taken back."""
+        means = self.row.get("mend")
+        # A subagent would keep it to itself. The last three take words behind a call only.
+        if self.thread or means is None or self.kind not in ("prompt", "after"):
+            return ""
+        if self.kind == "prompt" and means in ("args", "modified", "permission"):
+            return ""
+        said = "\n\n".join(take_notes(self.root, self.session))
+        return _beside(means, self.payload["hook_event_name"], said) if said else ""
 
     def take(self) -> None:
         calls = self.spool.open_calls()

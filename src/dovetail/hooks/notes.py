@@ -1,10 +1,12 @@
-"""What hooks leave for `dovetail hook status`: when an agent's last event was seen, and what went wrong.
+"""What hooks leave for `dovetail hook status`, and what a person leaves for hooks to pass on to an agent.
 
-Owns `seen-AGENT` and `hooks.log` in the user's state folder. Whatever fails here fails in silence.
+Owns `seen-AGENT` (when its last event was seen), `hooks.log` (what went wrong) and `told/` (notes to agents) in the
+user's state folder, where no project can put anything. Whatever fails here fails in silence.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 from contextlib import suppress
@@ -12,6 +14,7 @@ from contextlib import suppress
 from dovetail.spool.places import state_folders, user_of
 
 _LARGEST = 64 << 10  # bytes of the log; an older half is dropped
+_OLDEST = 7 * 24 * 3600  # seconds that a note waits for an event of its session
 
 
 def state_folder(root: str = "") -> str | None:
@@ -53,3 +56,57 @@ def note_fault(error: BaseException) -> None:
             os.write(fd, line[:500].encode("utf-8", "replace") + b"\n")
         finally:
             os.close(fd)
+
+
+# --- Notes to an agent, each passed on once
+
+
+def leave_note(root: str, session: str, about: str, text: str) -> None:
+    """Leave words for the agent of a session; `about` names what they are about, and is their file's name."""
+    folder = _notes_of(root, session)
+    if folder is None:
+        return
+    with suppress(OSError):
+        os.makedirs(folder, 0o700, exist_ok=True)
+        beside = os.path.join(folder, f".{about}")
+        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(beside, os.path.join(folder, about))
+
+
+def withdraw_note(root: str, about: str) -> None:
+    """Remove words that no agent has heard yet: what they are about is no longer so."""
+    folder = state_folder(root)
+    told = os.path.join(folder, "told") if folder is not None else ""
+    with suppress(OSError):
+        for name in os.listdir(told) if os.path.isdir(told) else ():
+            with suppress(OSError):
+                os.unlink(os.path.join(told, name, about))
+
+
+def take_notes(root: str, session: str) -> list[str]:
+    """Take the words that were left for a session, oldest first: nobody else gets them."""
+    folder = _notes_of(root, session)
+    if folder is None or not os.path.isdir(folder):
+        return []
+    taken: list[tuple[float, str]] = []
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            mine = os.path.join(folder, f".{name}.{os.getpid()}")
+            with suppress(OSError):  # another event of the session has it
+                at = os.stat(path).st_mtime
+                if name.startswith("."):
+                    continue
+                os.replace(path, mine)
+                with open(mine, encoding="utf-8") as file:
+                    taken.append((at, file.read()))
+                os.unlink(mine)
+        os.rmdir(folder)
+    return [text for at, text in sorted(taken) if time.time() - at < _OLDEST]
+
+
+def _notes_of(root: str, session: str) -> str | None:
+    folder = state_folder(root)
+    name = hashlib.sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return os.path.join(folder, "told", name) if folder is not None and session else None

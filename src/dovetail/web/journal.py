@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from dovetail.hooks.notes import withdraw_note
 from dovetail.model.errors import JournalError
 from dovetail.session.apply import operations
 from dovetail.session.apply.diff import with_renames_joined
@@ -83,5 +84,7 @@ def _finish(session: PageSession, done: operations.UndoResult, *, dry_run: bool)
     if not dry_run:
         with session.open() as workspace:
             after_writing(session, workspace, done.changes, done.operation)
+        for taken in done.operation.reverses:  # an agent need not hear that its edits were taken back: they stand again
+            withdraw_note(str(session.root), taken)
     changes = [change_record(change) for change in with_renames_joined(done.changes)]
     return {"operation": operation, "changes": changes, "notes": done.notes}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dovetail.hooks.notes import leave_note
 from dovetail.session.apply import recorded
 from dovetail.session.apply.diff import counts, diff_of
 from dovetail.session.apply.operations import changes_of, intent_of
@@ -13,10 +14,16 @@ from dovetail.web.planning import after_writing
 from dovetail.web.turns import change_record, hunk_records
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from dovetail.session.apply.recorded import RecordedEdit, RecordedFile
     from dovetail.web.page_session import PageSession
+
+_TAKEN_BACK = (
+    "The user took back some of what you did, on purpose. Do not do it again unless asked; read these files again "
+    "before you edit them:"
+)
+_MOST_NAMED = 20
 
 
 def wanted_of(
@@ -80,6 +87,7 @@ def take_back(session: PageSession, wanted: Wanted, *, dry_run: bool) -> Record:
     if not dry_run:
         with session.open() as workspace:
             after_writing(session, workspace, done.changes, done.operation)
+        _tell_agents(session, back.sessions, done.operation.id, [change.path for change in done.changes])
     files = []
     for change in done.changes:
         added, removed = counts(diff_of(change, 0))
@@ -98,7 +106,17 @@ def take_back(session: PageSession, wanted: Wanted, *, dry_run: bool) -> Record:
 def take_back_lines(session: PageSession, operation: str, path: str, chunks: Collection[int]) -> Record:
     """Take back some of the changed lines of an edit. Raises `JournalError`, `UsageError`."""
     done = recorded.take_back_lines(session.root, operation, path, chunks)
+    made_by = recorded.origin_of(session.root, operation)
+    if made_by is not None:
+        _tell_agents(session, [made_by.session], done.id, [path])
     with session.open() as workspace:
         changes = workspace.show(done.id)
         after_writing(session, workspace, changes_of(changes), done)
     return {"operation": of_operation(done)}
+
+
+def _tell_agents(session: PageSession, sessions: Iterable[str], operation: str, paths: Sequence[str]) -> None:
+    """Leave a note for the agents whose changes were taken back; their hooks pass it on once."""
+    more = f" and {len(paths) - _MOST_NAMED} more files" if len(paths) > _MOST_NAMED else ""
+    for name in sessions if paths else ():
+        leave_note(str(session.root), name, operation, f"{_TAKEN_BACK} {', '.join(paths[:_MOST_NAMED])}{more}.")

@@ -214,10 +214,14 @@ def _meant(made: Sequence[_Recorded], wanted: Wanted) -> list[_Recorded]:
 
 @dataclass(frozen=True, slots=True)
 class RecordedUndo:
-    """What taking back did, or would do. `own`: by file, the lines that others added and removed and that stay."""
+    """What taking back did, or would do. `own`: by file, the lines that others added and removed and that stay.
+
+    sessions: of the agents that had made the changes.
+    """
 
     done: UndoResult
     own: dict[str, tuple[int, int]]
+    sessions: tuple[str, ...]
 
 
 def take_back(root: Path, wanted: Wanted, *, dry_run: bool = False) -> RecordedUndo:
@@ -234,7 +238,14 @@ def take_back(root: Path, wanted: Wanted, *, dry_run: bool = False) -> RecordedU
         for change in done.changes
         if change.path in first and first[change.path] != change.after
     }
-    return RecordedUndo(done, own)
+    back = {one.origin.session: None for one in mine if one.operation.id in done.operation.reverses}
+    return RecordedUndo(done, own, tuple(back))
+
+
+def origin_of(root: Path, name: str) -> Origin | None:
+    """Which agent made an operation; None if none did. Raises `JournalError`."""
+    with Workspace.open(root) as workspace:
+        return workspace.show(name).operation.origin
 
 
 def take_back_lines(root: Path, name: str, path: str, chunks: Collection[int]) -> Operation:
