@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).parents[1] / "llm"))  # the scripted provider
 
 import chromium
+from reading import stand_still
 from scenes import SCENES, Scene, staged
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def _opened(browser: Browser, scene: Scene) -> Iterator[Page]:
 def _shot(page: Page, path: Path, width: int, theme: str, height: int) -> None:
     page.set_viewport_size({"width": width, "height": height})
     page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
-    page.wait_for_timeout(400)
+    stand_still(page)
     page.screenshot(path=path)
 
 

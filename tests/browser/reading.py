@@ -1,4 +1,4 @@
-"""What a test does at the page again and again: paste, ask, look at an edit."""
+"""What a test does at the page again and again: paste, ask, look at an edit, wait until nothing moves."""
 
 from __future__ import annotations
 
@@ -44,3 +44,25 @@ def states(page: Page, turn: int = -1) -> list[str]:
     """The states of a turn's edits, in their order."""
     cards = page.locator(".turn").nth(turn).locator("article.edit")
     return [str(one.get_attribute("data-state")) for one in cards.all()]
+
+
+def stand_still(page: Page) -> None:
+    """Wait until nothing has changed, scrolled or taken the focus for eight frames, and no transition runs."""
+    page.evaluate(STILL)
+
+
+STILL = """async () => {
+  let frames = 0;
+  const again = () => (frames = 0);
+  const watch = new MutationObserver(again);
+  watch.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+  const heard = ['scroll', 'focusin', 'focusout', 'load'];
+  heard.forEach(name => document.addEventListener(name, again, true));
+  const moves = () => document.getAnimations().some(one => one.playState === 'running' && one.effect.getTiming().iterations !== Infinity);
+  while (frames < 8) {
+    await new Promise(requestAnimationFrame);
+    frames = moves() ? 0 : frames + 1;
+  }
+  watch.disconnect();
+  heard.forEach(name => document.removeEventListener(name, again, true));
+}"""

@@ -228,5 +228,5 @@ def _served(scene: Scene, folder: Path) -> Iterator[Served]:
         return
     events = openai_events(scene.asks[: len(scene.asks) // 2], scene.asks[len(scene.asks) // 2 :])
     steps = [events[0], events[1], 600.0, *events[2:]] if scene.stalls else events
-    with serving(Answer(steps)) as provider, serving_folder(folder, provider=f"{provider.url}/v1") as served:
+    with serving(Answer(steps)) as provider, serving_folder(folder, provider=provider.url) as served:
         yield served

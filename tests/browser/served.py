@@ -1,4 +1,4 @@
-"""`dovetail serve` as a process of its own over a real folder, until the context ends."""
+"""The server over a real folder, until the context ends: in a thread of the tests, or `dovetail serve` as a process."""
 
 from __future__ import annotations
 
@@ -11,8 +11,19 @@ import urllib.parse
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
+from unittest import mock
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "web"))  # the server in a thread is the same as there
+
+from page_server import page_over
+
+from dovetail.session.settings import load
+from dovetail.web.app import PageFiles
+from dovetail.web.conversations import remove_sample
+from dovetail.web.watch import Watcher
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -53,8 +64,31 @@ class OpenPage(Protocol):
 
 @contextmanager
 def serving_folder(root: Path, *, provider: str | None = None, port: int = 0) -> Iterator[Served]:
-    """Serve a folder; `provider` is the base address of an OpenAI-compatible server."""
-    command = [sys.executable, "-m", "dovetail", "serve", "--no-browser", "--port", str(port), "-C", str(root)]
+    """Serve a folder from a thread; `provider` is the address of an OpenAI-compatible server.
+
+    A process of its own costs more than most tests do at the page.
+    """
+    with mock.patch.dict(os.environ, _environment(root, None), clear=True):
+        with page_over(root, provider=provider, settings=load(root), wanted_port=port, files=built_page()) as page:
+            watcher = Watcher(page.session)
+            watcher.start()
+            try:
+                yield Served(f"http://127.0.0.1:{page.port}/?token={page.admission.token}", root)
+            finally:
+                watcher.stop()
+        remove_sample(page.session)
+
+
+@cache
+def built_page() -> PageFiles:
+    """The page's files as Vite built them, read once."""
+    return PageFiles.read()
+
+
+@contextmanager
+def serving_process(root: Path, *, provider: str | None = None) -> Iterator[Served]:
+    """`dovetail serve` over a folder. `provider`: see `serving_folder`."""
+    command = [sys.executable, "-m", "dovetail", "serve", "--no-browser", "--port", "0", "-C", str(root)]
     if provider is not None:
         command += ["--model", "tiny-1"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -99,5 +133,5 @@ def _environment(root: Path, provider: str | None) -> Mapping[str, str]:
     kept["XDG_CONFIG_HOME"] = str(root.parent / "config")
     kept["HOME"] = str(root.parent)
     if provider is not None:
-        kept |= {"OPENAI_API_KEY": "key-of-a-test", "OPENAI_BASE_URL": provider}
+        kept |= {"OPENAI_API_KEY": "key-of-a-test", "OPENAI_BASE_URL": f"{provider}/v1"}
     return kept

@@ -178,7 +178,7 @@ def test_a_server_that_ends_is_told(folder: Path, open_page: OpenPage) -> None:
 def test_a_provider_that_fails_is_told(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     with serving(Answer([b'{"error": {"message": "No such model."}}'], status=404, headers={})) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         ask(page, "Anything.")
         page.locator(".turn.failed .turn-note.error").wait_for()
         assert "No such model" in page.locator(".turn.failed").inner_text()
@@ -188,7 +188,7 @@ def test_commands_and_findings_are_drawn_as_they_stream(folder: Path, serve: Ser
     shop(folder)
     reply = "First:\n\n```bash\nmkdir -p web/img\n```\n\nThen `git rm old.txt`.\n"
     with serving(Answer(openai_events(*reply))) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         ask(page, "What now?")
         page.locator(".turn.done").wait_for()
     commands = page.locator(".turn .command pre").all_inner_texts()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from provider_server import Answer, openai_events, serving
-from reading import ask, card, paste, states, wait_for_state
+from reading import ask, card, paste, stand_still, states, wait_for_state
 from replies import FIVE, edit, shop
 from served import OpenPage, Serve
 
@@ -21,8 +21,8 @@ def test_a_sample_reply_is_applied_in_two_clicks(folder: Path, serve: Serve, ope
     page = open_page(serve())
     page.get_by_role("button", name="Try a sample reply").click()
     page.get_by_role("button", name=re.compile("^Apply 3 edits")).first.click()
-    wait_for_state(page, 3, "written")
-    assert states(page) == ["written", "written", "written", "failed", "failed"]
+    wait_for_state(page, 3, "applied")
+    assert states(page) == ["applied", "applied", "applied", "failed", "failed"]
     page.get_by_role("button", name="Leave the sample").click()
     page.get_by_role("button", name="Try a sample reply").wait_for()
     assert page.locator(".top-bar .root").inner_text() == "shop"
@@ -33,7 +33,7 @@ def test_a_new_conversation_and_an_earlier_one(folder: Path, serve: Serve, open_
     shop(folder)
     answers = [Answer(openai_events(text)) for text in ("The first answer.", "The second answer.")]
     with serving(*answers) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         ask(page, "What is this?")
         page.get_by_text("The first answer.").wait_for()
         page.locator(".progress").wait_for(state="detached")
@@ -53,7 +53,7 @@ def test_a_new_conversation_and_an_earlier_one(folder: Path, serve: Serve, open_
 def test_a_file_is_completed_and_joins_the_chat(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     with serving(Answer(openai_events("Yes."))) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         page.locator(".composer").get_by_text("Ask", exact=True).first.click()
         page.focus("#composer-text")
         page.keyboard.type("Look at @sto")
@@ -69,13 +69,13 @@ def test_a_pasted_reply_is_read_in_another_format(folder: Path, serve: Serve, op
     shop(folder)
     page = open_page(serve())
     paste(page, edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"))
-    wait_for_state(page, 1, "fits")
+    wait_for_state(page, 1, "ready")
     page.locator(".turn").get_by_role("combobox", name="Read it as").select_option("udiff")
     page.locator(".turn").nth(1).locator("article.edit").wait_for()
     assert page.locator(".turn").first.get_attribute("class") == "turn declined"
     page.locator(".turn").nth(1).get_by_role("combobox", name="Read it as").select_option("diff")
     page.locator(".turn").nth(2).locator("article.edit").wait_for()
-    assert states(page) == ["fits"]
+    assert states(page) == ["ready"]
 
 
 def test_a_key_for_this_session_is_shown_nowhere(folder: Path, serve: Serve, open_page: OpenPage) -> None:
@@ -128,8 +128,8 @@ def test_a_reply_stays_at_its_first_edit(folder: Path, serve: Serve, open_page: 
     page = open_page(serve())
     for _ in range(2):
         paste(page, "An introduction.\n\n" * 40 + FIVE)
-        wait_for_state(page, 5, "fits")
-        page.wait_for_timeout(300)
+        wait_for_state(page, 5, "ready")
+        stand_still(page)
         box, log = card(page, 1).bounding_box(), page.locator(".chat-log").bounding_box()
         assert box is not None
         assert log is not None

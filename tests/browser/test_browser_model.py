@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from provider_server import Answer, Step, openai_events, serving
-from reading import ask, card, paste, states, wait_for_state
+from reading import ask, card, paste, stand_still, states, wait_for_state
 from replies import FIVE, TILL, edit, shop
 from served import OpenPage, Serve
 
@@ -61,7 +61,7 @@ WATCH = """() => {
 def test_five_hundred_pieces_draw_blocks_while_they_arrive(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     with serving(streamed(FIVE, 500, 0.004)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         held(page)
         page.evaluate(WATCH)
         ask(page, "Round the totals.")
@@ -84,7 +84,7 @@ def test_a_failed_edit_is_repaired_by_the_models_second_try(folder: Path, serve:
     wrong = edit("till.py", "def receipt(price_list):\n    rows = list()\n", "def receipt(prices, width=8):\n")
     right = edit("till.py", "def receipt(prices):\n", "def receipt(prices, width=8):\n")
     with serving(streamed(wrong, 20, 0.001), streamed(right, 20, 0.001)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         held(page, ["till.py"])
         ask(page, "Let the receipt have a width.")
         page.get_by_role("button", name="Apply 1 edit").first.wait_for()
@@ -104,7 +104,7 @@ def test_a_pasted_reply_is_retried_with_the_model(folder: Path, serve: Serve, op
     wrong = edit("till.py", "def receipt(price_list):\n    rows = list()\n", "def receipt(prices, width=8):\n")
     right = edit("till.py", "def receipt(prices):\n", "def receipt(prices, width=8):\n")
     with serving(streamed(right, 10, 0.001)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         paste(page, wrong)
         wait_for_state(page, 1, "failed")
         card(page, 1).get_by_role("button", name="Retry with the model").click()
@@ -118,7 +118,7 @@ def test_a_retry_that_is_answered_with_a_command_shows_it_in_the_review(
 ) -> None:
     shop(folder)
     with serving(streamed("Remove it:\n\n```bash\ngit rm till.py\n```\n", 10, 0.001)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         paste(page, edit("till.py", "def receipt(price_list):\n    rows = list()\n", "def receipt(prices, width=8):\n"))
         card(page, 1).get_by_role("button", name="Retry with the model").click()
         page.get_by_role("button", name="Review").last.click()
@@ -128,7 +128,7 @@ def test_a_retry_that_is_answered_with_a_command_shows_it_in_the_review(
 def test_a_reload_in_mid_stream_goes_on(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     with serving(streamed(FIVE, 200, 0.02)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         held(page)
         ask(page, "Round the totals.")
         page.wait_for_selector('article.edit[data-state="arriving"]')
@@ -144,7 +144,7 @@ def test_a_reload_in_mid_stream_goes_on(folder: Path, serve: Serve, open_page: O
 def test_two_tabs_see_the_same(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     with serving(streamed(FIVE, 100, 0.03)) as provider:
-        served = serve(provider=f"{provider.url}/v1")
+        served = serve(provider=provider.url)
         first = open_page(served)
         second = open_page(served, color_scheme="dark")
         held(first)
@@ -189,7 +189,7 @@ def test_a_stopped_reply_is_asked_for_again_or_used_as_it_came(folder: Path, ser
     first = edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n")
     begun = openai_events(first, "till.py\n```\n<<<<<<< SEARCH\n    lines.append(", stop=None)[:-1]
     with serving(Answer([*begun, 30.0]), streamed(first, 5, 0.001)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         held(page, ["till.py"])
         ask(page, "Lower the rate.")
         card(page, 2).wait_for()
@@ -227,7 +227,7 @@ def test_discarded_edits_do_not_look_ready(folder: Path, serve: Serve, open_page
 def test_a_file_outside_the_chat_is_asked_for(folder: Path, serve: Serve, open_page: OpenPage, *, added: bool) -> None:
     shop(folder)
     with serving(streamed(edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"), 10, 0.001)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         ask(page, "Lower the rate.")
         question = page.get_by_role("group", name="A question")
         page.get_by_text("Waits for your answer").wait_for()
@@ -239,7 +239,7 @@ def test_a_file_outside_the_chat_is_asked_for(folder: Path, serve: Serve, open_p
 def test_a_file_that_is_only_read_is_let_be_edited_at_the_edit(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     with serving(streamed(edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"), 10, 0.001)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         held(page, ["till.py"])
         page.focus("#composer-text")
         page.get_by_role("button", name="Make till.py read-only").click()
@@ -257,7 +257,7 @@ def test_a_file_that_is_only_read_is_let_be_edited_at_the_edit(folder: Path, ser
 def test_the_cards_own_button_answers_the_question_too(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     with serving(streamed(FIVE, 10, 0.001)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         held(page, ["till.py"])
         ask(page, "Round the totals.")
         page.get_by_role("group", name="A question").wait_for()
@@ -270,7 +270,7 @@ def test_a_card_says_that_its_file_has_joined_the_chat(folder: Path, serve: Serv
     """The edit is placed when the question about the other file is answered, too."""
     shop(folder)
     with serving(streamed(FIVE, 10, 0.001)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         ask(page, "Round the totals.")
         page.get_by_role("group", name="A question").get_by_text("till.py").wait_for()
         card(page, 2).get_by_role("button", name="Add it to the chat").click()
@@ -287,7 +287,7 @@ def test_a_question_about_places_shows_what_stands_there(folder: Path, serve: Se
     before = "def a():\n    start()\n\n\ndef b():\n    start()\n"
     (folder / "twice.py").write_text(before)
     with serving(streamed(edit("twice.py", "    start()\n", "    begin()\n"), 5, 0.001)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         held(page, ["twice.py"])
         ask(page, "Begin.")
         question = page.get_by_role("group", name="A question")
@@ -306,7 +306,7 @@ def test_a_reply_that_was_cut_short_says_so_once(folder: Path, serve: Serve, ope
     shop(folder)
     begun = openai_events("The rate is too high, and so I would", stop="length")
     with serving(Answer(begun)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         ask(page, "Lower the rate.")
         page.locator(".turn-note").wait_for()
         said = "The reply was cut short at its length limit; what it ends with may be incomplete."
@@ -317,7 +317,7 @@ def test_a_reply_that_was_cut_short_says_so_once(folder: Path, serve: Serve, ope
 def test_a_model_that_says_nothing_is_said_to(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     with serving(Answer(openai_events())) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         ask(page, "Lower the rate.")
         page.locator(".turn-note", has_text="The model said nothing.").wait_for()
 
@@ -325,7 +325,7 @@ def test_a_model_that_says_nothing_is_said_to(folder: Path, serve: Serve, open_p
 def test_stopping_at_a_question_keeps_the_reply(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     with serving(streamed(FIVE, 10, 0.001)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         held(page, ["till.py"])
         ask(page, "Round the totals.")
         page.get_by_role("group", name="A question").wait_for()
@@ -344,7 +344,7 @@ def test_a_stale_file_is_settled_by_hand(folder: Path, serve: Serve, open_page: 
     first, *others = openai_events(begun + marker, rest)
     answer = Answer([first, others[0], changed, *others[1:]])
     with serving(answer, Answer(openai_events(reply))) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         held(page, ["till.py"])
         ask(page, "Lower the rate.")
         wait_for_state(page, 1, "arriving")
@@ -366,7 +366,7 @@ def test_one_thing_is_said_while_the_model_is_asked(folder: Path, serve: Serve, 
     shop(folder)
     late = Answer([0.6, *streamed("Just words, and no edit at all.", 10, 0.05).steps])
     with serving(late) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         ask(page, "What is this?")
         progress = page.locator(".thinking")
         progress.get_by_text("Asking the model", exact=True).wait_for()
@@ -379,7 +379,7 @@ def test_one_thing_is_said_while_the_model_is_asked(folder: Path, serve: Serve, 
 def test_nothing_is_said_of_failures_where_none_is_left(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     with serving(streamed(FIVE, 10, 0.001)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         held(page, ["till.py"])
         ask(page, "Round the totals.")
         waits = card(page, 4)
@@ -395,14 +395,17 @@ def test_who_scrolls_up_while_a_reply_arrives_stays_there(folder: Path, serve: S
     shop(folder)
     lines = "".join(f"Line {n} of an explanation.\n\n" for n in range(120))
     with serving(streamed(lines, 200, 0.02)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"), height=600)
+        page = open_page(serve(provider=provider.url), height=600)
         ask(page, "Explain it.")
         page.get_by_text("Line 30 of").wait_for()
         page.locator(".chat-log").hover()
         page.mouse.wheel(0, -60)
-        page.wait_for_timeout(300)
+        page.wait_for_function(
+            "() => { const log = document.querySelector('.chat-log'); return log.scrollTop + log.clientHeight < log.scrollHeight - 40 }"
+        )
+        page.get_by_text("Line 60 of").wait_for()
         stopped = page.evaluate("document.querySelector('.chat-log').scrollTop")
-        page.wait_for_timeout(600)
+        page.get_by_text("Line 80 of").wait_for()
         assert page.evaluate("document.querySelector('.chat-log').scrollTop") == stopped
         page.mouse.wheel(0, 100_000)
         page.get_by_text("Line 119 of").wait_for()
@@ -416,7 +419,7 @@ def test_nothing_moves_while_one_begins_to_scroll(folder: Path, serve: Serve, op
     shop(folder)
     lines = "".join(f"Line {n} of an explanation.\n\n" for n in range(120))
     with serving(streamed(lines, 200, 0.02)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"), height=600)
+        page = open_page(serve(provider=provider.url), height=600)
         ask(page, "Explain it.")
         page.get_by_text("Line 30 of").wait_for()
         moved = page.evaluate(BEGIN_TO_SCROLL)
@@ -446,7 +449,7 @@ def test_what_the_end_of_a_turn_brings_is_in_sight(
     refusal = Answer([0.3, b'{"error": {"message": "no such option"}}'], 400, {"Content-Type": "application/json"})
     spoken = Answer([step for piece in events for step in (piece, 0.01)])
     with serving(spoken, *([streamed("No idea.\n", 2, 0.01)] if ends == "failures" else []), refusal) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"), width, height)
+        page = open_page(serve(provider=provider.url), width, height)
         held(page, ["till.py"])
         ask(page, "Explain it.")
         at_end(page, act)
@@ -458,7 +461,7 @@ def at_end(page: Page, act: str) -> None:
     """The log stands at its end, and what can be done next lies in it."""
     page.locator(".turn").last.get_by_role("button", name=act).wait_for()
     page.locator(".progress").wait_for(state="detached")
-    page.wait_for_timeout(400)
+    stand_still(page)
     assert page.locator(".chat-log").evaluate("e => e.scrollHeight - e.scrollTop - e.clientHeight") < 2
     button = page.locator(".turn").last.get_by_role("button", name=act).bounding_box()
     log = page.locator(".chat-log").bounding_box()
@@ -471,29 +474,29 @@ def test_who_scrolled_up_stays_there_when_the_turn_ends(folder: Path, serve: Ser
     shop(folder)
     events = openai_events(*WORDS.splitlines(keepends=True), stop=None)[:-1]
     with serving(Answer([*(step for piece in events for step in (piece, 0.01)), 0.8])) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"), height=600)
+        page = open_page(serve(provider=provider.url), height=600)
         ask(page, "Explain it.")
         page.get_by_text("Line 39 of").wait_for()
         page.locator(".chat-log").hover()
         page.mouse.wheel(0, -60)
-        page.wait_for_timeout(300)
+        stand_still(page)
         stopped = page.evaluate("document.querySelector('.chat-log').scrollTop")
         page.get_by_role("button", name="Ask again").wait_for()
-        page.wait_for_timeout(400)
+        stand_still(page)
         assert page.evaluate("document.querySelector('.chat-log').scrollTop") == stopped
 
 
 def test_what_one_opens_in_a_settled_turn_stays_where_it_is(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     with serving(Answer(ENDS["failures"][0]), streamed("No idea.\n", 2, 0.01)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         held(page, ["till.py"])
         ask(page, "Explain it.")
         at_end(page, "Retry all with the model")
         log = page.locator(".chat-log")
         before = log.evaluate("e => e.scrollTop")
         page.get_by_text("The message to the model").click(delay=300)
-        page.wait_for_timeout(400)
+        stand_still(page)
         assert log.evaluate("e => e.scrollHeight - e.scrollTop - e.clientHeight") > 100
         assert log.evaluate("e => e.scrollTop") == before
 
@@ -512,7 +515,7 @@ def test_a_conflict_far_down_opens_where_it_is(folder: Path, serve: Serve, open_
     long = "".join(f"line_{n} = {n}\n" for n in range(400))
     (folder / "long.py").write_text(long)
     with serving(streamed(edit("long.py", "line_300 = 300\n", "line_300 = 301\n"), 40, 0.05)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         held(page, ["long.py"])
         ask(page, "One more.")
         page.wait_for_selector("article.edit")

@@ -112,7 +112,7 @@ def test_what_is_not_sent_is_said_at_the_composer_and_its_text_stays(
     folder: Path, serve: Serve, open_page: OpenPage, mode: str, said: str
 ) -> None:
     with serving() as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         problem = {"error": {"code": "busy", "message": "Another tab asks `tiny-1`.", "hint": "Wait for it."}}
         page.route("**/api/turns", lambda route: route.fulfill(status=409, json=problem))
         composer = page.locator(".composer")

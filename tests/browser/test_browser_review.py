@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from provider_server import Answer, openai_events, serving
-from reading import paste, wait_for_state
+from reading import paste, stand_still, wait_for_state
 from replies import FIVE, edit, shop
 from served import OpenPage, Serve
 
@@ -26,7 +26,7 @@ def test_folded_lines_open_by_twenty(folder: Path, serve: Serve, open_page: Open
     (folder / "long.txt").write_text(LONG)
     page = open_page(serve())
     paste(page, edit("long.txt", "line 100\n", "line one hundred\n"))
-    wait_for_state(page, 1, "fits")
+    wait_for_state(page, 1, "ready")
     page.keyboard.press("Escape")
     page.keyboard.press("v")
     page.get_by_text("One column").click()
@@ -46,20 +46,20 @@ def test_a_file_and_an_edit_have_a_box(folder: Path, serve: Serve, open_page: Op
     shop(folder)
     page = open_page(serve())
     paste(page, FIVE)
-    wait_for_state(page, 5, "fits")
+    wait_for_state(page, 5, "ready")
     page.keyboard.press("Escape")
     page.keyboard.press("v")
     whole = page.get_by_role("checkbox", name="All edits of till.py")
     page.get_by_role("checkbox", name="Edit 2").uncheck()
-    page.locator('.edit-bar[data-n="2"].left-out').wait_for()
+    page.locator('.edit-bar[data-n="2"].skipped').wait_for()
     assert whole.evaluate("box => box.indeterminate"), "some of its edits take part"
     whole.check()
-    page.locator('.edit-bar[data-n="2"].fits').wait_for()
+    page.locator('.edit-bar[data-n="2"].ready').wait_for()
     whole.uncheck()
     for n in (1, 2, 3):
-        page.locator(f'.edit-bar[data-n="{n}"].left-out').wait_for()
+        page.locator(f'.edit-bar[data-n="{n}"].skipped').wait_for()
     page.locator(".review").get_by_role("button", name="Apply 2 edits").click()
-    wait_for_state(page, 5, "written")
+    wait_for_state(page, 5, "applied")
     assert "RATE = 0.2\n" in (folder / "till.py").read_text()
     assert (folder / "web" / "prices.ts").is_file()
 
@@ -81,7 +81,7 @@ def test_keys_walk_over_every_edit_of_many_files_once(folder: Path, serve: Serve
     blocks = [edit(name, f"line {line}\n", f"line {line}!\n") for line in (20, 150) for name in reversed(names)]
     page = open_page(serve())
     paste(page, "\n".join([*blocks, edit("part_09/one.py", "no such line\n", "none\n")]))
-    wait_for_state(page, 40, "fits")
+    wait_for_state(page, 40, "ready")
     page.keyboard.press("Escape")
     page.keyboard.press("v")
     page.wait_for_function(f"() => ({AT})() !== null")
@@ -97,8 +97,8 @@ def test_keys_walk_over_every_edit_of_many_files_once(folder: Path, serve: Serve
     page.on("request", lambda sent: asked.append(sent.url))
     page.evaluate(CHANGED_FILES)
     page.keyboard.press("s")
-    page.locator(".edit-bar.left-out").wait_for()
-    page.wait_for_timeout(200)
+    page.locator(".edit-bar.skipped").wait_for()
+    stand_still(page)
     assert len([url for url in asked if "/file?" in url]) <= 1, "only the file that it touches is asked for again"
     assert page.evaluate("() => window.changed.size") == 1, "only the file that it touches is drawn again"
 
@@ -126,45 +126,45 @@ def test_each_state_of_an_edit_is_settled_by_keys(folder: Path, serve: Serve, op
             [FIVE, edit("till.py", "nowhere()\n", "x\n"), edit("twice.py", "    start()\n", "    go()\n"), lines]
         ),
     )
-    wait_for_state(page, 8, "fits")
+    wait_for_state(page, 8, "ready")
     page.keyboard.press("Escape")
     page.keyboard.press("v")
-    at_edit(page, 5, "fits")  # web/prices.ts, the first of the tree
+    at_edit(page, 5, "ready")  # web/prices.ts, the first of the tree
     page.keyboard.press("a")
-    at_edit(page, 4, "fits")
-    page.locator('.edit-bar[data-n="5"][data-state="written"]').wait_for()
+    at_edit(page, 4, "ready")
+    page.locator('.edit-bar[data-n="5"][data-state="applied"]').wait_for()
     page.keyboard.press("s")
-    at_edit(page, 8, "fits")
-    page.locator('.edit-bar[data-n="4"][data-state="left-out"]').wait_for()
+    at_edit(page, 8, "ready")
+    page.locator('.edit-bar[data-n="4"][data-state="skipped"]').wait_for()
     assert page.locator(".row.added.aside", has_text="item.count >= 1").count() == 1, "left out, in its place"
     page.keyboard.press("l")
     page.locator(".choose-lines input").first.press("Space")
     page.locator('.edit-bar[data-n="8"]', has_text="1 of 2 changes").wait_for()
     page.keyboard.press("Escape")
     page.keyboard.press("a")
-    page.locator('.edit-bar[data-n="8"][data-state="written"]').wait_for()
+    page.locator('.edit-bar[data-n="8"][data-state="applied"]').wait_for()
     assert (folder / "list.txt").read_text() == "a\nb\nC\nd\n"
     at_edit(page, 6, "failed")
     page.keyboard.press("e")
     page.locator(".review .by-hand-form .cm-content").first.wait_for()
     page.keyboard.press("Control+A")
     page.keyboard.insert_text('"""A small till."""\n')
-    page.locator('.edit-bar[data-n="6"][data-state="fits"]').wait_for()
+    page.locator('.edit-bar[data-n="6"][data-state="ready"]').wait_for()
     page.keyboard.press("Escape")
     page.locator('.edit-bar[data-n="6"]').focus()
     page.keyboard.press("a")
-    at_edit(page, 1, "fits")
+    at_edit(page, 1, "ready")
     for n in (1, 2, 3):
-        at_edit(page, n, "fits")
+        at_edit(page, n, "ready")
         page.keyboard.press("a")
     at_edit(page, 7, "failed")
     page.keyboard.press("2")
-    at_edit(page, 7, "fits")
+    at_edit(page, 7, "ready")
     page.keyboard.press("a")
-    page.locator('.edit-bar[data-n="7"][data-state="written"]').wait_for()
+    page.locator('.edit-bar[data-n="7"][data-state="applied"]').wait_for()
     assert (folder / "twice.py").read_text().endswith("    go()\n")
     page.keyboard.press("u")
-    at_edit(page, 7, "fits")
+    at_edit(page, 7, "ready")
     assert (folder / "twice.py").read_text().count("start()") == 2
     assert (folder / "till.py").read_text().startswith("x\n")
 
@@ -173,9 +173,9 @@ def test_each_state_of_an_edit_is_settled_by_keys(folder: Path, serve: Serve, op
 def test_a_comment_on_a_line_goes_to_the_model(folder: Path, serve: Serve, open_page: OpenPage, *, key: bool) -> None:
     shop(folder)
     with serving(Answer(openai_events("As you wish."))) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         paste(page, FIVE)
-        wait_for_state(page, 5, "fits")
+        wait_for_state(page, 5, "ready")
         page.keyboard.press("Escape")
         page.keyboard.press("v")
         page.locator(".edit-bar").nth(4).wait_for()

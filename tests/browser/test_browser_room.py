@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from provider_server import serving
-from reading import card, paste, wait_for_state
+from reading import card, paste, stand_still, wait_for_state
 from replies import FIVE, edit, shop
 from served import OpenPage, Serve
 
@@ -65,7 +65,7 @@ def test_an_edit_that_is_changed_by_hand_is_seen_with_its_verdict(
     page.evaluate("document.querySelector('.chat-log').scrollTop = 0")
     card(page, 5).get_by_role("button", name="Edit edit 5 by hand").click(position={"x": 4, "y": 4})
     page.wait_for_selector(".by-hand-form .cm-content >> nth=1")
-    page.wait_for_timeout(200)
+    stand_still(page)
     verdict, bar = page.locator(".by-hand-foot").bounding_box(), page.locator(".banner-bar").bounding_box()
     assert verdict is not None
     assert bar is not None
@@ -83,7 +83,7 @@ def test_a_field_that_is_written_in_is_in_sight_where_not_all_of_its_form_is(
     wait_for_state(page, 1, "failed")
     card(page, 1).get_by_role("button", name="Edit by hand").click()
     page.locator(".by-hand-form .cm-content:focus").wait_for()
-    page.wait_for_timeout(200)
+    stand_still(page)
     field, log = page.locator(".by-hand-form :focus").bounding_box(), page.locator(".chat-log").bounding_box()
     assert field is not None
     assert log is not None
@@ -119,7 +119,7 @@ def test_what_is_chosen_is_seen_in_the_systems_colours(folder: Path, serve: Serv
         looks = [_looks(page, selector) for selector in (chosen, other)]
         assert looks[0] != looks[1], f"{chosen} looks like the others"
     page.locator('.top-bar [aria-pressed="true"]').hover()
-    page.wait_for_timeout(150)
+    stand_still(page)
     assert _looks(page, '.top-bar [aria-pressed="true"]') == _looks(page, ".segmented label.on"), "pointed at, too"
     page.keyboard.press("Escape")
     card(page, 1).locator(".path-button").click()
@@ -176,7 +176,7 @@ def test_many_files_in_the_chat_leave_room_to_write(
         (folder / f"package_{n}").mkdir()
         (folder / f"package_{n}" / "a_module.py").write_text("x = 1\n")
     with serving() as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"), *size)
+        page = open_page(serve(provider=provider.url), *size)
         page.evaluate(HOLD_ALL)
         page.focus("#composer-text")
         page.locator(".held").get_by_text("40 files").wait_for()

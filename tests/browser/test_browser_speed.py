@@ -5,12 +5,9 @@ Bounds are loose, for busy machines; `-s` prints what was measured. `docs/page.m
 
 from __future__ import annotations
 
-import gzip
-import urllib.parse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import chromium
 from provider_server import Answer, openai_events, serving
 from reading import ask, card, paste, wait_for_state
 from replies import edit
@@ -78,7 +75,7 @@ def test_two_hundred_blocks_stream_without_stalling(folder: Path, serve: Serve, 
     for event in openai_events(*(reply[at : at + size] for at in range(0, len(reply), size))):
         steps += [event, 0.006]
     with serving(Answer(steps)) as provider:
-        page = open_page(serve(provider=f"{provider.url}/v1"))
+        page = open_page(serve(provider=provider.url))
         hold = "paths => fetch('/api/held', { method: 'POST', headers: { 'Content-Type': 'application/json', 'Dovetail-Key': localStorage.getItem('dovetail.key') }, body: JSON.stringify({ add: paths }) })"
         page.evaluate(hold, names)
         page.locator(".held-file", has_text="part_19.py").wait_for(state="attached")
@@ -123,20 +120,3 @@ def heap_size(page: Page) -> int:
     size: int = inside.send("Runtime.getHeapUsage")["usedSize"]
     inside.detach()
     return size
-
-
-def test_the_page_is_small_and_there_at_once(folder: Path, serve: Serve, open_page: OpenPage) -> None:
-    """Nothing is loaded before it is shown: panels and editors follow with the first reply."""
-    page = open_page(serve())
-    usable = page.evaluate("performance.now()")
-    page.wait_for_load_state("networkidle")
-    names = page.evaluate(f"() => {LOADED}")
-    assets = [chromium.BUILT.parent / urllib.parse.urlsplit(name).path[1:] for name in names]
-    size = sum(len(gzip.compress(file.read_bytes())) for file in assets if file.is_file())
-    print(f"\nusable after {usable:.0f} ms; {len(names)} requests behind the page, {size / 1000:.0f} KB gzipped")
-    assert len(names) < 12
-    assert 10_000 < size < 150_000
-    assert not any("editors" in name for name in names)
-
-
-LOADED = "performance.getEntriesByType('resource').map(one => one.name)"

@@ -168,12 +168,13 @@ def page_over(
     model: str = "tiny-1",
     settings: Settings = DEFAULT_SETTINGS,
     host: str = "127.0.0.1",
+    wanted_port: int = 0,
     files: PageFiles = BUILT,
 ) -> Iterator[Page]:
     """Serve a folder for as long as the context lasts; `provider` is the address of a scripted model."""
     environ = {"OPENAI_BASE_URL": f"{provider}/v1", "OPENAI_API_KEY": "k"} if provider is not None else {}
     session = make_session(ServeOptions(root, model=model if provider is not None else None), settings, environ)
-    listening = listening_socket("127.0.0.1", 0)
+    listening = listening_socket("127.0.0.1", wanted_port)
     port = int(listening.getsockname()[1])
     admission = admission_for(host, port)
     server = QuietServer(uvicorn.Config(make_app(session, admission, files), **CONFIG))
