@@ -21,8 +21,8 @@ def test_a_sample_reply_is_applied_in_two_clicks(folder: Path, serve: Serve, ope
     page = open_page(serve())
     page.get_by_role("button", name="Try a sample reply").click()
     page.get_by_role("button", name=re.compile("^Apply 3 edits")).first.click()
-    wait_for_state(page, 3, "applied")
-    assert states(page) == ["applied", "applied", "applied", "failed", "failed"]
+    wait_for_state(page, 3, "written")
+    assert states(page) == ["written", "written", "written", "failed", "failed"]
     page.get_by_role("button", name="Leave the sample").click()
     page.get_by_role("button", name="Try a sample reply").wait_for()
     assert page.locator(".top-bar .root").inner_text() == "shop"
@@ -69,13 +69,13 @@ def test_a_pasted_reply_is_read_in_another_format(folder: Path, serve: Serve, op
     shop(folder)
     page = open_page(serve())
     paste(page, edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"))
-    wait_for_state(page, 1, "ready")
+    wait_for_state(page, 1, "fits")
     page.locator(".turn").get_by_role("combobox", name="Read it as").select_option("udiff")
     page.locator(".turn").nth(1).locator("article.edit").wait_for()
     assert page.locator(".turn").first.get_attribute("class") == "turn declined"
     page.locator(".turn").nth(1).get_by_role("combobox", name="Read it as").select_option("diff")
     page.locator(".turn").nth(2).locator("article.edit").wait_for()
-    assert states(page) == ["ready"]
+    assert states(page) == ["fits"]
 
 
 def test_a_key_for_this_session_is_shown_nowhere(folder: Path, serve: Serve, open_page: OpenPage) -> None:
@@ -128,7 +128,7 @@ def test_a_reply_stays_at_its_first_edit(folder: Path, serve: Serve, open_page: 
     page = open_page(serve())
     for _ in range(2):
         paste(page, "An introduction.\n\n" * 40 + FIVE)
-        wait_for_state(page, 5, "ready")
+        wait_for_state(page, 5, "fits")
         stand_still(page)
         box, log = card(page, 1).bounding_box(), page.locator(".chat-log").bounding_box()
         assert box is not None

@@ -47,18 +47,18 @@ def page(folder: Path, serve: Serve, open_page: OpenPage) -> Page:
 
 def test_an_act_leaves_the_focus_on_its_card(page: Page) -> None:
     enter(page, card(page, 1).get_by_role("button", name="Apply"))
-    wait_for_state(page, 1, "applied")
+    wait_for_state(page, 1, "written")
     assert where(page) == "edit 1"
     page.keyboard.press("j")
     assert where(page) == "edit 2"
     enter(page, card(page, 2).get_by_role("button", name="Skip"))
-    wait_for_state(page, 2, "skipped")
+    wait_for_state(page, 2, "left-out")
     assert where(page) == "edit 2"
     enter(page, card(page, 6).get_by_role("button", name="Skip"))
-    wait_for_state(page, 6, "skipped")
+    wait_for_state(page, 6, "left-out")
     assert where(page) == "edit 6"
     enter(page, card(page, 1).get_by_role("button", name="Undo"))
-    wait_for_state(page, 1, "ready")
+    wait_for_state(page, 1, "fits")
     assert where(page) == "edit 1"
 
 
@@ -68,14 +68,14 @@ def test_what_concerns_the_whole_reply_leaves_it_there(page: Page) -> None:
     assert where(page) == "What to do with the edits"
     enter(page, page.get_by_role("button", name="Think again").first)
     enter(page, page.get_by_role("button", name="Apply 5 edits").first)
-    wait_for_state(page, 5, "applied")
+    wait_for_state(page, 5, "written")
     assert where(page) == "What to do with the edits"
 
 
 def test_a_chosen_place_keeps_the_focus(page: Page) -> None:
     card(page, 7).get_by_role("radio").nth(1).focus()
     page.keyboard.press("Space")
-    wait_for_state(page, 7, "ready")
+    wait_for_state(page, 7, "fits")
     assert where(page).endswith("7-line-6")
     enter(page, card(page, 7).get_by_role("button", name="Undecided again"))
     wait_for_state(page, 7, "failed")
@@ -121,7 +121,7 @@ def test_applying_a_file_in_the_review_stays_at_the_file(page: Page) -> None:
     page.get_by_role("button", name="Review").last.click()
     group = page.locator(".file-group", has=page.get_by_role("heading", name="till.py"))
     enter(page, group.get_by_role("button", name=re.compile("^Apply 3")))
-    wait_for_state(page, 1, "applied")
+    wait_for_state(page, 1, "written")
     stand_still(page)
     assert group.evaluate("it => it === document.activeElement")
 
@@ -132,7 +132,7 @@ def test_a_plan_that_changes_leaves_the_focus_in_the_viewer_where_it_is(page: Pa
     box = page.locator(".edit-chips").get_by_role("checkbox").first
     box.focus()
     page.keyboard.press("Space")
-    wait_for_state(page, 1, "skipped")
+    wait_for_state(page, 1, "left-out")
     stand_still(page)
     assert box.evaluate("it => it === document.activeElement")
     assert (folder / "till.py").read_text() == TILL
@@ -152,10 +152,10 @@ def test_editing_by_hand_ends_when_the_edit_is_applied(page: Page) -> None:
     page.keyboard.press("e")
     page.wait_for_function("() => document.activeElement.classList.contains('cm-content')")
     page.get_by_role("button", name="Apply 5 edits").first.click()
-    wait_for_state(page, 1, "applied")
+    wait_for_state(page, 1, "written")
     page.wait_for_selector(".by-hand-form", state="detached")
     card(page, 1).get_by_role("button", name="Undo").click()
-    wait_for_state(page, 1, "ready")
+    wait_for_state(page, 1, "fits")
     assert page.locator(".by-hand-form").count() == 0
 
 

@@ -42,7 +42,7 @@ def test_nothing_in_a_reply_runs(folder: Path, serve: Serve, open_page: OpenPage
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     paste(page, SCRIPTS + IN_CODE + NAMED)
-    wait_for_state(page, 1, "ready")
+    wait_for_state(page, 1, "fits")
     stand_still(page)
     assert page.evaluate("window.pwned") is None
     assert page.title() == "Dovetail"
@@ -70,7 +70,7 @@ def test_what_cannot_be_seen_is_shown(folder: Path, serve: Serve, open_page: Ope
     shop(folder)
     page = open_page(serve())
     paste(page, "Look: \u202eesrever\u202c and a\u200bb.\n\n" + OVERRIDE)
-    wait_for_state(page, 1, "ready")
+    wait_for_state(page, 1, "fits")
     assert page.locator(".prose .unseen").all_inner_texts() == ["U+202E", "U+202C", "U+200B"]
     names = card(page, 1).locator(".row.added .unseen").all_inner_texts()
     assert names == ["U+202E", "U+2066", "U+2069", "U+200B"]
@@ -78,7 +78,7 @@ def test_what_cannot_be_seen_is_shown(folder: Path, serve: Serve, open_page: Ope
     page.wait_for_selector(".viewer .cm-specialChar")
     assert "U+202E" in page.locator(".viewer .cm-specialChar").all_inner_texts()
     card(page, 1).get_by_role("button", name="Apply").click()
-    wait_for_state(page, 1, "applied")
+    wait_for_state(page, 1, "written")
     assert "\u202e} nruter \u2066// safe\u2069\u200b" in (folder / "till.py").read_text(), "bytes are what was shown"
 
 
@@ -88,7 +88,7 @@ def test_huge_lines_and_replies_stay_quick(folder: Path, serve: Serve, open_page
     paste(
         page, HUGE + "\n\n" + "*a `" * 20_000 + "\n\n" + LINES + edit("till.py", "RATE = 0.2\n", f"RATE = '{HUGE}'\n")
     )
-    wait_for_state(page, 2, "ready")
+    wait_for_state(page, 2, "fits")
     assert page.evaluate("document.querySelectorAll('*').length") < 6_000, "only a bounded part is drawn"
     assert "more character" in str(card(page, 2).text_content())
     took = page.evaluate(
@@ -107,7 +107,7 @@ def test_hostile_text_that_streams_is_as_harmless(folder: Path, serve: Serve, op
         page = open_page(serve(provider=provider.url))
         ask(page, "<img src=x onerror=window.pwned=1>")
         page.get_by_role("button", name="Leave it out").click()
-        wait_for_state(page, 1, "skipped")
+        wait_for_state(page, 1, "left-out")
         assert page.evaluate("window.pwned") is None
         assert page.locator(".turn script, .turn iframe, .turn img, .turn style, .turn a").count() == 0
     assert (folder / "till.py").read_text() == TILL

@@ -29,25 +29,25 @@ def test_a_restart_in_mid_review_loses_nothing(folder: Path, open_page: OpenPage
     with serving_process(folder) as served:
         page = open_page(served)
         paste(page, FIVE)
-        wait_for_state(page, 5, "ready")
+        wait_for_state(page, 5, "fits")
         page.keyboard.press("Escape")
         page.keyboard.press("v")
         page.wait_for_function(f"() => ({AT})() === '5'")
         page.keyboard.press("a")
-        page.locator('.edit-bar[data-n="5"][data-state="applied"]').wait_for()
+        page.locator('.edit-bar[data-n="5"][data-state="written"]').wait_for()
         page.keyboard.press("s")
-        page.locator('.edit-bar[data-n="4"][data-state="skipped"]').wait_for()
+        page.locator('.edit-bar[data-n="4"][data-state="left-out"]').wait_for()
     with serving_process(folder) as served:
         page = open_page(served)
-        wait_for_state(page, 4, "skipped")
+        wait_for_state(page, 4, "left-out")
         page.keyboard.press("Escape")
         page.keyboard.press("v")
         page.wait_for_function(f"() => ({AT})() === '1'")
         for n in (1, 2, 3):
             page.wait_for_function(f"n => ({AT})() === n", arg=str(n))
             page.keyboard.press("a")
-        page.locator('.edit-bar[data-n="3"][data-state="applied"]').wait_for()
-        assert page.locator('.edit-bar[data-n="5"][data-state="applied"]').count() == 1
+        page.locator('.edit-bar[data-n="3"][data-state="written"]').wait_for()
+        assert page.locator('.edit-bar[data-n="5"][data-state="written"]').count() == 1
     assert "RATE = 0.19\n" in (folder / "till.py").read_text()
     assert "item.count > 0" in (folder / "web" / "stock.ts").read_text()
 
@@ -62,22 +62,22 @@ def test_edits_are_decided_by_keys_while_the_reply_arrives(folder: Path, serve: 
         page = open_page(serve(provider=provider.url))
         _hold(page, ["till.py", "README.md", "web/stock.ts"])
         ask(page, "Change it.")
-        wait_for_state(page, 2, "ready")
+        wait_for_state(page, 2, "fits")
         page.keyboard.press("Escape")
         page.keyboard.press("v")
         try:
             page.wait_for_function(f"() => ({AT})() === '2'")  # README.md, before till.py
             page.keyboard.press("a")
-            page.locator('.edit-bar[data-n="2"][data-state="applied"]').wait_for()
+            page.locator('.edit-bar[data-n="2"][data-state="written"]').wait_for()
             page.wait_for_function(f"() => ({AT})() === '1'")
             page.keyboard.press("s")
-            page.locator('.edit-bar[data-n="1"][data-state="skipped"]').wait_for()
+            page.locator('.edit-bar[data-n="1"][data-state="left-out"]').wait_for()
             assert (folder / "README.md").read_text().startswith("# The shop\n")
         finally:
             may_go_on.set()
         page.locator(".review-top").get_by_role("button", name="Apply 1 edit").wait_for()  # the turn has ended
         page.keyboard.press("Shift+A")
-        page.locator('.edit-bar[data-n="3"][data-state="applied"]').wait_for()
+        page.locator('.edit-bar[data-n="3"][data-state="written"]').wait_for()
     assert "RATE = 0.2\n" in (folder / "till.py").read_text()
 
 
@@ -103,17 +103,17 @@ def test_what_an_agent_did_is_taken_back_by_keys(
         page.locator(".edit-bar").nth(1).wait_for()
         page.locator('.edit-bar[data-n="2"]').focus()
         page.keyboard.press("s")
-        page.locator('.edit-bar[data-n="2"][data-state="skipped"]').wait_for()
+        page.locator('.edit-bar[data-n="2"][data-state="left-out"]').wait_for()
         assert (folder / "long.txt").read_text() == lines(l2="two", l20="twenty")
         page.locator('.edit-bar[data-n="2"]').focus()
         page.keyboard.press("u")
-        page.locator('.edit-bar[data-n="2"][data-state="applied"]').wait_for()
+        page.locator('.edit-bar[data-n="2"][data-state="written"]').wait_for()
         (folder / "long.txt").write_text(lines(l2="two", l10="ten", l15="mine", l20="twenty"))
         page.get_by_role("button", name="Take all of it back").click()
         page.get_by_text("what others changed there stays: +1 −1").wait_for()
         assert violations(page) == []
         page.keyboard.press("Enter")
-        page.locator('.edit-bar[data-n="1"][data-state="skipped"]').wait_for()
+        page.locator('.edit-bar[data-n="1"][data-state="left-out"]').wait_for()
         assert (folder / "long.txt").read_text() == lines(l15="mine")
         page.locator('.edit-bar[data-n="1"]').focus()
         page.keyboard.press("e")
@@ -140,7 +140,7 @@ def test_a_dropped_file_is_a_reply_and_back_closes_a_panel(folder: Path, serve: 
     page.evaluate(DROP, FIVE)
     page.wait_for_function("() => document.querySelector('#composer-text').value.includes('RATE = 0.19')")
     page.keyboard.press("Control+Enter")
-    wait_for_state(page, 5, "ready")
+    wait_for_state(page, 5, "fits")
     page.keyboard.press("Escape")
     page.keyboard.press("v")
     page.locator(".edit-bar").first.wait_for()

@@ -29,7 +29,7 @@ def test_everything_by_keyboard(folder: Path, serve: Serve, open_page: OpenPage)
     page.wait_for_function("() => document.activeElement.id === 'composer-text'")
     keys.insert_text(FIVE)
     keys.press("Control+Enter")
-    wait_for_state(page, 5, "ready")
+    wait_for_state(page, 5, "fits")
     keys.press("Escape")
     for _ in range(5):
         keys.press("k")
@@ -37,10 +37,10 @@ def test_everything_by_keyboard(folder: Path, serve: Serve, open_page: OpenPage)
     keys.press("j")
     page.wait_for_function("() => document.activeElement.dataset.n === '2'")
     keys.press("s")
-    wait_for_state(page, 2, "skipped")
+    wait_for_state(page, 2, "left-out")
     keys.press("k")
     keys.press("a")
-    wait_for_state(page, 1, "applied")
+    wait_for_state(page, 1, "written")
     keys.press("o")
     page.wait_for_selector(".viewer .cm-content")
     page.wait_for_function("() => document.activeElement.classList.contains('cm-content')")
@@ -49,10 +49,10 @@ def test_everything_by_keyboard(folder: Path, serve: Serve, open_page: OpenPage)
     keys.press("Escape")
     page.wait_for_selector(".panel", state="detached")
     keys.press("Shift+A")
-    wait_for_state(page, 5, "applied")
-    assert states(page) == ["applied", "skipped", "applied", "applied", "applied"]
+    wait_for_state(page, 5, "written")
+    assert states(page) == ["written", "left-out", "written", "written", "written"]
     keys.press("z")
-    wait_for_state(page, 5, "ready")
+    wait_for_state(page, 5, "fits")
     keys.press("h")
     page.get_by_role("tab", name="History", selected=True).wait_for()
     keys.press("?")
@@ -70,21 +70,21 @@ def test_a_key_leaves_no_edit_out_that_is_written(folder: Path, serve: Serve, op
     shop(folder)
     page = open_page(serve())
     paste(page, FIVE)
-    wait_for_state(page, 5, "ready")
+    wait_for_state(page, 5, "fits")
     card(page, 1).get_by_role("button", name="Apply").click()
-    wait_for_state(page, 1, "applied")
+    wait_for_state(page, 1, "written")
     page.wait_for_function("() => document.activeElement.dataset.n === '1'")
     for key in "su":
         page.keyboard.press(key)
         stand_still(page)
-    wait_for_state(page, 1, "ready")
+    wait_for_state(page, 1, "fits")
 
 
 def test_the_focus_walks_through_controls_and_is_seen(folder: Path, serve: Serve, open_page: OpenPage) -> None:
     shop(folder)
     page = open_page(serve())
     paste(page, FIVE)
-    wait_for_state(page, 5, "ready")
+    wait_for_state(page, 5, "fits")
     blur(page)
     unseen = []
     for _ in range(30):
@@ -124,11 +124,11 @@ def test_who_presses_a_button_of_the_bar_stays_where_he_reads(folder: Path, serv
     shop(folder)
     page = open_page(serve())
     paste(page, FIVE)
-    wait_for_state(page, 5, "ready")
+    wait_for_state(page, 5, "fits")
     page.evaluate("document.querySelector('.chat-log').scrollTop = 40")
     stand_still(page)
     page.locator(".banner-bar .primary").click()
-    wait_for_state(page, 5, "applied")
+    wait_for_state(page, 5, "written")
     stand_still(page)
     assert page.evaluate("document.querySelector('.chat-log').scrollTop") == 40
 
@@ -200,7 +200,7 @@ def test_axe_finds_nothing_in_several_turns(folder: Path, serve: Serve, open_pag
         page.evaluate(HOLD)
         ask(page, "Once more.")
         page.locator(".progress").wait_for(state="detached", timeout=30_000)
-        wait_for_state(page, 5, "ready")
+        wait_for_state(page, 5, "fits")
         assert violations(page) == []
 
 
@@ -234,7 +234,7 @@ def test_axe_finds_nothing_in_a_conversation(folder: Path, serve: Serve, open_pa
         question.wait_for()
         in_both_themes(page)
         question.get_by_role("button", name="Add it to the chat").click()
-        wait_for_state(page, 2, "ready")
+        wait_for_state(page, 2, "fits")
         in_both_themes(page)
     (folder / "till.py").write_text(TILL.replace("RATE = 0.2\n", "RATE = 0.25\n"))
     page.get_by_role("button", name="Apply 1 edit").first.click()
@@ -288,7 +288,7 @@ def test_nothing_runs_over_a_narrow_window(folder: Path, serve: Serve, open_page
     fits(page, "by hand")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Apply 5 edits").first.click()
-    wait_for_state(page, 5, "applied")
+    wait_for_state(page, 5, "written")
     assert (folder / "till.py").read_text() != TILL
 
 

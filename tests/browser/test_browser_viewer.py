@@ -31,7 +31,7 @@ def test_a_plan_that_changes_leaves_the_viewer_where_it_is(
     (folder / "big.py").write_text("".join(LINES))
     page = open_page(serve(), reduced_motion="reduce")
     paste(page, MANY)
-    wait_for_state(page, 50, "ready")
+    wait_for_state(page, 50, "fits")
     card(page, 25).locator(".path-button").click()
     page.locator(".viewer label", has_text=layout).click()
     page.locator(".viewer .cm-line.target").wait_for()
@@ -42,7 +42,7 @@ def test_a_plan_that_changes_leaves_the_viewer_where_it_is(
     for n, takes_part in ((3, False), (3, True), (25, False)):
         page.evaluate("document.querySelector('.viewer .cm-editor').setAttribute('old', '')")
         page.get_by_role("checkbox", name=f"Edit {n}, take part").set_checked(takes_part)
-        wait_for_state(page, n, "ready" if takes_part else "skipped")
+        wait_for_state(page, n, "fits" if takes_part else "left-out")
         page.locator(".viewer .cm-editor:not([old])").first.wait_for()  # it is made anew once the file was fetched
         stand_still(page)  # its heights are known some frames later
         assert page.evaluate(TOP) == top
@@ -52,14 +52,14 @@ def test_a_file_that_changes_is_read_on_where_one_was(folder: Path, serve: Serve
     (folder / "big.py").write_text("".join(LINES))
     page = open_page(serve(), reduced_motion="reduce")
     paste(page, "See `big.py:300`.\n" + edit("big.py", LINES[10], "value_10 = 10\nvalue_10 = 11\n"))
-    wait_for_state(page, 1, "ready")
+    wait_for_state(page, 1, "fits")
     page.get_by_role("button", name="big.py:300").click()
     page.get_by_text("value_299 = compute(299)", exact=True).wait_for()
     page.evaluate(SCROLL)
     stand_still(page)
     before = int(page.evaluate(TOP).split(" ")[0].removeprefix("value_"))
     card(page, 1).get_by_role("button", name="Apply").click()
-    wait_for_state(page, 1, "applied")
+    wait_for_state(page, 1, "written")
     page.get_by_text("2,001 lines").wait_for()
     stand_still(page)
     assert page.evaluate(TOP).startswith(f"value_{before - 1} "), "the same line number, one line further down"
@@ -70,7 +70,7 @@ def test_a_file_opens_at_its_first_change(folder: Path, serve: Serve, open_page:
     page = open_page(serve(), reduced_motion="reduce")
     changed = [line.replace("compute", "count") if n % 40 == 0 else line for n, line in enumerate(LINES)]
     paste(page, "big.py\n```python\n" + "".join(changed) + "```\n")
-    wait_for_state(page, 1, "ready")
+    wait_for_state(page, 1, "fits")
     for link in (page.locator(".file-links button"), card(page, 1).locator(".path-button")):
         link.click()
         page.locator(".viewer .cm-changedLine").first.wait_for()
@@ -84,7 +84,7 @@ def test_thousands_of_changes_are_told_apart(folder: Path, serve: Serve, open_pa
     page = open_page(serve(), reduced_motion="reduce")
     changed = [line.replace("compute", "count") if n % 2 == 0 else line for n, line in enumerate(LINES)]
     paste(page, "big.py\n```python\n" + "".join(changed) + "```\n")
-    wait_for_state(page, 1, "ready")
+    wait_for_state(page, 1, "fits")
     card(page, 1).locator(".path-button").click()
     page.locator(".viewer .cm-changedLine").first.wait_for()
     assert page.locator(".viewer .cm-line:not(.cm-changedLine)").first.inner_text() == "value_1 = compute(1)"
@@ -102,7 +102,7 @@ def test_a_change_far_behind_the_start_of_its_line_is_in_sight(
     paste(
         page, edit("long.py", f"b = 2\nsecond{long[1][5:]}", f"b = 2\nsecond{long[1][5:].replace(' 900,', ' 900000,')}")
     )
-    wait_for_state(page, 1, "ready")
+    wait_for_state(page, 1, "fits")
     card(page, 1).locator(".path-button").click()
     page.wait_for_function(IN_SIGHT)
     page.evaluate("document.querySelector('.viewer .cm-scroller').scrollLeft = 0")
@@ -123,7 +123,7 @@ def test_lines_are_those_that_the_cards_count(folder: Path, serve: Serve, open_p
     (folder / "mixed.txt").write_bytes("one\r\ntwo\rstill two\n\n👩\u200d💻\nfour\n}\nsix\n".encode())
     page = open_page(serve())
     paste(page, edit("mixed.txt", "four\n}\nsix\n", "FOUR\n}\nSIX\n"))
-    wait_for_state(page, 1, "ready")
+    wait_for_state(page, 1, "fits")
     assert card(page, 1).locator(".where").inner_text() == "lines 5–7"
     card(page, 1).locator(".path-button").click()
     for layout in LAYOUTS:
@@ -141,7 +141,7 @@ def test_lines_are_those_that_the_cards_count(folder: Path, serve: Serve, open_p
     page.get_by_role("button", name="Take the reply’s").click()
     page.get_by_role("button", name="Use this result").click()
     page.locator(".banner-bar").get_by_role("button", name="Apply").click()
-    wait_for_state(page, 1, "applied")
+    wait_for_state(page, 1, "written")
     assert (folder / "mixed.txt").read_bytes() == "one\r\ntwo\rstill two\n\n👩\u200d💻\nFOUR\n}\nSIX\n".encode()
 
 
@@ -152,7 +152,7 @@ def test_a_file_that_is_gone_is_shown_as_gone(folder: Path, serve: Serve, open_p
     for now in ("one\n", "other\n"):
         (folder / "note.txt").write_text(now)
         page.evaluate("window.dispatchEvent(new Event('focus'))")
-        wait_for_state(page, 1, "ready" if now == "one\n" else "failed")
+        wait_for_state(page, 1, "fits" if now == "one\n" else "failed")
         if now == "one\n":
             card(page, 1).locator(".path-button").click()
         else:
