@@ -364,6 +364,6 @@ def test_every_code_has_a_case() -> None:
 
 
 def test_every_status_has_a_case() -> None:
-    """No status is without a case."""
+    """No status is without a case. A plan's edits are not written yet."""
     shown = {result.status for case in CASES for result in case.plan().results}
-    assert set(Status) - shown == set()
+    assert set(Status) - shown == {Status.WRITTEN}

@@ -66,6 +66,12 @@ def is_code(text: str) -> bool:
     return _LOOKS_LIKE_CODE.search(text) is not None
 
 
+def unfinished_texts(text: str) -> list[str]:
+    """Return the templates with values in them that only running the code would tell: ``cat ${name}``."""
+    found = (match[0] for match in _TOKEN.finditer(text) if match.lastgroup == "template")
+    return [_unescaped(one[1:-1]) for one in found if "${" in one]
+
+
 def calls_in(text: str) -> list[CodeCall]:
     """Return the calls of tools that may edit or run a shell, in order."""
     return _CodeReader(text).calls()

@@ -286,7 +286,9 @@ def _of_code(name: str, text: str, around: Enclosing) -> Iterator[Item]:
     """The edits that JavaScript hands to tools. One that only running it would tell is malformed."""
     for tool, argument in javascript.calls_in(text):
         if argument is javascript.UNKNOWN and not may_edit(tool):
-            if may_change(text):  # a command that is put together is no edit
+            # A command that is put together is no edit. What its templates say is all that is known of it.
+            known = javascript.unfinished_texts(text)
+            if not known or any(map(may_change, known)):
                 yield ShellSuggestion(text.strip(), 0)
             continue
         if argument is javascript.UNKNOWN:
