@@ -123,3 +123,30 @@ def test_a_piece_of_code_between_tags_is_read_as_code() -> None:
     after = text.replace("return 1;", "return (;")
     start = after.index("return")
     assert default_language().new_error("a.php", text, after, [Span(start, start + 9)]) == 3
+
+
+def test_a_string_that_ends_elsewhere_breaks_what_stands_below_it() -> None:
+    before = 'TEXT = """\n    one\nIt isn\'t code.\n"""\n'
+    after = before.replace("    one\n", '    one\n    """\n')
+    at = after.index('    """')
+    assert default_language().new_error("a.py", before, after, [Span(at, at + 8)]) == 4
+
+
+def test_python_that_only_its_compiler_refuses_is_compiled_by_its_block() -> None:
+    before = "def f():\n    return 1\n\n\nx = 2\n"
+    for after, line in ((before.replace("x = 2", "return 2"), 5), (before.replace("    return 1", "\treturn 1"), None)):
+        at = after.index("return 2") if line else after.index("\treturn")
+        assert default_language().new_error("a.py", before, after, [Span(at, at + 8)]) == line
+    mixed = before.replace("    return 1\n", "        a = 1\n\treturn a\n")
+    at = mixed.index("\treturn")
+    assert default_language().new_error("a.py", before, mixed, [Span(at, at + 10)]) == 3
+
+
+def test_definitions_near_a_span_are_read_without_the_rest_of_the_text() -> None:
+    text = "class A:\n    def f(self):\n        return 1\n\n    def g(self):\n        return 2\n\n\ndef h(:\n"
+    at = text.index("return 2")
+    near = default_language().definitions_near("a.py", text, [Span(at, at + 8)])
+    assert near is not None
+    assert [(one.qualified, line) for one, line in near] == [("A", "class A:"), ("A.g", "    def g(self):")]
+    at = text.index("def h")
+    assert default_language().definitions_near("a.py", text, [Span(at, at + 7)]) is None
