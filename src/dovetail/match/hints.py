@@ -17,7 +17,7 @@ from dovetail.model.work import spend
 from dovetail.text.line import deep
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from dovetail.match.outcome import Neighbours
     from dovetail.model.blocks import Hints
@@ -66,13 +66,23 @@ def _by_scope(document: Document, places: Sequence[Span], scope: Sequence[str]) 
     return _only(inside) if inside else next(iter(behind), None)
 
 
-def strays(document: Document, place: Span, scope: Sequence[str], known: Sequence[Definition]) -> Definition | None:
+def strays(
+    document: Document,
+    place: Span,
+    scope: Sequence[str],
+    definitions: Callable[[], Sequence[Definition] | None],
+) -> Definition | None:
     """Return the definition that a place lies in and the scope does not; None if there is none.
 
-    known: the definitions of the text, in file order. A definition's own header is not inside of it. A value that
+    definitions: gives those of the text, in file order. They cost a parse of it, and are asked for only if the place is
+    not among the lines that stand deeper than the scope's. A definition's own header is not inside of it. A value that
     stands between two functions counts only for a scope that is a value itself.
     """
-    head, line = _inside(document, scope)[0] - 1, document.line_at(place.start)
+    low, high = _inside(document, scope)
+    head, line = low - 1, document.line_at(place.start)
+    if not low or head <= line < high:
+        return None
+    known = definitions() or ()
     # The definition that the scope's line heads: the last one that begins at or above that line, if the line is in its
     # header, which decorators and parameters may make several lines long.
     above = islice(reversed(known), len(known) - bisect_right(known, head, key=attrgetter("first_line")), None)
