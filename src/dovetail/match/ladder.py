@@ -1,7 +1,8 @@
 """The ladder: asks the tiers, strictest first, and takes the first answer.
 
-A tier is asked only where every stricter one found nothing, so a loose tier never overrides a strict one. Before the
-loose ones it is asked whether the edit was made already (`applied`), for there they would find what it left.
+Most edits take the straight way: the search stands once, to the letter (`exact.straight`). A tier is asked only where
+every stricter one found nothing, so a loose tier never overrides a strict one. Before the loose ones it is asked
+whether the edit was made already (`applied`), for there they would find what it left.
 The tiers find the places, `decide` chooses between them, `refusals` says why there is none.
 """
 
@@ -42,12 +43,11 @@ class _Rung(NamedTuple):
     find: Callable[[Lookup], Sequence[Candidate] | Obstacle]
 
 
-# Strictest first. The groups end where `locate` asks if the edit was made already: behind `_VERBATIM` the search may
-# still stand in another form, so only a replacement to the letter proves it; behind `_FORMS` one in another form does.
-_VERBATIM = (
-    _Rung(frozenset((Tier.EXACT,)), exact.find),
-    _Rung(frozenset((Tier.PART_LINE,)), part_line.find),
-)
+_EXACT = (_Rung(frozenset((Tier.EXACT,)), exact.find),)
+# Behind `exact`, strictest first. The groups end where `locate` asks if the edit was made already: behind `_VERBATIM`
+# the search may still stand in another form, so only a replacement to the letter proves it; behind `_FORMS` one in
+# another form does.
+_VERBATIM = (_Rung(frozenset((Tier.PART_LINE,)), part_line.find),)
 _FORMS = (
     _Rung(frozenset((Tier.TRAILING_SPACE, Tier.INDENTATION, Tier.WHITESPACE)), blanks.find),
     _Rung(frozenset((Tier.FORM,)), form.find),
@@ -81,6 +81,13 @@ def locate(
     lookup = Lookup(document, needle, frozenset(tiers), language, path)
     if not (needle.search if needle.inline else needle.search.strip()):
         return NoMatch(Code.NO_MATCH, "The search text is empty.")
+    if Tier.EXACT in lookup.tiers:
+        spend(_ASKED)
+        found = exact.find(lookup)
+        if found and (match := exact.straight(lookup, found, neighbours)) is not None:
+            return match
+        if found:
+            return decide(lookup, found, occurrence, neighbours, _land)
     # to_the_letter: how strictly the replacement must stand to count as made; None behind the last group, where nothing
     # is left to ask before.
     for rungs, to_the_letter in ((_VERBATIM, True), (_FORMS, False), (_LOOSE, None)):
@@ -113,4 +120,4 @@ def _climb(
 
 def _land(lookup: Lookup) -> Outcome | None:
     """Land an edit without asking if it was made already: `applied` calls this for the edit taken back, and again."""
-    return _climb(lookup, (*_VERBATIM, *_FORMS, *_LOOSE), Occurrence.UNIQUE, NO_NEIGHBOURS, None)
+    return _climb(lookup, (*_EXACT, *_VERBATIM, *_FORMS, *_LOOSE), Occurrence.UNIQUE, NO_NEIGHBOURS, None)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from functools import cached_property
 from typing import NamedTuple
 
 from dovetail.guards import Echo, Impact, all_guards, edited_region, whole_regions
@@ -17,8 +16,8 @@ from dovetail.model.codes import Code, NewErrors, Severity, Status
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.language import NO_SYNTAX, Language
 from dovetail.model.policy import Policy
-from dovetail.model.results import BlockResult, FileChange
-from dovetail.model.text import IndexedText, Span
+from dovetail.model.results import BlockResult, Effect, FileChange
+from dovetail.model.text import IndexedText
 from dovetail.plan.request import Rejected
 from dovetail.text.line import distinctive, worded_lines
 
@@ -46,34 +45,53 @@ def judge(
     `ascii_only` are the paths of files whose encoding is not known.
     """
     errors = _new_errors(results, changes, language, policy)
-    taking = {change.path: _Taking(change) for change in changes}
+    by_path = {change.path: change for change in changes}
+    lost: dict[str, frozenset[str]] = {}
     refused: dict[int, Rejected] = {}
     shortened: dict[int, Shortened] = {}
     judged: list[BlockResult] = []
     for result in results:
-        impact = _impact(result, errors.get(result.n), language)
+        why: Rejected | Shortened | None = None
         # an edit that stands already has no effect to judge, but another edit of the reply may undo it
-        if (
-            result.status is Status.STANDS_ALREADY
-            and (taken_away := _taken_away(result, taking.get(result.path or ""))) is not None
-        ):
-            refused[result.n] = taken_away
-        if impact is not None:
+        if result.status is Status.STANDS_ALREADY and result.path in by_path:
+            why = _taken_away(result, by_path[result.path], lost)
+        elif result.status is Status.FITS and result.effect is not None:
             # a place that is not sure enough is refused before the guards are asked what happens there
-            why: Rejected | Shortened | None = _unsure(result, policy)
+            why = _unsure(result, policy)
             if why is None and result.path in ascii_only:
                 why = _inside_character(result)
             if why is None:
-                result, why = _judged(result, impact, policy)
-            if isinstance(why, Shortened):
-                shortened[result.n] = why
-            elif why is not None:
-                refused[result.n] = why
+                result, why = _judged(result, result.effect, errors.get(result.n), language, policy)
+        if isinstance(why, Shortened):
+            shortened[result.n] = why
+        elif why is not None:
+            refused[result.n] = why
         judged.append(result)
     return tuple(judged), refused, shortened
 
 
-def _judged(result: BlockResult, impact: Impact, policy: Policy) -> tuple[BlockResult, Rejected | Shortened | None]:
+def _judged(
+    result: BlockResult, effect: Effect, error: int | None, language: Language, policy: Policy
+) -> tuple[BlockResult, Rejected | Shortened | None]:
+    """Ask the guards what the edit does to its lines. `error` is the line that newly does not parse because of it."""
+    before, after = effect.before.raw, effect.after.raw
+    if effect.whole:
+        regions = whole_regions(before, after)
+    else:
+        regions = tuple([edited_region(before, after, was, now) for was, now in effect.spans])
+    impact = Impact(
+        result.path or "",
+        None if effect.creates else before,
+        after,
+        regions,
+        [line for region in regions for line in region.added],
+        search="" if effect.whole else result.block.search,
+        sent=result.block.replace,
+        whole=effect.whole,
+        listing=result.block.format == "whole",
+        error=error,
+        language=language,
+    )
     new = "\n".join(impact.added)
     lowered = new.lower()
     # the first refusal ends it, so the rows of the table stand in the order of what is told first; warnings add up
@@ -139,52 +157,20 @@ def _inside_character(result: BlockResult) -> Rejected | None:
     return None
 
 
-class _Taking:
-    """The lines that a change takes from its file, found when they are first asked for."""
+def _taken_away(result: BlockResult, change: FileChange, lost: dict[str, frozenset[str]]) -> Rejected | None:
+    """Why an edit does not stand already: another edit of the reply takes its lines away again.
 
-    def __init__(self, change: FileChange) -> None:
-        self._change = change
-
-    @cached_property
-    def lines(self) -> frozenset[str]:
-        """Those that hold a letter or a digit, without the blanks around them."""
-        return frozenset(worded_lines(self._change.before or "")).difference(worded_lines(self._change.after or ""))
-
-
-def _taken_away(result: BlockResult, taking: _Taking | None) -> Rejected | None:
-    """Why an edit does not stand already: another edit of the reply takes its lines away again."""
-    unchanged = result.status is Status.STANDS_ALREADY and result.code is None and result.block.kind is Kind.EDIT
-    if taking is None or not unchanged:
+    lost: the lines with words that each change takes from its file, which are found when they are first asked for.
+    """
+    if result.code is not None or result.block.kind is not Kind.EDIT:
         return None
-    lost = next((line for line in worded_lines(result.block.replace) if line in taking.lines), None)
-    if lost is None:
+    if change.path not in lost:
+        lost[change.path] = frozenset(worded_lines(change.before or "")).difference(worded_lines(change.after or ""))
+    line = next((line for line in worded_lines(result.block.replace) if line in lost[change.path]), None)
+    if line is None:
         return None
-    reason = f"The change is in the file already, and another edit of the reply takes it away: {lost}"
+    reason = f"The change is in the file already, and another edit of the reply takes it away: {line}"
     return Rejected(Code.CONFLICT, reason, "Make one edit of the two.")
-
-
-def _impact(result: BlockResult, error: int | None, language: Language) -> Impact | None:
-    effect = result.effect
-    if effect is None or result.status is not Status.FITS:
-        return None
-    before, after = effect.before.raw, effect.after.raw
-    if effect.whole:
-        regions = whole_regions(before, after)
-    else:
-        regions = tuple([edited_region(before, after, was, now) for was, now in effect.spans])
-    return Impact(
-        result.path or "",
-        None if effect.creates else before,
-        after,
-        regions,
-        [line for region in regions for line in region.added],
-        search="" if effect.whole else result.block.search,
-        sent=result.block.replace,
-        whole=effect.whole,
-        listing=result.block.format == "whole",
-        error=error,
-        language=language,
-    )
 
 
 def _new_errors(
@@ -194,35 +180,27 @@ def _new_errors(
     refuses those, all of each text is parsed."""
     blamed: dict[int, int] = {}
     for change in changes if language is not NO_SYNTAX else ():
-        if change.after is not None:
-            changed = _changed(results, change) if policy.new_errors is not NewErrors.REFUSE else ()
-            line = language.new_error(change.path, change.before, change.after, changed)
-            if line is not None:
-                blamed |= dict.fromkeys(_blamed(results, change.path, line), line)
+        if change.after is None:
+            continue
+        effects = [result.effect for result in results if result.path == change.path and result.effect is not None]
+        # The effect of a rewrite, or of edits that were landed on their own, counts characters of other texts than
+        # these: what changed is not known then, and all of the text is parsed.
+        alike = all(e.before.raw == change.before and e.after.raw == change.after and not e.whole for e in effects)
+        known = alike and policy.new_errors is not NewErrors.REFUSE
+        changed = [now for effect in effects for _, now in effect.spans] if known else []
+        line = language.new_error(change.path, change.before, change.after, changed)
+        if line is not None:
+            blamed |= dict.fromkeys(_blamed(results, change.path, line), line)
     return blamed
-
-
-def _changed(results: Sequence[BlockResult], change: FileChange) -> list[Span]:
-    """The spans of a file's text after the reply that edits changed; empty where something else changed it, too."""
-    effects = [result.effect for result in results if result.path == change.path and result.effect is not None]
-    # The effect of a rewrite, or of edits that were landed on their own, counts characters of other texts than these.
-    if any(one.whole or one.before.raw != change.before or one.after.raw != change.after for one in effects):
-        return []
-    return [now for effect in effects for _, now in effect.spans]
 
 
 def _blamed(results: Sequence[BlockResult], path: str, line: int) -> tuple[int, ...]:
     """The edits whose new lines hold the error, or else border on it, or else all of the file."""
     there = [r for r in results if r.path == path and r.status is Status.FITS]
+    ranges = [(r.n, r.new_start, r.new_end) for r in there if r.new_start is not None and r.new_end is not None]
     # a bracket that an edit leaves open shows in the line below it
     for margin in (0, 1):
-        hits = tuple(r.n for r in there if _holds(r, line, margin))
+        hits = tuple(n for n, first, last in ranges if first - margin <= line <= max(first, last) + margin)
         if hits:
             return hits
     return tuple(r.n for r in there)
-
-
-def _holds(result: BlockResult, line: int, margin: int) -> bool:
-    if result.new_start is None or result.new_end is None:
-        return False
-    return result.new_start - margin <= line <= max(result.new_start, result.new_end) + margin

@@ -78,29 +78,32 @@ class Locator:
             return Found(_behind_end(document, request.behind))
         needles, tiers = request.needles, tiers_for(request.block, self.policy)
         if len(needles) == 1:
-            return Found(self._ask(document, needles[0], tiers, request.path, neighbours))
+            return Found(self.ask(document, request, needles[0], tiers, neighbours))
         # All readings at the tiers that are sure, before any at a looser one: a wrong split of the block finds
         # something like its search at `fuzzy` nearly always.
         strict = tuple(tier for tier in tiers if tier in _STRICT_TIERS)
-        outcomes = [self._ask(document, needle, strict, request.path, neighbours) for needle in needles]
+        outcomes = [self.ask(document, request, needle, strict, neighbours) for needle in needles]
         ranks = _ranks(document, needles, outcomes)
         # no reading lands so: all may use all tiers
         if min(ranks) == _MISSED_RANK:
-            outcomes = [self._ask(document, needle, tiers, request.path, neighbours) for needle in needles]
+            outcomes = [self.ask(document, request, needle, tiers, neighbours) for needle in needles]
             ranks = _ranks(document, needles, outcomes)
         return _decide(needles, outcomes, ranks)
 
-    def ask(self, document: Document, request: EditRequest, needle: Needle) -> Outcome:
-        """Where one of the request's needles lands, whatever the others do."""
-        return self._ask(document, needle, tiers_for(request.block, self.policy), request.path, NO_NEIGHBOURS)
-
-    def _ask(
-        self, document: Document, needle: Needle, tiers: tuple[Tier, ...], path: str | None, neighbours: Neighbours
+    def ask(
+        self,
+        document: Document,
+        request: EditRequest,
+        needle: Needle,
+        tiers: tuple[Tier, ...] | None = None,
+        neighbours: Neighbours = NO_NEIGHBOURS,
     ) -> Outcome:
+        """Where one of the request's needles lands, whatever the others do; `tiers` are those of its block if None."""
+        tiers = tiers_for(request.block, self.policy) if tiers is None else tiers
         # Only answers about documents that this locator keeps are kept: the `id` of any other is free once it is
         # gone, and may become that of a document with another text.
         keeps = neighbours is NO_NEIGHBOURS and self._documents.get(id(document.raw)) is document
-        key = (id(document), path, needle, tiers)
+        key = (id(document), request.path, needle, tiers)
         if keeps and (known := self._answers.get(key)) is not None:
             return known
         with limited(STEPS_PER_EDIT):
@@ -111,7 +114,7 @@ class Locator:
                 occurrence=self.policy.occurrence,
                 neighbours=neighbours,
                 language=self.language,
-                path=path or "",
+                path=request.path or "",
             )
         if keeps:
             self._answers[key] = outcome

@@ -40,19 +40,17 @@ def error_lines(source: Source) -> tuple[int, ...]:
 
     At most the first 1,000, in order, each once. Parts of the tree that are whole are not entered.
     """
-    return tuple(sorted({*islice(_found(source), _MOST_LINES), *islice(_let_pass(source), _MOST_LINES)})[:_MOST_LINES])
-
-
-def _found(source: Source) -> Iterator[int]:
-    cursor = source.tree.walk()
-    while (node := cursor.node) is not None:
+    lines = set(islice(_let_pass(source), _MOST_LINES))
+    cursor, left, going = source.tree.walk(), _MOST_LINES, True
+    while going and left and (node := cursor.node) is not None:
         if node.is_error or node.is_missing:
-            yield node.start_point.row + 1
+            lines.add(node.start_point.row + 1)
+            left -= 1
         if node.has_error and cursor.goto_first_child():
             continue
-        while not cursor.goto_next_sibling():
-            if not cursor.goto_parent():
-                return
+        while going and not cursor.goto_next_sibling():
+            going = cursor.goto_parent()
+    return tuple(sorted(lines)[:_MOST_LINES])
 
 
 def _let_pass(source: Source) -> Iterator[int]:

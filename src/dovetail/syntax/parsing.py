@@ -175,18 +175,15 @@ def parse(language: str, text: str) -> Source | None:
     found = grammar(language)
     if found is None:
         return None
-    tree = _parse_within_budget(found, data)
-    return None if tree is None else Source(language, found, text, data, tree)
-
-
-def _parse_within_budget(language: Language, data: bytes) -> Tree | None:
-    def piece(offset: int, _point: object) -> bytes:
-        return data[offset : offset + _CHUNK]
-
     try:
-        return Parser(language).parse(piece, encoding="utf8", progress_callback=Budget(len(data)).spent)
+        tree = Parser(found).parse(
+            lambda offset, _point: data[offset : offset + _CHUNK],
+            encoding="utf8",
+            progress_callback=Budget(len(data)).spent,
+        )
     except ValueError:  # how the binding says that the callback stopped it
         return None
+    return Source(language, found, text, data, tree)
 
 
 recent = lru_cache(maxsize=4)(parse)

@@ -91,9 +91,16 @@ class SourceReader:
         """See `Language`. What the grammar lets pass of Python is compiled as well."""
         if len(after) > MAX_BYTES:
             return None
-        found = self._new_parse_error(path, before, after, changed)
-        if found is not None or language_of(path) != "python":
-            return found
+        language = language_of(path)
+        separated = language in _SEPARATED and any(_lacks_comma(after, span) for span in changed)
+        # What the changed lines stand in is read first. A piece that parses has no error; one that does not says
+        # nothing, and the whole text is read.
+        pieces = None if before is None or not changed or separated else self._pieces(path, after, changed)
+        errors = self.errors(path, after) if pieces is None else ()
+        if errors and (before is None or self.errors(path, before) == ()):
+            return errors[0]
+        if language != "python":
+            return None
         # A block of the outermost level compiles as it does in its file, but for imports that must come first. Where
         # a string over several lines begins or ends elsewhere now, what follows it changes too.
         strings = before is not None and all(before.count(sign) == after.count(sign) for sign in _LONG_STRINGS)
@@ -101,17 +108,6 @@ class SourceReader:
         if blocks and all(compiles(path, block) and "__future__" not in block for block in blocks):
             return None
         return new_compile_error(path, before, after)
-
-    def _new_parse_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> int | None:
-        """What the changed lines stand in is read first, all of the text only if that has errors."""
-        separated = language_of(path) in _SEPARATED and any(_lacks_comma(after, span) for span in changed)
-        # A piece that parses has no error; one that does not says nothing, and the whole text is read.
-        if before is not None and changed and not separated and self._pieces(path, after, changed) is not None:
-            return None
-        errors = self.errors(path, after)
-        if not errors or (before is not None and self.errors(path, before) != ()):
-            return None
-        return errors[0]
 
     def _pieces(self, path: str, text: str, changed: Sequence[Span]) -> list[Source] | None:
         """What some spans of a text stand in, as pieces that parse without an error; None where one does not.

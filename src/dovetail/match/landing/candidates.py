@@ -6,7 +6,7 @@ places where nothing can land, which count as places all the same.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from dovetail.match.landing.change import Change
 from dovetail.match.landing.fit import Fit, Obstacle
@@ -15,9 +15,6 @@ from dovetail.model.codes import Tier
 from dovetail.model.text import Edit, Span, join_lines, to_lf
 from dovetail.text.document import Document
 from dovetail.text.line import shared
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Lines(NamedTuple):
@@ -52,24 +49,24 @@ class ExactLines(NamedTuple):
 
     def edits(self) -> tuple[Edit, ...] | Obstacle:
         """The edits that put the replacement here, or what forbids them."""
-        # The usual case: the file has no carriage return and the place ends with a line end, so the lengths of the
-        # search's lines are offsets. Else the place is laid out as a document of its own, which knows each line's end.
+        search, replace = self.change.search, self.change.replace
         if self.document.lf is self.document.raw and self.document.raw.endswith("\n", self.place.start, self.place.end):
-            return tuple(self._replaced())
+            # The usual case: the file has no carriage return and the place ends with a line end, so the lengths of the
+            # search's lines, with one sign more for the end of each, are offsets.
+            edits: list[Edit] = []
+            done, at = 0, self.place.start
+            for hunk in self.change.hunks:
+                kept, gone = search[done : hunk.a1], search[hunk.a1 : hunk.a2]
+                start = at + sum(map(len, kept)) + len(kept)
+                done, at = hunk.a2, start + sum(map(len, gone)) + len(gone)
+                edits.append(Edit(Span(start, at), join_lines(replace[hunk.b1 : hunk.b2])))
+            return tuple(edits)
+        # Else the place is laid out as a document of its own, which knows each line's end.
         region = Document(self.place.of(self.document.raw))
         landed = land(Fit.straight(region, self.change, 0))
         if isinstance(landed, Obstacle):
             return landed
         return tuple(self._shifted(edit) for edit in landed)
-
-    def _replaced(self) -> Iterator[Edit]:
-        """The hunks where the region is the search to the letter, and lines end in one way."""
-        search, replace = self.change.search, self.change.replace
-        done, at = 0, self.place.start
-        for hunk in self.change.hunks:
-            start = at + _length(search[done : hunk.a1])
-            done, at = hunk.a2, start + _length(search[hunk.a1 : hunk.a2])
-            yield Edit(Span(start, at), join_lines(replace[hunk.b1 : hunk.b2]))
 
     def _shifted(self, edit: Edit) -> Edit:
         text = edit.text
@@ -148,11 +145,6 @@ class Run(NamedTuple):
 
 
 Candidate = ExactLines | Lines | Run | Barred
-
-
-def _length(lines: list[str]) -> int:
-    """How many characters lines take, each closed by one."""
-    return sum(map(len, lines)) + len(lines)
 
 
 def _raw_length(found: str, characters: int) -> int:

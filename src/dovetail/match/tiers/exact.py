@@ -1,10 +1,16 @@
-"""Tier `exact`: nothing differs but line ends. Whole lines, or any run of characters where the format says so."""
+"""Tier `exact`: nothing differs but line ends. Whole lines, or any run of characters where the format says so.
+
+Owns the straight way of an edit as well. Most searches stand in their file once, and nothing is to be decided.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from dovetail.match.landing.candidates import ExactLines, Run
+from dovetail.match.landing.fit import Obstacle
+from dovetail.match.outcome import NO_NEIGHBOURS, Match, Neighbours
+from dovetail.model.blocks import NO_HINTS
 from dovetail.model.codes import Tier
 
 if TYPE_CHECKING:
@@ -20,3 +26,20 @@ def find(lookup: Lookup) -> Sequence[Candidate]:
     if needle.inline:
         return [Run(document, Tier.EXACT, needle.search, needle.replace, span) for span in document.runs(needle.search)]
     return [ExactLines(document, lookup.change, span) for span in document.whole_lines(needle.search)]
+
+
+def straight(lookup: Lookup, found: Sequence[Candidate], neighbours: Neighbours) -> Match | None:
+    """Return where the usual edit lands: at the one place of its search, hunk by hunk. None for any other edit.
+
+    `decide` would answer the same. What it asks has one answer here: which place (there is one, and no hint may speak
+    against it), whether the edit was made already (it takes lines away, and they stand), and whether the file's last
+    line gets an end (it is none of the place).
+    """
+    needle, change, place = lookup.needle, lookup.change, found[0].place
+    if needle.replace_all or needle.hints != NO_HINTS or neighbours != NO_NEIGHBOURS:
+        return None
+    if len(found) > 1 or needle.inline or not change.hunks or change.inserts_only:
+        return None
+    edits = found[0].edits()
+    at_end = place.end == len(lookup.document.raw)
+    return None if at_end or isinstance(edits, Obstacle) else Match(place, Tier.EXACT, edits)
