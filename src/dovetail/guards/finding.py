@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 
@@ -32,9 +33,11 @@ class Finding(NamedTuple):
 
     line: the line of the file after the reply, from 1, where it is known.
     echo: the first or last new lines of the edit, where leaving them out gives the one thing it can have meant.
+    plain: makes of a new line the one that it can have meant.
     """
 
     reason: str
     hint: str | None = None
     line: int | None = None
     echo: Echo | None = None
+    plain: Callable[[str], str] | None = None

@@ -10,11 +10,16 @@ nowhere that the file's others go, however small the file is; that stops none.
 
 from __future__ import annotations
 
+import re
+
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
 from dovetail.match.parts import names_in
 from dovetail.model.text import split_lines
+from dovetail.text.comments import is_remark
+from dovetail.text.languages import language_of
 from dovetail.text.line import closes, has_words, worded_lines
+from dovetail.text.pattern import pattern
 
 _FILE_FROM = 10  # lines that a file must have
 _LOST_FROM = 5  # lines that vanish at its end
@@ -24,6 +29,8 @@ _CALL_FROM = 25  # lines that a file must have which a call writes: a short one 
 _CALL_SHARE = 0.2  # of the file's lines, fewer than which a call that writes the file has left
 _COME = 2  # new lines in the place of those that vanish
 _NAMED = 5  # of the names that are gone
+_IMPORTING = ("python", "javascript", "typescript", "tsx")
+_FUNCTION = pattern(r"\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)")
 _NOTEBOOK = ".ipynb"
 
 
@@ -112,3 +119,23 @@ def emptied(impact: Impact) -> Finding | None:
     if impact.after.strip() or not (impact.before or "").strip():
         return None
     return Finding(f"Nothing is left of `{impact.path}`.", "Check that it is meant; a file that is to go is deleted.")
+
+
+def still_used(impact: Impact) -> Finding | None:
+    """Find a function that goes, and whose name the file still uses and defines or imports nowhere: worth a look.
+
+    Asked where a name comes from its own file, or is imported.
+    """
+    if impact.before is None or language_of(impact.path) not in _IMPORTING:
+        return None
+    gone = [found[1] for line in impact.removed if (found := _FUNCTION.match(line)) is not None]
+    for name in gone[:_NAMED]:
+        lines = re.findall(rf"(?m)^.*(?<![\w.])(?:(?:self|this|cls)\.)?{name}(?!\w).*$", impact.after)
+        comes = re.compile(
+            rf"\b(?:def|function|class|import|const|let|var)\b.*\b{name}\b|^\W*{name}\W*$|\b{name}\s*=[^=]"
+        )
+        uses = [line.strip() for line in lines if not is_remark(line.strip())]
+        if uses and not any(map(comes.search, lines)):
+            reason = f"The edit takes `{name}` away, which is still used: {uses[0][:120]}"
+            return Finding(reason, "Check that it is defined elsewhere.")
+    return None

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dovetail.guards.finding import Echo, Finding
 from dovetail.guards.impact import Impact, Region
 from dovetail.model.text import IndexedText, split_lines
+from dovetail.text.comments import defines
 from dovetail.text.line import deep, distinctive
 from dovetail.text.pattern import pattern
 
@@ -37,6 +38,7 @@ _DATA = pattern(
 # Matches `"port": 1`, `export PORT=1`, `a.b = 1`; not `- a: b`, since items of a list repeat their keys.
 _KEY = pattern(r"""\s*(?:export\s+)?(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w.\-\[\]]+)\s*[:=]""")
 _HEADING = pattern(r"#{1,6}\s+\S")
+_DEFINED = 3  # lines that a definition must have
 _CLOSING = 4  # lines that close blocks and are tried without
 _MOST = 40  # lines of a repetition that are compared, and places of one edit at which a closing line is
 
@@ -92,6 +94,27 @@ def _unopened(impact: Impact, at: int, opening: re.Pattern[str], closing: re.Pat
         return False
     came, went = ("\n".join(lines) for lines in (impact.added, impact.removed))
     return len(closing.findall(came)) > len(closing.findall(went))
+
+
+def repeated_deeper(impact: Impact) -> Finding | None:
+    """Find a last new definition that stands below the edit too, less deep: a class got it, and the old one stayed."""
+    for region in impact.regions[:_MOST] if impact.before is not None and not impact.whole else ():
+        new = [line for line in region.added if line.strip()][-_MOST:]
+        room = sum(map(len, new)) + 2 * len(new)
+        below = [line for line in split_lines(impact.after[region.end : region.end + room]) if line.strip()]
+        for count in range(_DEFINED, min(len(new), len(below)) + 1):
+            head, *body = new[-count:]
+            first, *rest = below[:count]
+            named = defines(first.strip()) and _named(head) == _named(first) and deep(head) > deep(first)
+            if named and list(map(str.strip, body)) == list(map(str.strip, rest)):
+                reason = f"After the edit this definition would stand twice, once from the edit: {first.strip()}"
+                return Finding(reason, "Quote all of it in the search, or leave it out of the new lines.")
+    return None
+
+
+def _named(head: str) -> str:
+    """What a definition's first line says before its parameters, which a class adds to."""
+    return head.partition("(")[0].strip()
 
 
 def doubled_text(impact: Impact) -> Finding | None:

@@ -14,22 +14,20 @@ from itertools import islice
 
 from dovetail.guards.finding import Finding
 from dovetail.guards.impact import Impact
+from dovetail.guards.strange_signs import plain_signs
 from dovetail.model.text import split_lines
 from dovetail.text.comments import is_comment
 from dovetail.text.pattern import pattern
 
 _CHECK_LINE = "Check the new lines for a bracket, a quote or an end that is missing, and send them again."
 _BREAKS = 6  # line breaks of one string that are joined
-# U+FF01 to U+FF5E are the ASCII signs at full width, each 0xFEE0 further on; letters and digits may be meant so.
-_PLAIN_SIGNS = {0x00A0: " ", 0x3000: " ", 0x3002: ".", 0x3001: ",", 0x2212: "-", 0x2013: "-"} | {
-    code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if not chr(code - 0xFEE0).isalnum()
-}
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&apos;": "'", "&nbsp;": " ", "&amp;": "&"}
 _ENTITY = pattern("|".join(_ENTITIES))
+_STRANGE = "it has no-break blanks or full-width signs"
 _SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("its signs are spelled as in HTML", lambda line: _ENTITY.sub(lambda found: _ENTITIES[found[0]], line)),
     ("its quotes are escaped", lambda line: line.replace('\\"', '"').replace("\\'", "'")),
-    ("it has no-break blanks or full-width signs", lambda line: line.translate(_PLAIN_SIGNS)),
+    (_STRANGE, plain_signs),
 )
 """Ways to spell the signs of code that no language reads, each with its undoing."""
 _STRAIGHT = str.maketrans("“”‘’", "\"\"''")
@@ -45,7 +43,8 @@ def garbled_syntax(impact: Impact) -> Finding | None:
     error = impact.error or 1
     for what, text in _mended(impact, error - 1):
         if impact.parses(text):
-            return Finding(f"Line {error} no longer parses, because {what}.", _sent(text, error), error)
+            plain = plain_signs if what == _STRANGE else None  # the others may stand in strings as well
+            return Finding(f"Line {error} no longer parses, because {what}.", _sent(text, error), error, plain=plain)
     return None
 
 

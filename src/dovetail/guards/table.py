@@ -24,10 +24,12 @@ from dovetail.guards.impact import Impact
 from dovetail.guards.left_out import TRIGGER as LEFT_OUT
 from dovetail.guards.left_out import left_out
 from dovetail.guards.line_ends import written_line_ends
-from dovetail.guards.lost import broken_off, emptied, lost_text, shrunk
+from dovetail.guards.lost import broken_off, emptied, lost_text, shrunk, still_used
 from dovetail.guards.masks import PLACEHOLDER_TRIGGER, masked_value, placeholder_value
 from dovetail.guards.masks import TRIGGER as MASKED
-from dovetail.guards.repeats import doubled_text, repeated_closer, repeated_ends, repeated_lines
+from dovetail.guards.repeats import doubled_text, repeated_closer, repeated_deeper, repeated_ends, repeated_lines
+from dovetail.guards.strange_signs import BLANK, strange_blanks, strange_signs
+from dovetail.guards.strange_signs import TRIGGER as STRANGE
 from dovetail.guards.syntax import garbled_syntax, new_syntax_error
 from dovetail.model.codes import Code
 
@@ -61,6 +63,7 @@ class Guard(NamedTuple):
 GUARDS: tuple[Guard, ...] = (
     Guard(Code.REPEATED_LINES, True, repeated_lines),
     Guard(Code.REPEATED_LINES, True, repeated_closer),
+    Guard(Code.REPEATED_LINES, True, repeated_deeper),
     Guard(Code.REPEATED_LINES, True, doubled_text),
     Guard(
         Code.ELIDED,
@@ -72,6 +75,8 @@ GUARDS: tuple[Guard, ...] = (
     Guard(Code.GARBLED, True, garbled_text, GARBLED),
     Guard(Code.GARBLED, True, recipe_without_tab, INDENTED),
     Guard(Code.GARBLED, False, spelled_entities, ENTITIES),
+    Guard(Code.GARBLED, True, strange_signs, STRANGE),
+    Guard(Code.GARBLED, False, strange_blanks, BLANK),
     Guard(Code.WRITTEN_LINE_ENDS, True, written_line_ends, (r"\n",)),
     Guard(Code.MASKED_VALUE, True, masked_value, MASKED),
     Guard(Code.MASKED_VALUE, False, placeholder_value, PLACEHOLDER_TRIGGER),
@@ -83,6 +88,7 @@ GUARDS: tuple[Guard, ...] = (
     Guard(Code.DEFINED_TWICE, False, name_defined_twice, DEFINITION),
     Guard(Code.SHRUNK, False, shrunk, whole=True),
     Guard(Code.SHRUNK, False, emptied),
+    Guard(Code.SHRUNK, False, still_used),
     Guard(Code.NEW_SYNTAX_ERROR, False, new_syntax_error, broken=True),
 )
 

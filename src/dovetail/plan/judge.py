@@ -6,7 +6,7 @@ is found once for each file, and one edit of the file is blamed for it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -104,6 +104,11 @@ def _judged(
             # leaving the repeated lines out is the one thing that can be meant: plan once more without them
             if finding.echo is not None and (shorter := _without(result.block, finding.echo)) is not None:
                 return result, Shortened(shorter, _left_out(guard.code, result, finding.echo), refusal)
+            # so is writing signs of code for those that only look like them
+            if finding.plain is not None and (plain := _in_plain_signs(result.block, finding.plain)) is not None:
+                reason, hint = f"{finding.reason} It is written with plain ones.", "Check these lines."
+                mended = Diagnostic(guard.code, reason, Severity.WARNING, result.path, finding.line, hint)
+                return result, Shortened(plain, mended, refusal)
             return result, refusal
         warning = Diagnostic(guard.code, finding.reason, Severity.WARNING, result.path, finding.line, finding.hint)
         result = replace(result, warnings=(*result.warnings, warning))
@@ -119,6 +124,17 @@ def _without(block: Block, echo: Echo) -> Block | None:
     if len(readings) < len(texts) or any(reading.search == reading.replace for reading in readings):
         return None
     return replace(block, replace=readings[0].replace, readings=readings)
+
+
+def _in_plain_signs(block: Block, plain: Callable[[str], str]) -> Block | None:
+    """A block with each new line made plain; None where it names its place by other means than its text."""
+    if block.parts is not None or block.target is not None:
+        return None
+    texts = ["\n".join(map(plain, reading.replace.split("\n"))) for reading in block.readings]
+    if texts == [reading.replace for reading in block.readings]:
+        return None
+    readings = tuple(Reading(r.search, text) for r, text in zip(block.readings, texts, strict=True))
+    return replace(block, replace=texts[0], readings=readings)
 
 
 def _left_out(code: Code, result: BlockResult, echo: Echo) -> Diagnostic:

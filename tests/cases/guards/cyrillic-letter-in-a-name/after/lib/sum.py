@@ -1,0 +1,3 @@
+def sum(cost, tax):
+    total = cost + tax
+    return total  # сумма

@@ -1,0 +1,3 @@
+def hi(name):
+    # 你好，世界
+    return print("你好，" + name)

@@ -1,0 +1,2 @@
+def sum(cost):
+    λ_max, Δx = 1, "сost"

@@ -1,0 +1,2 @@
+def sum(cost):
+    total = cost
