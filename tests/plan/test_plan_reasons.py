@@ -156,3 +156,9 @@ def test_what_is_nearest_is_said_as_it_is(name: str) -> None:
     assert nearest is not None
     assert (nearest.line, nearest.expected, nearest.found) == line
     assert words in nearest.summary
+
+
+def test_lines_that_differ_are_shown_to_a_call_that_quotes_a_part_of_them() -> None:
+    """Quoting the whole line is the shortest way to name one of them."""
+    result = failed(call(path="a.py", old_string="count", new_string="sum"), "count(till)\ncount(corn)\n")
+    assert result.hint == "Quote the whole line: line 1 is `count(till)`; line 2 is `count(corn)`."

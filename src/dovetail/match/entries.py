@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from dovetail.text.comments import parted
 from dovetail.text.line import deep, indent_of
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ _KEY = re.compile(
     r"[ \t]*+(?:export )?(?P<quote>[\"']?)(?P<key>[^\s\"'#\[\]{}:=,-][^\"'{}\[\]:=,]*?)(?P=quote)[ \t]*(?:=|:(?=\s|$))"
 )
 _TABLE = re.compile(r"\[(?P<key>[^\[\]]+)\]\s*(?:#.*)?$")
+# `key: |` and `- run: >-` begin a text of several lines, as does `key = """one`, where no quotes close it.
+_LONG_TEXT = re.compile(r"[:=]\s+(?:[|>][-+\d]*(?:\s+#.*)?|(?P<quotes>\"{3}|'{3})(?:(?!(?P=quotes)).)*)$")
 _SIGNS = re.compile(r"[\s{}\[\](),;]*$")
 _COMMENT = ("#", "//", ";")
 
@@ -43,8 +46,18 @@ def entries(lines: Sequence[str]) -> dict[Path, Entry] | None:
     found: dict[Path, Entry] = {}
     above: list[tuple[int, Path]] = []
     table: Path = ()
+    # what ends a text of several lines, and how deep the line stands that begins it: of YAML's `|` a line no deeper
+    closer, begun = "", 0
     for n, line in enumerate(lines):
         text = line.strip()
+        if closer and (closer != "|" or not text or deep(line) > begun):
+            closer = "" if closer != "|" and closer in text else closer
+            for level, (_, path) in enumerate(above if text else ()):
+                whole = found[path].whole or level == len(above) - 1
+                found[path] = found[path]._replace(end=n + 1, whole=whole)
+            continue
+        long = _LONG_TEXT.search(text)
+        closer, begun = (long["quotes"] or "|") if long is not None else "", deep(line)
         if not text or text.startswith(_COMMENT):
             continue
         if (head := _TABLE.match(text)) is not None and not deep(line) and not line.rstrip().endswith(","):
@@ -88,7 +101,7 @@ def merged(rows: Sequence[str], lines: Sequence[str]) -> list[str] | str:
     added: dict[int, list[str]] = {}
     above: dict[Path, int] = {}
     # JSON parts its entries with commas. An object of one entry has none yet, and is told by its `{`.
-    comma = any(row.rstrip().endswith(",") for row in rows) or rows[0].strip() == "{"
+    comma = any(map(_has_comma, rows)) or rows[0].strip() == "{"
     for path, entry in mine.items():
         if any(path[:n] in mine and (path[:n] not in theirs or mine[path[:n]].whole) for n in range(1, len(path))):
             continue  # what stands around it comes as one
@@ -127,20 +140,29 @@ def _put_together(
     while at <= len(rows):
         if new := added.get(at):
             # The newest entry ends as the one above it did: with a comma inside an object, without one at its end.
-            last = after[-1].rstrip().endswith(",")
+            last = _has_comma(after[-1])
             if comma:
-                after[-1] = after[-1].rstrip().removesuffix(",") + ","
-                new[-1] = new[-1].rstrip().removesuffix(",") + ("," if last else "")
+                after[-1], new[-1] = _with_comma(after[-1], comma=True), _with_comma(new[-1], comma=last)
             after += new
         if at == len(rows):
             break
         if at in pieces:
             end, own = pieces[at]
             if comma:
-                own[-1] = own[-1].rstrip().removesuffix(",") + ("," if rows[end - 1].rstrip().endswith(",") else "")
+                own[-1] = _with_comma(own[-1], comma=_has_comma(rows[end - 1]))
             after += own
             at = end
         else:
             after.append(rows[at])
             at += 1
     return after
+
+
+def _has_comma(line: str) -> bool:
+    return parted(line)[0].endswith(",")
+
+
+def _with_comma(line: str, *, comma: bool) -> str:
+    """A line with a comma at its end, or without one, before a comment that it has there."""
+    code, comment = parted(line)
+    return code.removesuffix(",") + ("," if comma else "") + comment

@@ -15,7 +15,7 @@ from dovetail.match.outcome import Match
 from dovetail.match.sketch import HEADER, IMPORT, MODULE, Unplaced, shown_and_gone, with_tabs_of
 from dovetail.model.codes import Tier
 from dovetail.model.text import Span, apply_edits, split_lines
-from dovetail.text.comments import comment_rows, is_comment
+from dovetail.text.comments import comment_rows, is_comment, parted
 from dovetail.text.diff import common, diff
 from dovetail.text.languages import language_of, source_language
 from dovetail.text.line import closes, deep, distinctive, indent_of
@@ -39,6 +39,8 @@ _HAS_METHODS = frozenset(
 _SMALL = 4  # a definition may lose as many of its lines as leave one in so many
 _TAIL = 3
 """Lines of a definition behind the last one that a part keeps, and times as many as it puts there: left out."""
+_STRINGS = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'")
+_LONGEST = 200  # lines of a statement
 _LONG = 12  # lines of a definition from which on it is asked whether it shrinks
 
 
@@ -280,10 +282,13 @@ class _Part:
         """Put a definition in the file's place for it, below the decorators and comments that only the file has."""
         mine, theirs = self.mine, self.theirs
         first, row = mine.first(d), theirs.first(found)
-        # A part without decorators keeps the file's: only from the head on it is replaced, and a comment above its head
-        # is not written. Else that comment replaces the file's; where the file has none, it is put there.
+        # A part without decorators keeps the file's: only from the head on it is replaced. Its comment takes the place
+        # of the file's, above the decorators; where the file has none, it is put there.
         if first == mine.head(d):
             row = theirs.head(found)
+        if mine.top(d) < mine.first(d) and row > theirs.first(found):
+            above = self._as_deep(mine.lines[mine.top(d) : mine.first(d)], mine.head(d), theirs.head(found))
+            self.pieces.append(_Piece(theirs.top(found), theirs.first(found), above))
         if mine.top(d) < mine.first(d) and theirs.top(found) == theirs.first(found) == row:
             first = mine.top(d)
         elif mine.top(d) < mine.first(d) and row == theirs.first(found):
@@ -322,20 +327,31 @@ class _Part:
         mine = self.mine
         covered = {n for d in outermost for n in range(mine.top(d), mine.end(d))}
         has = {line.strip() for line in self.document.rows}
-        new: list[int] = []
+        new: list[range] = []
+        end = 0
         for n in rows:
             text = mine.lines[n].strip()
-            if n in covered or not text or text in has or n in mine.comments or is_comment(text):
+            if n < end or n in covered or not text or n in mine.comments or is_comment(text):
                 continue
+            statement = _statement(mine.lines, n)
+            # what holds definitions (`module.exports = {`) is told line by line
+            if not covered.isdisjoint(statement):
+                statement = range(n, n + 1)
+            if {mine.lines[k].strip() for k in statement} <= has:
+                continue
+            if not self.marks.keys().isdisjoint(statement):
+                raise _NoPlaceError(f"It leaves out lines below `{text}`.")
+            end = statement.stop
             if IMPORT.match(text):
-                new.append(n)
-            elif not self._take_value(n):
+                new.append(statement)
+            elif not self._take_value(statement):
                 raise _NoPlaceError(f"Nothing says where the line `{text}` belongs.")
-        for n in new:
-            self._import(mine.lines[n])
+        for statement in new:
+            self._import(mine.lines[statement.start : statement.stop])
 
-    def _take_value(self, n: int) -> bool:
-        """Put a line that gives a name its value in place of the file's only one that does, just as deep."""
+    def _take_value(self, statement: range) -> bool:
+        """Put lines that give a name its value in place of the file's only ones that do, just as deep."""
+        n = statement.start
         value = _VALUE.match(self.mine.lines[n].strip())
         if value is None:
             return False
@@ -344,38 +360,53 @@ class _Part:
             k for k, row in enumerate(rows)
             if deep(row) == deep(self.mine.lines[n]) and (old := _VALUE.match(row.strip())) and old[1] == value[1]
         ]  # fmt: skip
-        # A value that goes over several lines is not replaced by a line.
-        if len(found) != 1 or rows[found[0]].rstrip()[-1:] in "{([,\\":
+        place = _statement(rows, found[0]) if len(found) == 1 else range(0)
+        # A value that goes over several lines is not replaced by a line, nor one that holds definitions.
+        inside = any(self.theirs.first(d) in place[1:] for d in self.theirs.definitions)
+        if not place or inside or (len(place) > 1) != (len(statement) > 1) or rows[place[-1]].rstrip()[-1:] in "{([,\\":
             return False
-        self.pieces.append(_Piece(found[0], found[0] + 1, [self.mine.lines[n]]))
+        self.pieces.append(_Piece(place.start, place.stop, list(self.mine.lines[n : statement.stop])))
         return True
 
-    def _import(self, line: str) -> None:
+    def _import(self, lines: Sequence[str]) -> None:
         """Put an import below the file's last one, or in place of the one that takes less of the same module."""
+        line = " ".join(lines)
         rows = self.document.rows
         first = min((self.theirs.first(d) for d in self.theirs.definitions), default=len(rows))
         there = [n for n in range(first) if IMPORT.match(rows[n]) and not deep(rows[n])]
         module = MODULE.search(line)
         for n in there:
+            old = _statement(rows, n)
+            there_line = " ".join(rows[old.start : old.stop])
             if (
                 module is not None
-                and (other := MODULE.search(rows[n])) is not None
+                and (other := MODULE.search(there_line)) is not None
                 and other.groups() == module.groups()
             ):
                 # The file's line goes only if the part's has all of its names.
-                if not set(re.findall(r"\w+", rows[n])) <= set(re.findall(r"\w+", line)):
+                if not set(re.findall(r"\w+", there_line)) <= set(re.findall(r"\w+", line)):
                     raise _NoPlaceError(f"The file imports otherwise from there: `{rows[n].strip()}`.")
-                self.pieces.append(_Piece(n, n + 1, [line]))
+                self.pieces.append(_Piece(n, old.stop, list(lines)))
                 return
         header = [n for n in range(first) if HEADER.match(rows[n])]
         at = there[-1] + 1 if there else header[-1] + 1 if header else 0
-        if there and rows[there[-1]].rstrip()[-1:] in "({,\\":
-            # The last import goes over several lines, as in `import {` … `} from "a"`: behind the line that closes it.
-            at = next((n + 1 for n in range(there[-1], first) if closes(rows[n])), at)
-        self.pieces.append(_Piece(at, at, [line] if there else [line, ""]))
+        if there:
+            at = _statement(rows, there[-1]).stop  # `import {` … `} from "a"` goes over several lines
+        self.pieces.append(_Piece(at, at, [*lines] if there else [*lines, ""]))
 
     def _as_deep(self, lines: Sequence[str], head: int, row: int) -> list[str]:
         return _as_deep(lines, self.mine.lines[head], self.document.rows[row])
+
+
+def _statement(lines: Sequence[str], n: int) -> range:
+    """The lines of a statement that begins at one: those down to where its brackets are closed, as deep as it."""
+    opened = 0
+    for end in range(n, min(len(lines), n + _LONGEST)):
+        code = _STRINGS.sub("", parted(lines[end])[0])
+        opened += sum(map(code.count, "([{")) - sum(map(code.count, ")]}"))
+        if opened <= 0 and not code.endswith("\\"):
+            return range(n, end + 1)
+    return range(n, n + 1)
 
 
 def _as_deep(lines: Sequence[str], head: str, row: str) -> list[str]:

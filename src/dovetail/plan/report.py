@@ -204,7 +204,14 @@ def _ambiguous(lines: tuple[int, ...], where: str, readings: int, request: EditR
         reason, hint = f"Line {lines[0]} holds the search text more than once.", "Quote more of the line."
     else:
         reason = f"The search text stands at {where}."
-        hint = f"Quote a neighbouring line that only the right place has.{_distinguished(lines, request, file)}"
+        own = [file.lines[line - 1].strip() for line in lines]
+        within = request.block.inline and "\n" not in request.block.search.strip("\n")
+        # a run of characters inside lines that differ
+        if within and len(lines) == len(set(own)) <= _MOST_DISTINGUISHED:
+            shown = "; ".join(f"line {line} is `{text}`" for line, text in zip(lines, own, strict=True))
+            hint = f"Quote the whole line: {shown}."
+        else:
+            hint = f"Quote a neighbouring line that only the right place has.{_distinguished(lines, request, file)}"
     return Rejected(Code.AMBIGUOUS, reason, hint)
 
 

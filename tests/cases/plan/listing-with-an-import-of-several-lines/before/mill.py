@@ -1,0 +1,13 @@
+import sys
+
+
+def grind(corn):
+    return corn * 2
+
+
+def sell(flour):
+    return flour + 1
+
+
+def rest():
+    return None
