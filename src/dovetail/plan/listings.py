@@ -136,6 +136,9 @@ def _run(document: Document, lines: Sequence[str]) -> Quote | None:
 def _keeps_ends(filled: Sequence[str], lines: Sequence[str], kept: Sequence[tuple[int, int]]) -> bool:
     """Return whether what the file begins and ends with is kept, or has as many lines in its place, like it."""
     (a1, b1), (a2, b2) = kept[0], kept[-1]
+    # all lines of a file but one, and no fewer lines: the one that is not there has another in its place
+    if len(filled) - 1 <= len(kept) and len(filled) <= len(lines):
+        return True
     begins = a1 == 0 or (a1 <= b1 and is_version(filled[0], lines[0]))
     ends = len(filled) - a2 <= 1 or (len(filled) - a2 <= len(lines) - b2 and is_version(filled[-1], lines[-1]))
     return begins and ends

@@ -1,0 +1,11 @@
+import mill
+
+sails = mill.Sails(4)
+
+
+def turn(wind):
+    return sails.turn(wind)
+
+
+if __name__ == "__main__":
+    mill.run(host="west", port=8000, sails=sails)
