@@ -100,8 +100,9 @@ def _unbalanced(counts: tuple[MarkerCount, ...]) -> Iterator[Diagnostic]:
 def _no_blocks(reply: str, parsed: Parsed) -> Iterator[Diagnostic]:
     if parsed.blocks:
         return
-    # An artifact of shell actions alone is complete without a block.
-    mentions = (match for match in _mention().finditer(reply) if not (match[0].endswith(_ACTION) and _acts(parsed)))
+    # An artifact whose actions need no block is complete: commands, database actions.
+    acts = bool(parsed.database_actions) or any(said.origin in SHELLS for said in parsed.shell_suggestions)
+    mentions = (match for match in _mention().finditer(reply) if not (acts and match[0].endswith(_ACTION)))
     match = next(mentions, None)
     if match is None:
         return
@@ -118,11 +119,6 @@ def _without_path(blocks: Iterable[Block]) -> Iterator[Diagnostic]:
         if block.path is None and block.malformed is None:
             fault = faults.no_path(block.line, block.format)
             yield replace(fault, severity=Severity.WARNING)
-
-
-def _acts(parsed: Parsed) -> bool:
-    """Return whether the reply has actions of an artifact that need no block: commands, database actions."""
-    return bool(parsed.database_actions) or any(said.origin in SHELLS for said in parsed.shell_suggestions)
 
 
 def _repeated(blocks: tuple[Block, ...]) -> Iterator[Diagnostic]:

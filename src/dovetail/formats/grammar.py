@@ -76,7 +76,7 @@ class Grammar:
     well_spelt: an end marker of whatever length and family: in a block of another family it is content.
     glued_end: a line that ends with an end marker behind other text.
     near_ends: of each family, a line that is its end marker but for the spelling, with the newline before it.
-    bare_word: the word of an end marker, alone.
+    bare_word: the word of an end marker, alone. bare_end: one without its word.
     compiled: a pattern in which RUN stands for how often a marker repeats its character.
     """
 
@@ -100,7 +100,7 @@ class Grammar:
         own_ends = "|".join(rf"{re.escape(row.end[0])}{{{row.fixed or 5},}}" for row in families_with_own_signs())
         self.well_spelt = pattern(rf"[ \t]*(?:>{{5,}}|\+{{5,}}|{own_ends}) ?[A-Z_ ]+[ \t]*$")
         self.misspelt_end = pattern(rf"[ \t]*>{self.run}[ \t]*\w+[ \t]*$")
-        self._bare_end = pattern(rf"[ \t]*>{self.run}{_BLANK}\n?$")
+        self.bare_end = pattern(rf"[ \t]*>{self.run}{_BLANK}\n?$")
         self.prose, self.fenced, self.block = _places(markers)
 
     def _shapes(self, family: Family) -> Shapes:
@@ -160,10 +160,6 @@ class Grammar:
     def is_any_end(self, line: str) -> bool:
         """Return whether `line` ends a block of whatever family."""
         return any(shapes.end.match(line) is not None for shapes in self.shapes.values())
-
-    def is_bare_end(self, line: str) -> bool:
-        """Return whether `line` is an end marker without its word."""
-        return self._bare_end.match(line) is not None
 
 
 def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:

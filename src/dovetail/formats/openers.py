@@ -109,8 +109,12 @@ def open_head(
         machine = JsonValue(scanner, line, item[0])
     elif head == "*" and "apply-patch" in wanted and is_patch_head(text):
         machine = ApplyPatch(scanner, fence, blank)
-    elif head and head in "d-+@" and "udiff" in wanted and _heads_a_diff(text[len(blank) :], fence):
-        machine = Udiff(scanner, fence, blank)
+    elif head and head in "d-+@" and "udiff" in wanted:
+        plain = text[len(blank) :]
+        # A line that a forgotten one should stand above begins a diff only outside a fence.
+        heads = plain.startswith("--- ") or (fence is None and plain.startswith(("+++ ", "@@")))
+        if is_git_head(plain) if head == "d" else heads:
+            machine = Udiff(scanner, fence, blank)
     elif head == "<":
         machine = _tag(scanner, text, line)
     scanner.state = machine or scanner.state
@@ -128,14 +132,6 @@ def _begins_diff(scanner: Scanner, fence: Fence, text: str) -> bool:
         return True
     place = scanner.place(fence)
     return place.own and not place.mentioned
-
-
-def _heads_a_diff(text: str, fence: Fence | None) -> bool:
-    """Return whether a line may be the first of a diff; one that a forgotten line should stand above only outside a
-    fence."""
-    if text.startswith("d"):
-        return is_git_head(text)
-    return text.startswith("--- ") or (fence is None and text.startswith(("+++ ", "@@")))
 
 
 def _tag(scanner: Scanner, text: str, line: int) -> Machine | None:

@@ -145,14 +145,6 @@ def holds_file(tool: str, field: str) -> bool:
     return squashed(field) in (*names.CALLED_CONTENT, *_MORE_CONTENT.get(effect_of(tool), ()))
 
 
-def leaves_out(content: str) -> bool:
-    """Return whether a file's text has a mark for lines left out.
-
-    Without one the text may be only the piece that changes: it can make a file, and not replace one.
-    """
-    return _LEAVES_OUT.search(content) is not None
-
-
 def edit_of(call: Call) -> Item | None:
     """The edit of an object with no calls inside, if it is one; a malformed block where it only seems to be one."""
     if any(isinstance(value, dict) and name in names.PATH for name, value in call.fields.items()):
@@ -241,7 +233,7 @@ def _file(call: Call, effect: CallEffect | None) -> Block | None:
     if effect is CallEffect.SKETCH:
         # Without a mark for omitted lines the text may be the changed piece alone: then it may only make a file, as
         # writing it would cut an existing one down.
-        writes = leaves_out(content) or call.fields.get("mode") in ("write", "overwrite")
+        writes = _LEAVES_OUT.search(content) is not None or call.fields.get("mode") in ("write", "overwrite")
     text = unfenced(content, path)
     text = closed(text) if any(call.fields.get(key) is True for key in names.LAST_NEWLINES) else text
     return block_of(call, Kind.REWRITE if writes else Kind.CREATE, new=text)

@@ -92,7 +92,15 @@ def _patch_in(command: str, folder: str) -> PatchText | None:
         if simple is None or not words or words[0] is None or None in words[1:]:
             return None
         name, arguments = words[0], [word for word in words[1:] if word is not None]
-        patch = _patch_of(simple, name, arguments)
+        here = [redirect.here.word for redirect in simple.redirects if redirect.here is not None]
+        patch = None
+        if len(here) == len(simple.redirects) == 1 and all(part.made is Made.TEXT for part in here[0]):
+            patch = "".join(part.text for part in here[0])
+        if name in ("apply_patch", "applypatch"):
+            said = arguments[0] if len(arguments) == 1 and not simple.redirects else None
+            patch = said if arguments else patch
+        elif (name, *arguments) not in _PATCHES:
+            patch = None
         if patch is not None and found is None:
             found = PatchText(patch, None, in_code=True, folder=folder)
         # `apply_patch … && git diff`: what only looks may follow.
@@ -112,14 +120,3 @@ def _sequence(chains: tuple[Chain, ...]) -> Iterator[Simple | None]:
             command = pipeline.commands[0]
             plain = operator == "&&" and len(pipeline.commands) == 1 and not pipeline.negated
             yield command if plain and isinstance(command, Simple) and not command.assigned else None
-
-
-def _patch_of(simple: Simple, name: str, arguments: list[str]) -> str | None:
-    """The patch that one command applies."""
-    words = [redirect.here.word for redirect in simple.redirects if redirect.here is not None]
-    text = None
-    if len(words) == len(simple.redirects) == 1 and all(part.made is Made.TEXT for part in words[0]):
-        text = "".join(part.text for part in words[0])
-    if name in ("apply_patch", "applypatch"):
-        return text if not arguments else arguments[0] if len(arguments) == 1 and not simple.redirects else None
-    return text if (name, *arguments) in _PATCHES else None

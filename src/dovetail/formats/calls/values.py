@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -244,20 +245,14 @@ def _call(name: str, arguments: object, around: Enclosing) -> Iterator[Item]:
     if not isinstance(arguments, dict):
         yield from items_of_value(arguments, around.inside())
     elif not isinstance(arguments.get("properties"), dict):  # else it is the schema of such a call
-        yield from _fields_of(Call(name, _quoted_once(arguments), around.path, around.strange), around)
-
-
-def _quoted_once(arguments: dict[str, object]) -> dict[str, object]:
-    """A call's fields without the second quotes of a log that writes each of them as JSON once more."""
-    texts = [text for text in arguments.values() if isinstance(text, str)]
-    # All texts are quoted, or numbers and the like: one plain text means that quotes are content.
-    quoted = [text for text in texts if len(text) > 1 and text[0] == text[-1] == '"']
-    if not quoted or any(text not in quoted and not text.isdecimal() and text not in _LITERALS for text in texts):
-        return arguments
-    try:
-        return {key: json.loads(text) if isinstance(text, str) else text for key, text in arguments.items()}
-    except ValueError:
-        return arguments
+        texts = [text for text in arguments.values() if isinstance(text, str)]
+        # A log may write each field as JSON once more. Then all texts are quoted, or numbers and the like: one plain
+        # text means that quotes are content.
+        quoted = [text for text in texts if len(text) > 1 and text[0] == text[-1] == '"']
+        if quoted and all(text in quoted or text.isdecimal() or text in _LITERALS for text in texts):
+            with suppress(ValueError):
+                arguments = {key: json.loads(one) if isinstance(one, str) else one for key, one in arguments.items()}
+        yield from _fields_of(Call(name, arguments, around.path, around.strange), around)
 
 
 def _numbered(call: Call) -> list[dict[str, object]] | None:

@@ -201,7 +201,12 @@ class XmlCall(TagMachine):
         first = _PAIR if self.tag == "tool_call" else _FIELD if self.tag == self.name else _PARAMETER
         fields = _fields(self.name, body, first) or _fields(self.name, body, _FIELD)
         if self.attributes:
-            fields = self.attributes | _beside_attributes(self.name, body, fields or {})
+            fields = fields or {}
+            known = (*names.OLD, *names.NEW, *names.CONTENT)
+            # Beside attributes stand tags for the old and the new text, or else the whole body is the file's.
+            if body.strip() and not (fields and all(names.squashed(name) in known for name in fields)):
+                fields = {"content": closed(_field_text(body, whole=holds_file(self.name, "content")))}
+            fields = self.attributes | fields
         if not fields:
             # No tag at all: one JSON object may stand for the fields.
             text = unfenced(body, None)
@@ -328,15 +333,6 @@ def _fields(call: str, body: str, opening: re.Pattern[str]) -> dict[str, object]
         found[name] = _field_text(body[match.end() : stop], whole=holds_file(call, name))
         at = stop + len(closing)
     return None if body[at:].strip() else found
-
-
-def _beside_attributes(call: str, body: str, fields: dict[str, object]) -> dict[str, object]:
-    """The fields in the body of a tag with attributes: tags for the old and new text, or else the whole body as
-    `content`."""
-    known = (*names.OLD, *names.NEW, *names.CONTENT)
-    if not body.strip() or (fields and all(names.squashed(name) in known for name in fields)):
-        return fields
-    return {"content": closed(_field_text(body, whole=holds_file(call, "content")))}
 
 
 def _pairs_of_texts(body: str) -> list[dict[str, object]] | None:

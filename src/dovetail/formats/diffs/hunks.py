@@ -75,12 +75,10 @@ def _may_lack_marks(lines: list[str]) -> bool:
     if not any(line[:1] == " " for line in lines):
         return False
     # A context line at the margin lacks its blank; then an indented one may have lost it as well.
-    return any(line and line[0] not in " +-\\" for line in lines) or _by_twos(lines)
-
-
-def _by_twos(lines: list[str]) -> bool:
-    """Return whether all indentation is by twos: of the texts behind ``+`` and ``-``, and of context lines with the
-    blank that would be their mark. No file is indented by one blank less."""
+    if any(line and line[0] not in " +-\\" for line in lines):
+        return True
+    # All indentation is by twos: of the texts behind `+` and `-`, and of context lines with the blank that would be
+    # their mark. No file is indented by one blank less.
     texts = [line[1:] if line[0] in "+-" else line for line in lines if line[:1] in (" ", "+", "-")]
     return all((len(text) - len(text.lstrip(" "))) % 2 == 0 for text in texts if text.strip())
 

@@ -381,7 +381,7 @@ def _role(grammar: Grammar, family: str, text: str) -> Role | None:
     if shapes.end.match(text) is not None or (nests and grammar.is_end(text)):
         return "end"
     # Behind the ends with a word: `>>>>>>>` alone only may be one.
-    if family == "angle" and grammar.is_bare_end(text):
+    if family == "angle" and grammar.bare_end.match(text):
         return "bare-end"
     start = grammar.start(text)
     return "start" if start is not None and start.family in (nests or (family,)) else None
