@@ -1,6 +1,6 @@
 """Times the engine, as ratios within one run against tools that do the same.
 
-    uv run --group bench python bench/speed.py [--only land,miss,scan,parse,start,curve,batch]
+    uv run --group bench python bench/speed.py [--only land,miss,scan,parse,read,start,curve,batch]
 
 Prints a Markdown table per question. A rival counts only where its result is the right one, and only if it refuses a
 block that is nowhere; one that takes longer than ten seconds is left out. Figures are medians of processor seconds,
@@ -30,7 +30,7 @@ from speed_cases import Reply, Single, block_text, changed, function_block, repl
 from speed_engine import planned
 from speed_rivals import Land, aider_reply, one_by_one, rivals
 from speed_tables import Line, Table, milliseconds
-from speed_whole import parsing, starting
+from speed_whole import parsing, reading, starting
 
 PATIENCE = 10.0
 SIZES = (1_000, 10_000, 100_000)
@@ -215,6 +215,7 @@ QUESTIONS: dict[str, Callable[[], Table]] = {
     "miss": miss,
     "scan": scan,
     "parse": parsing,
+    "read": reading,
     "start": starting,
     "curve": curve,
     "batch": batch,

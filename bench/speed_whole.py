@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import shutil
@@ -10,10 +11,12 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from random import Random
 
 from clock import median, once
+from code_samples import code
 from dovetail.formats import Stream, parse
-from speed_cases import reply
+from speed_cases import block_text, changed, function_block, reply
 from speed_engine import planned
 from speed_tables import Line, Table, milliseconds
 
@@ -55,6 +58,33 @@ def parsing() -> Table:
             Line((name, f"{speed:.1f} MB/s", milliseconds(seconds)), speed >= PARSE_FLOOR if size > 1 else None)
         )
     return Table("Parsing (at least 20 MB/s in pieces of 1 KB or more)", ("pieces", "speed", "time"), tuple(lines))
+
+
+def reading() -> Table:
+    """Megabytes of one text a second, by what it is written in."""
+    block = function_block(code("python", 200, Random(1)), 0.5)  # noqa: S311 - seeded
+    new, path = changed(block), "src/app.py"
+    edit = {"file_path": path, "old_string": block, "new_string": new}
+    call = json.dumps({"type": "tool_use", "id": "toolu_1", "name": "Edit", "input": edit})
+    hunk = "".join(f"-{line}\n" for line in block.splitlines()) + "".join(f"+{line}\n" for line in new.splitlines())
+    words = "I looked at `src/app.py`, and it reads the file twice. The change below keeps what it has read.\n\n"
+    one = f"{path}\n```python\n{block}```\n\n"
+    patch = f"*** Begin Patch\n*** Update File: {path}\n" + f"@@\n{hunk}" * 100 + "*** End Patch\n"
+    kinds = {
+        "blocks": block_text(path, block, new) * 300,
+        "blocks among words": (words * 3 + block_text(path, block, new)) * 300,
+        "listings": (words + one) * 300,
+        "a diff": f"--- a/{path}\n+++ b/{path}\n" + f"@@ -1,9 +1,9 @@\n{hunk}" * 300,
+        "a patch": patch,
+        "an edit in a call": call,
+        "a patch in a call": json.dumps({"name": "apply_patch", "input": patch}),
+    }
+    lines = []
+    for name, text in kinds.items():
+        seconds = median(lambda text=text: parse(text))  # type: ignore[misc]
+        cells = (name, f"{len(text) / 1000:,.1f} KB", f"{len(text) / seconds / MEGABYTE:.1f} MB/s")
+        lines.append(Line((*cells, milliseconds(seconds))))
+    return Table("Reading, by what a text is written in", ("text", "size", "speed", "time"), tuple(lines))
 
 
 def seconds_of_children() -> float:

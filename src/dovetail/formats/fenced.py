@@ -98,10 +98,11 @@ class Fenced(ByInterest):
         if scanner.sink.draft and reasoning.closes(text):
             self.close("", line)
             return GiveBack(text, line)
-        # Right behind a block a bare run of another kind or length can only end the fence.
-        run = fences.opening(text) if self.used else None
-        wrong_end = run is not None and run.may_close and not any(map(str.strip, scanner.recent.lines()))
-        if self.fence.closes(text) or wrong_end:
+        ends = self.fence.closes(text)
+        if not ends and self.used and (run := fences.opening(text)) is not None and run.may_close:
+            # Right behind a block a bare run of another kind or length can only end the fence.
+            ends = not any(map(str.strip, scanner.recent.lines()))
+        if ends:
             if self.inner and not self.used:  # it ends a fence inside, which was opened last
                 self.inner -= 1
                 return self.bulk(text, line)

@@ -182,7 +182,8 @@ def give_content(above: Above, text: str, line: int, *, cut_off: bool = False, u
             inside = None if fence.language in fences.NO_FILES else _on_first_line(text)
             place = place or inside or above.mentioned_file
         if place is not None:
-            block = replace(listing(place, fence, text, line, cut_off=cut_off), quoted=above.shows)
+            block = listing(place, fence, text, line, cut_off=cut_off)
+            block = replace(block, quoted=True) if above.shows else block
             scanner.sink.whole(block, faults.FENCES_INSIDE.at(line) if unsure else None)
             scanner.put_in_force(place)
             return

@@ -22,6 +22,8 @@ NO_NEWLINE = "\\ No newline"
 # `@@ -3,7 +3,8 @@ def f():`, `@@ def f(): @@`, `@@`, `@@ ... @@`. A merge's `@@@ -1 -1 +1 @@@` has no counts here.
 _HEAD = pattern(r"@@+(?:[ \t]*-(\d{1,9})(?:,(\d{1,9}))?[ \t]+\+(\d{1,9})(?:,(\d{1,9}))?)?([^@\n]*?)(?:@@+[ \t]*(.*))?$")
 
+_UNMARKED = pattern(r"\n[^ +\-\\\n]")
+
 
 class Stated(NamedTuple):
     """What a hunk's head says: its first line before the change, how many lines it has before and after, its scope.
@@ -71,11 +73,12 @@ def _lines(text: str) -> list[str]:
 
 def _may_lack_marks(lines: list[str]) -> bool:
     """Return whether a line that begins with a blank may be context that lost its mark."""
+    text = "\n" + "\n".join(lines)
     # Without a blank in front anywhere both readings are the same.
-    if not any(line[:1] == " " for line in lines):
+    if "\n " not in text:
         return False
     # A context line at the margin lacks its blank; then an indented one may have lost it as well.
-    if any(line and line[0] not in " +-\\" for line in lines):
+    if _UNMARKED.search(text) is not None:
         return True
     # All indentation is by twos: of the texts behind `+` and `-`, and of context lines with the blank that would be
     # their mark. No file is indented by one blank less.
@@ -111,6 +114,8 @@ def without_margin(text: str) -> str:
 
 def last_end(text: str) -> bool | None:
     """True if a hunk gives the file's last line an end, False if it takes the end away, None if it does neither."""
+    if NO_NEWLINE not in text:
+        return None
     open_end = {"-": False, "+": False}
     above = ""
     for line in text.rstrip("\n").split("\n"):
