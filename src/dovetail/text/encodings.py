@@ -49,14 +49,11 @@ def reread(search: str, replace: str, file: str) -> tuple[str, str]:
 def _decoded(run: str, encoding: str) -> str | None:
     """What a run of signs says as UTF-8; None where its bytes are none."""
     try:
-        return b"".join([_byte(sign, encoding) for sign in run]).decode()
+        # Bytes that stand for no sign were read as controls.
+        read_as = ("latin-1" if "\x80" <= sign < "\xa0" else encoding for sign in run)
+        return b"".join([sign.encode(name) for sign, name in zip(run, read_as, strict=True)]).decode()
     except UnicodeError:
         return None
-
-
-def _byte(sign: str, encoding: str) -> bytes:
-    """The byte that was read as a sign; those that stand for no sign are read as controls."""
-    return sign.encode("latin-1" if "\x80" <= sign < "\xa0" else encoding)
 
 
 def _anew(text: str, encoding: str, file: str) -> str:

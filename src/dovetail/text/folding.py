@@ -132,7 +132,9 @@ def without_entities(search: str, replace: str) -> tuple[str, str] | None:
     def unwrap(text: str) -> str:
         return _ENTITY.sub(lambda found: piece if (piece := undone(found[0])) in wrapped else found[0], text)
 
-    return unwrap(search), unwrapped_alike(search, replace, unwrap, lambda new: bool((shown - plain) & _bare_in(new)))
+    return unwrap(search), unwrapped_alike(
+        search, replace, unwrap, lambda new: not (shown - plain).isdisjoint(_BARE.findall(new))
+    )
 
 
 def with_entities_of(found: str, wanted: str, new: str) -> tuple[str, str]:
@@ -161,10 +163,6 @@ def with_entities_of(found: str, wanted: str, new: str) -> tuple[str, str]:
         return piece if inside is None else f"<{_IN_TAG.sub(one, inside)}>"
 
     return _IN_ELEMENTS.sub(spelt, wanted), _IN_ELEMENTS.sub(spelt, new)
-
-
-def _bare_in(text: str) -> set[str]:
-    return set(_BARE.findall(text))
 
 
 def unwrapped_alike(search: str, replace: str, unwrap: Callable[[str], str], shows: Callable[[str], bool]) -> str:

@@ -82,7 +82,7 @@ def _line_numbers(search: str, replace: str) -> tuple[str, str] | None:
         return None
     # `1.`, `1)` and `[1]` may be a list that the file has: then three lines or more must count without a gap, and the
     # replacement must be numbered so, too.
-    if found.style.of_lists:
+    if found.style in _LIST_STYLES:
         theirs = numbered(replace)
         sure = found.even and found.lines >= _NUMBERED_FROM
         if not sure or (replace.strip() and (theirs is None or theirs.style != found.style)):
@@ -96,11 +96,6 @@ class Style(NamedTuple):
 
     before: str
     behind: str
-
-    @property
-    def of_lists(self) -> bool:
-        """Whether lists are numbered so, as often as lines are."""
-        return self in _LIST_STYLES
 
 
 class _Line(NamedTuple):
