@@ -66,8 +66,6 @@ class Fenced(ByInterest):
         if self.used_from == (line, len(self.scanner.sink.blocks)):
             self.used = False  # what began here was none, and is given back
         self.only_tags = self.only_tags and _ONLY_TAGS.match(text) is not None
-        if not self.has_text:
-            self.has_text = any(one.strip() and not names_file(one) for one in text.split("\n"))
         self.pieces.append(text)
         self.scanner.recent.add(text)
         self.scanner.sink.text(text, line, code=True)
@@ -81,16 +79,16 @@ class Fenced(ByInterest):
         self.interest = scanner.grammar.fenced
         tried = line in scanner.tried.text
         start = scanner.grammar.start(text)
-        # A start marker behind other text of a document shows its readers what an edit is like.
-        file = self.above.file if self.has_text and not self.used else None
-        example = file is not None and is_document(file.path)
+        misspelt = start is None and scanner.grammar.misspelt.match(text) is not None
+        marker = start is not None or misspelt or scanner.grammar.is_any_end(text)
+        example = marker and self._is_example()
         if start is not None and not tried and not example and open_block(scanner, start, text, line, self.fence):
             # What may be a merge conflict comes back, as text or as an edit.
             if start.family != "conflict" or line in scanner.tried.edits:
                 self.pieces.clear()
                 self._use(line)
             return None
-        if start is None and not example and scanner.grammar.misspelt.match(text) is not None:
+        if misspelt and not example:
             self._use(line)
             tell_misspelt(scanner, text, line, self.fence)
             return None
@@ -129,6 +127,16 @@ class Fenced(ByInterest):
             # Only in a text that may hold fences (Markdown, a named file): elsewhere the next bare run ends this fence.
             self.inner += holds_fences and len(inner.mark) >= len(self.fence.mark)
         return self.bulk(text, line)
+
+    def _is_example(self) -> bool:
+        """Return whether a marker stands behind other text of a document: it shows readers what an edit is like."""
+        if self.used:
+            return False
+        if not self.has_text:
+            lines = (line for piece in self.pieces for line in piece.split("\n") if line.strip())
+            self.has_text = not all(map(names_file, lines))
+        file = self.above.file if self.has_text else None
+        return file is not None and is_document(file.path)
 
     def _give_unbegun(self, text: str) -> bool:
         """Give the block that the line `text` ends and that has no start marker; return whether there is one.

@@ -84,6 +84,8 @@ class Grammar:
         self.markers = markers
         self.run = f"{{{markers.shortest},{markers.longest}}}"
         self.shapes = {name: self._shapes(family) for name, family in FAMILIES.items()}
+        # What a marker's line may begin with, or `&` of an entity: it costs less to ask than the patterns do.
+        self._first_signs = frozenset("&").union(*((row.start[0][:1], row.end[0][:1]) for row in FAMILIES.values()))
         self.start = lru_cache(maxsize=256)(self._read_start)
         dividers = [shapes.divider for shapes in self.shapes.values()]
         self.is_any_divider = lru_cache(maxsize=256)(lambda line: any(divider.match(line) for divider in dividers))
@@ -138,6 +140,8 @@ class Grammar:
         return pattern(rf"(?m)\n[ \t]*+[*_`]{{0,4}}(?:(?:{long})[ \t]*(?i:{same})|(?:{run})[ \t]*(?:{same}))[^\w\n]*$")
 
     def _read_start(self, line: str) -> Start | None:
+        if line.lstrip(" \t")[:1] not in self._first_signs:
+            return None
         # The first family in the order of `FAMILIES` has the line. `angle` stands before `conflict`, as a user may make
         # HEAD one of the search words.
         for name, shapes in self.shapes.items():
@@ -159,7 +163,8 @@ class Grammar:
 
     def is_any_end(self, line: str) -> bool:
         """Return whether `line` ends a block of whatever family."""
-        return any(shapes.end.match(line) is not None for shapes in self.shapes.values())
+        likely = line.lstrip(" \t")[:1] in self._first_signs
+        return likely and any(shapes.end.match(line) is not None for shapes in self.shapes.values())
 
 
 def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
