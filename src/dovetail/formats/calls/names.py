@@ -154,13 +154,19 @@ _NO_EDITS = frozenset(("createdirectory", "createfolder", "gitadd", "addtocontex
 _CALLED = pattern(r"[a-zA-Z_][\w.]{0,80}(?=\()")
 # `mcp__filesystem__write_file`, `functions.edit:0`, `editor/create`
 _JOINT = pattern(r"__|[.:/]")
+# Characters of the longest name whose answers are kept: a reply may have thousands of fields with names of megabytes.
+_KEPT = 160
 # `editHTMLFile` → edit, html, file; `str_replace` → str, replace
 _WORD = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
-@lru_cache(maxsize=4096)
 def squashed(name: str) -> str:
     """Return the name of a tool or a field without case, underscores, hyphens and blanks."""
+    return _squashed(name) if len(name) <= _KEPT else _squashed.__wrapped__(name)
+
+
+@lru_cache(maxsize=4096)
+def _squashed(name: str) -> str:
     return re.sub(r"[\s_-]", "", name).lower()
 
 
@@ -169,10 +175,14 @@ def words(name: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(name)]
 
 
-@lru_cache(maxsize=1024)
 def effect_of(name: str | None) -> CallEffect | None:
-    """Return what a call of this name does; None where the name does not say."""
-    return _ACTS.get(squashed("".join(_parts(name)))) if name is not None else None
+    """Return what a call of this name does; None where the name does not say, as a longer one than any tool's."""
+    return _effect_of(name) if name is not None and len(name) <= _KEPT else None
+
+
+@lru_cache(maxsize=1024)
+def _effect_of(name: str) -> CallEffect | None:
+    return _ACTS.get(squashed("".join(_parts(name))))
 
 
 def reads(name: str) -> bool:
