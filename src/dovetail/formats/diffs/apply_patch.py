@@ -55,7 +55,10 @@ _NO_SECTION = Fault("The patch has lines that belong to no section.", "Write ***
 _NO_CONTEXT = Fault(
     "The chunk {where} and quotes none of the file's.", "Quote the lines before or behind the new ones as context."
 )
-_EMPTY = Fault("The patch updates {path} and says no change.", "Write at least one chunk with removed or added lines.")
+_EMPTY = Fault(
+    "The patch updates {path} and says no change.",
+    "Write at least one chunk with removed or added lines, or leave the file out of the patch.",
+)
 
 
 def is_patch_head(text: str) -> bool:
