@@ -53,6 +53,10 @@ class LeftError(Exception):
         self.code = code
 
 
+Program = Callable[["Shell", list[str], str], Done]
+"""A program: what it leaves for its words and for what it reads."""
+
+
 @dataclass
 class Shell:
     """What the commands of one shell know and change.
@@ -64,7 +68,7 @@ class Shell:
     """
 
     files: ShellFiles
-    programs: Callable[[str], Callable[[Shell, list[str], str], Done] | None]
+    programs: Callable[[str], Program | None]
     folder: str | None = ""
     values: dict[str, str] = field(default_factory=dict)
     stops: bool = False
