@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
-from itertools import dropwhile, takewhile
+from itertools import dropwhile, groupby
 
 from dovetail.text.listed import listed
 from dovetail.text.pattern import pattern
 
-_MOST_TEXT = 200_000
+_MOST_TEXT = 60_000
 """Characters of a command that are judged, here-documents aside; a longer one may change files."""
 LOOKS = listed(
     """ag basename bat base64 cal clear cmp column comm cut date df diff dirname du eza fd file fold free groups hash
@@ -129,12 +129,9 @@ def _without_here_documents(command: str) -> tuple[str, list[str]]:
 
 
 def _commands(words: list[str]) -> Iterator[list[str]]:
-    at = 0
-    while at < len(words):
-        one = list(takewhile(lambda word: word not in _ENDS, words[at:]))
-        at += len(one) + 1
-        if one:
-            yield one
+    for ends, run in groupby(words, key=_ENDS.__contains__):
+        if not ends:
+            yield list(run)
 
 
 def _changes(words: list[str], bodies: list[str]) -> bool:
