@@ -25,7 +25,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
 from dovetail.llm.tool_definitions import BASIC
-from dovetail.mcp.server import Handlers, http_config
+from dovetail.mcp.server import Handlers, http_config, server_of
 from dovetail.session.apply import operations
 from dovetail.tools import TOOLS
 
@@ -46,6 +46,13 @@ async def client(root: Path, *words: str, **options: Any) -> AsyncIterator[Clien
     command = [sys.executable, "-m", "dovetail", "mcp", *words]
     parameters = StdioServerParameters(command=command[0], args=command[1:], cwd=root, env=dict(os.environ))
     async with Client(stdio_client(parameters), **options) as connected:
+        yield connected
+
+
+@asynccontextmanager
+async def in_process(root: Path, **options: Any) -> AsyncIterator[Client]:  # noqa: ANN401 - as `Client` takes them
+    """The SDK's client of the same server without a process, where starting it is not the point."""
+    async with Client(server_of(Handlers(root, root, root)), **options) as connected:
         yield connected
 
 
@@ -126,7 +133,7 @@ def test_a_failed_edit_is_a_retry_message(root: Path) -> None:
     """Not a bare error: the model is shown what the file has."""
 
     async def run() -> str:
-        async with client(root) as connected:
+        async with in_process(root) as connected:
             search = {"path": "app.py", "old_string": "def second():\n    return 9\n", "new_string": "\n"}
             result = await connected.call_tool("edit_file", search)
             assert result.is_error
@@ -168,7 +175,7 @@ def test_a_file_that_other_programs_run_is_asked_about(root: Path, mode: str, al
         return types.ElicitResult(action="accept", content={"allow": allowed})
 
     async def run() -> bool:
-        async with client(root, mode=mode, elicitation_callback=ask) as connected:
+        async with in_process(root, mode=mode, elicitation_callback=ask) as connected:
             return bool((await connected.call_tool("write_file", {"path": ".envrc", "content": "x\n"})).is_error)
 
     assert anyio.run(run) is not allowed
@@ -180,7 +187,7 @@ def test_without_elicitation_the_places_are_told(root: Path) -> None:
     """A client that cannot ask gets the lines."""
 
     async def run() -> types.CallToolResult:
-        async with client(root) as connected:
+        async with in_process(root) as connected:
             return await connected.call_tool(
                 "edit_file", {"path": "app.py", "old_string": "return 1", "new_string": "2"}
             )
@@ -227,7 +234,7 @@ def test_the_journal_says_which_clients_call_it_was(
 ) -> None:
     async def run() -> None:
         info = types.Implementation(name=name, version="1")
-        async with client(root, mode=mode, client_info=info) as connected:
+        async with in_process(root, mode=mode, client_info=info) as connected:
             edit = {"path": "app.py", "old_string": "def first", "new_string": "def one"}
             assert not (await connected.call_tool("edit_file", edit, meta=meta)).is_error
 
