@@ -345,13 +345,19 @@ def test_every_format_has_a_case() -> None:
     assert set(FORMATS) - shown == set()
 
 
-def test_every_tier_has_a_case() -> None:
+@pytest.fixture(scope="module")
+def plans() -> list[tuple[Case, Plan]]:
+    """What becomes of each case."""
+    return [(case, case.plan()) for case in CASES]
+
+
+def test_every_tier_has_a_case(plans: list[tuple[Case, Plan]]) -> None:
     """No tier is without a case that lands at it."""
-    shown = {result.tier for case in CASES for result in case.plan().results}
+    shown = {result.tier for _, done in plans for result in done.results}
     assert set(ALL_TIERS) - shown == set()
 
 
-def test_every_code_has_a_case() -> None:
+def test_every_code_has_a_case(plans: list[tuple[Case, Plan]]) -> None:
     """No code is without a case in which it is told; what writing alone finds out is told by no plan.
 
     What is too large takes seconds, too long for each of the proofs here: `tests/plan/test_plan_work.py` has it. What a
@@ -359,11 +365,11 @@ def test_every_code_has_a_case() -> None:
     `tests/test_extensions.py`.
     """
     elsewhere = {Code.TOO_LARGE, Code.UNSEEN_LINES, Code.NOT_IN_LOG, Code.ADDED_GUARD}
-    shown = {code for case in CASES for code in told(case, case.plan())} | elsewhere
+    shown = {code for case, done in plans for code in told(case, done)} | elsewhere
     assert {code for code in set(Code) - shown if not code.startswith("journal-")} == set()
 
 
-def test_every_status_has_a_case() -> None:
+def test_every_status_has_a_case(plans: list[tuple[Case, Plan]]) -> None:
     """No status is without a case. A plan's edits are not written yet."""
-    shown = {result.status for case in CASES for result in case.plan().results}
+    shown = {result.status for _, done in plans for result in done.results}
     assert set(Status) - shown == {Status.WRITTEN}
