@@ -15,7 +15,8 @@ CHECKS = (
     ("lint", ["ruff", "check", "."]),
     ("types", ["mypy"]),
     ("layers", ["lint-imports"]),
-    ("tests", [sys.executable, "-m", "pytest", "-n", "auto"]),
+    # A worker keeps to neighbouring tests: what they share is made once.
+    ("tests", [sys.executable, "-m", "pytest", "-n", "auto", "--dist", "worksteal"]),
 )
 
 
