@@ -90,10 +90,11 @@ def test_what_has_too_many_places_is_too_large_and_takes_nothing_from_the_others
 
 def test_a_reply_has_a_limit_of_its_own() -> None:
     reply = "".join(block("  count += 1\n", f"  count += {n}\n") for n in range(200))
-    made = dovetail.make_plan(reply, {"a.py": "if x:\n    count += 1\n" * 1_000}, EACH_ALONE)
+    with limited(PLENTY) as left:
+        made = dovetail.make_plan(reply, {"a.py": "if x:\n    count += 1\n" * 1_000}, EACH_ALONE)
     assert {result.code for result in made.results} == {Code.TOO_LARGE}
     assert not made.changes
-    assert steps_of(reply, {"a.py": "if x:\n    count += 1\n" * 1_000}) < STEPS_PER_REPLY + STEPS_PER_EDIT
+    assert PLENTY - left.steps < STEPS_PER_REPLY + STEPS_PER_EDIT
 
 
 def test_the_lines_of_places_are_looked_up_once_for_all_edits_that_are_refused_for_them() -> None:
