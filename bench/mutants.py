@@ -1,15 +1,15 @@
 """Changes the engine's code in small ways, one at a time, and says which changes no test of the package notices.
 
-    python bench/mutants.py [--seed 1] [--count 100] [--only plan] [--seconds 120] [--green]
+    python bench/mutants.py [--seed 1] [--count 100] [--only plan] [--seconds 120]
 
 A mutant turns a comparison around (`<` for `<=`, `in` for `not in`) or drops a statement, inside a function of `plan`,
 `match`, `formats`, `guards` or `workspace`. It is caught if a golden case fails (of the package whole, twice and with
 CRLF, of the others whole), or a test in `tests/PACKAGE`, or if these use more processor time than `--seconds`. What
 survives is printed with its line, to be read: some mutants change nothing that anybody can see.
 
-The tests must pass without a change; that they do is tried first, unless `--green` says so. They are collected once.
-Each mutant is a fork of that process, in which the functions of the module get the code of the changed source; so a
-mutant costs what its tests take until the first fails.
+The tests are collected once, and run once without a change: they must pass, and which of them call which function is
+written down. Each mutant is a fork of that process, in which the functions of the module get the code of the changed
+source. It costs what the tests that call its function take until the first fails.
 """
 # ruff: noqa: S311 — seeded, so that a seed is a list of mutants
 
@@ -19,10 +19,12 @@ import argparse
 import ast
 import importlib
 import inspect
+import json
 import os
 import resource
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -44,6 +46,8 @@ TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Is: ast.IsNot,
     ast.IsNot: ast.Is,
 }
+Function = tuple[str, int]
+"""The file of a function and its first line, as its code names them."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,13 @@ class Mutant:
                     if isinstance(block, list) and node in block:
                         block[block.index(node)] = ast.copy_location(ast.Pass(), node)
         return compile(tree, str(self.path), "exec")
+
+    def functions(self) -> set[Function]:
+        """The functions around the change, the inner and the outer."""
+        tree = ast.parse(self.path.read_text(encoding="utf-8"))
+        found = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+        around = (node for node in found if node.lineno <= self.line <= (node.end_lineno or node.lineno))
+        return {(str(self.path), min(part.lineno for part in (node, *node.decorator_list))) for node in around}
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
@@ -125,8 +136,8 @@ def put_in(mutant: Mutant) -> None:
 class Runner:
     """Takes the place of pytest's loop over the tests of one package: once for each mutant, in a fork."""
 
-    def __init__(self, package: str, mutants: list[Mutant], seconds: int, *, green: bool) -> None:
-        self.package, self.mutants, self.seconds, self.green = package, mutants, seconds, green
+    def __init__(self, package: str, mutants: list[Mutant], seconds: int) -> None:
+        self.package, self.mutants, self.seconds = package, mutants, seconds
         self.survived: list[Mutant] = []
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -138,34 +149,70 @@ class Runner:
         items[:] = [*proofs, *others, *(item for item in items if "test_cases.py" not in item.nodeid)]
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run the tests as they are, which must pass, then on each mutant until one fails."""
-        if not self.green and self._fails(session, None):
-            raise pytest.UsageError(f"the tests of {self.package} fail without any change")
+        """Run the tests as they are, which must pass, then those that call a mutant's function until one fails."""
+        called = self._called(session)
         for n, mutant in enumerate(self.mutants, 1):
-            caught = self._fails(session, mutant)
+            around = mutant.functions()
+            concerned = [item for item, functions in zip(session.items, called, strict=True) if functions & around]
+            caught = self._fails(session, concerned, mutant)
             self.survived += [] if caught else [mutant]
-            print(f"{self.package} {n}/{len(self.mutants)} {'caught' if caught else 'SURVIVED'} {mutant}", flush=True)
+            told = f"{'caught' if caught else 'SURVIVED'} by {len(concerned)} tests"
+            print(f"{self.package} {n}/{len(self.mutants)} {told}: {mutant}", flush=True)
         return True
 
-    def _fails(self, session: pytest.Session, mutant: Mutant | None) -> bool:
+    def _called(self, session: pytest.Session) -> list[set[Function]]:
+        """The functions of the package that each test calls. Raises `UsageError` if a test fails."""
+        home = str(ROOT / "src/dovetail" / self.package)
+        reads, writes = os.pipe()
         child = os.fork()
         if child == 0:
-            self._try(session, mutant)
+            os.close(reads)
+            self._be_silent()
+            with os.fdopen(writes, "w") as told:
+                for item, following in _with_next(session.items):
+                    seen: set[CodeType] = set()
+                    note: Callable[..., None] = lambda frame, *_, seen=seen: seen.add(frame.f_code)  # noqa: E731
+                    threading.setprofile(note)
+                    sys.setprofile(note)
+                    item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                    sys.setprofile(None)
+                    threading.setprofile(None)
+                    if session.testsfailed:
+                        os._exit(1)
+                    functions = sorted(
+                        {(c.co_filename, c.co_firstlineno) for c in seen if c.co_filename.startswith(home)}
+                    )
+                    told.write(json.dumps(functions) + "\n")
+            os._exit(0)
+        os.close(writes)
+        with os.fdopen(reads) as told:
+            called = [{(path, line) for path, line in json.loads(row)} for row in told]
+        if os.waitpid(child, 0)[1] != 0:
+            raise pytest.UsageError(f"{session.items[len(called)].nodeid} fails without any change")
+        return called
+
+    def _fails(self, session: pytest.Session, items: list[pytest.Item], mutant: Mutant) -> bool:
+        child = os.fork()
+        if child == 0:
+            resource.setrlimit(resource.RLIMIT_CPU, (self.seconds, self.seconds))
+            self._be_silent()
+            put_in(mutant)
+            for item, following in _with_next(items):
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+                if session.testsfailed:
+                    os._exit(1)
+            os._exit(0)
         _, status = os.waitpid(child, 0)
         return status != 0
 
-    def _try(self, session: pytest.Session, mutant: Mutant | None) -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (self.seconds, self.seconds))
+    def _be_silent(self) -> None:
         silent = os.open(os.devnull, os.O_WRONLY)
         os.dup2(silent, 1)
         os.dup2(silent, 2)
-        if mutant is not None:
-            put_in(mutant)
-        for item, following in zip(session.items, [*session.items[1:], None], strict=True):
-            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
-            if session.testsfailed:
-                os._exit(1)
-        os._exit(0)
+
+
+def _with_next(items: list[pytest.Item]) -> Iterator[tuple[pytest.Item, pytest.Item | None]]:
+    return zip(items, [*items[1:], None], strict=True) if items else iter(())
 
 
 def main() -> None:
@@ -174,7 +221,6 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--only", choices=PACKAGES, action="append")
     parser.add_argument("--seconds", type=int, default=120)
-    parser.add_argument("--green", action="store_true")
     options = parser.parse_args()
     every = [
         m
@@ -188,12 +234,13 @@ def main() -> None:
     tried = 0
     for package in options.only or PACKAGES:
         mutants = [mutant for mutant in chosen if mutant.path.is_relative_to(ROOT / "src/dovetail" / package)]
-        runner = Runner(package, mutants, options.seconds, green=options.green)
+        runner = Runner(package, mutants, options.seconds)
         # -s: what is printed goes straight out, since a fork would repeat what a capture holds
-        arguments = ["-q", "-s", "-p", "no:xdist", "-p", "no:anyio", "-p", "no:cacheprovider", "-o", "addopts="]
+        arguments = ["-q", "-s", "--assert=plain", "-o", "addopts="]
+        arguments += [part for name in ("xdist", "anyio", "cacheprovider") for part in ("-p", f"no:{name}")]
         own = [f"tests/{package}"] if Path(f"tests/{package}").is_dir() else []  # the guards have golden cases alone
         ended = pytest.main([*arguments, *own, "tests/test_cases.py"], plugins=[runner])
-        if ended == pytest.ExitCode.USAGE_ERROR:
+        if ended != pytest.ExitCode.OK:
             sys.exit(f"the tests of {package} cannot be run as they are")
         tried += len(mutants)
         survived += runner.survived
