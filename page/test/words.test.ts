@@ -56,7 +56,7 @@ describe("shownState", () => {
   it("is what is counted", () => {
     const edits = [edit("fits"), edit("failed", outside), edit("fits"), edit("superseded"), edit("failed")];
     const texts = (state: "open" | "declined"): string[] => countStates({ edits, state }).map(({ text }) => text);
-    expect(texts("open")).toEqual(["2 fit", "1 fails", "1 waits"]);
+    expect(texts("open")).toEqual(["2 fit", "1 failed", "1 waits"]);
     expect(texts("declined")).toEqual(["4 not taken"]);
   });
 });

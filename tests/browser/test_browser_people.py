@@ -159,7 +159,7 @@ def test_what_arrives_is_told(folder: Path, serve: Serve, open_page: OpenPage) -
     page = open_page(serve())
     page.evaluate(HEAR)
     paste(page, FIVE + FAILS)
-    page.wait_for_function("() => window.heard.join(' ').includes('5 fit, 1 fails')")
+    page.wait_for_function("() => window.heard.join(' ').includes('5 fit, 1 failed')")
     page.get_by_role("button", name="Apply 5 edits").first.click()
     page.wait_for_function("() => window.heard.join(' ').includes('Wrote 5 edits.')")
 

@@ -203,7 +203,7 @@ def test_only_a_path_where_the_reply_edits_nothing_is_bad_use(folder: Path, how:
 
 def test_on_failure_block_applies_the_others(folder: Path) -> None:
     done = dovetail(folder, "apply", "mixed.md", "--yes", "--on-failure", "block")
-    assert "3 edits: 2 written, 1 fails." in done.stdout
+    assert "3 edits: 2 written, 1 failed." in done.stdout
     assert not untouched(folder)
 
 
@@ -239,9 +239,9 @@ def test_an_ambiguous_edit_shows_its_code_and_no_confidence(folder: Path) -> Non
     (folder / "twice.txt").write_text("a\na\n")
     more = reply.replace("twice", "once").replace("SEARCH\na\n=", "SEARCH\n=")
     done = dovetail(folder, "apply", "--yes", "--on-failure", "block", stdin=reply + more)
-    assert "  1  fails ambiguous  twice.txt\n" in done.stdout
+    assert "  1  failed ambiguous  twice.txt\n" in done.stdout
     number = json.loads(dovetail(folder, "log", "--json").stdout)["operations"][0]["id"]
-    assert "  1  fails ambiguous  twice.txt\n" in dovetail(folder, "show", number).stdout
+    assert "  1  failed ambiguous  twice.txt\n" in dovetail(folder, "show", number).stdout
 
 
 def test_the_retry_message_goes_to_a_file(folder: Path) -> None:
@@ -494,7 +494,7 @@ def test_a_name_that_the_locale_cannot_spell_is_refused(folder: Path) -> None:
     done = dovetail(folder, "apply", "--yes", "--retry", "retry.md", stdin=reply, extra=legacy)
     assert (done.returncode, done.stderr) == (1, "")
     assert "send it retry.md\n" in done.stdout
-    assert "fails outside-root" in done.stdout
+    assert "failed outside-root" in done.stdout
     assert "encoding of this locale's file names, ascii; LC_ALL=C.UTF-8 has them all." in done.stdout
 
 

@@ -173,7 +173,7 @@ def test_read_only_files_are_shown_and_not_changed(root: Path) -> None:
         done = ask(root, server, "Later.", "kiosk.py", "--read-only", "ferry.txt", "--yes")
         assert any(FERRY in message["content"] for message in server.seen[0].body["messages"])
     assert done.returncode == 1
-    assert "fails read-only" in done.stdout
+    assert "failed read-only" in done.stdout
     assert "next      Name it as a file to edit: ferry.txt\n" in done.stdout
     assert (root / "ferry.txt").read_text() == FERRY
 

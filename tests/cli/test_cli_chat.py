@@ -199,7 +199,7 @@ def test_edits_of_a_reply_that_broke_off_can_be_applied(root: Path) -> None:
         assert "Cut short in edit 2, which is not applied.\n" in said
         assert "closed the connection in the middle of the answer.\n" in said
         assert "next  What had arrived whole can be applied. Ask again for what is missing.\n" in said
-        assert "1 edit fails. Apply the other in 1 file?" in said
+        assert "1 edit failed. Apply the other in 1 file?" in said
         assert "no-divider" not in said, "one thing is said of what was cut short"
         assert (root / "kiosk.py").read_text() == KIOSK
         person.type("a")

@@ -287,7 +287,7 @@ def test_the_clipboard_is_the_next_step_where_there_is_one(folder: Path) -> None
 def test_the_message_goes_to_standard_output_or_to_the_clipboard(folder: Path) -> None:
     done = dovetail(folder, "apply", "miss.md", "--dry-run", "--retry", "-")
     assert done.stdout.startswith("Your edit could not be applied.\n")
-    assert "1 edit: 1 fails." in done.stderr
+    assert "1 edit: 1 failed." in done.stderr
     assert dovetail(folder, "apply", "good.md", "--dry-run", "--retry", "-").stdout == ""
     assert dovetail(folder, "apply", "miss.md", "--json", "--retry", "-").returncode == 2
     tool = folder / "bin" / "wl-copy"

@@ -145,8 +145,8 @@ def test_what_another_edit_kept_from_landing_is_not_written_in_its_place(folder:
 def test_a_failed_edit_leaves_the_choice_about_the_others(folder: Path) -> None:
     with at_terminal(folder, "apply", reply(folder, ONE_FAILS)) as person:
         shown = person.wait_for("(Enter: none) ")
-        assert "fails no-match" in shown
-        assert "1 edit fails. Apply the other 2 in 2 files?" in shown
+        assert "failed no-match" in shown
+        assert "1 edit failed. Apply the other 2 in 2 files?" in shown
         person.type("a")
         assert person.leave() == 1
     assert texts(folder)["one.py"] == "a = 10\nb = 2\nc = 3\n"
@@ -166,7 +166,7 @@ def test_a_stated_policy_is_not_asked_about(folder: Path) -> None:
 def test_an_ambiguous_edit_asks_which_place(folder: Path, answer: str, after: str) -> None:
     with at_terminal(folder, "apply", reply(folder, AMBIGUOUS)) as person:
         shown = person.wait_for("(Enter: skip) ")
-        assert "1  fails ambiguous  twice.py" in shown
+        assert "1  failed ambiguous  twice.py" in shown
         assert "Quote a neighbouring line" not in shown
         assert "[1] twice.py:2" in shown
         assert "[2] twice.py:4" in shown

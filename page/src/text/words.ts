@@ -5,7 +5,7 @@ import type { Edit, EditKind, EditState, PlanFile, Result, Step, Turn, TurnState
 const STATES: Readonly<Record<Shown, string>> = {
   arriving: "Arriving",
   fits: "Fits",
-  failed: "Fails",
+  failed: "Failed",
   "left-out": "Left out",
   "stands-already": "Stands already",
   written: "Written",
@@ -19,7 +19,6 @@ const STATES: Readonly<Record<Shown, string>> = {
 /** The states whose word is another one for several edits. */
 const PLURALS: Partial<Readonly<Record<Shown, string>>> = {
   fits: "fit",
-  failed: "fail",
   "stands-already": "stand already",
   draft: "drafts",
   waits: "wait",

@@ -1,6 +1,6 @@
 """Phrases that several views share: counts, places, badges, and the words for what becomes of an edit.
 
-An edit *fits* (it can be written), is *written*, *fails*, is *left out*, or *stands already*.
+An edit *fits* (it can be written), is *written*, *failed*, is *left out*, or *stands already*.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _STATES = {
     Status.WRITTEN: ("written", "written"),
     Status.STANDS_ALREADY: ("stands already", "stand already"),
     Status.LEFT_OUT: ("left out", "left out"),
-    Status.FAILED: ("fails", "fail"),
+    Status.FAILED: ("failed", "failed"),
 }
 _ACTIONS = {
     Kind.CREATE: "creates the file",
@@ -74,7 +74,7 @@ def edits_of(numbers: Sequence[int]) -> str:
 
 
 def tally(results: Sequence[BlockResult], *, written: bool = False) -> str:
-    """``5 edits: 3 fit, 1 stands already, 1 fails.``; of a plan that was `written` ``3 written``."""
+    """``5 edits: 3 fit, 1 stands already, 1 failed.``; of a plan that was `written` ``3 written``."""
     parts = []
     for status in _STATES:
         number = sum(result.status is status for result in results)

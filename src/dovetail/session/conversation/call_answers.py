@@ -42,7 +42,7 @@ _STATES = {
     Status.FITS: "is written",
     Status.STANDS_ALREADY: "stands already; nothing to write",
     Status.LEFT_OUT: "is left out",
-    Status.FAILED: "fails",
+    Status.FAILED: "failed",
 }
 
 
