@@ -117,11 +117,12 @@ function inOrder(edits: readonly Edit[]): readonly Edit[] {
   return [...edits].sort((one, other) => firstLineOf(one) - firstLineOf(other) || one.n - other.n);
 }
 
-/** The line above which its bar will stand: the first that it changes, else the one that it is about. */
+/** The line before all edits above which its bar will stand: the first that it changes, as far as its texts tell. */
 function firstLineOf(edit: Edit): number {
-  const [hunk] = edit.hunks ?? [];
-  if (hunk !== undefined) return hunk.old_start + Math.max(0, hunk.lines.findIndex((line) => line.s !== " "));
-  return spotOf(edit, false).old?.[0] ?? 0;
+  const from = spotOf(edit, false).old?.[0] ?? 0;
+  const [search, replace] = [edit.search.split("\n"), edit.replace.split("\n")];
+  const same = search.findIndex((line, n) => line !== replace[n]);
+  return from + Math.max(0, same);
 }
 
 const FIRST: readonly Shown[] = ["failed", "waits"];

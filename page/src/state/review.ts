@@ -85,6 +85,11 @@ export function currentBar(): HTMLElement | null {
 
 /** Give a bar the focus, and bring it to where its lines below it are seen. */
 export function goToBar(bar: HTMLElement): void {
+  enter(bar);
+  focusBar(bar);
+}
+
+function focusBar(bar: HTMLElement): void {
   at.value = { turn: bar.dataset["turn"] ?? "", n: Number(bar.dataset["n"]) };
   bar.focus({ preventScroll: true });
   bringBar(bar);
@@ -101,12 +106,34 @@ export function bringBar(bar: HTMLElement): void {
   if (top < HEAD || top > outer.height - Math.min(BELOW, outer.height / 2)) box.scrollTop += top - Math.max(HEAD, outer.height * 0.25);
 }
 
+/** Of the file that the keys walk through: the bars that are behind, and the one that they came to last. */
+const walked = { behind: new Set<string>(), last: "" };
+
+const withIt = (bar: HTMLElement): HTMLElement[] => bars().filter((one) => one.closest(".file-group") === bar.closest(".file-group"));
+
+function enter(bar: HTMLElement): void {
+  const mine = withIt(bar);
+  walked.behind = new Set(mine.slice(0, mine.indexOf(bar) + 1).map((one) => one.id));
+  walked.last = bar.id;
+}
+
+/** The bar before this one, or the next that was not walked over: places are found when a file is drawn, and order changes. */
 export function walkBars(step: 1 | -1): void {
   const all = bars();
   const here = currentBar();
-  const index = here === null ? -1 : all.indexOf(here);
-  const next = all[Math.max(0, Math.min(index < 0 ? 0 : index + step, all.length - 1))];
-  if (next !== undefined) goToBar(next);
+  if (here === null || step === -1) {
+    const before = all[Math.max(0, here === null ? 0 : all.indexOf(here) - 1)];
+    if (before !== undefined) goToBar(before);
+    return;
+  }
+  if (here.id !== walked.last) enter(here);
+  const mine = withIt(here);
+  const left = mine.filter((one) => !walked.behind.has(one.id));
+  const next = left.find((one) => all.indexOf(one) > all.indexOf(here)) ?? left[0];
+  if (next === undefined) return goToBar(all[all.indexOf(mine.at(-1)!) + 1] ?? here);
+  walked.behind.add(next.id);
+  walked.last = next.id;
+  focusBar(next);
 }
 
 /** Go on to the next edit that is undecided; where none is left, stay. */
