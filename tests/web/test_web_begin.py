@@ -8,6 +8,11 @@ import pytest
 from page_server import Page, page_over
 from provider_server import Answer, openai_events, serving
 
+
+def edit(path: str, search: str, replace: str) -> str:
+    return f"{path}\n<<<<<<< SEARCH\n{search}=======\n{replace}>>>>>>> REPLACE\n"
+
+
 REPLY = "ferry.txt\n<<<<<<< SEARCH\nwaits at ten\n=======\nwaits at eleven\n>>>>>>> REPLACE\n"
 
 
@@ -91,5 +96,34 @@ def test_a_conversation_is_gone_on_with(root: Path) -> None:
         assert (kept["title"], kept["turns"], kept["open"]) == ("What is a ferry?", 1, False)
         page.ask("POST", f"/api/conversations/{kept['id']}", {})
         (turn,) = page.ask("GET", "/api/state")["turns"]
-        assert turn["rounds"][0]["items"][0]["text"] == "It floats."
+        assert turn["rounds"][0]["items"][0]["text"].strip() == "It floats."
         assert page.ask("GET", "/api/conversations")["conversations"][0]["open"]
+
+
+def test_a_conversation_comes_back_with_its_edits_as_cards(root: Path) -> None:
+    """Each is planned against the files as they are: one was written, one was not, one is too late."""
+    fits = edit("ferry.txt", "returns at nine\n", "returns at ten\n")
+    first = edit("kiosk.py", "PRICE = 4\n", "PRICE = 5\n") + fits + edit("ferry.txt", "waits at ten\n", "waits\n")
+    answers = [
+        Answer(openai_events(text)) for text in (first, "Gladly.", edit("kiosk.py", "PRICE = 5\n", "PRICE = 6\n"))
+    ]
+    with serving(*answers) as provider, page_over(root) as page:
+        page.post("/api/provider", {"provider": "openai", "address": f"{provider.url}/v1"})
+        page.post("/api/settings", model="tiny-1")
+        page.post("/api/held", add=["kiosk.py", "ferry.txt"])
+        for n, request in enumerate(("Change it.", "Thank you."), 1):
+            page.post("/api/turns", kind="ask", request=request)
+            page.ends(f"t{n}")
+        page.apply("t1", edits=[1])
+        page.post("/api/conversations")
+        (root / "ferry.txt").write_text("leaves at eight\nreturns at nine\n")
+        (kept,) = page.get("/api/conversations")["conversations"]
+        page.post(f"/api/conversations/{kept['id']}")
+        turn, thanks = page.state()["turns"]
+        assert (turn["request"], turn["state"], thanks["state"]) == ("Change it.", "open", "done")
+        assert page.states(turn["id"]) == ["stands-already", "fits", "failed"]
+        page.apply(turn["id"], edits=[2])
+        assert b"returns at ten" in page.text("ferry.txt")
+        page.post("/api/turns", kind="ask", request="And once more.")
+        assert page.ends("t5")["edits"][0]["state"] == "fits"
+        assert str(provider.seen[-1].body).count("returns at ten") >= 1, "the model knows what it said"

@@ -15,7 +15,7 @@ from provider_server import Answer, openai_events
 from test_web_ask import GOOD, MENDED, MISQUOTED, ask, chatting, messages
 
 from dovetail.session.apply import operations
-from dovetail.web import kept_turns
+from dovetail.web import kept_turns, streaming
 from dovetail.web.watch import Watcher
 
 LATER = block("ferry.txt", "waits at ten\n", "waits at noon\n")
@@ -81,7 +81,7 @@ def test_what_is_not_ones_own_is_left_alone(root: Path, damage: str, monkeypatch
     elif damage == "no record":
         file.write_bytes(b"{}")
     else:
-        monkeypatch.setattr(kept_turns, "placed", lambda *_: (_ for _ in ()).throw(ValueError))
+        monkeypatch.setattr(streaming, "placed", lambda *_: (_ for _ in ()).throw(ValueError))
     with page_over(root) as page:
         assert page.state()["turns"] == []
 

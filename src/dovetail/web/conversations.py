@@ -18,20 +18,28 @@ from dovetail.model.errors import DovetailError
 from dovetail.session.apply.records import Record
 from dovetail.session.conversation import chat_record
 from dovetail.session.conversation.chat_files import ChatFiles
+from dovetail.session.conversation.rounds import Round, Rounds, Step
 from dovetail.session.conversation.saved_chat import Participants, SavedChat, resume_chat
+from dovetail.session.conversation.turn_edits import Choices
 from dovetail.session.conversation.turn_events import Ledger
 from dovetail.web import sample
 from dovetail.web.asking import PagePerson
 from dovetail.web.decisions import paste
 from dovetail.web.page_session import PageSession
+from dovetail.web.planning import plan_first
 from dovetail.web.requests import RequestError, busy
+from dovetail.web.streaming import read_whole
 from dovetail.web.turns import ShownRound, TurnState
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dovetail.web.turns import PageTurn
+    from dovetail.workspace import Workspace
 
 MOST_LISTED = 30
 _LONGEST_TITLE = 120
+_MOST_PLANNED = 20  # turns of a conversation that is gone on with; what is older is text
 
 
 def begin_anew(session: PageSession) -> None:
@@ -65,7 +73,7 @@ def list_conversations(session: PageSession) -> Record:
 
 
 def go_on(session: PageSession, name: str) -> Record:
-    """Go on with a kept conversation: its replies are shown as text, and the model knows them.
+    """Go on with a kept conversation: the model knows its replies, and their edits are cards, planned as files are now.
 
     Raises `UsageError` if there is none of that name, `LockedError` if another session has it.
     """
@@ -76,17 +84,40 @@ def go_on(session: PageSession, name: str) -> Record:
     participants = Participants(session.model, PagePerson(session))
     session.chat = SavedChat.resume(session.open(), participants, session.options, before)
     session.held = session.chat.conversation.files
-    turn: PageTurn | None = None
+    said: list[tuple[str | None, list[str]]] = []  # what was asked, and the replies to it
     for message in before.history:
-        if message.role is Role.USER or turn is None:
-            turn = session.new_turn("ask", message.content if message.role is Role.USER else None)
-            turn.state = TurnState.DONE
+        if message.role is Role.USER or not said:
+            said.append((message.content if message.role is Role.USER else None, []))
         if message.role is Role.ASSISTANT:
-            shown = ShownRound(len(turn.rounds), "request", 0, answered=True)
-            shown.items.append({"k": "text", "text": [message.content], "code": False, "line": 1})
-            turn.rounds.append(shown)
+            said[-1][1].append(message.content)
+    with session.open() as workspace:
+        for at, (request, replies) in enumerate(said):
+            turn = _shown_again(session, request, replies, workspace, planned=at >= len(said) - _MOST_PLANNED)
+            session.last_asked = turn.id
     session.publish("reset", {})
     return {"warnings": list(before.warnings)}
+
+
+def _shown_again(
+    session: PageSession, request: str | None, replies: Sequence[str], workspace: Workspace, *, planned: bool
+) -> PageTurn:
+    """A turn that came before; planned anew if it is one of the last, and it has edits."""
+    turn = session.new_turn("ask", request)
+    turn.guarded, turn.state = True, TurnState.DONE
+    turn.reading = AUTO if session.options.by_tools else session.options.reply.format
+    rounds: list[Round] = []
+    for text in replies:
+        shown = ShownRound(len(turn.rounds), "request", len(turn.edits), answered=True)
+        if planned:
+            read = read_whole(session, turn, shown, text, workspace, commands=session.options.reply.policy.commands)
+            rounds.append(Round(Step.REQUEST, text, read))
+        else:
+            shown.items.append({"k": "text", "text": [text], "code": False, "line": 1})
+            turn.rounds.append(shown)
+    if any(one.parsed.has_edits for one in rounds):
+        turn.choices, turn.state = Choices(Rounds(tuple(rounds))), TurnState.OPEN
+        plan_first(session, turn, workspace)
+    return turn
 
 
 def try_sample(session: PageSession) -> Record:

@@ -19,17 +19,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dovetail.formats import Stream
 from dovetail.model.codes import Commands
 from dovetail.model.errors import DovetailError
 from dovetail.model.text import closed
-from dovetail.plan import wanted_paths, with_commands
 from dovetail.plan.commands import COMMAND_FORMAT
-from dovetail.session.apply.placing import events_behind, placed
 from dovetail.session.conversation.rounds import Round, Rounds, Step
 from dovetail.session.conversation.turn_edits import Choices, ConflictChoice, TurnWrite, changed_by_hand
 from dovetail.web.planning import plan_again, plan_first
-from dovetail.web.streaming import add_piece, mentions_in
+from dovetail.web.streaming import read_whole
 from dovetail.web.turns import PageTurn, ShownRound, TurnState
 from dovetail.workspace.journal.store import private_folder
 from dovetail.workspace.journal.user_key import find_key, make_key
@@ -201,21 +198,13 @@ def _reply(session: PageSession, turn: PageTurn, kept: Record, used: Mapping[int
     """
     shown = ShownRound(len(turn.rounds), kept["step"], len(turn.edits), kept["model"], kept["tokens"], kept["message"])
     shown.repairs, shown.truncated = tuple(kept["repairs"]), kept["truncated"]
-    turn.rounds.append(shown)
     text: str = kept["text"]
-    stream = Stream(format=turn.reading, markers=session.options.reply.markers)
-    arrived = [*stream.feed(text), *stream.close()]
-    parsed, tree = stream.parsed, workspace.tree()
-    files = workspace.snapshot([*wanted_paths(parsed, tree), *used.values()], tree=tree)
     commands = Commands.EDITS if kept["commands"] else session.options.reply.policy.commands
-    read = with_commands(placed(parsed, files, used), files, commands, root=str(workspace.root))
+    read = read_whole(session, turn, shown, text, workspace, commands=commands, reasoning=kept["reasoning"], used=used)
     # Choices name edits by number. If the reply reads otherwise now (other files, another version), they would be about
     # other edits.
     if len(read.blocks) != kept["blocks"]:
         raise ValueError(text)
-    add_piece(turn, shown, text, kept["reasoning"], [*arrived, *events_behind(parsed, read)])
-    add_piece(turn, shown, "", "", ())
-    shown.answered, shown.mentions = True, mentions_in(text, tree)
     return Round(Step(kept["as"]), text, read, tuple(kept["cut"]))
 
 

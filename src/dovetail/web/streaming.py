@@ -10,8 +10,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from dovetail.formats import events
+from dovetail.formats import Stream, events
 from dovetail.model.codes import Code, Status
+from dovetail.plan import wanted_paths, with_commands
+from dovetail.session.apply.placing import events_behind, placed
 from dovetail.session.apply.records import Record, fields, of_database, of_diagnostic, of_shell
 from dovetail.session.conversation import turn_events
 from dovetail.session.conversation.chat_files import PathIndex
@@ -21,8 +23,11 @@ from dovetail.web.turns import PageTurn, Running, ShownEdit, ShownRound, edit_re
 
 if TYPE_CHECKING:
     from dovetail.llm.values import CallPiece
+    from dovetail.model.blocks import Parsed
+    from dovetail.model.codes import Commands
     from dovetail.session.apply.applying import Prepared
     from dovetail.web.page_session import PageSession
+    from dovetail.workspace import Workspace
 
 _LONGEST_TAIL = 2_000  # characters of an unfinished line that are shown
 _MOST_MENTIONS = 500
@@ -96,6 +101,33 @@ def _fold(turn: PageTurn, shown: ShownRound, event: events.Event) -> Record | No
             return None
     shown.items.append(item)
     return item
+
+
+def read_whole(
+    session: PageSession,
+    turn: PageTurn,
+    shown: ShownRound,
+    text: str,
+    workspace: Workspace,
+    *,
+    commands: Commands,
+    reasoning: str = "",
+    used: Mapping[int, str] | None = None,
+) -> Parsed:
+    """Put a reply that came before into the turn, as its next round; return how it reads in the files as they are.
+
+    used: the files of listings that were made edits, by line.
+    """
+    turn.rounds.append(shown)
+    stream = Stream(format=turn.reading, markers=session.options.reply.markers)
+    arrived = [*stream.feed(text), *stream.close()]
+    parsed, tree = stream.parsed, workspace.tree()
+    files = workspace.snapshot([*wanted_paths(parsed, tree), *(used or {}).values()], tree=tree)
+    read = with_commands(placed(parsed, files, used or {}), files, commands, root=str(workspace.root))
+    add_piece(turn, shown, text, reasoning, [*arrived, *events_behind(parsed, read)])
+    add_piece(turn, shown, "", "", ())
+    shown.answered, shown.mentions = True, mentions_in(text, tree)
+    return read
 
 
 def mentions_in(reply: str, tree: Collection[str]) -> dict[str, str]:
