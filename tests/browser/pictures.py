@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-WIDTHS = {1280: 860, 768: 1024, 360: 740}
+WIDTHS = {1440: 900, 1024: 768, 390: 844}
 THEMES = ("light", "dark")
 DOCS = {
     "page": ("viewer", "light"),

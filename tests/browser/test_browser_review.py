@@ -181,6 +181,7 @@ def test_a_comment_on_a_line_goes_to_the_model(folder: Path, serve: Serve, open_
         page.locator(".edit-bar").nth(4).wait_for()
         if key:
             page.wait_for_function(f"() => ({AT})() !== null")
+            page.locator('.review .row.added[data-new="3"]').wait_for()  # a comment is about lines that are drawn
             page.keyboard.press("j")
             page.keyboard.press("j")
             page.keyboard.press("m")

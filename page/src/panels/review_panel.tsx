@@ -1,7 +1,7 @@
 /** The review: what a reply changes, all files on one page, and everything about them decided there. */
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Turn } from "../api/wire";
 import { filesOf, isNoted, wantedOf, type Known, type ReviewedFile } from "../text/review_files";
 import { buildTree, foldersOf, visibleRows } from "../text/tree";
@@ -9,7 +9,7 @@ import { clock, count, countStates, isOver } from "../text/words";
 import { spelled } from "../text/visible";
 import { cancel, sendComments } from "../state/actions";
 import { withComments } from "../state/comments";
-import { at, barId, goToBar, isViewed, wantedPath, wantedStates } from "../state/review";
+import { at, barId, goToBar, holdBar, isViewed, wantedPath, wantedStates } from "../state/review";
 import { recordedOf } from "../state/recorded";
 import { modelReady, running, turns } from "../state/store";
 import { reviewed, reviewMode } from "../state/ui";
@@ -37,7 +37,9 @@ export function ReviewPanel(): JSX.Element {
   const known = useRef<Known>(new Map());
   const list = useRef<HTMLDivElement>(null);
   const top = useRef<HTMLDivElement>(null);
-  const fits = useSize(list).width >= LEAST_SPLIT;
+  const shownAs = useSize(list);
+  const fits = shownAs.width >= LEAST_SPLIT;
+  useLayoutEffect(holdBar, [shownAs.height]);
   const head = useSize(top).height;
   const withEdits = turns.value.filter((turn) => (turn.edits.length > 0 && (turn.plan !== null || turn.state === "running")) || offersSomething(turn));
   const turn = withEdits.find((one) => one.id === reviewed.value) ?? withEdits.at(-1);

@@ -91,8 +91,23 @@ export function goToBar(bar: HTMLElement): void {
 
 function focusBar(bar: HTMLElement): void {
   at.value = { turn: bar.dataset["turn"] ?? "", n: Number(bar.dataset["n"]) };
+  held = bar.id;
   bar.focus({ preventScroll: true });
   bringBar(bar);
+}
+
+/** The bar that was gone to, until somebody scrolls: files that are drawn above it do not push it out of sight. */
+let held: string | null = null;
+const SCROLLING = new Set(["PageUp", "PageDown", "Home", "End", "ArrowUp", "ArrowDown", " "]);
+
+const letGo = (): void => void (held = null);
+for (const name of ["wheel", "touchmove", "pointerdown"]) document.addEventListener(name, letGo, { capture: true, passive: true });
+document.addEventListener("keydown", (event) => SCROLLING.has(event.key) && letGo(), true);
+
+/** The files below or above have another height now. */
+export function holdBar(): void {
+  const bar = held === null ? null : document.getElementById(held);
+  if (bar !== null && bar === document.activeElement) bringBar(bar);
 }
 
 const HEAD = 130; // pixels that stay covered at the upper edge: the bar of the review, the file's name
