@@ -221,7 +221,7 @@ function ReviewTree({ turn, files }: { turn: Turn; files: readonly ReviewedFile[
                     <Visible text={row.name} />
                   </button>
                 )}
-                {file?.edits.some((edit) => edit.state === "failed") === true && <span class="tree-mark failed">fails</span>}
+                {file?.edits.some((edit) => edit.state === "failed") === true && <span class="tree-mark failed">failed</span>}
                 {file?.file != null && <Amounts file={file.file} />}
               </li>
             );
