@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +124,21 @@ def test_a_guard_of_another_package_refuses_unless_it_is_accepted(seen: dict[str
 
 def test_a_log_of_another_packages_agent_is_read(seen: dict[str, Any]) -> None:
     assert (seen["agent"], seen["rows"]) == ("helm", [["a.txt"]])
+
+
+def test_the_package_of_the_docs_works_as_it_stands(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[1] / "docs/extending.md").read_text(encoding="utf-8")
+    (settings,), (module,), (reply,) = (
+        re.findall(rf"(?ms)^({fence})\n(.*?)^`{{3,4}}$", page) for fence in ("```toml", "```python", "````text")
+    )
+    points = tomllib.loads(settings[1])["project"]["entry-points"]
+    rows = (
+        f"[{group}]\n" + "".join(f"{name} = {row}\n" for name, row in names.items()) for group, names in points.items()
+    )
+    install(tmp_path, "".join(rows))
+    (tmp_path / "harbour_rules.py").write_text(module[1], encoding="utf-8")
+    code = f"import dovetail; r = dovetail.make_plan({reply[1]!r}, {{'app.py': 'total = 1\\n'}}).results[0]; print(r.block.format, r.code, r.reason)"
+    assert run(tmp_path, code, Path("/")).stdout == 'percent added-guard `app.py` prints: print("total")\n'
 
 
 def test_a_row_that_cannot_be_loaded_is_named(tmp_path: Path) -> None:
