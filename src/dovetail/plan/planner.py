@@ -210,7 +210,18 @@ class _Walk:
         if (later := self._corrected.get(n)) is not None:
             reason = f"The reply takes it back, and has block {later} in its place."
             return EditRequest(n, block, block.path).result(Status.LEFT_OUT, Code.DRAFT, reason)
-        found = self._file_of(block)
+        # Which file: a block that cannot be read names none to write, and a file that moves is to be where it goes.
+        overlay = self.run.overlay
+        found: Resolved | Unresolved
+        if (why := block.malformed) is not None:
+            path = tidy(block.path, overlay.tree.paths) if block.path is not None else None
+            line = why.line if why.line is not None else block.line
+            found = Unresolved(Code.MALFORMED, f"Line {line} of the reply: {why.message}", why.hint, path)
+        else:
+            if self._moves:
+                self._land_moves(block)
+            imported = self._imported.get(block.path or "") if block.kind is Kind.REWRITE else None
+            found = imported or resolve(block, overlay)
         request = EditRequest(n, block, found.path)
         # asked before the path is judged: a block that nobody asked for does not fail, whatever it names
         if not self.selected(found.path):
@@ -224,18 +235,6 @@ class _Walk:
                 if (refusal := self.refused.get(n) or self._options.get(n)) is not None:
                     return request.failed(refusal)
                 return self._resolved(request, path)
-
-    def _file_of(self, block: Block) -> Resolved | Unresolved:
-        why, overlay = block.malformed, self.run.overlay
-        if why is not None:
-            path = tidy(block.path, overlay.tree.paths) if block.path is not None else None
-            line = why.line if why.line is not None else block.line
-            return Unresolved(Code.MALFORMED, f"Line {line} of the reply: {why.message}", why.hint, path)
-        if self._moves:
-            self._land_moves(block)
-        if (imported := self._imported.get(block.path or "")) is not None and block.kind is Kind.REWRITE:
-            return imported
-        return resolve(block, overlay)
 
     def _land_moves(self, block: Block) -> None:
         """Finish waiting edits that move a file to or from a path of this block, or out of its way, so that it meets
@@ -301,7 +300,9 @@ def _in_order(blocks: Mapping[int, Block], existing: Set[str]) -> list[int]:
     if not any(map(takes_name, blocks.values())):
         return order
     paths = {n: tidy(block.path or "", existing) for n, block in blocks.items()}
-    new_paths = {n: _path_made(block, paths[n], existing) for n, block in blocks.items()}
+    # the path at which each block may make a file
+    new_paths = {n: "" if block.kind is Kind.DELETE else paths[n] for n, block in blocks.items()}
+    new_paths |= {n: tidy(b.destination, existing) for n, b in blocks.items() if b.destination is not None}
     taken = {paths[n]: n for n in reversed(order) if takes_name(blocks[n]) and paths[n] in existing}  # by the first
     names = set(new_paths.values())
     folders = {folder for name in names for folder in folders_above(name)}
@@ -315,13 +316,6 @@ def _in_order(blocks: Mapping[int, Block], existing: Set[str]) -> list[int]:
         first = next((at for at, m in enumerate(order[:until]) if one_above(new_paths[m], path)), until)
         order[first:until] = sorted(order[first:until], key=lambda m: paths[m] != path)
     return order
-
-
-def _path_made(block: Block, path: str, existing: Set[str]) -> str:
-    """The path at which a block may make a file, ``""`` for none."""
-    if block.destination is not None:
-        return tidy(block.destination, existing)
-    return "" if block.kind is Kind.DELETE else path
 
 
 def _blocks_to_skip(results: Iterable[BlockResult], known: Mapping[int, int]) -> dict[int, int]:
@@ -346,23 +340,11 @@ def _withhold_all(results: Sequence[BlockResult], *, partial: bool) -> tuple[Blo
         why = reason, "Have that part sent as an edit, or write the edits without it."
     else:
         return None
-    return tuple(_withheld(r, *why) if _was_to_change(r) else r for r in results)
-
-
-def _withheld(result: BlockResult, reason: str, hint: str) -> BlockResult:
-    """The result of a good block that is not applied because of another part of the reply."""
-    return replace(
-        result,
-        status=Status.LEFT_OUT,
-        code=Code.OTHER_FAILED,
-        reason=reason,
-        hint=hint,
-        new_start=None,
-        new_end=None,
-        effect=None,
-    )
-
-
-def _was_to_change(result: BlockResult) -> bool:
-    """Whether a block would have changed something, or is already applied only because another one is."""
-    return result.status is Status.FITS or result.code is Code.DUPLICATE
+    reason, hint = why
+    withheld = dict[int, BlockResult]()
+    for n, result in enumerate(results):
+        # what would have changed something, or stands already only because another block makes it
+        if result.status is Status.FITS or result.code is Code.DUPLICATE:
+            left_out = replace(result, status=Status.LEFT_OUT, code=Code.OTHER_FAILED, reason=reason, hint=hint)
+            withheld[n] = replace(left_out, new_start=None, new_end=None, effect=None)
+    return tuple(withheld.get(n, result) for n, result in enumerate(results))
