@@ -150,3 +150,9 @@ def test_definitions_near_a_span_are_read_without_the_rest_of_the_text() -> None
     assert [(one.qualified, line) for one, line in near] == [("A", "class A:"), ("A.g", "    def g(self):")]
     at = text.index("def h")
     assert default_language().definitions_near("a.py", text, [Span(at, at + 7)]) is None
+
+
+def test_a_document_has_no_error_whatever_its_grammar_says() -> None:
+    before, after = "# a\n", "| a |\n|--\n\n***\n[x](\n<div\n"
+    assert default_language().errors("a.md", after)
+    assert default_language().new_error("a.md", before, after, ()) is None

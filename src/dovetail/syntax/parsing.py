@@ -167,13 +167,11 @@ def encode(text: str) -> bytes:
 
 def parse(language: str, text: str) -> Source | None:
     """Parse `text`, or answer None where there is no grammar, or the text is more than it may be given."""
-    if len(text) > MAX_BYTES:
+    found = grammar(language)
+    if found is None or len(text) > MAX_BYTES:
         return None
     data = encode(text)
     if not may_parse(data, language):
-        return None
-    found = grammar(language)
-    if found is None:
         return None
     try:
         tree = Parser(found).parse(

@@ -10,7 +10,7 @@ from dovetail.syntax.definitions import definitions
 from dovetail.syntax.guard import MAX_BYTES
 from dovetail.syntax.outline import outline
 from dovetail.syntax.parse_errors import error_lines
-from dovetail.syntax.parsing import parse, recent, recent_piece
+from dovetail.syntax.parsing import grammar, parse, recent, recent_piece
 from dovetail.syntax.queries import names
 from dovetail.syntax.window import Window
 from dovetail.text.languages import language_of
@@ -28,6 +28,8 @@ _Answer = TypeVar("_Answer")
 
 _INSIDE_TAGS = {"php": "php_only"}
 """Languages whose code stands between tags, each with the grammar for a piece that shows none of them."""
+_ANY_TEXT = frozenset(("markdown",))
+"""Languages in which every text is one, so that none has an error."""
 _SEPARATED = frozenset(("json", "jsonc"))
 """Languages whose entries need a comma between them, which no piece shows to be missing."""
 _LONG_STRINGS = ('"""', "'''")  # what Python's strings over several lines begin and end with
@@ -89,9 +91,9 @@ class SourceReader:
 
     def new_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> int | None:
         """See `Language`. What the grammar lets pass of Python is compiled as well."""
-        if len(after) > MAX_BYTES:
-            return None
         language = language_of(path)
+        if language is None or language in _ANY_TEXT or grammar(language) is None or len(after) > MAX_BYTES:
+            return None
         separated = language in _SEPARATED and any(_lacks_comma(after, span) for span in changed)
         # What the changed lines stand in is read first. A piece that parses has no error; one that does not says
         # nothing, and the whole text is read.
