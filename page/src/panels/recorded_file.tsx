@@ -118,7 +118,7 @@ function CallBar({ id, edit, keys, fixed, chooses, onLines, onHere }: BarPropert
           {edit.prompt !== null && `, request ${edit.prompt}`}
         </span>
         <span class="muted call-words">
-          <Visible text={edit.words.slice(0, 80)} />
+          <Visible text={edit.words.length > 80 ? `${edit.words.slice(0, 79)}…` : edit.words} />
         </span>
         <span class="edit-end">
           <Button look="quiet" keys="e" onClick={() => keys.open(edit.n)}>

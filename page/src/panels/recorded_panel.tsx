@@ -1,6 +1,6 @@
 /** The review of what agents did: recorded changes by file, each call in its place, and ways to take them back. */
 
-import type { JSX } from "preact";
+import type { JSX, Ref } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { RecordedEdit, RecordedFile, TakenBack } from "../api/answers";
 import { inTreeOrder } from "../text/review_files";
@@ -25,7 +25,15 @@ interface Proposal {
   readonly would: TakenBack;
 }
 
-export function RecordedPanel({ split, layout }: { split: boolean; layout: JSX.Element | null }): JSX.Element {
+interface Properties {
+  readonly split: boolean;
+  readonly layout: JSX.Element | null;
+  /** Of these the review knows the size: what stays at its top, and the files below. */
+  readonly top: Ref<HTMLDivElement>;
+  readonly list: Ref<HTMLDivElement>;
+}
+
+export function RecordedPanel({ split, layout, top, list }: Properties): JSX.Element {
   const wanted = recordedOf.value!;
   const [again, setAgain] = useState(0);
   const found = useAnswer(() => recordedFiles(wanted), [wanted, again, filesVersion.value]);
@@ -88,7 +96,7 @@ export function RecordedPanel({ split, layout }: { split: boolean; layout: JSX.E
   const requests = [...new Map(edits.map((edit) => [edit.prompt, edit.words]))].sort(([one], [other]) => (one ?? Infinity) - (other ?? Infinity));
   return (
     <>
-      <div class="review-top">
+      <div class="review-top" ref={top}>
         <h2>{titleOf(edits, wanted)}</h2>
         <span class="muted">
           {count(edits.length, "change")} in {count(files.length, "file")}
@@ -133,7 +141,7 @@ export function RecordedPanel({ split, layout }: { split: boolean; layout: JSX.E
           </ul>
         </details>
       </nav>
-      <div class="review-files">
+      <div class="review-files" ref={list}>
         {proposal !== null && <Proposed proposal={proposal} onDone={done} onLeave={() => setProposal(null)} />}
         {found !== null && files.length === 0 && <p class="empty">Nothing is recorded for that.</p>}
         {files.map((file) => (

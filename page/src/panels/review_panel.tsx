@@ -54,8 +54,8 @@ export function ReviewPanel(): JSX.Element {
   const split = fits && reviewMode.value === "split";
   if (recordedOf.value !== null) {
     return (
-      <div class="review" ref={list}>
-        <RecordedPanel split={split} layout={layout} />
+      <div class="review" style={{ "--review-top": `${head}px` }}>
+        <RecordedPanel split={split} layout={layout} top={top} list={list} />
       </div>
     );
   }
