@@ -191,6 +191,16 @@ def other(rng: random.Random) -> str:
             f"{{ cat {name(rng)}; echo end; }} > part && mv part {name(rng)}",
             "rmdir dir; rm -r dir src/dir; mkdir dir",
             "test -d src && V=yes; echo $V >> log",
+            "rm [ab].txt",
+            "set -e; { false; echo on > log; } || echo off > log",
+            "V=$(false; echo out); echo $V >> log",
+            f"cmp {name(rng)} a.txt || echo differ >> log",
+            "cp -R src/. dir",
+            "perl -pi -e 's/[[:space:]]+$/;/' a.txt b.txt",
+            (
+                "git apply <<'E'\n--- a/a.txt\n+++ b/a.txt\n"
+                f"@@ -{rng.randrange(1, 6)} +1 @@\n-{rng.choice(['one', 'five'])}\n+x\nE"
+            ),
         ]
     )
 
