@@ -14,7 +14,7 @@ from dovetail.model.blocks import Block, Kind, Parsed, ShellSuggestion
 from dovetail.model.codes import Code, Commands, Severity
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.snapshot import Snapshot
-from dovetail.shell import FileChange, NotReadError, follow, may_change
+from dovetail.shell import FollowedChange, NotReadError, follow, may_change
 
 COMMAND_FORMAT = "shell"
 """The format of the blocks."""
@@ -57,7 +57,7 @@ def with_commands(
 
 def _followed(
     calls: list[ShellSuggestion], snapshot: Snapshot, root: str, folder: str
-) -> tuple[dict[str, FileChange], Mapping[str, str]]:
+) -> tuple[dict[str, FollowedChange], Mapping[str, str]]:
     """What the commands leave, and the texts that were there before. Raises `NotReadError`.
 
     Files keep their line ends: what a command does to CR LF has to be what it does to LF. They keep their byte-order
@@ -70,8 +70,8 @@ def _followed(
     }
     links = {*snapshot.folders, *snapshot.aliases, *(path for path, file in snapshot.files.items() if file.link)}
 
-    def follow_all(known: Mapping[str, str]) -> dict[str, FileChange]:
-        found, now, there = dict[str, FileChange](), dict(known), set(snapshot.paths)
+    def follow_all(known: Mapping[str, str]) -> dict[str, FollowedChange]:
+        found, now, there = dict[str, FollowedChange](), dict(known), set(snapshot.paths)
         for said in calls:
             starts = said.folder or folder
             for change in follow(said.command, now, there, links=links, root=root, folder=starts):
@@ -100,7 +100,7 @@ def _listed(names: list[str]) -> str:
     return ", ".join(f"`{name}`" for name in names[:_MOST_NAMED]) + more
 
 
-def _take(change: FileChange, found: dict[str, FileChange], now: dict[str, str], paths: set[str]) -> None:
+def _take(change: FollowedChange, found: dict[str, FollowedChange], now: dict[str, str], paths: set[str]) -> None:
     """Note what one command changes, for the next one."""
     origin = change.origin
     # `mv a b` and `mv b c`: c comes from a
@@ -119,7 +119,7 @@ def _take(change: FileChange, found: dict[str, FileChange], now: dict[str, str],
 
 
 def _blocks(
-    found: Mapping[str, FileChange], known: Mapping[str, str], snapshot: Snapshot, said: ShellSuggestion
+    found: Mapping[str, FollowedChange], known: Mapping[str, str], snapshot: Snapshot, said: ShellSuggestion
 ) -> Iterator[Block]:
     """The blocks that turn the files into what the commands leave of them."""
     moved = {change.origin for change in found.values() if change.origin is not None}

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from dovetail.shell.change import may_change
-from dovetail.shell.files import FileChange, ShellFiles
+from dovetail.shell.files import FollowedChange, ShellFiles
 from dovetail.shell.programs import program
 from dovetail.shell.run import LeftError, Shell
 from dovetail.shell.syntax import NotReadError, read
 
-__all__ = ["FileChange", "NotReadError", "follow", "may_change"]
+__all__ = ["FollowedChange", "NotReadError", "follow", "may_change"]
 
 
 def follow(
@@ -25,7 +25,7 @@ def follow(
     links: Collection[str] = (),
     root: str = "",
     folder: str = "",
-) -> tuple[FileChange, ...]:
+) -> tuple[FollowedChange, ...]:
     """Return what a command changes in a tree of files.
 
     paths: all files of the tree. texts: the texts of those that are known. links: paths of links, to files and folders;

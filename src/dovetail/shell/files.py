@@ -184,7 +184,7 @@ class ShellFiles:
         if origin is not None:
             self.origins[to] = origin
 
-    def changes(self) -> Iterator[FileChange]:
+    def changes(self) -> Iterator[FollowedChange]:
         """What differs from the tree before, by path. Raises `NotReadError` for a change outside of the root."""
         for path in sorted(self.paths | self.existed):
             origin, text, before = self.origins.get(path), self.texts.get(path), self.before.get(path)
@@ -194,14 +194,14 @@ class ShellFiles:
                     raise NotReadError(f"a file outside of the root, `{path}`,")
                 continue
             if path not in self.paths:
-                yield FileChange(path, None, None)
+                yield FollowedChange(path, None, None)
             # A file that came back to its path with its text is unchanged, whatever was done between.
             elif origin not in (None, path) or text != before:
-                yield FileChange(path, text, origin if origin != path else None)
+                yield FollowedChange(path, text, origin if origin != path else None)
 
 
 @dataclass(frozen=True, slots=True)
-class FileChange:
+class FollowedChange:
     """What a command leaves at a path: a text, or nothing. origin: the path at which that file was before."""
 
     path: str
