@@ -373,7 +373,8 @@ class _Part:
         line = " ".join(lines)
         rows = self.document.rows
         first = min((self.theirs.first(d) for d in self.theirs.definitions), default=len(rows))
-        there = [n for n in range(first) if IMPORT.match(rows[n]) and not deep(rows[n])]
+        docstring = _docstring(rows[:first])  # a sentence in it may begin as an import does
+        there = [n for n in range(first) if n not in docstring and IMPORT.match(rows[n]) and not deep(rows[n])]
         module = MODULE.search(line)
         for n in there:
             old = _statement(rows, n)
@@ -388,11 +389,15 @@ class _Part:
                     raise _NoPlaceError(f"The file imports otherwise from there: `{rows[n].strip()}`.")
                 self.pieces.append(_Piece(n, old.stop, list(lines)))
                 return
-        header = [n for n in range(first) if HEADER.match(rows[n])]
+        header = [n for n in range(first) if n in docstring or HEADER.match(rows[n])]
         at = there[-1] + 1 if there else header[-1] + 1 if header else 0
         if there:
             at = _statement(rows, there[-1]).stop  # `import {` … `} from "a"` goes over several lines
-        self.pieces.append(_Piece(at, at, [*lines] if there else [*lines, ""]))
+        if not there and at == docstring.stop > 0:
+            blank = at < len(rows) and not rows[at].strip()
+            self.pieces.append(_Piece(at, at, ["", *lines] if blank else ["", *lines, ""]))
+        else:
+            self.pieces.append(_Piece(at, at, [*lines] if there else [*lines, ""]))
 
     def _as_deep(self, lines: Sequence[str], head: int, row: int) -> list[str]:
         return _as_deep(lines, self.mine.lines[head], self.document.rows[row])
@@ -407,6 +412,16 @@ def _statement(lines: Sequence[str], n: int) -> range:
         if opened <= 0 and not code.endswith("\\"):
             return range(n, end + 1)
     return range(n, n + 1)
+
+
+def _docstring(rows: Sequence[str]) -> range:
+    """The rows of a module's docstring in triple quotes, which stands above its code; an empty range for none."""
+    first = next((n for n, row in enumerate(rows) if row.strip() and not is_comment(row.strip())), 0)
+    quotes = rows[first][:3] if first < len(rows) else ""
+    if quotes not in {'"""', "'''"}:
+        return range(0)
+    ends = (n for n in range(first, len(rows)) if quotes in rows[n][3 * (n == first) :])
+    return range(first, next(ends, len(rows) - 1) + 1)
 
 
 def _as_deep(lines: Sequence[str], head: str, row: str) -> list[str]:
