@@ -84,7 +84,7 @@ _NOT_MEANT = _any_of(
         r"n['’]t\b|\b(?:old|original|previous|former)[\s:]*$|^\W*or\b|^\W*before\W*$|\bbefore\W*$|\?\W*$"
         r"|^\W*(?:rather than|instead of|anstatt|statt|au lieu de|en lugar de|en vez de|em vez de)\b"
         "|不要|不应|如果不|若不|理论|当时|不是|不该|不能|不建议|不推荐|别这|别把|千万别|勿|避免|例如|示例|目前|之前|以前|原来|原始|或者|方案|选项|也可以|也能"
-        "|ないで|いけません|いけない|なりません|べきでは|禁止|理論|当時|しない|ではなく|避けて|例えば|以前|元の|こともできます|こともでき"
+        "|ないで|いけません|いけない|なりません|べきでは|禁止|理論|当時|しない|ではなく|避けて|例えば|以前|元の|こともできます|こともでき|예시|예를|이전|원래|기존|않|말고|현재"
     ),
 )
 _ELSEWHERE = _any_of(
@@ -131,10 +131,10 @@ _SPEAKS_OF_CHANGE = pattern(
     r"|ersetz|änder|aktualisier|anpass|pass[et]\b|korr|neu|danach|jetzt|nun\b|vollständig|komplett|fertig|ergibt|vorschlag"
     r"|tausch|ergänz|füg|remplac|adapt|corrig|mett|mise\b|nouve|devien|désormais|maintenant|complèt|entier|après|voici\b"
     r"|ajout|reemplaz|sustitu|cambi|actualiz|nuev|completo|queda|ahora|despué|propuesta|pone|añad|agreg|substitu|troque"
-    r"|troca|atualiz|alter|nov[ao]|fica|agora|depois|sugest|inteir|adicion|aggiorn|sostitu|cambia|замен|измен|обнов|исправ)"
+    r"|troca|atualiz|alter|nov[ao]|fica|agora|depois|sugest|inteir|adicion|aggiorn|sostitu|cambia|замен|измен|обнов|исправ|полн|нов(?:ый|ая|ое|ого))"
     r"|\b(?:should|must|needs?|ha(?:s|ve) to|ought|want|soll\w*|muss|musst|müssen|doit|devez|devrait|faut|deb[eo]\w*"
     r"|dev[ae]\w*|precisa\w*)\b|[应要]|必要|べき|ください"
-    r"|[改换換]|更新|替换|新|修复|修正|完整|最终|建议|如下|以下|变更|変更|置き換え|全体|最終|なります|追加"
+    r"|[改换換]|更新|替换|新|修复|修正|完整|最终|建议|如下|以下|变更|変更|置き換え|全体|最終|なります|追加|수정|변경|전체|바꾸|추가|새로"
 )
 """Words of a change, of the state behind it, of all of a text, of what has to be."""
 _FEW_WORDS, _FEW_SIGNS = 2, 3

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from dovetail.formats.paths.words import COMMANDS, EXTENSIONS, FRESH, KNOWN_NAMES, LANGUAGES, PIECES, QUOTING, TEMPLATES
+from dovetail.text.languages import is_document
 from dovetail.text.pattern import pattern
 
 LONGEST_LINE = 400
@@ -28,10 +29,12 @@ _QUOTES = {"“": "”", "„": "“", "‘": "’", "‚": "‘", "«": "»", "
 _BRACKETS = {"[": "]", "<": ">", "(": ")", "（": "）", "【": "】"}
 _SIGNS = "“”„‘’‚«»「」『』《》（）【】"
 _STOPS = "：，、。；！？"
+_SCRIPT = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 # `File: a.py`, `**File 2:** a.py`, `Updated: a.py`, `New file path: a.py`; not `Profile: a.py`.
 _LABEL = pattern(
     r"[*_]{0,2}(?:(?:new |full |target |updated |modified |changed |edited |revised )?"
-    r"(?:filename|file ?name|file ?path|file|path)|created?|updated?|modified|changed|edited|added|new)"
+    r"(?:filename|file ?name|file ?path|file|path)|(?:新建|修改|更新|新規)?"
+    r"(?:文件|檔案|ファイル|파일)(?:名|路径|路徑|パス|명)?|файл|datei|fichier|archivo|arquivo|created?|updated?|modified|changed|edited|added|new)"
     r"(?:\s*#?\d{1,3})?\s*[*_]{0,2}[:：]\s*(?:[*_]{2}\s*)?",
     re.IGNORECASE,
 )
@@ -75,6 +78,13 @@ _FORBIDDEN = pattern(r"[|`\x00-\x1f]|://|&&|\$\(|\.\.\.")
 _ODD = pattern(rf"[<>\"?*;={{}}%|“”„«»《》{_STOPS}]")
 # In a path these signs are part of the name; without them `...` and braces mean that it is no path.
 _FILLED_IN = pattern(r"\[\[?\.\.\.\w{1,80}\]?\]|\{\{[^{}\n]{1,80}\}\}")  # ``[...slug]`` and ``{{ name }}``
+# Between a name and a script that sets no blanks: `更新后的app.py`, `「app.py」を`.
+_JOINED = pattern(
+    rf"(?<=[{_SCRIPT}])[“「『《]|[”」』》](?=[{_SCRIPT}{_STOPS}])|(?<=[A-Za-z])(?=[，、。；！？{_SCRIPT}])"
+    rf"|(?<=[{_SCRIPT}])(?=[A-Za-z_.@/])"
+)
+_SCRIPT_IN_PATH = pattern(rf"[{_SCRIPT}]/|/[{_SCRIPT}]")
+_ASCII_NAME = pattern(r"[A-Za-z_.@/][A-Za-z0-9_./@+-]*\.[A-Za-z][A-Za-z0-9]*")
 _ROOTED = pattern(r"(?:[A-Za-z]:|~)?/(?=[^/\s])")
 # `src/app/main.zzz`: with folders an extension that nobody knows is enough, in a code span.
 _FOLDER_AND_END = pattern(r"[\w.@()\[\]$-]+(?:[/\\][\w@()\[\]$-]+)+\.[A-Za-z]\w{1,14}")
@@ -318,7 +328,21 @@ def is_word(name: str) -> bool:
 def in_line(line: str) -> tuple[Candidate, ...]:
     """Every path that a line may name, surest first; none for a line that is plainly something else."""
     stripped = line.strip()
-    return () if len(stripped) > LONGEST_LINE or stripped.startswith("</") else _in_line(stripped)
+    if len(stripped) > LONGEST_LINE or stripped.startswith("</"):
+        return ()
+    if (parted := spaced(stripped)) == stripped:
+        return _in_line(stripped)
+    # such a file may be there all the same
+    whole = Candidate(normalise(peeled(stripped).text), Form.WORD)
+    return tuple(sorted((whole, *_in_line(parted)), key=lambda candidate: -candidate.form))
+
+
+def spaced(line: str) -> str:
+    """A line with blanks around a name that its script sets none around, but for a document's, as of `说明v2.md`."""
+    name = _ASCII_NAME.search(line) if len(line) <= LONGEST_LINE and not line.isascii() else None
+    if name is None or not has_known_end(name[0]) or is_document(name[0]) or _SCRIPT_IN_PATH.search(line):
+        return line
+    return _JOINED.sub(" ", line)
 
 
 def says_path(line: str) -> bool:
@@ -386,6 +410,7 @@ def _inside(text: str) -> Iterator[tuple[str, Form]]:
 
 def names_in(text: str) -> Iterator[str]:
     """What may be a name in a sentence if such a file exists: code, bold and links, or else a text's last words."""
+    text = spaced(text)
     links, unlinked = _LINK.findall(text), _LINK.sub(" ", text)
     marked = [*_CODE_SPAN.findall(unlinked), *_BOLD.findall(unlinked), *(_linked(*link).strip("`*") for link in links)]
     yield from (_LINE_NUMBERS.sub("", span.strip().rstrip(":")) for span in marked)
