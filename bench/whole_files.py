@@ -167,8 +167,8 @@ def cases(options: argparse.Namespace) -> Iterator[Case]:
         path = f"{source.parent.name}/{source.name}".replace(" ", "_")
         before = older(text, Random(f"{options.seed} {source}"))
         for way, write in (NEW | OVER).items():
-            reply = write(path, before, text) if options.way in (None, way) else ""
-            if reply and (way in NEW or before != text):
+            asked = options.way in (None, way) and (way in NEW or before != text)
+            if reply := write(path, before, text) if asked else "":
                 files = {} if way in NEW else {path: before}
                 yield {"id": f"{way} {source}", "files": files, "reply": reply, "truth": {path: text}}
 

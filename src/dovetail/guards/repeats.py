@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from dovetail.guards.finding import Echo, Finding
 from dovetail.guards.impact import Impact, Region
-from dovetail.model.text import IndexedText, split_lines
+from dovetail.model.text import IndexedText, split_lines, to_lf
 from dovetail.text.comments import defines
 from dovetail.text.line import deep, distinctive
 from dovetail.text.pattern import pattern
@@ -52,7 +52,8 @@ def repeated_lines(impact: Impact) -> Finding | None:
         if echo is None:
             continue
         line = _telling(impact, echo.lines)
-        if line is not None and line in impact.before:  # and not brought by another edit of the reply
+        # the file has it, and not another edit of the reply; and not twice in a row, as a table of numbers may
+        if line is not None and line in impact.before and f"{line}\n{line}\n" not in to_lf(impact.before):
             several = [one.strip() for one in echo.lines if one.strip()]
             what = "this line" if len(several) < 2 else f"{len(several)} lines"
             shown = line.strip() if len(several) < 2 else f"`{several[0]}` to `{several[-1]}`"
