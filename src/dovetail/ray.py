@@ -32,6 +32,7 @@ from pyarrow.fs import FileSystem
 
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.session.batch import parquet as batch_parquet
+from dovetail.session.batch.cases import GIVEN
 from dovetail.session.batch.files import case_lines, is_parquet, is_unanswered
 from dovetail.session.batch.worker import Worker
 
@@ -44,24 +45,31 @@ _LINES = (".jsonl", ".ndjson", ".json")
 _MANIFEST = "_cases.json"
 
 
-def answer(dataset: ray.data.Dataset, *, batch_size: int = _ROWS, **options: Any) -> ray.data.Dataset:  # noqa: ANN401
+def answer(
+    dataset: ray.data.Dataset,
+    *,
+    give: Sequence[str] = GIVEN,
+    batch_size: int = _ROWS,
+    **options: Any,  # noqa: ANN401
+) -> ray.data.Dataset:
     """Answer the cases of a dataset, lazily.
 
-    Its columns are the keys of a case (docs/reference/json.md); `files`, `seen` and `policy` may be maps, structs or
-    JSON texts. The columns of the result are `batch_parquet.ANSWERS`. Further options go to `Dataset.map_batches`, such
-    as `num_cpus`, `memory` and `concurrency`.
+    Its columns are the keys of a case (docs/reference/json.md); `files`, `truth`, `seen` and `policy` may be maps,
+    structs or JSON texts. The columns of the result are `batch_parquet.ANSWERS`; those that `give` does not name are
+    null. Further options go to `Dataset.map_batches`, such as `num_cpus`, `memory` and `concurrency`.
     """
-    return dataset.map_batches(_answer_rows, batch_format="pyarrow", batch_size=batch_size, **options)
+    names = {"give": tuple(give)}
+    return dataset.map_batches(_answer_rows, fn_kwargs=names, batch_format="pyarrow", batch_size=batch_size, **options)
 
 
-def _answer_rows(cases: pa.Table) -> pa.Table:
-    return batch_parquet.answers_table(_worker().answers(batch_parquet.row_lines(cases)))
+def _answer_rows(cases: pa.Table, give: tuple[str, ...]) -> pa.Table:
+    return batch_parquet.answers_table(_worker(give).answers(batch_parquet.row_lines(cases)))
 
 
 @cache
-def _worker() -> Worker:
+def _worker(give: tuple[str, ...]) -> Worker:
     """The process that answers for this worker of Ray. It ends with it."""
-    return Worker()
+    return Worker(give)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +82,14 @@ class Progress:
 
 
 def answer_files(
-    cases: str, answers: str, *, address: str | None = None, jobs: int | None = None, resume: bool = False
+    cases: str,
+    answers: str,
+    *,
+    address: str | None = None,
+    jobs: int | None = None,
+    resume: bool = False,
+    give: Sequence[str] = GIVEN,
+    shard: int | None = None,
 ) -> Iterator[Progress]:
     """Answer the cases of files into the folder `answers`, a part for each piece, in the order of the cases.
 
@@ -84,6 +99,8 @@ def answer_files(
         address: the cluster to join, by default that of `RAY_ADDRESS`. Without any, Ray runs here until the end.
         jobs: tasks that run at once, by default one for each processor.
         resume: keep the parts that are there, of the same cases.
+        give: what an answer holds; see `dovetail.session.batch.cases.GIVES`.
+        shard: bytes of cases for a part; by default between 1 and 32 MB, and so that there are 256 parts.
 
     Yields at the beginning and after each piece. Raises `UsageError` for what holds no cases, and for a folder that
     holds parts already or, with `resume`, those of other cases.
@@ -91,8 +108,8 @@ def answer_files(
     source, names = _found(cases)
     target, folder = _filesystem(answers)
     parquet = is_parquet(folder) or (is_parquet(names[0]) and not folder.endswith(_LINES))
-    pieces = [{"number": number, **piece} for number, piece in enumerate(_pieces(source, names))]
-    done = _begin(target, folder, [parquet, *pieces], resume=resume)
+    pieces = [{"number": number, **piece} for number, piece in enumerate(_pieces(source, names, shard))]
+    done = _begin(target, folder, [parquet, list(give), *pieces], resume=resume)
     remaining = [piece for piece in pieces if _name(piece["number"], parquet) not in done]
     total = sum(piece["size"] for piece in pieces)
     left = sum(piece["size"] for piece in remaining)
@@ -102,7 +119,7 @@ def answer_files(
         return
     with _joined(address, jobs):
         data = ray.data.from_items(remaining, override_num_blocks=len(remaining))
-        where = {"cases": cases, "answers": answers, "parquet": parquet}
+        where = {"cases": cases, "answers": answers, "parquet": parquet, "give": tuple(give)}
         for piece in data.map(_answer_piece, fn_kwargs=where, num_cpus=1, concurrency=jobs).iter_rows():
             answered += piece["answered"]
             unanswered += piece["unanswered"]
@@ -140,13 +157,13 @@ def _found(cases: str) -> tuple[fsspec.AbstractFileSystem, Sequence[str]]:
     return filesystem, names
 
 
-def _pieces(filesystem: fsspec.AbstractFileSystem, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _pieces(filesystem: fsspec.AbstractFileSystem, names: Sequence[str], shard: int | None) -> Iterator[dict[str, Any]]:
     """The cases of each task: the lines that begin in a range of bytes of a file, or a range of rows of a row group.
 
     The same files always have the same pieces. `size` is in bytes.
     """
     sizes = [filesystem.size(name) for name in names]
-    most = max(_PIECE[0], min(sum(sizes) // _PIECES, _PIECE[1]))
+    most = shard or max(_PIECE[0], min(sum(sizes) // _PIECES, _PIECE[1]))
     for name, size in zip(names, sizes, strict=True):
         if not is_parquet(name):
             for begin in range(0, size, most):
@@ -196,7 +213,9 @@ def _joined(address: str | None, jobs: int | None) -> Iterator[None]:
     here: dict[str, Any] = {}
     if where == "local":
         os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-        here = {"num_cpus": jobs, "object_store_memory": _STORE, "include_dashboard": False}
+        # Ray gives its workers 15 by default, so that any other process of the machine goes first.
+        system = {"worker_niceness": 0}
+        here = {"_system_config": system, "num_cpus": jobs, "object_store_memory": _STORE, "include_dashboard": False}
     try:
         ray.init(address=where, logging_level=logging.ERROR, **here)
     except ConnectionError as error:
@@ -213,7 +232,9 @@ def _joined(address: str | None, jobs: int | None) -> Iterator[None]:
         ray.shutdown()
 
 
-def _answer_piece(piece: Mapping[str, Any], cases: str, answers: str, parquet: bool) -> Mapping[str, int]:
+def _answer_piece(
+    piece: Mapping[str, Any], cases: str, answers: str, parquet: bool, give: tuple[str, ...]
+) -> Mapping[str, int]:
     """Answer a piece into its part, which gets its name when it is complete."""
     source, _ = _filesystem(cases)
     target, folder = _filesystem(answers)
@@ -224,7 +245,7 @@ def _answer_piece(piece: Mapping[str, Any], cases: str, answers: str, parquet: b
 
         def counted() -> Iterator[bytes]:
             nonlocal answered, unanswered
-            for line in _worker().answers(_cases(file, piece)):
+            for line in _worker(give).answers(_cases(file, piece)):
                 answered += 1
                 unanswered += is_unanswered(line)
                 yield line

@@ -11,7 +11,17 @@ from typing import Any
 import pytest
 
 import dovetail
-from dovetail.rewards import FilesVerdict, Weights, compare_files, reply_of, score, trl_reward, verifiers_reward
+from dovetail.rewards import (
+    FilesVerdict,
+    Weights,
+    compare_files,
+    reply_of,
+    score,
+    score_trajectory,
+    trl_reward,
+    verifiers_metrics,
+    verifiers_reward,
+)
 
 FILES = {"app.py": "x = 1\ny = 1\n", "b.txt": "one\n"}
 TRUTH = {"app.py": "x = 2\ny = 1\n", "b.txt": "two\n"}
@@ -158,6 +168,53 @@ def test_trl_hands_in_columns() -> None:
     assert trl_reward(prompts=[""], completions=[APP], files=[FILES]) == [pytest.approx(0.3)]
     with pytest.raises(dovetail.errors.UsageError, match="no `files`"):
         trl_reward(prompts=[""], completions=[APP])
+
+
+def shell(command: str) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": "bash", "arguments": json.dumps({"command": command})}}
+
+
+def test_a_trajectory_is_carried_out_call_by_call() -> None:
+    """Each call finds the files as the one before it leaves them; what fails or changes nothing stops none."""
+    again = {**CALL, "arguments": CALL["arguments"].replace("x = 2", "x = 3").replace("x = 1", "x = 2")}
+    miss = {**CALL, "arguments": CALL["arguments"].replace("x = 1", "nowhere")}
+    calls = [CALL, miss, shell("ls"), again, shell("sed -i s/one/two/ b.txt")]
+    messages = [
+        {"role": "user", "content": "Change both."},
+        {"role": "assistant", "content": "x = 1 goes first.", "tool_calls": calls[:2]},
+        {"role": "tool", "content": "done"},
+        {"role": "assistant", "content": None, "tool_calls": calls[2:]},
+    ]
+    truth = {"app.py": "x = 3\ny = 1\n", "b.txt": "two\n"}
+    for trajectory in (calls, messages, [json.dumps(call) for call in calls]):
+        scored = score_trajectory(trajectory, FILES, truth)
+        assert (scored.verdict, scored.value, scored.landed, len(scored.steps)) == ("right", 1.0, 3, 5)
+    assert score_trajectory(calls[:4], FILES, truth).verdict == "part"
+    assert score_trajectory(calls, FILES, TRUTH).wrong
+    assert score_trajectory([{"role": "assistant", "content": APP + TEXT}], FILES, TRUTH).right
+    assert score_trajectory([], FILES, TRUTH).value == 0.0
+    gone = score_trajectory([shell("rm b.txt"), shell("echo one > b.txt")], FILES, FILES)
+    assert gone.right and gone.new_errors == 0
+
+
+def test_the_event_loop_goes_on_while_a_reward_is_worked_out() -> None:
+    """Nothing of a score runs in the loop's thread."""
+    files = {"big.txt": "".join(f"line {n}\n" for n in range(20_000))}
+    truth = {"big.txt": files["big.txt"].replace("line 7\n", "seven\n")}
+    trace = SimpleNamespace(assistant_messages=[], last_reply=edit("big.txt", "line 7", "seven"))
+
+    async def both() -> tuple[list[float], dict[str, float]]:
+        tasks = [verifiers_reward(SimpleNamespace(files=files, truth=truth), trace) for _ in range(3)]
+        parts = await verifiers_metrics(SimpleNamespace(files=json.dumps(files), truth=None), trace)
+        return list(await asyncio.gather(*tasks)), parts
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("dovetail.session.batch.scores.score_steps", None)
+        rewards, parts = asyncio.run(both())
+    assert rewards == [1.0] * 3
+    assert parts["edits_landed"] == 1.0 and "edits_right" not in parts
+    with pytest.raises(dovetail.errors.UsageError, match="`files` is of the type list"):
+        asyncio.run(verifiers_reward(SimpleNamespace(files=[], truth=None), trace))
 
 
 def test_a_trace_without_a_reply_is_worth_nothing() -> None:

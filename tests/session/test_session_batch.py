@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,28 @@ def line(name: object, text: str = "old\n") -> str:
 def test_answering_a_case_twice_gives_the_same_but_for_the_clock() -> None:
     first, second = (json.loads(batch.answer_line(line(1))) for _ in range(2))
     assert {**first, "seconds": 0} == {**second, "seconds": 0}
+
+
+def test_an_answer_holds_what_is_asked_for() -> None:
+    case = {**json.loads(line(1)), "truth": {"a.txt": "new\n"}}
+    answer = json.loads(batch.answer_line(json.dumps(case), ("score", "diff", "digests")))
+    assert sorted(answer) == ["diff", "digests", "files_modified", "id", "score", "seconds"]
+    assert (answer["score"]["value"], answer["score"]["verdict"]) == (1.0, "right")
+    assert answer["diff"] == "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n"
+    assert answer["digests"] == {"a.txt": sha256(b"new\n").hexdigest()}
+    assert json.loads(next(batch.answer_lines([json.dumps(case)], 2, ("digests",))))["digests"] == answer["digests"]
+    wrong = json.loads(batch.answer_line(json.dumps({**case, "truth": 3}), ("score",)))
+    assert wrong == {"id": 1, "error": "`truth` is of the type int."}
+
+
+@pytest.mark.parametrize("key", ["completion", "messages"])
+def test_a_reply_may_be_a_completion(key: str) -> None:
+    case = json.loads(line(1))
+    reply = case.pop("reply")
+    for value in (reply, [{"role": "user", "content": "?"}, {"role": "assistant", "content": reply}]):
+        assert json.loads(batch.answer_line(json.dumps({**case, key: value})))["files"] == {"a.txt": "new\n"}
+    answer = json.loads(batch.answer_line(json.dumps({**case, key: 3})))
+    assert answer["error"] == f"`{key}` must be a text or a list of messages."
 
 
 @pytest.mark.parametrize("root", ["/home/x/app", "/home/x/app/", "C:\\x\\app"])
@@ -127,7 +150,7 @@ def test_a_case_that_ends_its_process_is_answered_so(deadly: Path) -> None:
 def _processes_of_this_one() -> list[int]:
     words = ["ps", "-ww", "--ppid", str(os.getpid()), "-o", "pid=,args="]
     listed = subprocess.run(words, capture_output=True, text=True, check=True).stdout
-    return [int(row.split()[0]) for row in listed.splitlines() if "serve()" in row]
+    return [int(row.split()[0]) for row in listed.splitlines() if "serve(" in row]
 
 
 def test_a_case_whose_process_is_ended_by_somebody_else_is_answered_by_the_next() -> None:

@@ -388,6 +388,9 @@ def _batch(parser: argparse.ArgumentParser) -> None:
         "--engine", choices=("local", "ray"), default="local", help="processes of this machine (default), or Ray Data"
     )
     parser.add_argument("--address", metavar="ADDRESS", help="Ray cluster to join (default: start Ray here)")
+    gives = "what an answer holds: files, results, score, diff, digests (default: files,results)"
+    parser.add_argument("--give", metavar="WORDS", help=gives)
+    parser.add_argument("--shard", type=int, metavar="MB", help="megabytes of cases for each part that Ray writes")
 
 
 def _completion(parser: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -18,7 +18,7 @@ from dovetail.cli.inputs import check_number, folder_of, same_file
 from dovetail.cli.output import Exit
 from dovetail.cli.terminal import Counter
 from dovetail.model.errors import UsageError
-from dovetail.session.batch.cases import answer_encoded
+from dovetail.session.batch.cases import GIVEN, GIVES, answer_encoded
 from dovetail.session.batch.files import LineAnswers, case_lines, cases_behind, is_parquet, is_unanswered
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def batch_command(args: argparse.Namespace) -> Exit:
     """`dovetail batch --in CASES --out RESULTS [--resume] [--engine ray]`."""
     folder = folder_of(args)
     check_number("--jobs", args.jobs, 1, "processes")
+    check_number("--shard", args.shard, 1, "megabytes")
     unanswered = _on_ray(args, folder) if args.engine == "ray" else _here(args, folder)
     if unanswered:
         lines = words.count(unanswered, "line")
@@ -43,6 +44,8 @@ def _here(args: argparse.Namespace, folder: Path) -> int:
     """Answer on this machine; the number of cases without an answer."""
     if args.address is not None:
         raise UsageError("--address names a Ray cluster.", hint="Add --engine ray.")
+    if args.shard is not None:
+        raise UsageError("--shard is the size of the parts that Ray writes.", hint="Add --engine ray.")
     unanswered = 0
     with (
         _cases(args.cases, folder) as (cases, part_of),
@@ -53,7 +56,7 @@ def _here(args: argparse.Namespace, folder: Path) -> int:
         def answers(remaining: Iterable[bytes]) -> Iterator[bytes]:
             nonlocal unanswered
             counter.at(results.done, part_of(results.done))
-            for number, answer in enumerate(answer_encoded(remaining, args.jobs), results.done + 1):
+            for number, answer in enumerate(answer_encoded(remaining, args.jobs, _given(args)), results.done + 1):
                 unanswered += is_unanswered(answer)
                 yield answer
                 counter.at(number, part_of(number))
@@ -67,13 +70,24 @@ def _on_ray(args: argparse.Namespace, folder: Path) -> int:
     if "-" in (args.cases, args.results):
         raise UsageError("Ray reads and writes files.", hint="Name files or folders, or use --engine local.")
     engine = _loaded("dovetail.ray", "ray")
+    give, shard = _given(args), None if args.shard is None else args.shard * 1_000_000
     named = [name if "://" in name else str((folder / name).absolute()) for name in (args.cases, args.results)]
     unanswered = 0
     with closing(Counter("answered", shown=True)) as counter:
-        for done in engine.answer_files(*named, address=args.address, jobs=args.jobs, resume=args.resume):
+        for done in engine.answer_files(
+            *named, address=args.address, jobs=args.jobs, resume=args.resume, give=give, shard=shard
+        ):
             unanswered = done.unanswered
             counter.at(done.answered, done.part)
     return unanswered
+
+
+def _given(args: argparse.Namespace) -> Sequence[str]:
+    """What `--give` names. Raises `UsageError` for a word that it does not know."""
+    words_given: list[str] = args.give.split(",") if args.give is not None else list(GIVEN)
+    if unknown := [word for word in words_given if word not in GIVES]:
+        raise UsageError(f"--give does not know `{unknown[0]}`.", hint=f"It knows {', '.join(GIVES)}.")
+    return words_given
 
 
 def _loaded(module: str, extra: str) -> Any:  # noqa: ANN401 - a module

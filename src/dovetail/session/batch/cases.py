@@ -18,17 +18,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import islice
 from queue import SimpleQueue
 from typing import Any, NoReturn
 
+from dovetail.context import estimate
 from dovetail.formats import parse
 from dovetail.formats.table import AUTO
 from dovetail.model.errors import DovetailError, UsageError
 from dovetail.model.policy import READS_CALLS, Policy
 from dovetail.session.apply import records
+from dovetail.session.apply.diff import patch
 from dovetail.session.apply.library import plan_for
+from dovetail.session.batch.completions import reply_of
 from dovetail.session.batch.files import chunks
+from dovetail.session.batch.scores import Texts, score_steps, truths_of
 from dovetail.session.batch.worker import READY, Worker
 
 CHUNK = 16
@@ -49,6 +54,12 @@ _CHOICES = (
 
 _LARGE = 256 * 1024  # bytes of a chunk that takes no further case
 _AHEAD = 4  # chunks on their way for each process
+GIVES = ("files", "results", "score", "diff", "digests")
+"""What an answer may hold beside the paths that change."""
+
+GIVEN: Sequence[str] = ("files", "results")
+"""What it holds if nobody says otherwise."""
+
 _MAX_SHOWN = 40  # characters of a number in a message
 
 
@@ -68,17 +79,20 @@ class Case:
     root: str = ""
     folder: str = ""
     seen: Mapping[str, str] | None = None
+    truths: Sequence[Texts] | None = None
+    give: Sequence[str] = GIVEN
 
 
-def read_case(case: object) -> Case:
-    """Check a case's shape. Keys beyond the documented ones are ignored. Raises `CaseError`."""
+def read_case(case: object, give: Sequence[str] = GIVEN) -> Case:
+    """Check a case's shape; `give` is what its answer is to hold.
+
+    Keys beyond the documented ones are ignored. Raises `CaseError`."""
     if not isinstance(case, dict):
         raise CaseError("A case is a JSON object.")
     files = case.get("files")
     if not isinstance(files, dict) or not all(isinstance(text, str | None) for text in files.values()):
         raise CaseError("`files` must map paths to texts.")
-    if not isinstance(case.get("reply"), str):
-        raise CaseError("`reply` must be a text.")
+    reply = _reply_in(case)
     root = case.get("root")
     if not isinstance(root, str | None):
         raise CaseError("`root` must be a path.")
@@ -111,40 +125,78 @@ def read_case(case: object) -> Case:
     return Case(
         case.get("id"),
         present,
-        case["reply"],
+        reply,
         policy,
         name if name is not None else AUTO,
         root or "",
         folder or "",
         seen,
+        _truths_in(case, present) if "score" in give else None,
+        give,
     )
 
 
+def _reply_in(case: Mapping[str, Any]) -> str:
+    """The reply of a case, which may also be a completion or the messages of a conversation, as datasets have it."""
+    if isinstance(reply := case.get("reply"), str):
+        return reply
+    for key in ("completion", "messages") if reply is None else ():
+        value = case.get(key)
+        if isinstance(value, str) or (isinstance(value, list) and all(isinstance(one, dict) for one in value)):
+            return reply_of(value)
+        if value is not None:
+            raise CaseError(f"`{key}` must be a text or a list of messages.")
+    raise CaseError("`reply` must be a text.")
+
+
+def _truths_in(case: Mapping[str, Any], files: Mapping[str, str]) -> Sequence[Texts] | None:
+    if case.get("truth") is None:
+        return None
+    try:
+        return truths_of(case["truth"], files)
+    except UsageError as error:
+        raise CaseError(error.message) from None
+
+
 def answer(case: Case) -> records.Record:
-    """Parse and plan one case. `seconds` is the engine's own time. Raises `DovetailError` for an unknown format."""
+    """Parse and plan one case, and say of it what `give` names; `seconds` is the engine's own time.
+
+    Raises `DovetailError` for an unknown format."""
     began = time.perf_counter()
     parsed = parse(case.reply, format=case.format).relative_to(case.root)
     planned = plan_for(parsed, case.files, case.policy, case.seen, root=case.root, folder=case.folder)
     seconds = time.perf_counter() - began
-    return {
-        "id": case.id,
-        "files": {change.path: change.after for change in planned.changes},
-        "results": [records.of_explained(result) for result in planned.results],
-        "files_modified": list(planned.files_modified),
-        "shell_suggestions": [records.of_shell(suggestion) for suggestion in planned.shell_suggestions],
-        "diagnostics": [records.of_diagnostic(diagnostic) for diagnostic in planned.diagnostics],
-        "seconds": seconds,
-    }
+    record: records.Record = {"id": case.id}
+    if "files" in case.give:
+        record["files"] = {change.path: change.after for change in planned.changes}
+    if "results" in case.give:
+        record["results"] = [records.of_explained(result) for result in planned.results]
+    record["files_modified"] = list(planned.files_modified)
+    if "results" in case.give:
+        record["shell_suggestions"] = [records.of_shell(suggestion) for suggestion in planned.shell_suggestions]
+        record["diagnostics"] = [records.of_diagnostic(diagnostic) for diagnostic in planned.diagnostics]
+    if "diff" in case.give:
+        record["diff"] = "".join(patch(change) for change in planned.changes)
+    if "digests" in case.give:
+        record["digests"] = {change.path: _digest(change.after) for change in planned.changes}
+    if "score" in case.give:
+        scored = score_steps([planned], case.files, case.truths, policy=case.policy, tokens=estimate(case.reply))
+        record["score"] = {"value": scored.value, "verdict": scored.verdict, "parts": scored.parts}
+    return {**record, "seconds": seconds}
 
 
-def answer_line(line: str) -> str:
-    """Answer one line of JSON with one line of JSON."""
+def _digest(text: str | None) -> str | None:
+    return None if text is None else sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def answer_line(line: str, give: Sequence[str] = GIVEN) -> str:
+    """Answer one line of JSON with one line of JSON, which holds what `give` names of `GIVES`."""
     name = None
     try:
         line.encode()  # bytes that were not UTF-8 came in as lone surrogates
         case = json.loads(line, parse_float=_finite, parse_constant=_no_number)
         name = case.get("id") if isinstance(case, dict) else None
-        record = answer(read_case(case))
+        record = answer(read_case(case, give))
     except (CaseError, DovetailError) as error:
         record = {"id": name, "error": str(error)}
     except UnicodeEncodeError:
@@ -169,24 +221,24 @@ def _no_number(text: str) -> NoReturn:
     raise CaseError(f"The line is not JSON: {text} is no number.")
 
 
-def answer_lines(lines: Iterable[str], jobs: int | None = None) -> Iterator[str]:
+def answer_lines(lines: Iterable[str], jobs: int | None = None, give: Sequence[str] = GIVEN) -> Iterator[str]:
     """Answer every line that is not blank, in order, on `jobs` processes (by default one for each processor).
 
     One job answers in this process. Otherwise a case may end its process: it is answered with an error.
     """
     # A lone surrogate stays what is not UTF-8; a newline inside a case is white space to JSON.
     encoded = (line.strip().replace("\n", " ").encode(errors="surrogatepass") for line in lines)
-    return (answer.decode().removesuffix("\n") for answer in answer_encoded(encoded, jobs))
+    return (answer.decode().removesuffix("\n") for answer in answer_encoded(encoded, jobs, give))
 
 
-def answer_encoded(lines: Iterable[bytes], jobs: int | None = None) -> Iterator[bytes]:
+def answer_encoded(lines: Iterable[bytes], jobs: int | None = None, give: Sequence[str] = GIVEN) -> Iterator[bytes]:
     """As `answer_lines`, from UTF-8 to UTF-8; an answer ends with a newline."""
     cases = (stripped + b"\n" for line in lines if (stripped := line.strip()))
     number = jobs if jobs is not None else os.cpu_count() or 1
     if number == 1:
-        yield from map(_answer_one, cases)
+        yield from (_answer_one(case, give) for case in cases)
         return
-    workers = [Worker() for _ in range(number)]
+    workers = [Worker(give) for _ in range(number)]
     idle = list(workers)  # threads take from it and add to it, each in one step
 
     def answered(chunk: Sequence[bytes]) -> list[bytes]:
@@ -212,7 +264,7 @@ def answer_encoded(lines: Iterable[bytes], jobs: int | None = None) -> Iterator[
                 worker.close()
 
 
-def serve() -> None:
+def serve(give: Sequence[str]) -> None:
     """Answer each line of standard input on standard output, for a `Worker`, until it closes the input or ends."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything else prints is no answer
@@ -229,8 +281,8 @@ def serve() -> None:
         while True:
             answers.write(answer)
             answers.flush()
-            answer = _answer_one(lines.get())
+            answer = _answer_one(lines.get(), give)
 
 
-def _answer_one(line: bytes) -> bytes:
-    return answer_line(line.decode(errors="surrogateescape")).encode() + b"\n"
+def _answer_one(line: bytes, give: Sequence[str]) -> bytes:
+    return answer_line(line.decode(errors="surrogateescape"), give).encode() + b"\n"

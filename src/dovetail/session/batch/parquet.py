@@ -39,13 +39,17 @@ ANSWERS = pa.schema(
         "shell_suggestions": pa.string(),
         "diagnostics": pa.string(),
         "seconds": pa.float64(),
+        "score": pa.string(),
+        "diff": pa.string(),
+        "digests": pa.map_(pa.string(), pa.string()),
         "error": pa.string(),
     }
 )
 """The columns of answers. `id` is a text or the JSON of another value; null in `files` means that the file is gone."""
 
-_CASES = ("id", "files", "reply", "policy", "root", "seen")
-_JSON = ("results", "shell_suggestions", "diagnostics")
+_CASES = ("id", "files", "reply", "completion", "messages", "truth", "policy", "root", "cwd", "seen")
+_REPLIES = ("reply", "completion", "messages")
+_JSON = ("results", "shell_suggestions", "diagnostics", "score")
 _ROWS = 64  # cases that are read at once
 _BUFFER = 1 << 20  # bytes of a column that are read at once
 _PART = (500, 8 * 1024 * 1024)  # answers, and bytes of their lines, that are written at once
@@ -62,20 +66,21 @@ _HINT = "Write plain columns: files, seen and policy as maps, structs or JSON te
 def row_lines(rows: pa.Table | pa.RecordBatch) -> Iterator[bytes]:
     """Each row as the line of JSON that says the same.
 
-    `files`, `seen` and `policy` may be maps, structs or JSON texts. A struct has the keys of all rows: null means that
-    this row has none, which in `files` says that there is no such file. Raises `UsageError` for extension types.
+    `files`, `truth`, `seen` and `policy` may be maps, structs or JSON texts. A struct has the keys of all rows: null
+    means that this row has none, which in `files` says that there is no such file. Raises `UsageError` for
+    extension types.
     """
     present = rows.select([name for name in _CASES if name in rows.schema.names])
     refuse_extension_columns(present)
     for row in present.to_pylist(maps_as_pydicts="lossy"):
-        for column in ("files", "seen", "policy"):
+        for column in ("files", "truth", "seen", "policy"):
             value = row.get(column)
             if isinstance(value, str):
                 try:
                     row[column] = json.loads(value)
                 except ValueError:
                     continue  # not what the column must hold, as the answer will say
-            elif isinstance(value, dict) and column != "files":
+            elif isinstance(value, dict) and column not in ("files", "truth"):
                 row[column] = {key: held for key, held in value.items() if held is not None}
         yield json.dumps(row, ensure_ascii=False, default=str).encode() + b"\n"
 
@@ -87,8 +92,7 @@ def answers_table(answers: Iterable[bytes]) -> pa.Table:
 
 def _row(answer: dict[str, Any]) -> Mapping[str, object]:
     row = {**answer, "id": id_text(answer["id"]), **{key: json.dumps(answer[key]) for key in _JSON if key in answer}}
-    if "files" in row:
-        row["files"] = list(row["files"].items())
+    row |= {key: list(row[key].items()) for key in ("files", "digests") if key in row}
     try:
         json.dumps(row, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -104,7 +108,9 @@ def open_parquet(file: IO[bytes], name: str) -> pq.ParquetFile:
         opened = pq.ParquetFile(file, buffer_size=_BUFFER)
     except pa.ArrowInvalid as error:
         raise UsageError(f"`{name}` cannot be read: {error}", hint="Name a Parquet file.") from None
-    if missing := [f"`{column}`" for column in ("files", "reply") if column not in opened.schema_arrow.names]:
+    names = opened.schema_arrow.names
+    has_reply = not set(_REPLIES).isdisjoint(names)
+    if missing := ["`files`"] * ("files" not in names) + ["`reply`"] * (not has_reply):
         hint = "Name the columns as the keys of a case: files, reply, and further ones as docs/reference/json.md says."
         raise UsageError(f"`{name}` has no column {' and '.join(missing)}.", hint=hint)
     return opened

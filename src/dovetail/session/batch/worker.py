@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from threading import Lock
 
@@ -23,16 +23,20 @@ READY = b"ready\n"
 
 _AHEAD = 256 * 1024  # bytes of cases that are sent before they can be answered, so that the process never waits
 _TRIES = 2  # a process may also be ended by something else: a full memory, an operator
-_CODE = "import sys; sys.path[:] = sys.argv[1:]; from dovetail.session.batch.cases import serve; serve()"
+_CODE = (
+    "import sys; _, give, *sys.path[:] = sys.argv; "
+    "from dovetail.session.batch.cases import serve; serve(give.split(','))"
+)
 
 
 class Worker:
     """Answers cases in a process that is started for the first of them, and again after a case that ended it.
 
-    One thread at a time may take answers; any may close.
+    give: what its answers hold; see `cases.GIVES`. One thread at a time may take answers; any may close.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, give: Sequence[str] = ("files", "results")) -> None:
+        self._give = give
         self._process: subprocess.Popen[bytes] | None = None
         self._closed = False
         self._changing = Lock()
@@ -81,7 +85,7 @@ class Worker:
         """The process, started if there is none; None after `close`."""
         with self._changing:
             if self._process is None and not self._closed:
-                self._process = _start()
+                self._process = _start(self._give)
             return self._process
 
     def _end(self) -> None:
@@ -93,9 +97,9 @@ class Worker:
                 process.communicate()
 
 
-def _start() -> subprocess.Popen[bytes]:
+def _start(give: Sequence[str]) -> subprocess.Popen[bytes]:
     process = subprocess.Popen(
-        [sys.executable, "-P", "-c", _CODE, *sys.path],
+        [sys.executable, "-P", "-c", _CODE, ",".join(give), *sys.path],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         process_group=0 if os.name == "posix" else None,  # Ctrl-C is for the process that started it

@@ -1,0 +1,45 @@
+"""The reply in what a model's server or a trainer hands on: a completion, or the messages of a conversation."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+
+def reply_of(completion: str | Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> str:
+    """The reply in a completion: a text, or a conversation's last message of the assistant, with its tool calls."""
+    if isinstance(completion, str):
+        return completion
+    messages = [completion] if isinstance(completion, Mapping) else completion
+    nothing: Mapping[str, Any] = {}
+    message = next((m for m in reversed(messages) if m.get("role", "assistant") == "assistant"), nothing)
+    content = message.get("content") or ""
+    if not isinstance(content, str):
+        content = "".join(str(part.get("text") or "") for part in content)
+    calls = message.get("tool_calls") or ()
+    return "\n\n".join([content, *(json.dumps(call, ensure_ascii=False) for call in calls)]).strip("\n")
+
+
+def calls_of(trajectory: Sequence[str | Mapping[str, Any]]) -> Iterator[str]:
+    """The steps of a trajectory, each as a reply that is one call.
+
+    trajectory: calls (texts, or objects as a provider has them), or messages, of which the assistant's calls count.
+    Messages without any call are one reply, the last.
+    """
+    if not any(isinstance(item, Mapping) and "role" in item for item in trajectory):
+        yield from (item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in trajectory)
+        return
+    messages = [item for item in trajectory if isinstance(item, Mapping)]
+    calls = [call for message in messages if message.get("role") == "assistant" for call in _calls_in(message)]
+    yield from (json.dumps(call, ensure_ascii=False) for call in calls)
+    if not calls:
+        yield reply_of(messages)
+
+
+def _calls_in(message: Mapping[str, Any]) -> Iterator[object]:
+    """The calls of a message: in a field of their own, or among the parts of its content."""
+    yield from message.get("tool_calls") or ()
+    content = message.get("content")
+    if not isinstance(content, str):
+        yield from (part for part in content or () if isinstance(part, Mapping) and part.get("type") == "tool_use")
