@@ -33,6 +33,7 @@ _MIXED = pattern(rf"(?<!\w)(?=\w*[{_ALIKE}])(?=\w*[A-Za-z])[A-Za-z0-9_{_ALIKE}]+
 _IDEOGRAPH = pattern(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _DEEP = pattern(r"\s+")
 _LED = pattern(r"[^\S\n]*([\u00a0\u2007\u202f\u3000])")
+_LONGEST = 2_000  # characters of a line that somebody wrote
 TRIGGER = pattern(rf"(?m)^[^\S\n]*[\u00a0\u2007\u202f\u3000]|(?<=[A-Za-z0-9_])[{_ALIKE}]|[{_ALIKE}](?=[A-Za-z0-9_])")
 BLANK = pattern(r"[\u00a0\u2007\u202f\u3000\u200b\u2060]")
 
@@ -83,7 +84,7 @@ def plain_signs(line: str) -> str:
 
 def _in_code(line: str, change: Callable[[str], str]) -> str:
     """A line with what stands outside of its strings and comments changed."""
-    if is_comment(line.strip()):
+    if len(line) > _LONGEST or is_comment(line.strip()):
         return line
     code = parted(line)[0]
     kept: list[str] = []

@@ -24,6 +24,7 @@ _TABLE = re.compile(r"\[(?P<key>[^\[\]]+)\]\s*(?:#.*)?$")
 # `key: |` and `- run: >-` begin a text of several lines, as does `key = """one`, where no quotes close it.
 _LONG_TEXT = re.compile(r"[:=]\s+(?:[|>][-+\d]*(?:\s+#.*)?|(?P<quotes>\"{3}|'{3})(?:(?!(?P=quotes)).)*)$")
 _SIGNS = re.compile(r"[\s{}\[\](),;]*$")
+_LONGEST = 2_000  # characters of a line with a comment behind its code
 _COMMENT = ("#", "//", ";")
 
 Path = tuple[str, ...]
@@ -159,10 +160,10 @@ def _put_together(
 
 
 def _has_comma(line: str) -> bool:
-    return parted(line)[0].endswith(",")
+    return line.rstrip().endswith(",") or (len(line) <= _LONGEST and parted(line)[0].endswith(","))
 
 
 def _with_comma(line: str, *, comma: bool) -> str:
     """A line with a comma at its end, or without one, before a comment that it has there."""
-    code, comment = parted(line)
+    code, comment = parted(line) if len(line) <= _LONGEST else (line.rstrip(), "")
     return code.removesuffix(",") + ("," if comma else "") + comment
