@@ -184,7 +184,10 @@ def parse(language: str, text: str) -> Source | None:
     return Source(language, found, text, data, tree)
 
 
-recent = lru_cache(maxsize=4)(parse)
-"""The same for texts that may be asked about again; trees take several times the room of their texts."""
+recent = lru_cache(maxsize=6)(parse)
+"""The same for texts that may be asked about again; trees take several times the room of their texts.
+
+Six: a file, and what one edit compares it with (`match.decide`), twice over, so that the file is not parsed for each.
+"""
 recent_piece = lru_cache(maxsize=32)(parse)
 """The same for pieces of a text, of which one edit may ask about several."""
