@@ -93,6 +93,8 @@ def test_keys_walk_over_every_edit_of_many_files_once(folder: Path, serve: Serve
     files = page.evaluate("() => [...document.querySelectorAll('.file-group h3')].map(one => one.textContent)")
     assert files == sorted(files), "in the order of the tree"
     page.wait_for_function("() => document.activeElement.getBoundingClientRect().top > 0")
+    page.wait_for_load_state("networkidle")
+    stand_still(page)  # the files that the walk came by are drawn
     asked: list[str] = []
     page.on("request", lambda sent: asked.append(sent.url))
     page.evaluate(CHANGED_FILES)
