@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-LEAST_ROUNDS, MOST_ROUNDS, ENOUGH = 3, 25, 0.6
-TURNS = 101
+LEAST_ROUNDS, MOST_ROUNDS, ENOUGH = 3, 25, 0.2
+TURNS = 41
 MOST_PREPARED = 40
 ROUND = 0.02  # seconds that a round of calls takes at least
 

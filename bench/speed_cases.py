@@ -6,10 +6,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
+from textwrap import dedent, indent
 
 from code_samples import code, name_of, units
 
 SEED = 20
+METHODS = 20  # of a class
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,24 @@ def singles(lines: int) -> list[Single]:
     found = [Single(name, text, *quote(block), truth) for name, quote in QUOTES.items()]
     stranger = "".join(units("typescript", 2, Random(SEED), first=10**6)).splitlines(keepends=True)[:10]
     return [*found, Single("no match", text, "".join(stranger), "".join(stranger[:5]), None)]
+
+
+def nested(lines: int) -> list[Single]:
+    """Methods of classes: a block quoted as it stands, and one that begins at the margin, as models quote a method."""
+    functions = code("python", lines, Random(SEED)).split("\ndef ")[1:]
+    classes = []
+    for first in range(0, len(functions), METHODS):
+        body = "\n".join(f"def {one.rstrip()}\n" for one in functions[first : first + METHODS])
+        classes.append(f"class Part{first}:\n{indent(body, '    ')}\n")
+    text = "".join(classes)
+    start = text.index("\n    def ", int(len(text) * 0.7)) + 1
+    block = "".join(text[start:].splitlines(keepends=True)[:10])
+    truth = text.replace(block, changed(block))
+    margin = tuple(dedent(half) for half in exact(block))
+    return [
+        Single("method, exact", text, *exact(block), truth),
+        Single("method, shifted", text, margin[0], margin[1], truth),
+    ]
 
 
 def reply(kind: str, blocks: int = 200, files: int = 20, lines: int = 500) -> Reply:
