@@ -28,6 +28,7 @@ UNUSED = frozenset(
         "dovetail.formats.rendering",
         "dovetail.llm",
         "dovetail.session.apply.correction",
+        "dovetail.shell.run",
         "dovetail.web",
     ]
 )

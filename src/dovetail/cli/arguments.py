@@ -10,7 +10,6 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import IO, NoReturn
 
 from dovetail import __version__
@@ -143,6 +142,8 @@ def _unknown(words: Sequence[str], command: str | None) -> UsageError:
 
 def _suggested(typed: str, known: Sequence[str]) -> str:
     """The question whether a known word was meant; empty if none is like what was typed."""
+    from difflib import get_close_matches
+
     meant = get_close_matches(typed, known, 1, _ALIKE)
     return f"Did you mean {meant[0]}? See: " if meant else ""
 

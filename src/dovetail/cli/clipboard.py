@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 
@@ -49,7 +48,9 @@ def read_clipboard() -> bytes:
             return data
     if tried:
         raise ClipboardError(f"{', '.join(tried)} could not read the clipboard.", hint="Save the reply to a file.")
-    if any(display and shutil.which(command[0]) for display, command in _READERS):
+    from shutil import which
+
+    if any(display and which(command[0]) for display, command in _READERS):
         raise ClipboardError("There is no display, so no clipboard.", hint="Pipe the reply in, or save it to a file.")
     wanted = "pbpaste" if sys.platform == "darwin" else "wl-clipboard, xclip or xsel"
     raise ClipboardError("No program here can read the clipboard.", hint=f"Install {wanted}, or pipe the reply in.")
@@ -71,8 +72,10 @@ def can_write_clipboard() -> bool:
 
 
 def _present(programs: _Programs) -> Iterator[list[str]]:
+    from shutil import which  # 2 ms, for archives that nobody asks for
+
     for display, command in programs:
-        if (display is None or os.environ.get(display)) and shutil.which(command[0]) is not None:
+        if (display is None or os.environ.get(display)) and which(command[0]) is not None:
             yield command
 
 

@@ -10,9 +10,7 @@ from collections.abc import Collection, Mapping
 
 from dovetail.shell.change import may_change
 from dovetail.shell.files import FollowedChange, ShellFiles
-from dovetail.shell.programs import program
-from dovetail.shell.run import LeftError, Shell
-from dovetail.shell.syntax import NotReadError, read
+from dovetail.shell.syntax import NotReadError
 
 __all__ = ["FollowedChange", "NotReadError", "follow", "may_change"]
 
@@ -34,6 +32,11 @@ def follow(
 
     Raises `NotReadError` if any part is not understood; nothing is run or opened.
     """
+    # Loaded when a command is followed, and not when somebody asks `may_change`.
+    from dovetail.shell.programs import program
+    from dovetail.shell.run import LeftError, Shell
+    from dovetail.shell.syntax import read
+
     shell = Shell(ShellFiles.of(texts, paths, root, links), program)
     if folder:
         shell.folder = shell.key(folder)
