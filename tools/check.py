@@ -5,6 +5,7 @@ Stops at the first check that fails and exits with its status. Arguments go to p
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -15,8 +16,9 @@ CHECKS = (
     ("lint", ["ruff", "check", "."]),
     ("types", ["mypy"]),
     ("layers", ["lint-imports"]),
-    # A worker keeps to neighbouring tests: what they share is made once.
-    ("tests", [sys.executable, "-m", "pytest", "-n", "auto", "--dist", "worksteal"]),
+    # Two workers for a core, as many tests wait for a process or a server. A worker keeps to neighbouring tests: what
+    # they share is made once.
+    ("tests", [sys.executable, "-m", "pytest", "-n", str(2 * (os.cpu_count() or 1)), "--dist", "worksteal"]),
 )
 
 

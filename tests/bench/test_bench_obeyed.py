@@ -41,7 +41,7 @@ def test_a_file_that_cannot_be_written_is_not_asked_for_again() -> None:
 
 
 def test_the_check_says_no_where_the_answer_fails() -> None:
-    """A text that holds a model's token is refused however it is sent."""
-    reply = edit("a.py", "two = 2\n", 'two = "<|im_start|>"\n')
-    (found,) = obeyed(reply, {"a.py": RING}, {"a.py": RING.replace("two = 2", 'two = "<|im_start|>"')})
+    """A line that ends in a model's token is refused however it is sent."""
+    reply = edit("a.py", "two = 2\n", "two = 3<|im_end|>\n")
+    (found,) = obeyed(reply, {"a.py": RING}, {"a.py": RING.replace("two = 2", "two = 3<|im_end|>")})
     assert found.landed is False
