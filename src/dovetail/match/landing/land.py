@@ -145,8 +145,11 @@ def _with_blank_lines(fit: Fit, hunk: Hunk, lines: list[str]) -> list[str]:
 
 
 def _differs_in_blanks(line: str, row: str) -> bool:
-    """Whether a line, which stands as deep as the file's, is that but for blanks inside it and at its end."""
-    return indent_of(line) == indent_of(row) and squeeze(line) == squeeze(row)
+    """Whether a line, which stands as deep as the file's, is that but for blanks inside it and at its end.
+
+    A blank line has no depth.
+    """
+    return not (line + row).strip() or (indent_of(line) == indent_of(row) and squeeze(line) == squeeze(row))
 
 
 def _with_entities(fit: Fit, line: str) -> str:
