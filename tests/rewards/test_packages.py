@@ -153,7 +153,8 @@ def test_inspect_ai_scores_samples_and_logs(tmp_path: Path) -> None:
 def test_the_samples_of_the_page_run() -> None:
     pytest.importorskip("verifiers.v1")
     samples = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
-    names = {"reply": edit("2"), "files": FILES, "truth": TRUTH, "request": "Set x to 2."}
+    messages = [{"role": "assistant", "content": edit("2")}]
+    names = {"reply": edit("2"), "messages": messages, "files": FILES, "truth": TRUTH, "request": "Set x to 2."}
     for sample in samples:
         if "GRPOTrainer" not in sample:  # which the first test calls
             exec(compile(sample, "rewards.md", "exec"), names)  # noqa: S102
