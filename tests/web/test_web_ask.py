@@ -406,6 +406,25 @@ def test_a_file_that_is_added_to_the_chat_answers_the_question_about_it(root: Pa
         assert [e["state"] for e in ended["edits"]] == ["fits"] * 3
 
 
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_all_questions_stand_there_at_once(root: Path, cancelled: bool) -> None:
+    (root / "more.txt").write_bytes(b"one\n")
+    reply = GOOD + MENDED + block("more.txt", "one\n", "two\n")
+    with chatting(root, answer(reply), held=("ferry.txt",)) as (page, _):
+        turn = ask(page)
+        first, second = page.until(lambda: questions if len(questions := page.state()["questions"]) == 2 else None)
+        assert (first["path"], second["path"]) == ("kiosk.py", "more.txt")
+        if cancelled:
+            page.post(f"/api/turns/{turn}/cancel")
+        else:
+            page.post(f"/api/questions/{second['id']}", answer=True)
+            page.post(f"/api/questions/{first['id']}", answer=False)
+        ended = page.ends(turn)
+        assert page.state()["questions"] == []
+        if not cancelled:
+            assert [e["state"] for e in ended["edits"]] == ["fits", "left-out", "fits"]
+
+
 def test_a_file_that_the_model_asks_for_may_be_added_for_reading(root: Path) -> None:
     with chatting(root, answer("May I see kiosk.py?\n"), answer(GOOD), held=("ferry.txt",)) as (page, server):
         turn = ask(page)

@@ -9,7 +9,7 @@ written, and the page decides on its edits afterwards, in one way for pasted rep
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -301,20 +301,27 @@ class PagePerson(Person):
     def __init__(self, session: PageSession) -> None:
         self._session = session
 
-    def add_file(self, path: str, why: Why) -> bool:
-        """Ask whether a file may be sent, or edited, unless that was answered already."""
+    def add_files(self, wanted: Sequence[tuple[str, Why]]) -> Iterator[bool]:
+        """Ask whether files may be sent, or edited, all at once; not about those that were answered for already."""
         session, running = self._session, self._session.running
+        asked: list[PageQuestion | bool] = []
         with session.lock:
-            if holds(session.held, path, why):
-                return True
-            if running is not None and why is Why.EDITED and path in running.left_out:
-                leave_out(session, running, path)
-                return False
-            question = self._put({"kind": "add-file", "path": path, "why": str(why)})
-        agrees = self._answer(question) is True
-        if running is not None and why is Why.EDITED and not agrees:
-            leave_out(session, running, path)
-        return agrees
+            for path, why in wanted:
+                held = holds(session.held, path, why)
+                if held or (running is not None and why is Why.EDITED and path in running.left_out):
+                    asked.append(held)
+                else:
+                    asked.append(self._put({"kind": "add-file", "path": path, "why": str(why)}))
+        try:
+            for (path, why), question in zip(wanted, asked, strict=True):
+                agrees = question if isinstance(question, bool) else self._answer(question) is True
+                if running is not None and why is Why.EDITED and not agrees:
+                    leave_out(session, running, path)
+                yield agrees
+        finally:  # a turn that was cancelled at one question leaves none of the others
+            for question in asked:
+                if isinstance(question, PageQuestion):
+                    self._close(question)
 
     def places(self, prepared: Prepared) -> Mapping[int, int]:
         """Ask which places are meant; not if the model is not asked again either, for then the plan shows it."""
@@ -352,9 +359,13 @@ class PagePerson(Person):
     def _answer(self, question: PageQuestion) -> object:
         """Sleep until somebody answers. Raises `CancelledError` if nobody will."""
         answer = question.wait()
-        with self._session.lock:
-            del self._session.questions[question.id]
-            self._session.publish("question-closed", {"id": question.id})
+        self._close(question)
         if answer is None:
             raise CancelledError("The turn was cancelled.")
         return answer
+
+    def _close(self, question: PageQuestion) -> None:
+        """Remove a question from every tab."""
+        with self._session.lock:
+            if self._session.questions.pop(question.id, None) is not None:
+                self._session.publish("question-closed", {"id": question.id})

@@ -317,9 +317,9 @@ class _Turn:
     def _offer(self, paths: Sequence[str], why: Why) -> Generator[TurnEvent, None, tuple[str, ...]]:
         """Ask the person about files that are not in the conversation; returns those that joined it."""
         added: list[str] = []
-        for path in paths:
-            whole = path in self.messages.in_part and why is Why.ASKED
-            agreed = self._chat.person.add_file(path, Why.WHOLE if whole else why)
+        wanted = [(path, Why.WHOLE if why is Why.ASKED and path in self.messages.in_part else why) for path in paths]
+        for (path, why), agreed in zip(wanted, self._chat.person.add_files(wanted), strict=True):
+            whole = why is Why.WHOLE
             if agreed and (yield from self._readable([path])):  # it may be gone by now
                 if whole:
                     self.messages.whole.add(path)

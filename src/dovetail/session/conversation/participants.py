@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
@@ -73,6 +73,10 @@ class Person:
     def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - for those who override it
         """Return whether an existing file may join the conversation, to be read and edited, or be shown whole."""
         return False
+
+    def add_files(self, wanted: Sequence[tuple[str, Why]]) -> Iterator[bool]:
+        """Answer `add_file` for several files, in order. A face that can put all questions at once overrides it."""
+        return (self.add_file(path, why) for path, why in wanted)
 
     def use_arrived(self) -> bool:
         """Return whether to go on with the edits that arrived whole although their reply broke off after them."""

@@ -7,7 +7,7 @@ data like a reply: a replay writes what it says, and undoes only what this repla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -88,11 +88,11 @@ class RecordedPerson(Person):
         self.repairing, self.writing = person.repairing, person.writing  # type: ignore[method-assign]
         self.decides_commands = person.decides_commands
 
-    def add_file(self, path: str, why: Why) -> bool:
+    def add_files(self, wanted: Sequence[tuple[str, Why]]) -> Iterator[bool]:
         """As the person answers."""
-        answer = self._person.add_file(path, why)
-        self._record.write("added", path=path, why=str(why), answer=answer)
-        return answer
+        for (path, why), answer in zip(wanted, self._person.add_files(wanted), strict=True):
+            self._record.write("added", path=path, why=str(why), answer=answer)
+            yield answer
 
     def use_arrived(self) -> bool:
         """As the person answers."""
