@@ -22,6 +22,7 @@ import inspect
 import json
 import os
 import resource
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -219,9 +220,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=100)
-    parser.add_argument("--only", choices=PACKAGES, action="append")
+    parser.add_argument("--only", choices=PACKAGES)
     parser.add_argument("--seconds", type=int, default=120)
     options = parser.parse_args()
+    if options.only is None:  # pytest runs once in a process, so each package has its own
+        asked = ["--seed", str(options.seed), "--count", str(options.count), "--seconds", str(options.seconds)]
+        runs = [subprocess.run([sys.executable, __file__, *asked, "--only", one], check=False) for one in PACKAGES]
+        sys.exit(max(run.returncode for run in runs))
     every = [
         m
         for name in PACKAGES
@@ -230,22 +235,17 @@ def main() -> None:
     ]
     chosen = Random(options.seed).sample(every, options.count)
     os.chdir(ROOT)
-    survived: list[Mutant] = []
-    tried = 0
-    for package in options.only or PACKAGES:
-        mutants = [mutant for mutant in chosen if mutant.path.is_relative_to(ROOT / "src/dovetail" / package)]
-        runner = Runner(package, mutants, options.seconds)
-        # -s: what is printed goes straight out, since a fork would repeat what a capture holds
-        arguments = ["-q", "-s", "--assert=plain", "-o", "addopts="]
-        arguments += [part for name in ("xdist", "anyio", "cacheprovider") for part in ("-p", f"no:{name}")]
-        own = [f"tests/{package}"] if Path(f"tests/{package}").is_dir() else []  # the guards have golden cases alone
-        ended = pytest.main([*arguments, *own, "tests/test_cases.py"], plugins=[runner])
-        if ended != pytest.ExitCode.OK:
-            sys.exit(f"the tests of {package} cannot be run as they are")
-        tried += len(mutants)
-        survived += runner.survived
-    print(f"\n{tried - len(survived)} of {tried} mutants caught (seed {options.seed})")
-    for mutant in survived:
+    mutants = [mutant for mutant in chosen if mutant.path.is_relative_to(ROOT / "src/dovetail" / options.only)]
+    runner = Runner(options.only, mutants, options.seconds)
+    # -s: what is printed goes straight out, since a fork would repeat what a capture holds
+    arguments = ["-q", "-s", "--assert=plain", "-o", "addopts="]
+    arguments += [part for name in ("xdist", "anyio", "cacheprovider") for part in ("-p", f"no:{name}")]
+    own = [f"tests/{options.only}"] if Path(f"tests/{options.only}").is_dir() else []  # guards have golden cases alone
+    if pytest.main([*arguments, *own, "tests/test_cases.py"], plugins=[runner]) != pytest.ExitCode.OK:
+        sys.exit(f"the tests of {options.only} cannot be run as they are")
+    caught = len(mutants) - len(runner.survived)
+    print(f"\n{options.only}: {caught} of {len(mutants)} mutants caught (seed {options.seed})")
+    for mutant in runner.survived:
         print(mutant)
 
 

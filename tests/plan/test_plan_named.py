@@ -381,3 +381,12 @@ def test_a_sentence_is_enough_to_fill_a_file_without_text(empty: str) -> None:
     (path,) = after(fenced("Now in `src/e.py`:", ADD), files)
     assert path == "src/e.py"
     assert after(fenced("The file `src/e.py` stays empty; run:", LISTING), files) == {}
+
+
+def test_a_listing_that_a_person_chose_is_an_edit() -> None:
+    parsed = parse("Not to be used as `src/x.py` yet:\n\n```python\na = 9\nb = 2\nc = 3\n```\n")
+    snapshot = Snapshot.of(XY)
+    (listing,) = with_listings(parsed, snapshot, NO_SYNTAX).unread
+    chosen = with_listings(parsed, snapshot, NO_SYNTAX, {listing.line: "src/y.py"})
+    assert chosen.unread == ()
+    assert plan(chosen, snapshot).files_modified == ("src/y.py",)
