@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dovetail.model.errors import JailError
-from dovetail.workspace.names import check_path, fold, is_allowed
+from dovetail.workspace.names import DEEPEST, check_path, fold, is_allowed
 
 REFUSED = [
     "",
@@ -140,3 +140,11 @@ def test_what_is_allowed_has_only_plain_steps(path: str) -> None:
     except JailError:
         return
     assert all(part not in ("", ".", "..") and fold(part) != ".git" and ":" not in part for part in parts)
+
+
+@pytest.mark.parametrize("last", ["a", "ä"])  # the short way, and the long one
+def test_a_path_may_be_so_deep_and_no_deeper(last: str) -> None:
+    deepest = "a/" * DEEPEST + last
+    assert len(check_path(deepest)) == DEEPEST + 1
+    with pytest.raises(JailError, match=f"more than {DEEPEST} folders deep"):
+        check_path(f"a/{deepest}")

@@ -13,7 +13,7 @@ from dovetail.errors import JournalError, UsageError
 from dovetail.model.results import FileChange
 from dovetail.session.apply import operations
 from dovetail.workspace import Label, Limits, Operation, OperationState, Origin, OutsideChange, Version, Workspace
-from dovetail.workspace.journal.undo import UNTOLD, ConflictError, Intent
+from dovetail.workspace.journal.undo import UNTOLD, Conflict, ConflictError, Intent
 from dovetail.workspace.operation import digest_of
 
 AGENT = Origin("claude", "s1", 1, "Change it.", "Edit", ("t1",))
@@ -294,3 +294,22 @@ def test_a_line_that_was_cut_off_is_no_operation(root: Path, outside: Outside) -
     outside.change({"a.txt": "c\n"})
     with Workspace.open(root) as ws:
         assert [op.state for op in ws.log()] == [OperationState.DONE] * 2
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        (Intent(session="s1", prompt=2), "request 2 of session s1"),
+        (Intent(session=""), "the newest session"),
+        (Intent(call="t1", paths=("a.py", "b.py")), "call t1, in a.py, b.py"),
+    ],
+)
+def test_what_is_meant_is_told_in_words(wanted: Intent, text: str) -> None:
+    assert wanted.text == text
+
+
+def test_a_refusal_names_ten_files_and_counts_the_others() -> None:
+    conflicts = [Conflict(f"{n}.py", since="1", gone=False) for n in range(12)]
+    told = str(ConflictError(conflicts, "See what stays."))
+    assert told.count("was edited since 1") == 10
+    assert told.endswith("and 2 more; nothing was changed.")
