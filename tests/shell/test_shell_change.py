@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from dovetail.shell import may_change
+from dovetail.shell import changes_files, may_change
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,50 @@ from dovetail.shell import may_change
 )
 def test_which_commands_may_change(text: str, may: bool) -> None:
     assert may_change(text) is may
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "./gradlew test",
+        "bundle exec rspec",
+        "npm install",
+        "make",
+        "python3 tidy.py a",
+        "python3 -c 'print([n for n in range(9) if n > 3])'",
+        "psql -c 'select 1'",
+        "docker compose up -d",
+        "cat > /tmp/try.py <<E\nx = 1\nE\npython3 /tmp/try.py",
+        "curl -o x https://example.com",
+        "gh pr checkout 3",
+    ],
+)
+def test_a_program_that_nobody_knows_may_change_files_and_is_no_edit(text: str) -> None:
+    assert may_change(text)
+    assert not changes_files(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rm a",
+        "sed -i s/a/b/ a",
+        "cat a > b",
+        "ls | xargs rm",
+        "bash <<'E'\nrm a\nE",
+        "bash -c 'rm a'",
+        "eval 'rm a'",
+        'echo "$(rm a)"',
+        "fix() { sed -i s/a/b/ a; }\nfix",
+        "git -C ../other merge main",
+        "python3 - <<'E'\nopen('a', 'w').write('b')\nE",
+        "python3 -c \"import os; os.system('rm a')\"",
+        "ls | while read f; do perl -pi -e 's/`a:/`b:/' $f; done",
+        "npx prettier --write a",
+        "cargo fmt",
+        "python -m black .",
+        "mv a b && make",
+    ],
+)
+def test_what_is_known_to_change_files(text: str) -> None:
+    assert changes_files(text)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dovetail.formats import faults
 from dovetail.formats.paths.forms import normalise
 from dovetail.model.blocks import Block, Kind, ShellSuggestion
-from dovetail.shell import may_change
+from dovetail.shell import changes_files
 from dovetail.text.pattern import pattern
 
 _QUOTES = r"""'[^']{0,1000}+'|"(?:[^"\\]|\\[\s\S]){0,1000}+\""""
@@ -68,7 +68,7 @@ def edits_in(suggestion: ShellSuggestion) -> Iterator[Block]:
     """The edits that a command makes (``sed -i``, ``cat > a.py <<EOF``), one for each file that it names; nobody reads
     them. A command in a call is one, whatever it names."""
     if suggestion.origin == "tool-call":
-        if may_change(suggestion.command):
+        if changes_files(suggestion.command):
             text, line = suggestion.command, suggestion.line
             yield Block("tool-call", Kind.EDIT, None, "", text, text, line, malformed=faults.COMMAND.at(line))
         return

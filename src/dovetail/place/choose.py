@@ -22,7 +22,7 @@ from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
 from dovetail.place.mentioned import named_files
 from dovetail.place.named import with_files
 from dovetail.place.tree import OUTSIDE_HINT, Tree, by_name, elsewhere, guesses, leaves, outside, tidy
-from dovetail.shell import may_change
+from dovetail.shell import changes_files
 from dovetail.shell.named import files_named
 from dovetail.text.comments import defines
 from dovetail.text.line import distinctive
@@ -472,7 +472,7 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
     wanted.update(dict.fromkeys(path for block in shown if block.is_listing for path in named_files(block, existing)))
     unknown: dict[str, None] = {}
     for said in blocks.shell_suggestions if isinstance(blocks, Parsed) else ():
-        if may_change(said.command):
+        if changes_files(said.command):
             wanted.update(dict.fromkeys(files_named(said.command, existing.paths)))
     wanted.update(dict.fromkeys(found.path for found in imported_paths(known, existing).values()))
     nameless = (block for block in shown if block.is_listing and block.path is None)

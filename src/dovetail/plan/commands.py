@@ -14,7 +14,7 @@ from dovetail.model.blocks import Block, Kind, Parsed, ShellSuggestion
 from dovetail.model.codes import Code, Commands, Severity
 from dovetail.model.diagnostics import Diagnostic
 from dovetail.model.snapshot import Snapshot
-from dovetail.shell import FollowedChange, NotReadError, follow, may_change
+from dovetail.shell import FollowedChange, NotReadError, changes_files, follow
 
 COMMAND_FORMAT = "shell"
 """The format of the blocks."""
@@ -47,7 +47,7 @@ def with_commands(
     except NotReadError as reason:
         blocks, why, hint = (), f"Dovetail does not follow {reason}", _HINT
     kept = tuple(block for block in parsed.unread if not _is_of(block, calls))
-    changing = [said for said in calls if may_change(said.command)]
+    changing = [said for said in calls if changes_files(said.command)]
     if why:
         return replace(parsed, unread=(*kept, *(_unread(said, why, hint) for said in changing)))
     notes = () if found else tuple(_note(said, "It would change no file that is known") for said in changing)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from dovetail.shell.change import may_change
+from dovetail.shell.change import changes_files, may_change
 from dovetail.shell.files import FollowedChange, ShellFiles
 from dovetail.shell.syntax import NotReadError
 
-__all__ = ["FollowedChange", "NotReadError", "follow", "may_change"]
+__all__ = ["FollowedChange", "NotReadError", "changes_files", "follow", "may_change"]
 
 
 def follow(

@@ -1,8 +1,8 @@
-"""Decides if a shell command may change files of the project: yes, unless all its programs are known not to.
+"""Decides what a shell command does to files of the project: nothing, a change, or nobody knows.
 
-Tests, linters and builds are taken to leave them alone, as long as they are not told to mend what they find. A program
-that is not known may do anything. `follow` says what a command does change; this is for the commands that nobody can
-follow, and for those that are not worth it.
+Tests, linters and builds are taken to leave them alone, as long as they are not told to mend what they find. Of a
+program that is not known, nobody knows. `follow` says what a command does change; this is for the commands that nobody
+can follow, and for those that are not worth it.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator
+from enum import IntEnum
 from itertools import dropwhile, groupby
 
 from dovetail.text.listed import listed
@@ -28,6 +29,9 @@ _READERS = LOOKS | listed(
     """[ [[ : cat cd echo egrep exit export false fgrep grep head help mkdir popd printf pushd pwd return set tail test
     true unset"""
 )
+_WRITERS = listed(
+    """rm mv cp tee patch apply_patch applypatch ed ex install truncate dd touch ln rsync unzip tar rmdir gofmt black"""
+)
 _MENDERS = listed(
     """find prettier actionlint bandit clippy-driver ctest eslint flake8 golangci-lint hadolint jest mocha mypy
     nox phpstan phpunit oxlint playwright pylint pyright pytest rspec ruff shellcheck staticcheck tox tsc ty
@@ -39,6 +43,7 @@ _PARTS = {
         ls-remote ls-tree merge-base name-rev reflog remote rev-list rev-parse shortlog show show-ref
         status tag version whatchanged add commit push"""
     ),
+    "terraform": listed("""init output plan providers show validate version"""),
     "go": listed("""build doc env list test version vet"""),
     "cargo": listed("""bench build check clippy doc metadata nextest run search test tree version"""),
     "npm": listed("""audit ls list outdated run-script run t test view why"""),
@@ -49,18 +54,27 @@ _PARTS = {
     "mise": listed("""doctor help ls run tasks trust version which"""),
     "just": listed("""run"""),
 }
+# Parts that change files; of the others nobody knows.
+_WRITING_PARTS = {
+    "git": listed(
+        """am apply checkout cherry-pick clean merge mv pull read-tree rebase reset restore revert rm stash switch
+        filter-branch"""
+    )
+} | dict.fromkeys(("cargo", "go", "dotnet", "terraform"), listed("fmt format"))
 _PARTS |= dict.fromkeys(("pnpm", "yarn", "bun"), _PARTS["npm"]) | {"pip3": _PARTS["pip"]}
 # test, lint:ci, build --prod; but not lint --fix, check:write, tests
 _SCRIPTS = pattern(r"(?:test|lint|check|typecheck|type-check|tsc|build)\b(?!.*(?:fix|write))")
 _MENDS = pattern(
     r"--(?:fix|write)(?:=(?!false).*)?|--fix-only|--unsafe-fixes|-w|format|-(?:delete|(?:exec|ok)(?:dir)?|f(?:print.*|ls))"
 )
+_TEMPORARY = pattern(r"/(?:var/)?tmp/")
 _BEFORE = listed("""sudo env command builtin nohup then do else elif if while until ! { } ( time""")
 _RUNNERS = listed("npx bunx pnpx uvx uv poetry timeout xargs")
 _KEYWORDS = listed("for done fi esac case function")
 _ASSIGNS = pattern(r"\w+=")
 # sed -i, perl -pi, sed -ni
 _IN_PLACE = pattern(r"-\w*i|--in-place")
+_FETCHERS = listed("curl gh")  # what they write is not known
 _WRITING = {  # what makes a reader write; where it names the output next, not if that is "-" or a device
     "sed": _IN_PLACE,
     "yq": pattern(r"-\w*i|--in-?place"),
@@ -72,9 +86,14 @@ _WRITING = {  # what makes a reader write; where it names the output next, not i
 _INTERPRETERS = pattern(r"python[\d.]*|node|ruby|perl|deno")
 _SHELLS = frozenset(("bash", "sh", "zsh", "dash"))
 _INLINE = frozenset(("-c", "-e", "-p", "--eval", "-"))
-# In a script: `open(p, "w")`, `Path(p).write_text(`, `shutil.copy(`, `> out`; but not `open(p)`, `print(1)`. It finds
-# too much rather than too little: a command that is called writing only leaves files in doubt.
-_WRITES = pattern(
+# In a script: `Path(p).write_text(`, `open(p, "w")`, `os.remove(`, `system("rm a")`.
+_CODE_WRITES = pattern(
+    r"\.write(?:_text|lines|File|FileSync|)\(|\bopen\([^()\n]*,[ \t]*(?:mode=)?['\"][wax]"
+    r"|\.(?:remove|unlink|rename|rmtree)\(|\bshutil\.(?:copy|move)|\binplace=True"
+    rf"|\b(?:system|popen|Popen|run|call|check_call|check_output)\(\[?['\"](?:{'|'.join(_WRITERS)})\b"
+)
+# What may write: `subprocess`, `save(`, `> out`; not `open(p)`, `print(1)`. It finds too much rather than too little.
+_CODE_MAY_WRITE = pattern(
     r"write|unlink|remove|rename|mkdir|rmtree|shutil|subprocess|system\(|exec|dump\(|savefig|save\(|to_(?:csv|json)"
     r"|open\([^()\n]*,[ \t]*(?:mode=)?['\"][wax+]|copy|move|touch|chmod|>"
 )
@@ -83,25 +102,59 @@ _HERE = pattern(r"(?<!<)<<-?[ \t]*(?:'(\w+)'|\"(\w+)\"|\\?(\w+))")
 # A comment, or what may hold a `#` that begins none: quotes, `\#`, `a#b`.
 _COMMENT = pattern(r"('[^']*'|\"(?:\\.|[^\"\\])*\"|\\.|[^\s;&|()'\"\\#][^\s;&|()'\"\\]*)|#[^\n]*", re.DOTALL)
 _INNER = pattern(r"\$\(([^()]*)\)|`([^`]*)`")
-_ENDS = frozenset(("&&", "||", ";", "|", "&", "|&", ";;", "\n", "(", ")"))
+_ENDS = frozenset("();|&\n")  # signs of which `&&`, `||`, `;;` and the `()` of a function are made
+
+
+class _Effect(IntEnum):
+    """What a command does to files; of several the greatest counts."""
+
+    NONE = 0
+    UNKNOWN = 1
+    CHANGE = 2
 
 
 def may_change(command: str) -> bool:
-    """Return whether a command may change files."""
+    """Return whether a command may change files: all but those of which it is known that they do not.
+
+    For who asks what a command that was run has left.
+    """
+    return _effect(command) is not _Effect.NONE
+
+
+def changes_files(command: str) -> bool:
+    """Return whether a command is known to change files.
+
+    For who asks what a reply wants to be changed: a command to run a program is no edit.
+    """
+    return _effect(command) is _Effect.CHANGE
+
+
+def _effect(command: str) -> _Effect:
     text, bodies = _without_here_documents(command)
     if len(text) > _MOST_TEXT:
-        return True
-    if any(may_change(one or other) for one, other in _INNER.findall(text) if one or other):
-        return True
-    # `$(…)` was judged by itself and stands as a word; `\(`, `\)` and `\;` of `find` are arguments and end no command.
-    plain = _COMMENT.sub(lambda found: found[1] or "", _INNER.sub("x", text))
+        return _Effect.CHANGE
+    inner = [_effect(one or other) for one, other in _INNER.findall(text) if one or other]
+    # `$(…)` was judged by itself and stands as a word
+    words = _words(_INNER.sub("x", text))
+    if words is None:  # a quote that does not end
+        return _Effect.CHANGE
+    found = max([*inner, *(_effect_of(one, bodies) for one in _commands(words))], default=_Effect.NONE)
+    # A back-tick in quotes begins no command, and the next one is not its end: what stands between counts, too.
+    if inner and found is not _Effect.CHANGE:
+        found = max([found, *(_effect_of(one, bodies) for one in _commands(_words(text) or []))])
+    return found
+
+
+def _words(text: str) -> list[str] | None:
+    """The words and operators of a command without comments; None where a quote does not end."""
+    plain = _COMMENT.sub(lambda found: found[1] or "", text)
+    # `\(`, `\)` and `\;` of `find` are arguments and end no command
     lexer = shlex.shlex(re.sub(r"\\[();]", "x", plain).replace("\n", " ; "), posix=True, punctuation_chars=True)
     lexer.commenters = ""
     try:
-        words = list(lexer)
-    except ValueError:  # a quote that does not end
-        return True
-    return any(_changes(words, bodies) for words in _commands(words))
+        return list(lexer)
+    except ValueError:
+        return None
 
 
 def _without_here_documents(command: str) -> tuple[str, list[str]]:
@@ -129,15 +182,14 @@ def _without_here_documents(command: str) -> tuple[str, list[str]]:
 
 
 def _commands(words: list[str]) -> Iterator[list[str]]:
-    for ends, run in groupby(words, key=_ENDS.__contains__):
+    for ends, run in groupby(words, key=lambda word: word != "" and _ENDS.issuperset(word)):
         if not ends:
             yield list(run)
 
 
-def _changes(words: list[str], bodies: list[str]) -> bool:
-    """Return whether one command, without operators, may change a file; `bodies` are the here-documents of them all."""
-    if _writes_output(words):
-        return True
+def _effect_of(words: list[str], bodies: list[str]) -> _Effect:
+    """The effect of one command, without operators; `bodies` are the here-documents of them all."""
+    written = _output(words)
     redirects = [word.startswith((">", "<", "&>")) for word in words]
     rest = [
         word for word, here, before in zip(words, redirects, [False, *redirects], strict=False) if not here | before
@@ -146,48 +198,70 @@ def _changes(words: list[str], bodies: list[str]) -> bool:
     while rest and (rest[0] in _BEFORE or _ASSIGNS.match(rest[0])):
         rest.pop(0)
     if not rest or rest[0] in _KEYWORDS or rest[-1] in ("--help", "--version", "-V"):
-        return False
-    name, arguments = rest[0].rpartition("/")[2], rest[1:]
+        return written
+    return max(written, _effect_of_program(rest[0].rpartition("/")[2], rest[1:], bodies))
+
+
+def _effect_of_program(name: str, arguments: list[str], bodies: list[str]) -> _Effect:
+    if name in _WRITERS:
+        return _Effect.CHANGE
+    if name in _READERS:
+        return _Effect.NONE
     if name in _RUNNERS:
         # `timeout -k 5 60 npx tsc` and `uv run pytest`: options, numbers and `run` are the runner's own.
         own = dropwhile(lambda word: word.startswith("-") or word[:1].isdecimal() or word == "run", arguments)
         inner = list(own)
-        return not inner or _changes(inner, bodies)
+        return _effect_of(inner, bodies) if inner else _Effect.UNKNOWN
+    if name in ("eval", "trap"):
+        return _effect(" ".join(arguments[:1]))
     if name in _SHELLS and len(arguments) > 1 and arguments[0].startswith("-") and arguments[0].endswith("c"):
-        return may_change(arguments[1])
+        return _effect(arguments[1])
+    if name in _SHELLS and bodies:
+        return max(_Effect.UNKNOWN, *map(_effect, bodies))
     if _INTERPRETERS.fullmatch(name):
-        return _runs_code(arguments, bodies)
+        return _effect_of_code(arguments, bodies)
     if name in _PARTS:
+        while arguments[:1] in (["-C"], ["-c"]):  # git's, each with a value
+            arguments = arguments[2:]
         parts = [word for word in arguments if not word.startswith("-")]
+        if parts and parts[0] in _WRITING_PARTS.get(name, ()):
+            return _Effect.CHANGE
         if parts[:1] in (["run"], ["run-script"]) and name != "cargo":
-            return not _SCRIPTS.match(" ".join(parts[1:]))
-        return not parts or parts[0] not in _PARTS[name]
+            return _Effect.NONE if _SCRIPTS.match(" ".join(parts[1:])) else _Effect.UNKNOWN
+        return _Effect.NONE if parts and parts[0] in _PARTS[name] else _Effect.UNKNOWN
     if name in _WRITING:
         named = zip(arguments, [*arguments[1:], ""], strict=False)
-        return any(_WRITING[name].match(word) and target != "-" and target[:5] != "/dev/" for word, target in named)
+        if any(_WRITING[name].match(word) and target != "-" and target[:5] != "/dev/" for word, target in named):
+            return _Effect.UNKNOWN if name in _FETCHERS else _Effect.CHANGE
+        return _Effect.NONE
     if name in ("uniq", "xxd"):  # the second file is written
-        return sum(not word.startswith("-") for word in arguments) > 1
+        return _Effect.CHANGE if sum(not word.startswith("-") for word in arguments) > 1 else _Effect.NONE
+    mends = any(map(_MENDS.fullmatch, arguments))
     if name in _MENDERS:
-        return any(map(_MENDS.fullmatch, arguments))
-    return name not in _READERS
+        return _Effect.CHANGE if mends else _Effect.NONE
+    return _Effect.CHANGE if mends and not {"--fix", "--write"}.isdisjoint(arguments) else _Effect.UNKNOWN
 
 
-def _writes_output(words: list[str]) -> bool:
-    """Return whether the output of a command goes to a file."""
+def _output(words: list[str]) -> _Effect:
+    """What comes of a command's output: a file of the project, perhaps one in a temporary folder, or none."""
+    found = _Effect.NONE
     for at, word in enumerate(words):
         target = words[at + 1] if at + 1 < len(words) else ""
         to_another = word.endswith("&") and (target.isdecimal() or target == "-")  # or closed
         if word.startswith((">", "&>")) and not target.startswith("/dev/") and not to_another:
-            return True
-    return False
+            found = max(found, _Effect.UNKNOWN if _TEMPORARY.match(target) else _Effect.CHANGE)
+    return found
 
 
-def _runs_code(arguments: list[str], bodies: list[str]) -> bool:
-    """Return whether an interpreter may change a file, by its arguments."""
+def _effect_of_code(arguments: list[str], bodies: list[str]) -> _Effect:
+    """The effect of an interpreter, by its arguments."""
     if arguments[:1] == ["-m"]:
-        return _changes(arguments[1:] or ["unknown"], bodies)
+        return _effect_of(arguments[1:] or ["unknown"], bodies)
+    if any(_IN_PLACE.match(word) for word in arguments[:2]):
+        return _Effect.CHANGE
     # Code that is at hand (`-c "…"`, a here-document) is searched; a script in a file may do anything.
+    code = "\n".join((*arguments, *bodies))
+    if _CODE_WRITES.search(code):
+        return _Effect.CHANGE
     inline = bool(bodies) if not arguments else not _INLINE.isdisjoint(arguments[:2])
-    if not inline or any(_IN_PLACE.match(word) for word in arguments[:2]):
-        return True
-    return _WRITES.search("\n".join((*arguments, *bodies))) is not None
+    return _Effect.UNKNOWN if not inline or _CODE_MAY_WRITE.search(code) else _Effect.NONE

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dovetail.formats.calls import names
 from dovetail.formats.calls.call import Call, Item, PatchText
 from dovetail.model.blocks import ShellSuggestion
-from dovetail.shell import NotReadError, may_change
+from dovetail.shell import NotReadError, changes_files
 from dovetail.shell.syntax import Chain, Made, Simple, literal, read
 from dovetail.text.pattern import pattern
 
@@ -104,7 +104,7 @@ def _patch_in(command: str, folder: str) -> PatchText | None:
         if patch is not None and found is None:
             found = PatchText(patch, None, in_code=True, folder=folder)
         # `apply_patch … && git diff`: what only looks may follow.
-        elif found is not None and not may_change(simple.text):
+        elif found is not None and not changes_files(simple.text):
             continue
         elif name == "cd" and len(arguments) == 1 and not arguments[0].startswith(("-", "..", "~")) and found is None:
             folder = posixpath.join(folder, arguments[0])

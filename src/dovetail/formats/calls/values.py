@@ -31,7 +31,7 @@ from dovetail.formats.calls.shell_call import editor_call, items_of_command, typ
 from dovetail.formats.diffs.signs import PatchKind, patch_kind
 from dovetail.formats.paths.forms import Form, form_of, has_known_end
 from dovetail.model.blocks import Block, LineTarget, ShellSuggestion
-from dovetail.shell import may_change
+from dovetail.shell import changes_files
 from dovetail.text.pattern import pattern
 
 DEEPEST = 40
@@ -282,9 +282,7 @@ def _of_code(name: str, text: str, around: Enclosing) -> Iterator[Item]:
     for tool, argument in javascript.calls_in(text):
         if argument is javascript.UNKNOWN and not may_edit(tool):
             # A command that is put together is no edit. What its templates say is all that is known of it.
-            known = javascript.unfinished_texts(text)
-            if not known or any(map(may_change, known)):
-                yield ShellSuggestion(text.strip(), 0)
+            yield from (ShellSuggestion(one, 0) for one in javascript.unfinished_texts(text) if changes_files(one))
             continue
         if argument is javascript.UNKNOWN:
             call = Call(f"{name}: {tool}", {"name": name, "code": text}, around.path)
