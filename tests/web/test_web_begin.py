@@ -127,3 +127,34 @@ def test_a_conversation_comes_back_with_its_edits_as_cards(root: Path) -> None:
         page.post("/api/turns", kind="ask", request="And once more.")
         assert page.ends("t5")["edits"][0]["state"] == "fits"
         assert str(provider.seen[-1].body).count("returns at ten") >= 1, "the model knows what it said"
+
+
+def test_an_edit_that_was_mended_or_cut_short_comes_back_so(root: Path) -> None:
+    """What a repair replaced is replaced, under the message that asked for it; what came in half cannot be written."""
+    misquoted = edit("kiosk.py", "PRICE = 44\nCOINS = 2\n", "PRICE = 5\nCOINS = 2\n")
+    whole, half = edit("ferry.txt", "leaves at eight\n", "leaves at six\n"), "new.txt\n```text\nfirst line\n"
+    script = (
+        Answer(openai_events(misquoted)),
+        Answer(openai_events(edit("kiosk.py", "PRICE = 4\n", "PRICE = 5\n"))),
+        Answer(openai_events(whole + half, stop="length")),
+    )
+    with serving(*script) as provider, page_over(root) as page:
+        page.post("/api/provider", {"provider": "openai", "address": f"{provider.url}/v1"})
+        page.post("/api/settings", model="tiny-1")
+        page.post("/api/held", add=["kiosk.py", "ferry.txt"])
+        page.post("/api/turns", kind="ask", request="Dearer.")
+        mended = page.ends("t1")
+        page.post("/api/settings", max_rounds=0)
+        page.post("/api/turns", kind="ask", request="Earlier.")
+        cut = page.ends("t2")
+        page.post("/api/conversations")
+        (kept,) = page.get("/api/conversations")["conversations"]
+        page.post(f"/api/conversations/{kept['id']}")
+        first, second = page.state()["turns"]
+    for before, after in ((mended, first), (cut, second)):
+        assert after["request"] == before["request"]
+        assert [one["state"] for one in after["edits"]] == [one["state"] for one in before["edits"]]
+        for name in ("step", "message", "repairs", "model", "truncated"):
+            assert [one[name] for one in after["rounds"]] == [one[name] for one in before["rounds"]], name
+    assert [one["state"] for one in first["edits"]] == ["superseded", "fits"]
+    assert second["rounds"][0]["truncated"]

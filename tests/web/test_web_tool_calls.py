@@ -91,3 +91,22 @@ def test_a_call_that_nobody_offered_is_an_edit_on_the_page(root: Path) -> None:
         assert "tools" not in server.seen[0].body
         page.apply()
         assert b"seven" in page.text("ferry.txt")
+
+
+def test_a_conversation_by_tools_comes_back_as_cards_in_one_turn(root: Path) -> None:
+    """However the model is asked by then: its calls are edits, its answers no requests, and what it mended is mended."""
+    script = Answer(openai_calls("I look.", SEVEN, MISQUOTED)), Answer(openai_calls(MENDED)), DONE
+    with chatting(root, *script) as (page, _):
+        by_tools(page)
+        page.ends(ask(page))
+        page.post("/api/conversations")
+        page.post("/api/settings", edits_by="text")
+        (kept,) = page.get("/api/conversations")["conversations"]
+        page.post(f"/api/conversations/{kept['id']}")
+        (turn,) = page.state()["turns"]
+        assert [round_["step"] for round_ in turn["rounds"]] == ["request", "calls", "calls"]
+        assert turn["rounds"][0]["items"][0]["text"].strip() == "I look."
+        assert page.states(turn["id"]) == ["fits", "superseded", "fits"]
+        page.apply(turn["id"])
+        assert b"seven" in page.text("ferry.txt")
+        assert b"Good day" in page.text("kiosk.py")

@@ -159,7 +159,7 @@ class ChatSession:
         how = f"  {options.model}, {options.taught}{', architect' if options.architect else ''}."
         line(Styled("dovetail chat", TextStyle.TITLE), how, " /help lists the commands.")
         if before is not None and before.turns:
-            line(f"Going on after {words.count(before.turns, 'turn')}.")
+            line(f"Going on after {words.count(len(before.turns), 'turn')}.")
         for sentence in before.warnings if before is not None else ():
             line(Styled(sentence, TextStyle.WARN))
         self.draw_files()

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dovetail.formats.table import AUTO
-from dovetail.llm.values import Role
+from dovetail.model.codes import EditsBy
 from dovetail.model.errors import DovetailError
 from dovetail.session.apply.records import Record
 from dovetail.session.conversation import chat_record
 from dovetail.session.conversation.chat_files import ChatFiles
-from dovetail.session.conversation.rounds import Round, Rounds, Step
+from dovetail.session.conversation.rounds import REPAIRS, Round, Rounds, Step, superseded_by
 from dovetail.session.conversation.saved_chat import Participants, SavedChat, resume_chat
-from dovetail.session.conversation.turn_edits import Choices
+from dovetail.session.conversation.turn_edits import Choices, plan_turn
 from dovetail.session.conversation.turn_events import Ledger
 from dovetail.web import sample
 from dovetail.web.asking import PagePerson
@@ -32,8 +32,8 @@ from dovetail.web.streaming import read_whole
 from dovetail.web.turns import ShownRound, TurnState
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from dovetail.model.results import BlockResult
+    from dovetail.session.conversation.saved_chat import ResumedTurn
     from dovetail.web.turns import PageTurn
     from dovetail.workspace import Workspace
 
@@ -84,38 +84,46 @@ def go_on(session: PageSession, name: str) -> Record:
     participants = Participants(session.model, PagePerson(session))
     session.chat = SavedChat.resume(session.open(), participants, session.options, before)
     session.held = session.chat.conversation.files
-    said: list[tuple[str | None, list[str]]] = []  # what was asked, and the replies to it
-    for message in before.history:
-        if message.role is Role.USER or not said:
-            said.append((message.content if message.role is Role.USER else None, []))
-        if message.role is Role.ASSISTANT:
-            said[-1][1].append(message.content)
     with session.open() as workspace:
-        for at, (request, replies) in enumerate(said):
-            turn = _shown_again(session, request, replies, workspace, planned=at >= len(said) - _MOST_PLANNED)
+        for at, earlier in enumerate(before.turns):
+            turn = _shown_again(session, earlier, workspace, planned=at >= len(before.turns) - _MOST_PLANNED)
             session.last_asked = turn.id
     session.publish("reset", {})
     return {"warnings": list(before.warnings)}
 
 
-def _shown_again(
-    session: PageSession, request: str | None, replies: Sequence[str], workspace: Workspace, *, planned: bool
-) -> PageTurn:
+def _shown_again(session: PageSession, earlier: ResumedTurn, workspace: Workspace, *, planned: bool) -> PageTurn:
     """A turn that came before; planned anew if it is one of the last, and it has edits."""
-    turn = session.new_turn("ask", request)
+    turn = session.new_turn("ask", earlier.request)
     turn.guarded, turn.state = True, TurnState.DONE
-    turn.reading = AUTO if session.options.by_tools else session.options.reply.format
-    rounds: list[Round] = []
-    for text in replies:
-        shown = ShownRound(len(turn.rounds), "request", len(turn.edits), answered=True)
-        if planned:
-            read = read_whole(session, turn, shown, text, workspace, commands=session.options.reply.policy.commands)
-            rounds.append(Round(Step.REQUEST, text, read))
-        else:
+    by_tools = earlier.options.get("edits_by") == EditsBy.TOOLS  # then, however the model is asked now
+    turn.reading = AUTO if by_tools else session.options.reply.format
+    rounds = Rounds()
+    for came in earlier.replies:
+        text = came.reply.text
+        shown = ShownRound(len(turn.rounds), str(came.step), len(turn.edits), came.reply.model or None, answered=True)
+        shown.truncated = came.reply.truncated
+        if not planned or came.step is Step.PLAN:  # a plan is prose, whatever it looks like
             shown.items.append({"k": "text", "text": [text], "code": False, "line": 1})
             turn.rounds.append(shown)
-    if any(one.parsed.has_edits for one in rounds):
-        turn.choices, turn.state = Choices(Rounds(tuple(rounds))), TurnState.OPEN
+            continue
+        again: tuple[BlockResult, ...] = ()
+        results: tuple[BlockResult, ...] = ()
+        if rounds.has_edits:
+            prepared = plan_turn(Choices(rounds), workspace, session.options, session.held)
+            again, results = prepared.repairable, prepared.plan.results
+        if came.step in (*REPAIRS, Step.FORM):
+            shown.message, shown.repairs = came.message, tuple(result.n for result in again)
+        commands = session.options.reply.policy.commands
+        read, unfinished = read_whole(
+            session, turn, shown, text, workspace, commands=commands, reasoning=came.reply.reasoning
+        )
+        cut = unfinished if came.broken or came.reply.ended_early else ()
+        # Where the edits that failed then fit now, what came in their place is another edit.
+        replaced = superseded_by(results, again, read) if again and read.has_edits else {}
+        rounds = rounds.adding(Round(came.step, text, read, cut), replaced)
+    if rounds.has_edits:
+        turn.choices, turn.state = Choices(rounds), TurnState.OPEN
         plan_first(session, turn, workspace)
     return turn
 

@@ -200,7 +200,9 @@ def _reply(session: PageSession, turn: PageTurn, kept: Record, used: Mapping[int
     shown.repairs, shown.truncated = tuple(kept["repairs"]), kept["truncated"]
     text: str = kept["text"]
     commands = Commands.EDITS if kept["commands"] else session.options.reply.policy.commands
-    read = read_whole(session, turn, shown, text, workspace, commands=commands, reasoning=kept["reasoning"], used=used)
+    read, _ = read_whole(
+        session, turn, shown, text, workspace, commands=commands, reasoning=kept["reasoning"], used=used
+    )
     # Choices name edits by number. If the reply reads otherwise now (other files, another version), they would be about
     # other edits.
     if len(read.blocks) != kept["blocks"]:

@@ -113,21 +113,26 @@ def read_whole(
     commands: Commands,
     reasoning: str = "",
     used: Mapping[int, str] | None = None,
-) -> Parsed:
-    """Put a reply that came before into the turn, as its next round; return how it reads in the files as they are.
+) -> tuple[Parsed, tuple[int, ...]]:
+    """Put a reply that came before into the turn, as its next round.
+
+    Returns how it reads in the files as they are, and the numbers of the blocks that only its end closed.
 
     used: the files of listings that were made edits, by line.
     """
     turn.rounds.append(shown)
     stream = Stream(format=turn.reading, markers=session.options.reply.markers)
-    arrived = [*stream.feed(text), *stream.close()]
+    arrived = list(stream.feed(text))
+    closed = len(stream.parsed.blocks)
+    arrived += stream.close()
+    unfinished = tuple(range(closed + 1, len(stream.parsed.blocks) + 1))
     parsed, tree = stream.parsed, workspace.tree()
     files = workspace.snapshot([*wanted_paths(parsed, tree), *(used or {}).values()], tree=tree)
     read = with_commands(placed(parsed, files, used or {}), files, commands, root=str(workspace.root))
     add_piece(turn, shown, text, reasoning, [*arrived, *events_behind(parsed, read)])
     add_piece(turn, shown, "", "", ())
     shown.answered, shown.mentions = True, mentions_in(text, tree)
-    return read
+    return read, unfinished
 
 
 def mentions_in(reply: str, tree: Collection[str]) -> dict[str, str]:

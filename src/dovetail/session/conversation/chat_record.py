@@ -6,7 +6,7 @@ read or gone on with. One session at a time has it open. Kinds of records:
 
     chat     id, time, version of the records; the first line
     turn     request, options, policy and files in force when it was asked, and which operations were in force
-    reply    step, text, stop, usage, model; `broken` if it did not come whole
+    reply    step (why it was asked), text, stop, usage, model; `broken` if it did not come whole
     arrived  use: whether to go on with what had come of a reply that broke off
     added    path, why, answer
     places   numbers and lines that were chosen
@@ -53,6 +53,7 @@ from dovetail.model.codes import (
 )
 from dovetail.model.errors import LockedError, UsageError, WorkspaceError
 from dovetail.model.results import FileChange
+from dovetail.session.conversation.rounds import Step
 from dovetail.workspace.directory import explain
 from dovetail.workspace.journal.store import private_folder
 from dovetail.workspace.lock import take, take_by_path
@@ -325,6 +326,7 @@ _STANDS = _Maybe({...: [_POSITIVE]})
 _FORMS: Mapping[str, Mapping[str, Any]] = {
     "turn": {"request": str, "options": _OPTIONS, "policy": _POLICY, "stands": _STANDS, **_HELD},
     "reply": {
+        "step": _Maybe(Step),
         "text": str,
         "stop": Stop,
         "usage": _Maybe({...: _COUNT}, null=True),

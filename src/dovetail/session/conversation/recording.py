@@ -25,6 +25,7 @@ from dovetail.session.conversation.chat_record import ChatRecord, Record, digest
 from dovetail.session.conversation.chat_state import Options
 from dovetail.session.conversation.conversation import Conversation
 from dovetail.session.conversation.participants import Approval, Model, Person, Why
+from dovetail.session.conversation.rounds import Step
 from dovetail.session.conversation.turn_events import USAGE_FIELDS, EditsWritten, TurnEvent, reply_record
 from dovetail.session.settings import PLANNING_CHOICES
 from dovetail.workspace import Workspace
@@ -53,7 +54,9 @@ class ReplayError(DovetailError):
 
 
 class RecordedModel:
-    """Asks a model, and writes down each reply."""
+    """Asks a model, and writes down each reply. `step` is why it is asked next."""
+
+    step = Step.REQUEST
 
     def __init__(self, model: Model, record: ChatRecord) -> None:
         self._model = model
@@ -75,7 +78,8 @@ class RecordedModel:
             broken = False
         finally:
             reply = gathered.reply
-            self._record.write("reply", **reply_record(reply), calls=list(map(asdict, reply.calls)), broken=broken)
+            fields = {"step": self.step, **reply_record(reply), "calls": list(map(asdict, reply.calls))}
+            self._record.write("reply", **fields, broken=broken)
 
 
 class RecordedPerson(Person):

@@ -1,14 +1,14 @@
 """A conversation that is saved while it happens, and gone on with later.
 
 `SavedChat` brings a conversation and its transcript together; faces talk to it. `ResumedChat` is what a transcript says
-at its end: every command that changed the files, or how the model is asked, is a record, so the last one counts. A turn
-whose process ended before it could write down what the history takes up (a closed terminal, a crash) is read from its
-replies.
+at its end, with its turns as they came: every command that changed the files, or how the model is asked, is a record,
+so the last one counts. A turn whose process ended before it could write down what the history takes up (a closed
+terminal, a crash) is read from its replies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any
 
 from dovetail.formats import parse
 from dovetail.llm.transport import Cancellation
-from dovetail.llm.values import Message, Role
+from dovetail.llm.values import Message, Reply, Role
 from dovetail.model.errors import JournalError, WorkspaceError
 from dovetail.session.apply.operations import UndoResult, edits_undone_since
 from dovetail.session.conversation import chat_record
@@ -38,8 +38,10 @@ from dovetail.session.conversation.recording import (
     files_of,
     history_of,
     history_record,
+    reply_of,
 )
-from dovetail.session.conversation.turn_events import EditsWritten, Outdated, TurnEvent
+from dovetail.session.conversation.rounds import Step
+from dovetail.session.conversation.turn_events import EditsWritten, Outdated, Sent, TurnEvent
 from dovetail.session.settings import PLANNING_CHOICES
 from dovetail.workspace import Workspace
 
@@ -47,23 +49,53 @@ _TURN_KINDS = frozenset({"turn", "reply", "arrived", "added", "places", "approve
 
 
 @dataclass(frozen=True, slots=True)
+class ResumedReply:
+    """One reply of an earlier turn, as it came.
+
+    message: what the model was told before it, where that is known. broken: something else than the model ended it.
+    """
+
+    step: Step
+    reply: Reply
+    message: str | None = None
+    broken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ResumedTurn:
+    """A turn that the history holds: what was asked, how, its replies, and its messages as the next request has them.
+
+    options: by the names of `Options`.
+    """
+
+    request: str
+    options: Mapping[str, Any]
+    replies: tuple[ResumedReply, ...]
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ResumedChat:
     """What a transcript says at its end.
 
-    options: how the model was asked, by the names of `Options`. notes: what the next request is to begin with.
-    operations: what it wrote, oldest first, undone or not. known: what of that is in force as far as the model knows.
-    warnings: sentences for the person. turns: how many the history holds; the replies of one may be several.
+    turns: those that the history holds. options: how the model was asked, by the names of `Options`.
+    notes: what the next request is to begin with. operations: what it wrote, oldest first, undone or not.
+    known: what of that is in force as far as the model knows. warnings: sentences for the person.
     """
 
     record: ChatRecord
-    history: tuple[Message, ...] = ()
+    turns: tuple[ResumedTurn, ...] = ()
     files: ChatFiles = field(default_factory=ChatFiles)
     options: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     operations: tuple[str, ...] = ()
     known: OperationsInForce = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
-    turns: int = 0
+
+    @property
+    def history(self) -> tuple[Message, ...]:
+        """The messages of all turns."""
+        return tuple(message for turn in self.turns for message in turn.messages)
 
 
 def resume_chat(root: Path, wanted: str | None = None) -> ResumedChat:
@@ -85,12 +117,11 @@ def resume_chat(root: Path, wanted: str | None = None) -> ResumedChat:
 def read_back(saved: ChatRecord) -> ResumedChat:
     """What a transcript says at its end. Raises `UsageError` if it cannot be read as one."""
     read = chat_record.read(saved.file)
-    turns = _by_turn(_completed(read))
-    history: list[Message] = []
+    turns: list[ResumedTurn] = []
     files, notes = ChatFiles(), ()
     options: Mapping[str, Any] = {}
     operations: list[str] = []
-    for record in (record for turn in turns for record in turn):
+    for part, record in ((turn, record) for turn in _by_turn(_completed(read)) for record in turn):
         match record["kind"]:
             case "turn":
                 files, options = files_of(record), record["options"]
@@ -103,14 +134,28 @@ def read_back(saved: ChatRecord) -> ResumedChat:
             case "written":
                 operations.append(record["operation"])
             case "heard":
-                history += history_of(record)
+                messages = history_of(record)
+                if messages:
+                    request = part[0]["request"] if _is_turn(part) else messages[0].content
+                    turns.append(ResumedTurn(request, options, tuple(_replies(part, messages)), tuple(messages)))
                 notes = tuple(record.get("notes", notes))
             case "cleared":
-                history, notes = [], ()
-    since = max((n for n, turn in enumerate(turns) if any(r["kind"] == "cleared" for r in turn)), default=-1) + 1
-    count = sum(any(_is_history(record) for record in turn) for turn in turns[since:])
+                turns, notes = [], ()
     known, warnings = _known_to_model(read), _warnings(read)
-    return ResumedChat(saved, tuple(history), files, options, notes, tuple(operations), known, warnings, count)
+    return ResumedChat(saved, tuple(turns), files, options, notes, tuple(operations), known, warnings)
+
+
+def _replies(part: Sequence[Record], messages: Sequence[Message]) -> Iterator[ResumedReply]:
+    """The replies of a turn; `messages` are those that the history has of it."""
+    told = [message.content for message in messages if message.role is Role.USER]
+    step = Step.REQUEST
+    for n, record in enumerate(record for record in part if record["kind"] == "reply"):
+        reply = reply_of(record)
+        # Transcripts of earlier versions do not say why the model was asked.
+        step = Step(record.get("step", step))
+        if reply.text:
+            yield ResumedReply(step, reply, told[n] if n < len(told) else None, record.get("broken", False))
+        step = Step.CALLS if reply.calls else Step.REPAIR
 
 
 def _by_turn(records: Sequence[Record]) -> list[list[Record]]:
@@ -205,10 +250,10 @@ class SavedChat:
     """
 
     def __init__(self, workspace: Workspace, participants: Participants, options: Options, saved: ChatRecord) -> None:
-        model, person = RecordedModel(participants.model, saved), RecordedPerson(participants.person, saved)
+        self._model, person = RecordedModel(participants.model, saved), RecordedPerson(participants.person, saved)
         self.record = saved
         self.note_options(options)
-        self.conversation = Conversation(workspace, model, person, options)
+        self.conversation = Conversation(workspace, self._model, person, options)
         self.operations: list[str] = []
         self.known: OperationsInForce = {}
 
@@ -331,6 +376,8 @@ class SavedChat:
             event = next(events)
             while True:
                 failure = self._record_write(event) if isinstance(event, EditsWritten) else None
+                if isinstance(event, Sent):
+                    self._model.step = event.step
                 if isinstance(event, Outdated):
                     self.record.write("outdated", reason=event.reason)
                 try:
