@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,8 @@ def test_it_quotes_code_speaks_to_the_page_and_goes_when_the_act_succeeds(
     said = notice.inner_text()
     assert "`" not in said
     assert "dovetail" not in said
+    assert "since the edits of" in said
+    assert not re.search(r"\d{8}-\d{6}", said), "no id"
     page.keyboard.press("z")
     wait_for_state(page, 5, "fits")
     notice.wait_for(state="detached")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -309,7 +310,23 @@ def test_what_is_meant_is_told_in_words(wanted: Intent, text: str) -> None:
 
 
 def test_a_refusal_names_ten_files_and_counts_the_others() -> None:
-    conflicts = [Conflict(f"{n}.py", since="1", gone=False) for n in range(12)]
+    conflicts = [Conflict(f"{n}.py", since="1", made_by="request 2 of claude") for n in range(12)]
     told = str(ConflictError(conflicts, "See what stays."))
-    assert told.count("was edited since 1") == 10
+    assert told.count("was edited since request 2 of claude") == 10
     assert told.endswith("and 2 more; nothing was changed.")
+
+
+@pytest.mark.parametrize(
+    ("label", "origin", "known_as"),
+    [
+        (Label.APPLY, None, "the edits of 3 May 14:05"),
+        (Label.UNDO, None, "the undo of 3 May 14:05"),
+        (Label.RECORDED, None, "the change of 3 May 14:05"),
+        (Label.RECORDED, Origin("claude", "s1", 2), "request 2 of claude (3 May 14:05)"),
+        (Label.RECORDED, Origin("claude", "s1"), "a change of claude (3 May 14:05)"),
+    ],
+)
+def test_an_operation_is_known_by_more_than_its_id(label: Label, origin: Origin | None, known_as: str) -> None:
+    noon = datetime(2026, 5, 3, 14, 5).astimezone().isoformat()
+    assert Operation("id", noon, label, (), origin=origin).description == known_as
+    assert "soon" in Operation("id", "soon", label, (), origin=origin).description, "of a damaged log"

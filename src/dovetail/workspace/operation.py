@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -136,6 +137,18 @@ class Origin:
         return list(self.calls) if len(self.calls) > 1 else next(iter(self.calls), None)
 
 
+_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+
+def _local(stamp: str) -> str:
+    """``3 May 14:05``, as the clocks here show it; what is no time, as a damaged log may have it, as it is."""
+    try:
+        at = datetime.fromisoformat(stamp).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return stamp
+    return f"{at.day} {_MONTHS[at.month - 1]} {at:%H:%M}"
+
+
 @dataclass(frozen=True, slots=True)
 class Operation:
     """One entry of the journal.
@@ -175,6 +188,16 @@ class Operation:
     not_covered: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
     key: str = ""
+
+    @property
+    def description(self) -> str:
+        """What a person knows it by: ``the edits of 3 May 14:05``, ``request 2 of claude (3 May 14:05)``."""
+        when = _local(self.time)
+        if self.origin is not None:
+            made = f"request {self.origin.prompt}" if self.origin.prompt is not None else "a change"
+            return f"{made} of {self.origin.agent} ({when})"
+        what = {Label.APPLY: "edits", Label.RECORDED: "change"}.get(self.label, str(self.label))
+        return f"the {what} of {when}"
 
     @property
     def is_partial(self) -> bool:

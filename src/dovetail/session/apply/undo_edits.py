@@ -125,12 +125,13 @@ def _files_without(
     """
     operation = shown.operation
     if operation.label is not Label.APPLY or operation.state is not OperationState.DONE:
-        raise JournalError(f"Operation {operation.id} is no apply, or is undone.", hint="See `dovetail log`")
+        message = f"Its edits cannot be taken back one by one: {operation.description} is no apply, or is undone."
+        raise JournalError(message, hint="See `dovetail log`")
     applied = {r["n"]: r for r in shown.results if r["status"] == Status.WRITTEN}
     unknown = sorted(edits - set(applied))
     if unknown:
         raise JournalError(
-            f"Operation {operation.id} applied no edit {unknown[0]}.", hint=f"See `dovetail show {operation.id}`"
+            f"There is no edit {unknown[0]} among {operation.description}.", hint=f"See `dovetail show {operation.id}`"
         )
     blocks, everything = _blocks_as_written(shown, applied, options)
     base = _plan_without(shown, blocks, undone, options) if undone else everything
@@ -162,7 +163,7 @@ def _blocks_as_written(
         if len(read) == len(found) == len(expected):
             break
     else:
-        raise JournalError(f"The reply of {shown.operation.id} reads differently now.", hint=whole)
+        raise JournalError(f"The reply behind {shown.operation.description} reads differently now.", hint=whole)
     # First the reply with its lines as hints, as it was planned; then each edit at exactly the line where it landed,
     # for one that a person placed elsewhere. Whichever comes to the bytes of then is how it was.
     for alone in (False, True):
@@ -170,7 +171,8 @@ def _blocks_as_written(
         files, _ = _plan(shown, blocks, options)
         if all(files[path].text == versions.after_text for path, versions in shown.versions.items()):
             return blocks, files
-    raise JournalError(f"The reply of {shown.operation.id} cannot be planned again to the same files.", hint=whole)
+    message = f"The reply behind {shown.operation.description} cannot be planned again to the same files."
+    raise JournalError(message, hint=whole)
 
 
 def _in_order(blocks: Sequence[Block], expected: Sequence[tuple[str, int]]) -> list[Block]:
@@ -207,7 +209,7 @@ def _plan_without(
     for change in planned.changes:
         if change.path not in files:
             raise JournalError(
-                f"Without that, a file would stay at `{change.path}`, where {shown.operation.id} left none.",
+                f"Without that, a file would stay at `{change.path}`, where {shown.operation.description} left none.",
                 hint=f"Take back all of it: dovetail undo {shown.operation.id}",
             )
     return files

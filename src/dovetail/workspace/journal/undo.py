@@ -114,7 +114,7 @@ def to_undo(operations: Mapping[str, Operation], wanted: str | None) -> Operatio
     # A partial undo stays done even when its apply is undone as a whole, and then cannot be taken back itself.
     for needed in (operation, operation if whole_undo else _apply_of(operations, operation)):
         if needed.state is OperationState.UNDONE:
-            raise JournalError(f"Operation {needed.id} was already taken back.", hint="Run `dovetail redo`")
+            raise JournalError(f"Already taken back: {needed.description}.", hint="Run `dovetail redo`")
     return operation
 
 
@@ -127,7 +127,7 @@ def to_undo_after(operations: Mapping[str, Operation], wanted: str) -> tuple[Ope
     stand = [op for op in after[1:] if op.label is Label.APPLY and op.state is OperationState.DONE]
     if not stand:
         hint = f"To take back that one itself: dovetail undo {start.id}"
-        raise JournalError(f"No apply after {start.id} stands.", hint=hint)
+        raise JournalError(f"No apply after {start.description} stands.", hint=hint)
     return tuple(stand)
 
 
@@ -210,7 +210,7 @@ def check_newest(operation: Operation) -> None:
     """Refuse to guess which is the newest where something that cannot be read was done later. Raises `JournalError`."""
     if operation.lost:
         raise JournalError(
-            f"What was done after {operation.id} cannot be read in the journal, so the newest operation is not known.",
+            f"What was done after {operation.description} cannot be read in the journal, so the newest is not known.",
             hint="See `dovetail log`, look at the files, and name the one that is meant: undo ID, show ID",
             code="journal-damaged",
         )
@@ -252,6 +252,7 @@ _Step = tuple[str | None, str | None]
 class Conflict(NamedTuple):
     """Why a file cannot be taken back: somebody changed it since operation `since`.
 
+    made_by: what a person knows that operation by.
     line: the first line that both changed, from 1; None where the file is gone, was made, or is no text.
     barred: what else stands at its path by now, as a sentence; "" for a file or nothing.
     """
@@ -261,6 +262,7 @@ class Conflict(NamedTuple):
     gone: bool = False
     line: int | None = None
     barred: str = ""
+    made_by: str = ""
 
     @property
     def text(self) -> str:
@@ -268,7 +270,7 @@ class Conflict(NamedTuple):
         if self.barred:
             return self.barred.rstrip(".")
         where = f", at line {self.line} too" if self.line is not None else ""
-        return f"`{self.path}` {'is gone' if self.gone else 'was edited'} since {self.since}{where}"
+        return f"`{self.path}` {'is gone' if self.gone else 'was edited'} since {self.made_by}{where}"
 
 
 class ConflictError(JournalError):
@@ -357,7 +359,7 @@ def targets_of_undo(
             if error.code not in (Code.OUTSIDE_ROOT, Code.FILE_EXISTS):
                 raise
             # A folder has that name by now, or a link that leads out of the root.
-            conflicts[path] = Conflict(path, operation.id, barred=error.message)
+            conflicts[path] = Conflict(path, operation.id, barred=error.message, made_by=operation.description)
     # A file that was renamed `old` → `new` and edited since as `new`: the edit goes along to `old` where it merges.
     moved = renamed_back(taken, told=True)
     for old, new in moved.items():
@@ -593,7 +595,7 @@ def edited_since(operation: Operation, path: str, *, gone: bool = False, line: i
     """The error for a file that an operation wrote and somebody else has changed or removed since."""
     hint = f"Take back first what a later operation did there (`dovetail log`). {_both_versions(operation)}"
     hint += " To take back an edit that is not in the way: --edit N" if operation.results else ""
-    return ConflictError((Conflict(path, operation.id, gone, line),), hint)
+    return ConflictError((Conflict(path, operation.id, gone, line, made_by=operation.description),), hint)
 
 
 def cannot_take_back(back: UndoTargets, taken: Sequence[Operation]) -> ConflictError:
