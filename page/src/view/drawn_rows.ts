@@ -69,6 +69,10 @@ function looksSame(a: DrawnRow, b: DrawnRow): boolean {
   return same && marks.length === 0 && b.row.marks.length === 0;
 }
 
+/** A first word that may be as long as a line of a narrow page: were it not broken, the indent would stand alone above it. */
+const LONG_START = /^\s+\S{20}/;
+const LOOKED_AT = 200;
+
 /** One row as an element. */
 export function rowElement({ row, colours, start }: DrawnRow): HTMLElement {
   const drawn = document.createElement("div");
@@ -77,6 +81,7 @@ export function rowElement({ row, colours, start }: DrawnRow): HTMLElement {
     drawn.append(withText("span", row.text));
     return drawn;
   }
+  if (LONG_START.test(row.text.slice(start, start + LOOKED_AT))) drawn.classList.add("long-start");
   if (row.old !== null) drawn.dataset["old"] = String(row.old);
   if (row.new !== null) drawn.dataset["new"] = String(row.new);
   const code = document.createElement("code");
