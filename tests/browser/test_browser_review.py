@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from replies import FIVE, edit, shop
 from served import OpenPage, Serve
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 LONG = "".join(f"line {n}\n" for n in range(1, 201))
 
@@ -183,7 +184,6 @@ def test_a_comment_on_a_line_goes_to_the_model(folder: Path, serve: Serve, open_
         page.locator(".edit-bar").nth(4).wait_for()
         if key:
             page.wait_for_function(f"() => ({AT})() !== null")
-            page.locator('.review .row.added[data-new="3"]').wait_for()  # a comment is about lines that are drawn
             page.keyboard.press("j")
             page.keyboard.press("j")
             page.keyboard.press("m")
@@ -199,3 +199,42 @@ def test_a_comment_on_a_line_goes_to_the_model(folder: Path, serve: Serve, open_
         page.get_by_text("As you wish.").wait_for()
         sent = str(provider.seen[-1].body)
     assert "till.py, line 3 after the edits, `RATE = 0.19`: Read it from the settings." in sent
+
+
+def test_a_comment_is_begun_on_an_edit_that_is_not_drawn_yet(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    """The key is pressed before the file's lines are there: the comment waits for them."""
+    names = [f"part_{n:02}.py" for n in range(30)]
+    for name in names:
+        (folder / name).write_text(LONG)
+    page = open_page(serve())
+    paste(page, "\n".join(edit(name, "line 100\n", "line one hundred\n") for name in names))
+    wait_for_state(page, 30, "fits")
+    late: list[Route] | None = []
+    page.route(re.compile(r"/file\?"), lambda route: route.continue_() if late is None else late.append(route))
+    page.keyboard.press("Escape")
+    page.keyboard.press("v")
+    page.locator('.edit-bar[data-n="30"]').focus()
+    page.keyboard.press("m")
+    assert page.locator(".review .row").count() == 0, "nothing is drawn yet"
+    held, late = late, None
+    for route in held:
+        route.continue_()
+    page.locator("form.line-comment textarea:focus").wait_for()
+    page.keyboard.insert_text("Why?")
+    page.keyboard.press("Control+Enter")
+    page.locator(".file-group", has_text="part_29.py").get_by_text("Why?").wait_for()
+
+
+def test_a_long_word_begins_in_the_line_of_its_indent(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    (folder / "long.py").write_text("if True:\n    x = 1\n")
+    page = open_page(serve(), width=390, height=844)
+    word = "response.raise_for_status_if_it_is_not_one_of_these_that_are_expected()"
+    paste(page, edit("long.py", "    x = 1\n", f"    {word}\n"))
+    wait_for_state(page, 1, "fits")
+    page.keyboard.press("Escape")
+    page.keyboard.press("v")
+    row = page.locator(".review .row.added")
+    row.wait_for()
+    lines = row.evaluate("row => row.getBoundingClientRect().height / parseFloat(getComputedStyle(row).lineHeight)")
+    assert round(lines) == 2, "75 characters, of which a line has about 40"
+    assert row.locator("code").inner_text().strip() == word

@@ -13,16 +13,22 @@ import { ReviewDiff } from "../view/review_diff";
 import { useParser } from "../view/use_parser";
 import { whenIdle } from "../view/when_idle";
 
-/** Whether an element has come near the part that is seen: what is far below is not asked for before. */
-export function useSeen(element: { readonly current: HTMLElement | null }): boolean {
+/**
+ * Whether an element has come near the part that is seen, or is `wanted`: what is far below is not asked for before.
+ * What was seen once stays so.
+ */
+export function useSeen(element: { readonly current: HTMLElement | null }, wanted = false): boolean {
   const [seen, setSeen] = useState(false);
+  useEffect(() => {
+    if (wanted) setSeen(true);
+  }, [wanted]);
   useEffect(() => {
     if (element.current === null) return;
     const watch = new IntersectionObserver((all) => all.some((one) => one.isIntersecting) && setSeen(true), { rootMargin: "600px" });
     watch.observe(element.current);
     return () => watch.disconnect();
   }, [element]);
-  return seen;
+  return seen || wanted;
 }
 
 interface StretchProperties {

@@ -1,7 +1,7 @@
 /** One file in the review: its name with its counts, and its lines with every edit in its place. */
 
 import type { JSX } from "preact";
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { FileView } from "../api/answers";
 import type { Edit, Turn } from "../api/wire";
 import type { Row } from "../text/diff_rows";
@@ -12,7 +12,7 @@ import { spelled } from "../text/visible";
 import { changeLabel, count, isOver, shownState, type Shown } from "../text/words";
 import { apply, fileOfTurn } from "../state/actions";
 import { addComment } from "../state/comments";
-import { at, barId, bringBar, fileKey, folded, goToBar, isViewed, setFolded, setViewed, wantedStates } from "../state/review";
+import { at, barId, bringBar, commenting, fileKey, folded, goToBar, isViewed, setFolded, setViewed, wantedStates } from "../state/review";
 import { turnById } from "../state/store";
 import { show } from "../state/ui";
 import { Amounts } from "../chat/banner";
@@ -48,7 +48,8 @@ export function goToFile(turn: string, file: ReviewedFile): void {
 export const ReviewFile = memo(function ReviewFile({ turn, state, file: reviewedFile, comments, split }: Properties): JSX.Element | null {
   const { path, file, edits } = reviewedFile;
   const section = useRef<HTMLElement>(null);
-  const seen = useSeen(section);
+  const asked = commenting.value;
+  const seen = useSeen(section, asked !== null && asked.turn === turn && edits.some((edit) => edit.n === asked.n));
   const title = titleOf(turn, reviewedFile);
   const key = fileKey(turn, path);
   const isFolded = folded.value.has(key);
@@ -186,6 +187,12 @@ function Changes({ turn, state, path, edits, all, fileKeyNow, comments, split }:
     },
     [bars, rows],
   );
+  const asked = commenting.value;
+  useEffect(() => {
+    if (view === null || asked === null || asked.turn !== turn || !all.some((edit) => edit.n === asked.n)) return;
+    commenting.value = null;
+    comment(asked.n);
+  }, [view, asked]);
   if (view === null) return <div class="review-diff">{inOrder(edits).map((edit) => listed(turn, state, edit))}</div>;
   const byNumber = new Map(edits.map((edit) => [edit.n, edit]));
   const own = comments.filter((one) => one.path === path);

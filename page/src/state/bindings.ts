@@ -6,7 +6,7 @@
 
 import { cancel, apply, place, redo, retry, skip, undo } from "./actions";
 import { focusSoon } from "./focus";
-import { at, choosing, currentBar, leaveOut, walkBars, writeEdit } from "./review";
+import { at, choosing, commenting, currentBar, leaveOut, walkBars, writeEdit } from "./review";
 import { recordedKeys, recordedOf, type RecordedKeys } from "./recorded";
 import { running, turnById, turns } from "./store";
 import { composing, dialog, diffMode, editing, filesOpen, panel, reviewed, reviewMode, show, target, type Panel } from "./ui";
@@ -123,7 +123,10 @@ const undoEdit: WithEdit = (_turn, edit) => {
 };
 
 function comment(): void {
-  if (panel.value === "review") currentBar()?.querySelector<HTMLElement>('[title$="(m)"]')?.click();
+  if (panel.value !== "review") return;
+  withEdit((turn, edit) => {
+    if (turn.state !== "running" && edit.path !== null) commenting.value = { turn: turn.id, n: edit.n };
+  });
 }
 
 function chooseLines(): void {

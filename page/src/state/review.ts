@@ -25,6 +25,8 @@ export const wantedStates = signal<ReadonlySet<string>>(new Set());
 export const wantedPath = signal("");
 /** The edit whose lines are chosen. */
 export const choosing = signal<At | null>(null);
+/** The edit that a comment is wanted on: its file is drawn, and takes it from here. */
+export const commenting = signal<At | null>(null);
 /** By turn and path: what of the file was looked at, so that the mark goes when that changes. */
 export const viewed = signal<Readonly<Record<string, string>>>(kept());
 export const folded = signal<ReadonlySet<string>>(new Set());
