@@ -177,6 +177,23 @@ def _answers(page: Page, _: Path) -> None:
     page.locator(".turn .prose").first.wait_for()
 
 
+def _gone_on_with(page: Page, _: Path) -> None:
+    """An earlier conversation, with cards for its edits."""
+    ask(page, "Round the totals.")
+    for path in ("till.py", "web/stock.ts"):
+        question = page.get_by_role("group", name="A question").filter(has_text=path)
+        question.get_by_role("button", name="Add it to the chat").click()
+    page.locator(".turn.open").wait_for()
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("x")
+    page.get_by_role("button", name="New conversation").click()
+    page.locator(".turn").wait_for(state="detached")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("x")
+    page.get_by_role("button", name="Round the totals.").click()
+    wait_for_state(page, 5, "fits")
+
+
 SCENES: dict[str, Scene] = {
     "first": Scene(lambda page, folder: None),
     "first-empty": Scene(lambda page, folder: None, empty=True),
@@ -206,6 +223,7 @@ SCENES: dict[str, Scene] = {
     "tokens": Scene(_then("t", wait=".panel-tokens")),
     "conversations": Scene(_then("x", wait="dialog[open]")),
     "names-file": Scene(_names_file, asks=NOTES),
+    "gone-on-with": Scene(_gone_on_with, asks=NOTES + FIVE),
     "answers": Scene(_answers, asks=NOTES + FIVE, stalls=True),
 }
 
