@@ -69,9 +69,15 @@ function looksSame(a: DrawnRow, b: DrawnRow): boolean {
   return same && marks.length === 0 && b.row.marks.length === 0;
 }
 
-/** A first word that may be as long as a line of a narrow page: were it not broken, the indent would stand alone above it. */
-const LONG_START = /^\s+\S{20}/;
-const LOOKED_AT = 200;
+/** As many characters as a line of a narrow page has, about. */
+const NARROW = 36;
+const START = /^(\s+)\S+/;
+
+/** The length of an indent whose first word may be too long to stand with it in one line; 0 for any other. */
+function longStart(text: string): number {
+  const found = START.exec(text.slice(0, 2 * NARROW));
+  return found === null || found[0].length < NARROW ? 0 : found[1]!.length;
+}
 
 /** One row as an element. */
 export function rowElement({ row, colours, start }: DrawnRow): HTMLElement {
@@ -81,14 +87,25 @@ export function rowElement({ row, colours, start }: DrawnRow): HTMLElement {
     drawn.append(withText("span", row.text));
     return drawn;
   }
-  if (LONG_START.test(row.text.slice(start, start + LOOKED_AT))) drawn.classList.add("long-start");
   if (row.old !== null) drawn.dataset["old"] = String(row.old);
   if (row.new !== null) drawn.dataset["new"] = String(row.new);
   const code = document.createElement("code");
   code.dir = "ltr";
   if (start > 0) code.append(withText("span", `${count(start, "character")} … `, "rest"));
   const { segments, rest } = segmentsOf(row.text, colours, row.marks, start);
-  for (const segment of segments) addSegment(code, segment);
+  let indent = start === 0 ? longStart(row.text) : 0;
+  for (const segment of segments) {
+    const { text } = segment;
+    const holds = indent > 0 && text.length >= indent;
+    if (holds) {
+      // Between the two the line does not break: the indent would stand alone above its word.
+      const joined = withText("span", "", "joined");
+      addSegment(joined, { ...segment, text: text.slice(0, indent) });
+      code.append(joined);
+      if (text.length > indent) addSegment(code, { ...segment, text: text.slice(indent) });
+    } else addSegment(code, segment);
+    indent = holds ? 0 : Math.max(0, indent - text.length);
+  }
   if (rest > 0) code.append(withText("span", `… ${count(rest, "more character")}`, "rest"));
   if (row.end) code.append(withText("span", ` ${row.end}`, "line-end"));
   code.append("\n");
