@@ -155,6 +155,15 @@ def _agent(page: Page, folder: Path) -> None:
     page.locator('.edit-bar[data-n="2"][data-state="left-out"]').wait_for()
 
 
+def _taking_back(page: Page, folder: Path) -> None:
+    """All that the agent did is to be taken back, but for a file that somebody has changed since."""
+    _agent(page, folder)
+    till = folder / "till.py"
+    till.write_text(till.read_text().replace("RATE = 0.19\n", "RATE = 0.18\n"))
+    page.get_by_role("button", name="Take all of it back").click()
+    page.get_by_role("button", name="Take 1 file back").wait_for()
+
+
 def _provider(page: Page, folder: Path) -> None:
     _then(",", wait="dialog[open]")(page, folder)
     page.get_by_text("Provider: address, key, its models").click()
@@ -215,6 +224,7 @@ SCENES: dict[str, Scene] = {
     "nothing": Scene(lambda page, folder: paste(page, NOTES)),
     "files": Scene(_then("f", wait=".tree")),
     "agent": Scene(_agent),
+    "taking-back": Scene(_taking_back),
     "settings": Scene(_then(",", wait="dialog[open]")),
     "provider": Scene(_provider),
     "keys": Scene(_then("?", wait="dialog[open]")),

@@ -110,7 +110,7 @@ def test_what_an_agent_did_is_taken_back_by_keys(
         page.locator('.edit-bar[data-n="2"][data-state="written"]').wait_for()
         (folder / "long.txt").write_text(lines(l2="two", l10="ten", l15="mine", l20="twenty"))
         page.get_by_role("button", name="Take all of it back").click()
-        page.get_by_text("what others changed there stays: +1 −1").wait_for()
+        page.get_by_text("other changes there stay: +1 −1").wait_for()
         assert violations(page) == []
         page.keyboard.press("Enter")
         page.locator('.edit-bar[data-n="1"][data-state="left-out"]').wait_for()

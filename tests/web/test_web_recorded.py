@@ -135,6 +135,24 @@ def test_what_cannot_be_merged_is_refused_whole(page: Page, made: list[Operation
     assert page.text("ferry.txt") == b"leaves at seven\n", "nothing of it is written"
 
 
+def test_what_cannot_be_merged_is_left_where_that_is_agreed_to(page: Page, made: list[Operation]) -> None:
+    mine = lines(l2="also two", l10="ten", l20="twenty", l29="last")
+    (page.root / "long.txt").write_text(mine)
+    would = back(page, session="s1", dry_run=True, except_conflicts=True)
+    assert [file["path"] for file in would["files"]] == ["ferry.txt"]
+    (left,) = would["left"]
+    assert left["path"] == "long.txt"
+    assert left["text"].startswith("`long.txt` was edited since request 2 of claude (")
+    back(page, session="s1", except_conflicts=True)
+    assert page.text("ferry.txt").startswith(b"leaves at eight\n")
+    assert page.text("long.txt").decode() == mine
+    found = files(page)
+    assert [edit["taken_by"] is None for path in ("ferry.txt", "long.txt") for edit in found[path]["edits"]] == [
+        False,
+        *[True] * 3,
+    ]
+
+
 def test_commits_of_a_range_are_reviewed_in_the_same_way(page: Page) -> None:
     root = page.root
 

@@ -149,5 +149,7 @@ export interface TakenBack {
     readonly removed: number;
     readonly own: { readonly added: number; readonly removed: number } | null;
   })[];
+  /** Files that stay as they are, each with a sentence that says why. */
+  readonly left: readonly { readonly path: string; readonly text: string }[];
   readonly notes: readonly string[];
 }

@@ -6,7 +6,7 @@ import type { RecordedEdit, RecordedFile, TakenBack } from "../api/answers";
 import { inTreeOrder } from "../text/review_files";
 import { spelled } from "../text/visible";
 import { changeLabel, clock, count } from "../text/words";
-import { recordedFiles, takeBack, takeBackLines, undo, wouldTakeBack, type Back } from "../state/actions";
+import { agentSessions, recordedFiles, takeBack, takeBackLines, undo, wouldTakeBack, type Back, type Recorded } from "../state/actions";
 import { at, barId, bringBar, fileKey, folded, goToBar, setFolded } from "../state/review";
 import { recordedKeys, recordedOf } from "../state/recorded";
 import { filesVersion } from "../state/store";
@@ -14,6 +14,7 @@ import { show } from "../state/ui";
 import { Button } from "../view/button";
 import { CopyButton } from "../view/copy_button";
 import { Icon } from "../view/icons";
+import { Said } from "../view/said";
 import { Path, Spoken, Visible } from "../view/text";
 import { useAnswer } from "../view/use_answer";
 import { RecordedFileView } from "./recorded_file";
@@ -54,8 +55,8 @@ export function RecordedPanel({ split, layout, top, list }: Properties): JSX.Ele
     if (back === null) return;
     const would = await wouldTakeBack(back);
     if (would === null) return;
-    if (ask || would.files.some((one) => one.own !== null)) setProposal({ what, back, would });
-    else if ((await takeBack(back)) !== null) done(what);
+    if (ask || would.left.length > 0 || would.files.some((one) => one.own !== null)) setProposal({ what, back, would });
+    else if ((await takeBack(back, false)) !== null) done(what);
   };
   const fileOf = (n: number): RecordedFile | undefined => files.find((file) => file.edits.some((edit) => edit.n === n));
   const editOf = (n: number): RecordedEdit | undefined => edits.find((edit) => edit.n === n);
@@ -93,16 +94,18 @@ export function RecordedPanel({ split, layout, top, list }: Properties): JSX.Ele
   const inForce = edits.filter((edit) => edit.taken_by === null);
   const ofGit = wanted.commits != null;
   const untold = edits.filter((edit) => !edit.told).length;
-  const requests = [...new Map(edits.map((edit) => [edit.prompt, edit.words]))].sort(([one], [other]) => (one ?? Infinity) - (other ?? Infinity));
+  const sessions = useAnswer(agentSessions, [filesVersion.value]);
+  const session = sessions?.find((one) => one.session === (edits[0]?.session ?? wanted.session));
+  const requests = session === undefined || wanted.session === null ? requestsOf(edits) : session.requests.map(({ number, words }) => [number, words] as const);
   return (
     <>
       <div class="review-top" ref={top}>
-        <h2>{titleOf(edits, wanted)}</h2>
+        <h2 title={wanted.session === null ? undefined : `Session ${wanted.session}`}>{titleOf(edits, wanted)}</h2>
         <span class="muted">
           {count(edits.length, "change")} in {count(files.length, "file")}
           {edits.length > inForce.length && `, ${edits.length - inForce.length} taken back`}
         </span>
-        {untold > 0 && <span class="noted">{count(untold, "change")} whose call is not known</span>}
+        {untold > 0 && <span class="noted">{count(untold, "call")} not known</span>}
         {layout}
         <span class="spacer" />
         {told.length > 0 && (
@@ -120,7 +123,13 @@ export function RecordedPanel({ split, layout, top, list }: Properties): JSX.Ele
           <ul>
             {requests.map(([prompt, words]) => (
               <li key={String(prompt)} class="request-row">
-                <button type="button" class="tree-name" title={spelled(words)} onClick={() => (recordedOf.value = { ...wanted, session: wanted.session ?? edits[0]?.session ?? null, prompt })}>
+                <button
+                  type="button"
+                  class="tree-name"
+                  title={spelled(words)}
+                  aria-current={wanted.prompt !== null && wanted.prompt === prompt}
+                  onClick={() => (recordedOf.value = { ...wanted, session: wanted.session ?? edits[0]?.session ?? null, prompt })}
+                >
                   {prompt === null ? "Request not known" : `${prompt}. `}
                   <Visible text={words} />
                 </button>
@@ -192,6 +201,10 @@ export function RecordedPanel({ split, layout, top, list }: Properties): JSX.Ele
   );
 }
 
+function requestsOf(edits: readonly RecordedEdit[]): readonly (readonly [number | null, string])[] {
+  return [...new Map(edits.map((edit) => [edit.prompt, edit.words]))].sort(([one], [other]) => (one ?? Infinity) - (other ?? Infinity));
+}
+
 function inOrder(files: readonly RecordedFile[]): readonly RecordedFile[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   return inTreeOrder([...byPath.keys()]).map((path) => byPath.get(path!)!);
@@ -209,27 +222,55 @@ export function nameOf(edit: RecordedEdit): string {
   return edit.told ? `${edit.tool} of ${clock(edit.time)}` : `a change of ${clock(edit.time)} whose call is not known`;
 }
 
-function titleOf(edits: readonly RecordedEdit[], { session, prompt, since }: { session: string | null; prompt: number | null; since: string | null }): string {
-  const first = edits[0];
-  const who = first === undefined ? "An agent" : first.agent;
-  const which = session === null ? (since === null ? "" : ` since ${since}`) : `, session ${(first?.session ?? session).slice(0, 8)}`;
-  return `What ${who} did${which}${prompt === null ? "" : `, request ${prompt}`}`;
+function titleOf(edits: readonly RecordedEdit[], { prompt, since }: Recorded): string {
+  const times = edits.map((edit) => edit.time).sort();
+  const who = edits[0]?.agent ?? "An agent";
+  const when = since !== null ? ` since ${clock(since)}` : times[0] === undefined ? "" : `, ${clock(times[0])}`;
+  return prompt === null ? `What ${who} did${when}` : `Request ${prompt} of ${who}${when}`;
 }
 
 function noteOf(told: readonly string[]): string {
   return `I took back some of what you did, on purpose; do not do it again unless I ask:\n${told.map((what) => `- ${what}`).join("\n")}`;
 }
 
+const MOST_OPEN = 8; // files that get back what they had; more are folded, so that the question and its answers are seen at once
+
+function Becoming({ files }: { files: TakenBack["files"] }): JSX.Element | null {
+  if (files.length === 0) return null;
+  return (
+    <ul>
+      {files.map((file) => (
+        <li key={file.path}>
+          <Icon name="undo" /> <Path path={file.path} />{" "}
+          <span class="amounts">
+            <span class="plus">+{file.added}</span> <span class="minus">−{file.removed}</span>
+          </span>{" "}
+          {file.own === null ? (
+            <span class="muted">as before</span>
+          ) : (
+            <span class="noted">
+              other changes there stay: +{file.own.added} −{file.own.removed}
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** What would become of each file, and what of others' own work stays; written only when that is agreed to. */
 function Proposed({ proposal, onDone, onLeave }: { proposal: Proposal; onDone: (what: string) => void; onLeave: () => void }): JSX.Element {
   const { what, back, would } = proposal;
+  const left = would.left.length;
+  const merged = would.files.filter((file) => file.own !== null);
+  const exact = would.files.filter((file) => file.own === null);
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
     box.current?.scrollIntoView({ block: "nearest" });
     box.current?.querySelector<HTMLElement>(".button.primary")?.focus({ preventScroll: true });
   }, [proposal]);
   const agree = async (): Promise<void> => {
-    if ((await takeBack(back)) !== null) onDone(what);
+    if ((await takeBack(back, left > 0)) !== null) onDone(what);
   };
   return (
     <section
@@ -248,30 +289,34 @@ function Proposed({ proposal, onDone, onLeave }: { proposal: Proposal; onDone: (
           Take back <Visible text={what} />?
         </strong>
       </p>
-      <ul>
-        {would.files.map((file) => (
-          <li key={file.path}>
-            <Icon name="undo" /> <Path path={file.path} />{" "}
-            <span class="amounts">
-              <span class="plus">+{file.added}</span> <span class="minus">−{file.removed}</span>
-            </span>{" "}
-            {file.own === null ? (
-              <span class="muted">as it was before</span>
-            ) : (
-              <span class="noted">
-                what others changed there stays: +{file.own.added} −{file.own.removed}
-              </span>
-            )}
-          </li>
-        ))}
-      </ul>
+      {left > 0 && (
+        <>
+          <p>{left === 1 ? "One file stays as it is" : `${left} files stay as they are`}, and can be changed by hand:</p>
+          <ul>
+            {would.left.map((file) => (
+              <li key={file.path} class="noted">
+                <Said text={file.text} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <Becoming files={merged} />
+      {exact.length > MOST_OPEN ? (
+        <details>
+          <summary>{count(exact.length, "file")} become as they were before</summary>
+          <Becoming files={exact} />
+        </details>
+      ) : (
+        <Becoming files={exact} />
+      )}
       {would.files.length === 0 && <p class="muted">No file has to change.</p>}
       <div class="answers">
         <Button look="quiet" onClick={onLeave}>
           Leave it
         </Button>
         <Button look="primary" icon="undo" onClick={() => void agree()}>
-          Take back
+          {left > 0 ? `Take ${count(would.files.length, "file")} back` : "Take back"}
         </Button>
       </div>
     </section>

@@ -289,11 +289,15 @@ export interface Back {
   readonly paths: readonly string[] | null;
 }
 
-export const wouldTakeBack = (back: Back): Promise<TakenBack | null> =>
-  attempt(() => post<TakenBack>("recorded/undo", { ...back, session: null, prompt: null, since: null, dry_run: true }));
+const ALL_SESSIONS = { session: null, prompt: null, since: null };
 
-export const takeBack = (back: Back): Promise<TakenBack | null> =>
-  attempt(() => post<TakenBack>("recorded/undo", { ...back, session: null, prompt: null, since: null, dry_run: false }));
+/** What taking something back would do; files that cannot be merged are among what is left. */
+export const wouldTakeBack = (back: Back): Promise<TakenBack | null> =>
+  attempt(() => post<TakenBack>("recorded/undo", { ...back, ...ALL_SESSIONS, dry_run: true, except_conflicts: true }));
+
+/** `leaves`: somebody has agreed that such files stay as they are. */
+export const takeBack = (back: Back, leaves: boolean): Promise<TakenBack | null> =>
+  attempt(() => post<TakenBack>("recorded/undo", { ...back, ...ALL_SESSIONS, dry_run: false, except_conflicts: leaves }));
 
 export const takeBackLines = (operation: string, path: string, chunks: readonly number[]): Promise<unknown> =>
   attempt(() => post("recorded/lines", { operation, path, chunks }));

@@ -80,9 +80,9 @@ def _edit_record(edit: RecordedEdit) -> Record:
     }
 
 
-def take_back(session: PageSession, wanted: Wanted, *, dry_run: bool) -> Record:
+def take_back(session: PageSession, wanted: Wanted, *, dry_run: bool, except_conflicts: bool) -> Record:
     """Take back what is meant, in one step, or say what that would do. Raises `JournalError`."""
-    back = recorded.take_back(session.root, wanted, dry_run=dry_run)
+    back = recorded.take_back(session.root, wanted, dry_run=dry_run, except_conflicts=except_conflicts)
     done = back.done
     if not dry_run:
         with session.open() as workspace:
@@ -100,7 +100,8 @@ def take_back(session: PageSession, wanted: Wanted, *, dry_run: bool) -> Record:
                 "own": None if own is None else {"added": own[0], "removed": own[1]},
             }
         )
-    return {"operation": of_operation(done.operation), "files": files, "notes": done.notes}
+    left = [fields(conflict, "path text") for conflict in done.conflicts]
+    return {"operation": of_operation(done.operation), "files": files, "left": left, "notes": done.notes}
 
 
 def take_back_lines(session: PageSession, operation: str, path: str, chunks: Collection[int]) -> Record:

@@ -165,7 +165,8 @@ def _take_back(session: PageSession, _: Names, body: Body) -> Record:
         requests.texts(body, "operations") or (),
     )
     paths = requests.texts(body, "paths") or ()
-    return recorded.take_back(session, replace(wanted, paths=paths), dry_run=requests.flag(body, "dry_run"))
+    dry_run, rest = requests.flag(body, "dry_run"), requests.flag(body, "except_conflicts")
+    return recorded.take_back(session, replace(wanted, paths=paths), dry_run=dry_run, except_conflicts=rest)
 
 
 def _take_back_lines(session: PageSession, _: Names, body: Body) -> Record:
@@ -306,7 +307,7 @@ POSTS: dict[str, tuple[Act, str | None]] = {
     "/api/questions/{question}": (_answer, "answer"),
     "/api/look": (lambda session, _, __: look_around(session, at_files=True), ""),
     "/api/undo": (_undo, "operation edits dry_run"),
-    "/api/recorded/undo": (_take_back, "session prompt since operations paths dry_run"),
+    "/api/recorded/undo": (_take_back, "session prompt since operations paths dry_run except_conflicts"),
     "/api/recorded/lines": (_take_back_lines, "operation path chunks"),
     "/api/redo": (lambda s, _, body: journal.redo(s, dry_run=requests.flag(body, "dry_run")), "dry_run"),
     "/api/held": (_held, "add read_only drop"),

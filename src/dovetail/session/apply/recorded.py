@@ -224,15 +224,18 @@ class RecordedUndo:
     sessions: tuple[str, ...]
 
 
-def take_back(root: Path, wanted: Wanted, *, dry_run: bool = False) -> RecordedUndo:
-    """Take back, in one step, the changes that are meant and in force. Raises `JournalError`, with nothing changed."""
+def take_back(root: Path, wanted: Wanted, *, dry_run: bool = False, except_conflicts: bool = False) -> RecordedUndo:
+    """Take back, in one step, the changes that are meant and in force. Raises `JournalError`, with nothing changed.
+
+    except_conflicts: leave files that were edited since and cannot be merged, as long as there is another.
+    """
     with Workspace.open(root) as workspace:
         mine = _meant(_recorded(workspace.log()), wanted)
         first: dict[str, str | None] = {}
         # Newest first, so that the oldest change of a path is put in last and stays: the file before all of them.
         for made in reversed(mine):
             first.update({change.path: change.before for change in changes_of(workspace.show(made.operation.id))})
-    done = undo_by_intent(root, wanted.intent, dry_run=dry_run)
+    done = undo_by_intent(root, wanted.intent, dry_run=dry_run, except_conflicts=except_conflicts)
     own = {
         change.path: count_lines(FileChange(change.path, first[change.path], change.after))
         for change in done.changes
