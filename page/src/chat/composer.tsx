@@ -135,7 +135,7 @@ export function Composer(): JSX.Element {
         dir="auto"
         aria-describedby={refused === null ? undefined : "composer-refused"}
         spellcheck={mode === "ask"}
-        placeholder={mode === "ask" ? "What should change? @ names a file." : "Paste a model’s reply here: any edit format."}
+        placeholder={mode === "ask" ? "What should change? @ names a file." : "Paste a model’s reply here."}
         aria-autocomplete={mode === "ask" ? "list" : undefined}
         aria-controls={files.length > 0 ? "composer-files" : undefined}
         aria-activedescendant={files.length > 0 ? `composer-file-${pointed}` : undefined}

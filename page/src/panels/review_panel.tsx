@@ -191,7 +191,7 @@ function ReviewTree({ turn, files }: { turn: Turn; files: readonly ReviewedFile[
   const byPath = new Map(files.map((file) => [file.path, file]));
   const named = files.flatMap((file) => (file.path === null ? [] : [file.path])).sort();
   const rows = visibleRows(buildTree(named), foldersOf(named), wantedPath.value);
-  const [wide] = useState(() => !window.matchMedia("(max-width: 900px)").matches);
+  const wide = !window.matchMedia("(max-width: 900px)").matches; // only where that changes is it opened or closed
   return (
     <nav class="review-tree" aria-label="Changed files">
       <details open={wide}>
