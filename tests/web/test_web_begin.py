@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -149,10 +150,14 @@ def test_an_edit_that_was_mended_or_cut_short_comes_back_so(root: Path) -> None:
         cut = page.ends("t2")
         page.post("/api/conversations")
         (kept,) = page.get("/api/conversations")["conversations"]
+        transcript = root / ".dovetail" / "chats" / f"{kept['id']}.jsonl"
+        earlier = re.sub(r'("turn","time":)"[^"]*"', r'\1"2026-01-02T03:04:05Z"', transcript.read_text())
+        transcript.write_text(earlier)
         page.post(f"/api/conversations/{kept['id']}")
         first, second = page.state()["turns"]
     for before, after in ((mended, first), (cut, second)):
         assert after["request"] == before["request"]
+        assert after["time"] == "2026-01-02T03:04:05Z", "when it was asked"
         assert [one["state"] for one in after["edits"]] == [one["state"] for one in before["edits"]]
         for name in ("step", "message", "repairs", "model", "truncated"):
             assert [one[name] for one in after["rounds"]] == [one[name] for one in before["rounds"]], name

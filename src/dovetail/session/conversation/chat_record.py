@@ -5,7 +5,7 @@ things happen, so that what was said before a crash is kept; a last line that wa
 read or gone on with. One session at a time has it open. Kinds of records:
 
     chat     id, time, version of the records; the first line
-    turn     request, options, policy and files in force when it was asked, and which operations were in force
+    turn     time, request, options, policy and files in force when it was asked, and which operations were in force
     reply    step (why it was asked), text, stop, usage, model; `broken` if it did not come whole
     arrived  use: whether to go on with what had come of a reply that broke off
     added    path, why, answer
@@ -324,7 +324,7 @@ _HELD = {"editable": [str], "read_only": [str]}
 _FILES = {...: _Maybe(str, null=True, missing=False)}
 _STANDS = _Maybe({...: [_POSITIVE]})
 _FORMS: Mapping[str, Mapping[str, Any]] = {
-    "turn": {"request": str, "options": _OPTIONS, "policy": _POLICY, "stands": _STANDS, **_HELD},
+    "turn": {"time": _Maybe(str), "request": str, "options": _OPTIONS, "policy": _POLICY, "stands": _STANDS, **_HELD},
     "reply": {
         "step": _Maybe(Step),
         "text": str,

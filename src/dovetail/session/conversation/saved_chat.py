@@ -8,6 +8,7 @@ terminal, a crash) is read from its replies.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -65,13 +66,14 @@ class ResumedReply:
 class ResumedTurn:
     """A turn that the history holds: what was asked, how, its replies, and its messages as the next request has them.
 
-    options: by the names of `Options`.
+    options: by the names of `Options`. time: UTC, ISO 8601; None in transcripts of earlier versions.
     """
 
     request: str
     options: Mapping[str, Any]
     replies: tuple[ResumedReply, ...]
     messages: tuple[Message, ...]
+    time: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +138,9 @@ def read_back(saved: ChatRecord) -> ResumedChat:
             case "heard":
                 messages = history_of(record)
                 if messages:
-                    request = part[0]["request"] if _is_turn(part) else messages[0].content
-                    turns.append(ResumedTurn(request, options, tuple(_replies(part, messages)), tuple(messages)))
+                    begun = part[0] if _is_turn(part) else {"request": messages[0].content}
+                    replies = tuple(_replies(part, messages))
+                    turns.append(ResumedTurn(begun["request"], options, replies, tuple(messages), begun.get("time")))
                 notes = tuple(record.get("notes", notes))
             case "cleared":
                 turns, notes = [], ()
@@ -347,6 +350,7 @@ class SavedChat:
             news = notes_on_journal(self.known, now, chat.notes)
         saved.write(
             "turn",
+            time=time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             request=request,
             options=_options_record(chat.options),
             policy={name: getattr(chat.options.reply.policy, name) for name in PLANNING_CHOICES},
