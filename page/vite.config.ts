@@ -15,7 +15,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: "page", test: /node_modules\/(@?preact|@lezer\/(common|highlight))\/|src\/(api|state|view|chat)\/|src\/text\/(?!stream_grammars)|vite\/preload-helper/ }],
+          groups: [{ name: "page", test: /node_modules\/(@?preact|@lezer\/(common|highlight))\/|src\/(api|state|view|chat)\/|src\/text\/(?!\w+_grammars)|vite\/preload-helper/ }],
         },
       },
     },

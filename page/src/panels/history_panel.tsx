@@ -156,7 +156,11 @@ function OperationDetails({ id }: { id: string }): JSX.Element | null {
   const stands = view.operation.state === "done" && view.operation.label !== "undo";
   return (
     <div class="operation-body">
-      {view.operation.agent != null && <p class="operation-origin">{origin(view.operation)}</p>}
+      {view.operation.agent != null && (
+        <p class="operation-origin" title={`Session ${view.operation.session ?? ""}`}>
+          <Visible text={origin(view.operation)} />
+        </p>
+      )}
       {stands && (
         <div class="operation-acts">
           <Button icon="undo" onClick={() => void undo(id)}>
@@ -173,9 +177,9 @@ function OperationDetails({ id }: { id: string }): JSX.Element | null {
 }
 
 /** Who made a change, and at which request. */
-function origin({ agent, session, prompt, request, tool }: LoggedOperation): string {
+function origin({ agent, prompt, request, tool }: LoggedOperation): string {
   const asked = prompt == null ? "" : `, request ${prompt}${request ? `: ${request}` : ""}`;
-  return `${tool ?? "An unknown call"} of ${agent ?? "an agent"}, session ${session ?? ""}${asked}`;
+  return `${tool ?? "An unknown call"} of ${agent ?? "an agent"}${asked}`;
 }
 
 interface ResultProperties {

@@ -7,15 +7,16 @@
 import type { Parser } from "@lezer/common";
 
 export type Language =
-  | "c" | "css" | "go" | "html" | "java" | "js" | "json" | "jsx" | "markdown" | "php" | "python" | "ruby" | "rust"
-  | "shell" | "toml" | "ts" | "tsx" | "xml" | "yaml";
+  | "c" | "csharp" | "css" | "dart" | "go" | "html" | "java" | "js" | "json" | "jsx" | "kotlin" | "markdown" | "php"
+  | "python" | "ruby" | "rust" | "scala" | "shell" | "swift" | "toml" | "ts" | "tsx" | "xml" | "yaml";
 
 const BY_ENDING: Readonly<Record<string, Language>> = {
-  bash: "shell", c: "c", cc: "c", cjs: "js", cpp: "c", css: "css", cts: "ts", cxx: "c", go: "go", h: "c", hh: "c",
-  hpp: "c", htm: "html", html: "html", java: "java", js: "js", json: "json", jsonc: "json", jsx: "jsx", less: "css",
-  markdown: "markdown", md: "markdown", mjs: "js", mts: "ts", php: "php", py: "python", pyi: "python", rb: "ruby",
-  rs: "rust", scss: "css", sh: "shell", svelte: "html", svg: "xml", toml: "toml", ts: "ts", tsx: "tsx", vue: "html",
-  xml: "xml", yaml: "yaml", yml: "yaml", zsh: "shell",
+  bash: "shell", c: "c", cc: "c", cjs: "js", cpp: "c", cs: "csharp", css: "css", cts: "ts", cxx: "c", dart: "dart",
+  go: "go", h: "c", hh: "c", hpp: "c", htm: "html", html: "html", java: "java", js: "js", json: "json", jsonc: "json",
+  jsx: "jsx", kt: "kotlin", kts: "kotlin", less: "css", markdown: "markdown", md: "markdown", mjs: "js", mts: "ts",
+  php: "php", py: "python", pyi: "python", rb: "ruby", rs: "rust", scala: "scala", scss: "css", sh: "shell",
+  svelte: "html", svg: "xml", swift: "swift", toml: "toml", ts: "ts", tsx: "tsx", vue: "html", xml: "xml",
+  yaml: "yaml", yml: "yaml", zsh: "shell",
 };
 
 /** The language of a path, by its ending. */
@@ -27,19 +28,24 @@ export function languageOf(path: string): Language | null {
 
 const LOADERS: Readonly<Record<Language, () => Promise<Parser>>> = {
   c: async () => (await import("@lezer/cpp")).parser,
+  csharp: async () => (await import("./c_like_grammars")).csharp,
   css: async () => (await import("@lezer/css")).parser,
+  dart: async () => (await import("./c_like_grammars")).dart,
   go: async () => (await import("@lezer/go")).parser,
   html: async () => (await import("@codemirror/lang-html")).htmlLanguage.parser,
   java: async () => (await import("@lezer/java")).parser,
   js: async () => (await import("@lezer/javascript")).parser,
   json: async () => (await import("@lezer/json")).parser,
   jsx: async () => (await import("@lezer/javascript")).parser.configure({ dialect: "jsx" }),
+  kotlin: async () => (await import("./c_like_grammars")).kotlin,
   markdown: async () => (await import("@lezer/markdown")).parser,
   php: async () => (await import("@lezer/php")).parser,
   python: async () => (await import("@lezer/python")).parser,
   ruby: async () => (await import("./stream_grammars")).ruby,
   rust: async () => (await import("@lezer/rust")).parser,
+  scala: async () => (await import("./c_like_grammars")).scala,
   shell: async () => (await import("./stream_grammars")).shell,
+  swift: async () => (await import("./c_like_grammars")).swift,
   toml: async () => (await import("./stream_grammars")).toml,
   ts: async () => (await import("@lezer/javascript")).parser.configure({ dialect: "ts" }),
   tsx: async () => (await import("@lezer/javascript")).parser.configure({ dialect: "jsx ts" }),
