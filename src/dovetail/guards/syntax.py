@@ -73,11 +73,10 @@ def _mended(impact: Impact, error: int) -> Iterator[tuple[str, str]]:
             yield what, "\n".join(mended) + "\n"
     for i in near:
         # `print("a<line break>b")`: lines from an open quote on are joined with `\n`, one more each time
-        for count in range(1, _BREAKS):
-            if i + count < len(lines) and lines[i] in added and _leaves_open(lines[i]) and not is_comment(lines[i]):
-                joined = r"\n".join(lines[i : i + count + 1])
-                text = "\n".join([*lines[:i], joined, *lines[i + count + 1 :]]) + "\n"
-                yield "a string has a line break inside", text
+        if lines[i] in added and _leaves_open(lines[i]) and not is_comment(lines[i]):
+            for end in range(i + 2, min(i + _BREAKS, len(lines)) + 1):
+                joined = r"\n".join(lines[i:end])
+                yield "a string has a line break inside", "\n".join([*lines[:i], joined, *lines[end:]]) + "\n"
 
 
 def _leaves_open(line: str) -> bool:
