@@ -86,7 +86,7 @@ class ByInterest(Machine):
             bulk = text[at:start]
             back = self.bulk(bulk, line)
             # A tag in the bulk may have begun another machine: the line of interest is for that one.
-            if back is not None or self.scanner.state is not self:
+            if back is not None:
                 return start, back
             line += bulk.count("\n")
         stop = text.index("\n", start) + 1

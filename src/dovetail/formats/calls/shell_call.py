@@ -101,14 +101,15 @@ def _patch_in(command: str, folder: str) -> PatchText | None:
             patch = said if arguments else patch
         elif (name, *arguments) not in _PATCHES:
             patch = None
-        if patch is not None and found is None:
+        if found is not None:
+            # `apply_patch … && git diff`: what only looks may follow.
+            if changes_files(simple.text):
+                return None
+        elif patch is not None:
             found = PatchText(patch, None, in_code=True, folder=folder)
-        # `apply_patch … && git diff`: what only looks may follow.
-        elif found is not None and not changes_files(simple.text):
-            continue
-        elif name == "cd" and len(arguments) == 1 and not arguments[0].startswith(("-", "..", "~")) and found is None:
+        elif name == "cd" and len(arguments) == 1 and not arguments[0].startswith(("-", "..", "~")):
             folder = posixpath.join(folder, arguments[0])
-        elif name not in _SETS_UP or found is not None or simple.redirects:
+        elif name not in _SETS_UP or simple.redirects:
             return None
     return found
 

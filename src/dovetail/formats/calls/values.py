@@ -248,7 +248,7 @@ def _call(name: str, arguments: object, around: Enclosing) -> Iterator[Item]:
         texts = [text for text in arguments.values() if isinstance(text, str)]
         # A log may write each field as JSON once more. Then all texts are quoted, or numbers and the like: one plain
         # text means that quotes are content.
-        quoted = [text for text in texts if len(text) > 1 and text[0] == text[-1] == '"']
+        quoted = [text for text in texts if text[:1] == text[-1:] == '"']
         if quoted and all(text in quoted or text.isdecimal() or text in _LITERALS for text in texts):
             with suppress(ValueError):
                 arguments = {key: json.loads(one) if isinstance(one, str) else one for key, one in arguments.items()}
