@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from itertools import product
 
 import pytest
@@ -40,6 +41,13 @@ def calls(work: Callable[[], object]) -> int:
     finally:
         sys.setprofile(None)
     return count
+
+
+def steps(work: Callable[[], object]) -> int:
+    """Count the steps that a piece of work spends."""
+    with limited(PLENTY) as left:
+        work()
+    return PLENTY - left.steps
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=["LF", "CRLF", "CR"])
@@ -105,12 +113,16 @@ def test_what_a_text_holds_is_told_alike_to_the_first_asker_and_the_hundredth(ra
 
 def _with_other_breaks(number: int) -> None:
     search = "".join(f"call_{n}(alpha, beta)\n" for n in range(number))
-    document = Document(search.replace("(", "(\n    "))
+    others = "".join(f"other_{n}(gamma, delta)\n" for n in range(number))
+    document = Document(search.replace("(", "(\n    ") + others)
     assert isinstance(locate(document, Needle(search, search.replace("beta", "gamma"))), Match)
 
 
-def test_work_for_code_with_other_line_breaks_grows_with_its_lines() -> None:
-    small, large = (calls(lambda number=number: _with_other_breaks(number)) for number in (100, 800))
+@pytest.mark.parametrize("count", [calls, steps])
+def test_work_for_code_with_other_line_breaks_grows_with_its_lines(
+    count: Callable[[Callable[[], object]], int],
+) -> None:
+    small, large = (count(partial(_with_other_breaks, number)) for number in (100, 800))
     assert large < 10 * small, (small, large)
 
 
@@ -119,9 +131,8 @@ def test_a_scope_that_only_begins_a_line_is_looked_for_as_work() -> None:
     spent = {}
     for scope in ("def load_7():", "def load_7("):
         needle = Needle("    x_7 = 7\n", "    x_7 = 0\n", hints=Hints(scope=(scope,), within=True))
-        with limited(PLENTY) as left:
-            assert isinstance(locate(document, needle), Match)
-        spent[scope] = PLENTY - left.steps
+        assert isinstance(locate(document, needle), Match)
+        spent[scope] = steps(partial(locate, document, needle))
     assert spent["def load_7("] - spent["def load_7():"] >= 1_000
 
 

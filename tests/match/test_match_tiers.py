@@ -1010,3 +1010,16 @@ def test_where_nothing_is_alike_the_lines_that_share_rare_words_are_shown() -> N
     assert outcome.nearest is not None
     assert outcome.nearest.corrected == "HARBOUR = 'north quay'\n"
     assert not outcome.nearest.is_alike
+
+
+def test_a_line_that_the_search_quotes_counts_more_than_one_rare_word_where_nothing_is_alike() -> None:
+    others = "".join(f"ship_{n} = ship(load, cargo, {n})\n" for n in range(20))
+    unlike = "".join(
+        f"{word}\n"
+        for word in (["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"])
+    )
+    search = f"the quay\n{unlike}ship.load(cargo)\n"
+    outcome = locate(Document(f"HARBOUR = 'north quay'\n{others}ship.load(cargo)\n"), Needle(search, "x\n"))
+    assert isinstance(outcome, NoMatch)
+    assert outcome.nearest is not None
+    assert outcome.nearest.corrected.endswith("\nship.load(cargo)\n")

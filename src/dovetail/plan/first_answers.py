@@ -274,7 +274,7 @@ def _ask_in_order(
         #      def drain(self):
         #     @@
         #     -    self.count += 1
-        signpost = ordered and index > section[0] and index - 1 in decided and requests[index - 1].changes_nothing
+        signpost = ordered and index - 1 in decided and requests[index - 1].changes_nothing
         if signpost and not asked.changes_nothing:
             asked = _within(asked, requests[index - 1])
             # its one place is outside of the definition that the signpost names: then it has none
