@@ -55,5 +55,4 @@ def lies_in_project(path: Path, root: Path) -> bool:
 
     Raises `WorkspaceError` where there is no such root.
     """
-    real, top = path.resolve(), find_root(root)
-    return real == top or top in real.parents
+    return path.resolve().is_relative_to(find_root(root))
