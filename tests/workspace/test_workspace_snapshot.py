@@ -62,6 +62,14 @@ def test_names_of_one_file_are_told(ws: Workspace, root: Path) -> None:
     assert ws.snapshot(["lib/new", "lib/in/new", "src/new"]).aliases == {"lib/new": "src/new"}
 
 
+def test_a_hard_link_is_told_of_where_it_leads_outside(ws: Workspace, root: Path) -> None:
+    for name in ("inside", "outside"):
+        (root / name).write_text(name)
+    (root / "twin").hardlink_to(root / "inside")
+    (root.parent / "twin").hardlink_to(root / "outside")
+    assert ws.snapshot(["inside", "outside"]).shared == {"outside"}
+
+
 def test_a_file_too_large_is_not_read(ws: Workspace, root: Path) -> None:
     with (root / "f").open("wb") as file:
         file.truncate(300 << 20)

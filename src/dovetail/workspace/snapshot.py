@@ -99,12 +99,11 @@ def read_snapshot(
 
 def _shared_outside(jail: Jail, linked: Mapping[str, os.stat_result], paths: Iterable[str]) -> frozenset[str]:
     """The `linked` files with hard links outside the root: they have more links than `paths` (all of the root) show."""
-    asked = {(info.st_dev, info.st_ino) for info in linked.values()}
     found: Counter[tuple[int, int]] = Counter()
     for path in paths:
         with suppress(OSError):
             info = os.lstat(os.path.join(jail.real_root, path))  # noqa: PTH118 - nothing is opened, and links count for one
-            found[info.st_dev, info.st_ino] += (info.st_dev, info.st_ino) in asked
+            found[info.st_dev, info.st_ino] += 1
     return frozenset(path for path, info in linked.items() if found[info.st_dev, info.st_ino] < info.st_nlink)
 
 
