@@ -60,6 +60,13 @@ def test_a_line_without_letters_is_not_proved_by_its_hash() -> None:
     assert planned({"path": "a.txt", "edits": [edit]}, {"a.txt": TEXT}, {"a.txt": TEXT}).changes
 
 
+def test_a_name_that_nothing_has_is_answered_with_the_functions_and_classes_that_there_are() -> None:
+    call = {"name": "replace_symbol_body", "arguments": {"name_path": "shut", "relative_path": "a.ts", "body": "x"}}
+    files = {"a.ts": "type Bell = string;\nfunction ring() {\n  go();\n}\nclass Quay {\n  size = 1;\n}\n"}
+    (result,) = planned(call, files).results
+    assert result.reason == "`a.ts` has no definition `shut` of a function or a class. It has `ring`, `Quay`."
+
+
 def test_line_ends_and_a_missing_last_newline_are_kept() -> None:
     before = TEXT.replace("\n", "\r\n").removesuffix("\r\n")
     (change,) = planned(by_line(3, 3, "new"), {"a.txt": before}, {"a.txt": before}).changes

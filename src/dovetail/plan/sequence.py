@@ -206,7 +206,7 @@ class _Sequence:
             # Others make all of it. If it had several places, one that they leave may be meant; else it is done.
             maker = next((n for n in left if isinstance(n, int)), None)
             return self._again(request, first, maker) if hit.others else Present(hit.span, 0, duplicate_of=maker)
-        landed, edits = (hit, [item.edit for item in whole]) if left == whole else self._less(hit, whole, left)
+        landed, edits = self._less(hit, whole, left)
         self._add(own)
         lines = first_lines(self.versions.first, hit.others and hit.places)
         return Landed(landed, 0, self.versions.latest, tuple(edits), lines)

@@ -165,7 +165,7 @@ class _Reader:
             return block
         named = self.named(block)
         if block.format == "udiff":
-            return self._change_by_signs(block, named)
+            return self._change_by_signs(block, named.path, named.line) if named is not None else block
         text = block.replace
         # a first line `# src/a.py` is nearer to the text than any line above
         if (on_first := self._on_first_line(text)) is not None:
@@ -200,7 +200,7 @@ class _Reader:
         """
         file = self.snapshot.files.get(path)
         if block.format == "udiff":
-            edit = self._change_by_signs(block, _Named(path, exists=file is not None, line=""))
+            edit = self._change_by_signs(block, path, above="")
             return edit if edit.shown else _unread(block, path, f"Its signs are no change of `{path}`.")
         edit = replace(block, kind=Kind.REWRITE, path=path, malformed=None, shown=True)
         if file is None or not (file.text or "").strip():
@@ -281,13 +281,11 @@ class _Reader:
             hints=Hints(line=before.at.first + 1), shown=True,
         )  # fmt: skip
 
-    def _change_by_signs(self, block: Block, named: _Named | None) -> Block:
-        """Lines with signs of a diff, below the name of their file, as an edit of it."""
-        if named is None:
-            return block
-        block, file = replace(block, path=named.path), self.snapshot.files.get(named.path)
+    def _change_by_signs(self, block: Block, path: str, above: str) -> Block:
+        """Lines with signs of a diff as an edit of the file that the line above them names."""
+        block, file = replace(block, path=path), self.snapshot.files.get(path)
         lines = [line for line in split_lines(block.raw) if line]
-        if file is None or file.text is None or is_not_meant(named.line, named.path):
+        if file is None or file.text is None or is_not_meant(above, path):
             return block
         if any(line[0] not in "+- " for line in lines) or not any(
             line[1:].strip() for line in lines if line[0] in "- "
