@@ -195,24 +195,25 @@ class Work:
     def grows_with(self, reply: Callable[[int], str], size: int) -> None:
         """Four times the reply is at most six times the work.
 
-        Lines may each look through so many around them, and the work grows faster until there are so many: then fifteen
-        times the size says it.
+        Lines may each look through so many around them, and the work grows faster until there are so many. Then a reply
+        of 24 times the size is compared with one twice as long, where the square would be four times the work.
         """
         parse(reply(size))  # what is kept from reply to reply is there before
         few, many = self.of(lambda: parse(reply(size))), self.of(lambda: parse(reply(4 * size)))
         if many >= 6 * few:
-            few, many = self.of(lambda: parse(reply(15 * size))), self.of(lambda: parse(reply(60 * size)))
-        assert many < 6 * few, (few, many)
+            few, many = self.of(lambda: parse(reply(24 * size))), self.of(lambda: parse(reply(48 * size)))
+            assert many < 2.4 * few, (few, many)
 
 
-@pytest.fixture
-def work(monkeypatch: pytest.MonkeyPatch) -> Work:
-    return Work(monkeypatch)
+@pytest.fixture(scope="module")
+def work() -> Iterator[Work]:
+    with pytest.MonkeyPatch.context() as patch:
+        yield Work(patch)
 
 
 @pytest.mark.parametrize(("opening", "piece"), CASES.values(), ids=CASES.keys())
 def test_work_grows_with_the_reply(work: Work, opening: str, piece: str) -> None:
-    work.grows_with(lambda size: opening + piece * size, 40)
+    work.grows_with(lambda size: opening + piece * size, 25)
 
 
 @pytest.mark.parametrize(("opening", "piece", "end"), LINES.values(), ids=LINES.keys())
@@ -243,6 +244,6 @@ def test_ten_megabytes_of_one_line_pass() -> None:
 @pytest.mark.parametrize("unit", [E, E + "text\n", S + D, "```\n"])
 def test_an_end_marker_does_not_read_the_lines_above_it_anew(work: Work, unit: str) -> None:
     parse(unit * 10)
-    few, many = work.of(lambda: parse(unit * 400)), work.of(lambda: parse(unit * 800))
+    few, many = work.of(lambda: parse(unit * 300)), work.of(lambda: parse(unit * 600))
     assert many <= 2.2 * few
-    assert few <= 400 * 600
+    assert few <= 300 * 600

@@ -278,7 +278,7 @@ KINDS = {Kind.EDIT: EDITS, Kind.CREATE: CREATES, Kind.REWRITE: REWRITES}
 
 
 @pytest.mark.parametrize("name", FORMATS)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(data=st.data())
 def test_parse_after_render_is_identity_or_refused(name: str, data: st.DataObject) -> None:
     blocks = data.draw(blocks_for(name))
@@ -290,7 +290,7 @@ def test_parse_after_render_is_identity_or_refused(name: str, data: st.DataObjec
 
 
 @pytest.mark.parametrize("name", sorted(set(FORMATS) - PLACES))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(search=st.text("ab \n", min_size=1).filter(str.strip), replace=st.text("ab \n"))
 def test_ordinary_lines_are_never_refused(name: str, search: str, replace: str) -> None:
     block = (

@@ -119,7 +119,7 @@ REPLIES = st.lists(LINES, max_size=40).flatmap(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(reply=REPLIES, cuts=st.lists(st.integers(min_value=0, max_value=600), max_size=8))
 def test_any_split_of_any_mixture_gives_the_same(reply: str, cuts: list[int]) -> None:
     edges = sorted({0, len(reply), *(cut for cut in cuts if cut < len(reply))})
@@ -129,7 +129,7 @@ def test_any_split_of_any_mixture_gives_the_same(reply: str, cuts: list[int]) ->
     assert _streamed(list(reply)) == whole
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(reply=REPLIES)
 def test_every_block_names_its_own_line_and_keeps_its_first_reading(reply: str) -> None:
     parsed = parse(reply)
@@ -143,7 +143,7 @@ def test_every_block_names_its_own_line_and_keeps_its_first_reading(reply: str) 
             assert not reading.search or reading.search.endswith("\n")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.text(max_size=300))
 def test_garbage_is_read_without_complaint(garbage: str) -> None:
     stream = Stream()
@@ -152,7 +152,7 @@ def test_garbage_is_read_without_complaint(garbage: str) -> None:
     assert stream.parsed is not None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(st.binary(max_size=30), max_size=10))
 def test_bytes_are_read_where_they_are_a_text_and_refused_otherwise(pieces: list[bytes]) -> None:
     stream = Stream()

@@ -63,7 +63,7 @@ def blocks_of(job: Job) -> list[Block]:
     return [edit("f", search, replace) for search, replace in job.edits]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(jobs(), st.randoms(use_true_random=False))
 def test_the_order_of_independent_blocks_does_not_change_the_result(job: Job, rng: object) -> None:
     blocks = blocks_of(job)
@@ -74,7 +74,7 @@ def test_the_order_of_independent_blocks_does_not_change_the_result(job: Job, rn
     assert not straight.failed
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(jobs(), st.sampled_from(["\n", "\r\n"]))
 def test_disjoint_edits_come_out_as_written(job: Job, end: str) -> None:
     assume(not job.before or job.before.endswith("\n"))
@@ -83,7 +83,7 @@ def test_disjoint_edits_come_out_as_written(job: Job, end: str) -> None:
     assert after({"f": before}, made)["f"] == job.after.replace("\n", end)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(jobs())
 def test_no_byte_outside_the_told_lines_changes(job: Job) -> None:
     made = planned({"f": job.before}, *blocks_of(job))
@@ -96,7 +96,7 @@ def test_no_byte_outside_the_told_lines_changes(job: Job) -> None:
     assert all(line in places for line in kept)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(jobs())
 def test_told_lines_hold_the_replacement(job: Job) -> None:
     made = planned({"f": job.before}, *blocks_of(job))
@@ -107,7 +107,7 @@ def test_told_lines_hold_the_replacement(job: Job) -> None:
         assert now[result.new_start - 1 : result.new_end] == IndexedText(result.block.replace).lines
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(jobs())
 def test_planned_again_nothing_changes(job: Job) -> None:
     blocks = blocks_of(job)
@@ -119,7 +119,7 @@ def test_planned_again_nothing_changes(job: Job) -> None:
             assert result.status is Status.STANDS_ALREADY
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(jobs(), st.integers(0, 14), st.sampled_from(OnFailure))
 def test_a_failure_is_never_written(job: Job, at: int, policy: OnFailure) -> None:
     blocks = blocks_of(job)
@@ -137,7 +137,7 @@ def test_a_failure_is_never_written(job: Job, at: int, policy: OnFailure) -> Non
         )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(jobs(), st.data())
 def test_a_chain_of_edits_is_the_last_link(job: Job, data: st.DataObject) -> None:
     assume(job.edits)
@@ -150,7 +150,7 @@ def test_a_chain_of_edits_is_the_last_link(job: Job, data: st.DataObject) -> Non
     assert after({"f": job.before}, made) == after({"f": job.before}, direct)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(jobs(), st.integers(0, 5), st.integers(0, 5))
 def test_what_the_user_added_elsewhere_stays_and_the_edits_land(job: Job, above: int, below: int) -> None:
     assume(job.before.endswith("\n"))
@@ -178,7 +178,7 @@ def replies(draw: st.DrawFn) -> list[Block]:
     return draw(st.lists(block, max_size=8))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     replies(),
     st.sampled_from(OnFailure),
@@ -205,7 +205,7 @@ def edits_of(draw: st.DrawFn) -> tuple[str, list[Edit]]:
     return text, [e for i, e in enumerate(made) if i == 0 or made[i - 1].span != e.span]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(edits_of())
 def test_drift_finds_every_character_that_stayed(case: tuple[str, list[Edit]]) -> None:
     text, edits = case

@@ -399,7 +399,7 @@ def test_a_reading_that_stops_at_a_line_of_the_file_is_none() -> None:
 
 
 def test_edits_of_one_long_line_hold_no_copies_of_it() -> None:
-    text = "".join(f"function f{n}(a){{}};{'x' * 2000};" for n in range(60))
+    text = "".join(f"function f{n}(a){{}};{'x' * 500};" for n in range(60))
     edits = [edit("f", f"function f{n}(a)", f"function f{n}(a, b)", "tool-call", inline=True) for n in range(60)]
     tracemalloc.start()
     made = planned({"f": text}, *edits)

@@ -89,10 +89,12 @@ def test_what_has_too_many_places_is_too_large_and_takes_nothing_from_the_others
 
 
 def test_a_reply_has_a_limit_of_its_own() -> None:
-    reply = "".join(block("  count += 1\n", f"  count += {n}\n") for n in range(200))
+    """Four edits take all its steps, and leave none to one that would land."""
+    reply, file = by_turns(1_500)
     with limited(PLENTY) as left:
-        made = dovetail.make_plan(reply, {"a.py": "if x:\n    count += 1\n" * 1_000}, EACH_ALONE)
-    assert {result.code for result in made.results} == {Code.TOO_LARGE}
+        files = {"a.py": file, "b.py": "x = 1\n"}
+        made = dovetail.make_plan(4 * reply + block("x = 1\n", "x = 2\n", "b.py"), files, EACH_ALONE)
+    assert [result.code for result in made.results] == 5 * [Code.TOO_LARGE]
     assert not made.changes
     assert PLENTY - left.steps < STEPS_PER_REPLY + STEPS_PER_EDIT
 
