@@ -151,7 +151,7 @@ def edit(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult |
             return request.result(Status.STANDS_ALREADY, lines=lines, new_lines=lines)
         case EditRequest(block=block):
             request = placed
-    if (objection := _not_movable(run, block, file)) is not None:
+    if block.destination is not None and (objection := _not_movable(run, block, file)) is not None:
         return objection
     # Of a block with several readings some may quote nothing. If the file has text, those that do are looked for; if
     # not, the reading without a search fills it.
@@ -331,7 +331,8 @@ def _not_movable(run: PlanRun, block: Block, file: OverlayFile) -> Rejected | No
 def _wait(run: PlanRun, request: EditRequest, file: OverlayFile) -> None:
     """Keep an edit until its file's others are known, to move the file with them if it says so."""
     file.waiting.append(request)
-    file.destination = _destination(run, request.block, file) or file.destination
+    if request.block.destination is not None:
+        file.destination = _destination(run, request.block, file) or file.destination
 
 
 def _after_edits(

@@ -98,14 +98,17 @@ class Overlay:
         return f"`{path}` is a folder, not a file." if self.tree.is_folder(path) else f"`{path}` does not exist."
 
     def name(self, path: str, *, taken: bool) -> None:
-        """Note that a block of this reply names a path for its file, and whether that name was taken from the file."""
+        """Note that a block of this reply names a path for its file, and whether that name was taken from the file.
+
+        Only `other_names` asks for it, so it is noted only where files have several names.
+        """
         self._named[path] = taken or self._named.get(path, False)
 
     def other_names(self, path: str) -> Iterator[tuple[str, bool]]:
         """Other names of the file at a path that this reply has named, each with whether it was taken from the file."""
         aliases = self.snapshot.aliases
         first = aliases.get(path, path)
-        for name, taken in self._named.items() if aliases else ():
+        for name, taken in self._named.items():
             if name != path and aliases.get(name, name) == first:
                 yield name, taken
 

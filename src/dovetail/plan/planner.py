@@ -33,7 +33,7 @@ from dovetail.plan.overlay import Overlay, objection_to, objection_to_second_nam
 from dovetail.plan.report import with_nearest
 from dovetail.plan.request import EditRequest, Rejected, too_large
 from dovetail.plan.unread import unread_results
-from dovetail.plan.versions import corrected, options
+from dovetail.plan.versions import corrected, offered
 
 _PART_LINKS = "To part the two, copy the file first and rename the copy."
 _READ_IT = "Read what it would run before you write it."
@@ -92,12 +92,13 @@ def plan(
         shortened |= fresh
         numbered |= {n: one.block for n, one in fresh.items()}
     results = tuple(_as_sent(r, sent[r.n], shortened[r.n]) if r.n in shortened else r for r in results)
-    results = tuple(with_nearest(r, walk.text_at(r.n, r.path or ""), locator) for r in results)
+    # what fits has no code, and needs no nearest text
+    results = tuple(r if r.code is None else with_nearest(r, walk.text_at(r.n, r.path or ""), locator) for r in results)
     changes = walk.run.overlay.changes()
     # Listings that are not applied get results of their own, compared with the files as the reply leaves them.
-    shown = {**walk.quoted, **dict(zip(known[count:], parsed.unread, strict=True))}
-    of_shown = [result for result in unread_results(shown, walk.run.overlay) if walk.selected(result.path)]
-    results = tuple(sorted((*results, *of_shown), key=lambda result: result.n))
+    if shown := {**walk.quoted, **dict(zip(known[count:], parsed.unread, strict=True))}:
+        of_shown = [result for result in unread_results(shown, walk.run.overlay) if walk.selected(result.path)]
+        results = tuple(sorted((*results, *of_shown), key=lambda result: result.n))
     withheld = _withhold_all(results, partial=policy.partial) if policy.on_failure is OnFailure.ALL else None
     if withheld is not None:
         results, changes = withheld, ()
@@ -164,7 +165,7 @@ class _Walk:
         edits = any(map(quotes, meant.values()))
         self.quoted = {n: block for n, block in meant.items() if block.quoted and edits}
         self._corrected: dict[int, int] = {}
-        self._options: dict[int, Rejected] = {}
+        self._offered: dict[int, Rejected] = {}
         self._imported = imported_paths(blocks.values(), self.run.overlay.tree)
         self._texts: dict[int, Mapping[str, str | None]] = {}
 
@@ -179,8 +180,9 @@ class _Walk:
                 self.run.land(file)
             self._texts[first] = {change.path: change.after for change in overlay.changes()} if first else {}
             meant = {n: block for n, block in blocks.items() if not block.draft and block.malformed is None}
-            self._corrected |= corrected(meant, overlay)
-            self._options |= options({n: b for n, b in meant.items() if n not in self._corrected}, overlay)
+            if len(meant) > 1:
+                self._corrected |= corrected(meant, overlay)
+                self._offered |= offered({n: b for n, b in meant.items() if n not in self._corrected}, overlay)
             for n in _in_order(blocks, overlay.tree.paths):
                 block = blocks[n]
                 try:
@@ -189,7 +191,12 @@ class _Walk:
                     result = EditRequest(n, block, block.path).failed(too_large())
                 if result is not None:
                     self.run.results[n] = result
-        return tuple(map(_holding_nothing_back, self.run.finished()))
+        results: list[BlockResult] = []
+        for result in self.run.finished():
+            # a failed listing that the reply does not announce as an edit is `unread`, which fails no other edit
+            shown = result.block.shown and result.status is Status.FAILED and result.code not in _ASKS_THE_USER
+            results.append(replace(result, status=Status.LEFT_OUT, code=Code.UNREAD) if shown else result)
+        return tuple(results)
 
     def text_at(self, n: int, path: str) -> str | None:
         """The text of a file in which the edits of block `n` are located; None where there is none."""
@@ -232,7 +239,7 @@ class _Walk:
             case Resolved(path=path, warnings=warnings):
                 if warnings:
                     self.run.warn(n, warnings)
-                if (refusal := self.refused.get(n) or self._options.get(n)) is not None:
+                if (refusal := self.refused.get(n) or self._offered.get(n)) is not None:
                     return request.failed(refusal)
                 return self._resolved(request, path)
 
@@ -258,19 +265,21 @@ class _Walk:
         if request.n in self._skip:
             reason = f"Edit {self._skip[request.n]}, an earlier one of this file, fails."
             return request.result(Status.LEFT_OUT, Code.OTHER_FAILED, reason, "Correct that edit first.")
-        file, taken = overlay.at(path), takes_name(block)
-        objection, first = objection_to(block, file, overlay), overlay.snapshot.aliases.get(path, path)
-        if objection is None and overlay.snapshot.aliases:
+        file, aliases = overlay.at(path), overlay.snapshot.aliases
+        objection = objection_to(block, file, overlay)
+        if objection is None and aliases:
             objection = objection_to_second_name(block, path, overlay)
-        # Under a link or a second name the text is written once, under the file's first name. A deletion or a rename
-        # is of the name itself, so it keeps `path`.
-        if objection is None and not taken and first != path:
-            request, file = replace(request, path=first), overlay.at(first)
-            objection = objection_to(block, file, overlay)
+            # Under a link or a second name the text is written once, under the file's first name. A deletion or a
+            # rename is of the name itself, so it keeps `path`.
+            first = aliases.get(path, path)
+            if objection is None and first != path and not takes_name(block):
+                request, file = replace(request, path=first), overlay.at(first)
+                objection = objection_to(block, file, overlay)
         result = objection or ACTIONS[block.kind](self.run, request, file)
         if isinstance(result, Rejected):
             return request.failed(result)
-        overlay.name(path, taken=taken)
+        if aliases:
+            overlay.name(path, taken=takes_name(block))
         return result
 
     def selected(self, path: str | None) -> bool:
@@ -279,12 +288,6 @@ class _Walk:
         if only is None:
             return True
         return path is not None and any(path == name or path.startswith(f"{name}/") for name in map(tidy, only))
-
-
-def _holding_nothing_back(result: BlockResult) -> BlockResult:
-    """Turn a failed listing that the reply does not announce as an edit into `unread`, which fails no other edit."""
-    shown = result.block.shown and result.status is Status.FAILED and result.code not in _ASKS_THE_USER
-    return replace(result, status=Status.LEFT_OUT, code=Code.UNREAD) if shown else result
 
 
 def _meets(source: str, destination: str, name: str) -> bool:

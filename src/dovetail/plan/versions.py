@@ -46,7 +46,7 @@ def corrected(blocks: Mapping[int, Block], overlay: Overlay) -> dict[int, int]:
     }
 
 
-def options(blocks: Mapping[int, Block], overlay: Overlay) -> dict[int, Rejected]:
+def offered(blocks: Mapping[int, Block], overlay: Overlay) -> dict[int, Rejected]:
     """Refusals of edits of which the reply has another version without correcting one: it may offer a choice.
 
     Two that go together are no versions of one edit: both may be meant.
