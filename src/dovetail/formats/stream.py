@@ -108,7 +108,8 @@ class Stream:
             self._scanner.unended = not rest.endswith("\n")
             self._scanner.feed(closed(rest))
         self._scanner.end()
-        self._sink.settle_drafts()
+        if self._sink.drafted_to:
+            self._sink.settle_drafts()
         if self._decoder is not None and self._decoder.getstate()[0]:
             raise _no_text("breaks off inside a character")
         return self._sink.drain()

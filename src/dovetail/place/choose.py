@@ -358,7 +358,9 @@ def _is_in(document: Document, texts: Sequence[str], *, inline: bool) -> bool:
 def names_of(block: Block, tree: Tree) -> list[str]:
     """The tidied names, best first."""
     stated = (() if block.path is None else (block.path,)) + block.path_candidates
-    names = [_without_placeholder(_without_at(tidy(name, tree.paths), tree), tree) for name in stated]
+    tidied = [tidy(name, tree.paths) for name in stated]
+    # a path that exists is itself, whatever it looks like
+    names = [n if n in tree.paths else _without_placeholder(_without_at(n, tree), tree) for n in tidied]
     return list(dict.fromkeys(names))
 
 
@@ -491,7 +493,7 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
         others = [tidy(name, existing.paths) for name in block.rivals]
         wanted.update(dict.fromkeys(name for name in (*names, *others) if not leaves(name)))
         if quotes(block):
-            alone = (by_name(name, existing) for name in (*names, *others))
+            alone = (by_name(name, existing) for name in (*names, *others) if name not in existing.paths)
             wanted.update(dict.fromkeys(path for path in alone if path is not None))
             wanted.update(dict.fromkeys(sorted(named_in((block,), existing)) if block.named else ()))
         if absent:

@@ -83,11 +83,15 @@ def _lines(around: Around) -> Iterator[str]:
 
 def _existing(line: str, root: str, tree: Tree, *, asked: bool) -> str | None:
     """The existing file that a line names as a whole, in whatever decoration; with a remark for what quotes text."""
-    texts = [layer.text for layer in layers(line)]
-    for text in (*texts, without_remark(texts[-1])[0]) if asked else texts:
+    text = line
+    for layer in layers(line):
+        text = layer.text
         if (path := from_root(tidy(text, tree.paths), root)) in tree.paths:
             return path
-    return None
+    if not asked:
+        return None
+    path = from_root(tidy(without_remark(text)[0], tree.paths), root)
+    return path if path in tree.paths else None
 
 
 def _only_name(line: str, root: str, tree: Tree) -> str | None:

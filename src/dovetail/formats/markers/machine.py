@@ -315,14 +315,12 @@ class MarkerBlock:
         last = "" if ended else body.rstrip().rpartition("\n")[2]
         if grammar.misspelt_end.match(last) or grammar.bare_word.match(last):
             return last
-        if ended and is_document(self.place.path):
-            return None
         for match in grammar.near_ends[self.family].finditer("\n" + body):
             line = match[0][1:]
             well_spelt = grammar.is_any_end(line) or (ended and grammar.well_spelt.match(line) is not None)
             # A line that the search has, too, is the file's own, and may be written back.
             if not well_spelt and line not in search:
-                return line
+                return None if ended and is_document(self.place.path) else line
         return None
 
     def _build(self, body: str, raw: str) -> tuple[Block, Diagnostic | None]:
