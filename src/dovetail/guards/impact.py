@@ -81,17 +81,16 @@ def edited_region(before: str, after: str, was: Span, now: Span) -> Region:
     # none of it; else the rest of the line belongs to the region, and is the same text before and after.
     lead = was.start - (before.rfind("\n", 0, was.start) + 1)
     end = was.end
-    if not (_ends_line(before, was, lead) and _ends_line(after, now, lead)):
+    # an empty span has no last character; it ends a line only where it begins one
+    ends_line = (
+        span.end == len(text) or (text[span.end - 1] == "\n" if len(span) else lead == 0)
+        for text, span in ((before, was), (after, now))
+    )
+    if not all(ends_line):
         below = before.find("\n", was.end)
         end = below + 1 if below >= 0 else len(before)
     start, stop = now.start - lead, now.end + end - was.end
     return Region(split_lines(before[was.start - lead : end]), split_lines(after[start:stop]), start, stop)
-
-
-def _ends_line(text: str, span: Span, lead: int) -> bool:
-    """Return whether a span ends where a line does."""
-    # an empty span has no last character; it ends a line only where it begins one
-    return span.end == len(text) or (text[span.end - 1 : span.end] == "\n" if len(span) else lead == 0)
 
 
 def whole_regions(before: str, after: str) -> tuple[Region, ...]:

@@ -120,7 +120,7 @@ def _named(head: str) -> str:
 
 def doubled_text(impact: Impact) -> Finding | None:
     """Find a whole text that is one text twice."""
-    lines = split_lines(impact.after) if impact.whole else ()
+    lines = split_lines(impact.after)
     half = len(lines) // 2
     if half > 1 and list(lines[:half]) == list(lines[half:]) and any(map(distinctive, lines)):
         reason = f"The new text for `{impact.path}` is the same {half} lines twice."

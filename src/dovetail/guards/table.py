@@ -64,7 +64,7 @@ GUARDS: tuple[Guard, ...] = (
     Guard(Code.REPEATED_LINES, True, repeated_lines),
     Guard(Code.REPEATED_LINES, True, repeated_closer),
     Guard(Code.REPEATED_LINES, True, repeated_deeper),
-    Guard(Code.REPEATED_LINES, True, doubled_text),
+    Guard(Code.REPEATED_LINES, True, doubled_text, whole=True),
     Guard(
         Code.ELIDED,
         True,

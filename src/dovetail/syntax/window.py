@@ -20,6 +20,7 @@ _REACH = 40_000  # characters above and below a change that are looked at
 _BRANCH = pattern(r"\s*(?:\)\s*:|(?:else|elif|elsif|except|finally|catch|rescue|ensure|when|while)\b)")
 # The same, or a line that closes something: `}`, `</div>`, `end`, `case 1:`.
 _GOES_ON = pattern(rf"{_BRANCH.pattern}|\s*(?:[)\]}}>]|/>|</|\*/|(?:end|fi|done|esac|case|default)\b)")
+_BEGINS = pattern(rf"(?!{_GOES_ON.pattern})\S")  # a line at the margin that begins something
 
 
 class Window:
@@ -102,12 +103,8 @@ def _with_blocks(rows: Sequence[str], first: int, end: int) -> list[str]:
 
 def _outermost(rows: Sequence[str], first: int, end: int) -> Sequence[str]:
     """Some rows with all up to a row above and one below that begin something at the outermost level."""
-    while first > 0 and not _begins(rows[first]):
+    while first > 0 and _BEGINS.match(rows[first]) is None:
         first -= 1
-    while end < len(rows) and not _begins(rows[end]):
+    while end < len(rows) and _BEGINS.match(rows[end]) is None:
         end += 1
     return rows[first:end]
-
-
-def _begins(row: str) -> bool:
-    return row[:1].strip() != "" and _GOES_ON.match(row) is None
