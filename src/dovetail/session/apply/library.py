@@ -144,14 +144,21 @@ def make_plan(
     Raises `UsageError` for a format that does not exist, for an argument of the wrong type, and for two spellings of
     one path in `files`. What is wrong with the reply is never raised: it is a result.
     """
-    _check_reply(reply, parsed=True)
     _check_options(policy, markers)
     if not isinstance(files, Snapshot):
         check_texts(files)
     if seen is not None:
         check_texts(seen, "seen")
-    parsed = parse(reply, format=format, markers=markers) if isinstance(reply, str) else reply
-    parsed = parsed if isinstance(parsed, Parsed) else Parsed(tuple(parsed))
+    match reply:
+        case str():
+            parsed = parse(reply, format=format, markers=markers)
+        case Parsed():
+            parsed = reply
+        case _:
+            if not isinstance(reply, list | tuple):
+                check_text(reply)  # raises: it is no text either
+            hint = "Hand in what was parsed, for example: dovetail.parse(reply).blocks"
+            parsed = Parsed(tuple(several(reply, Block, "blocks", hint)))
     if isinstance(files, Snapshot):
         if seen is not None:
             hint = "Give it with the snapshot: workspace.snapshot(paths, seen=…)"
@@ -215,7 +222,7 @@ def _apply(
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Applied:
     if isinstance(files, Mapping):
-        _check_reply(reply)
+        check_text(reply)
         plan = make_plan(reply, files, policy, format=format, markers=markers, seen=seen)
         return Applied(plan, markers=markers, before=dict(files))
     prepared = _prepare(reply, files, policy, format=format, markers=markers, seen=seen)
@@ -235,7 +242,7 @@ def _prepare(
     seen: Files | None,
 ) -> Prepared:
     """Check what a program hands in, and plan the reply on a folder, whose workspace stays open."""
-    _check_reply(reply)
+    check_text(reply)
     _check_folder(files)
     _check_options(policy, markers)
     if seen is not None:
@@ -322,13 +329,6 @@ def redo(root: Root) -> tuple[str, ...]:
     return tuple(change.path for change in operations.redo(folder(root)).changes)
 
 
-def _check_reply(reply: object, *, parsed: bool = False) -> None:
-    if parsed and isinstance(reply, list | tuple):
-        several(reply, Block, "blocks", "Hand in what was parsed, for example: dovetail.parse(reply).blocks")
-    elif not (parsed and isinstance(reply, Parsed)):
-        check_text(reply)
-
-
 def _check_folder(files: object) -> None:
     if not isinstance(files, str | os.PathLike):
         hint = 'Hand in texts by their paths, for example: {"app.py": text}, or the path of a folder that holds them.'
@@ -365,33 +365,28 @@ def plan_for(
         other = names.setdefault(_plain(name), name)
         if other != name:
             raise UsageError(f"`{other}` and `{name}` are the same file.", hint="Give each file once.")
-    if all(path == name for path, name in names.items()):
-        parsed, snapshot = _readied(parsed, files, seen, policy, root, folder)
-        return plan(parsed, snapshot, policy, default_language())
-    plain = {name: path for path, name in names.items()}
+    plain = {name: path for path, name in names.items() if path != name}
 
     def with_plain_paths(block: Block) -> Block:
         path, target = (plain.get(name, name) if name is not None else None for name in (block.path, block.destination))
         return replace(block, path=path, destination=target)
 
-    blocks, unread = (tuple(map(with_plain_paths, some)) for some in (parsed.blocks, parsed.unread))
-    parsed = replace(parsed, blocks=blocks, unread=unread)
-    policy = policy if policy.only is None else replace(policy, only=tuple(map(_plain, policy.only)))
-    texts = {path: files[name] for path, name in names.items()}
-    known = {_plain(name): text for name, text in (seen or {}).items()}
-    parsed, snapshot = _readied(parsed, texts, known, policy, root, folder)
-    return _renamed(plan(parsed, snapshot, policy, default_language()), names)
-
-
-def _readied(
-    parsed: Parsed, files: Mapping[str, str], seen: Files | None, policy: Policy, root: str, folder: str
-) -> tuple[Parsed, Snapshot]:
-    """The reply with its listings and commands read, and the snapshot for all of its paths."""
+    # The reply, the policy and the texts are turned to plain paths for the plan, and the plan is turned back below.
+    if plain:
+        blocks, unread = (tuple(map(with_plain_paths, some)) for some in (parsed.blocks, parsed.unread))
+        parsed = replace(parsed, blocks=blocks, unread=unread)
+        policy = policy if policy.only is None else replace(policy, only=tuple(map(_plain, policy.only)))
+        files = {path: files[name] for path, name in names.items()}
+        seen = {_plain(name): text for name, text in (seen or {}).items()}
     snapshot = snapshot_of(files, wanted_paths(parsed, files), seen)
-    readied = with_commands(placed(parsed, snapshot), snapshot, policy.commands, root=root, folder=folder)
-    if readied.blocks != parsed.blocks:
-        snapshot = snapshot_of(files, wanted_paths(readied, files), seen)
-    return readied, snapshot
+    # Listings and commands are read as edits now that the files are at hand. Those may want further files.
+    if parsed.unread or parsed.shell_suggestions:
+        readied = with_commands(placed(parsed, snapshot), snapshot, policy.commands, root=root, folder=folder)
+        if readied.blocks != parsed.blocks:
+            snapshot = snapshot_of(files, wanted_paths(readied, files), seen)
+        parsed = readied
+    planned = plan(parsed, snapshot, policy, default_language())
+    return _renamed(planned, names) if plain else planned
 
 
 def snapshot_of(files: Mapping[str, str], wanted: Iterable[str], seen: Mapping[str, str] | None = None) -> Snapshot:
