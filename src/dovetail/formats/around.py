@@ -118,7 +118,7 @@ def is_section(line: str) -> bool:
     return _SECTION.match(line) is not None
 
 
-def locate(above: Sequence[str], fence: Fence | None, force: Place, pairs: tuple[tuple[str, str], ...]) -> Place:
+def place_below(above: Sequence[str], fence: Fence | None, force: Place, pairs: tuple[tuple[str, str], ...]) -> Place:
     """The place of a block whose start marker stands under the lines `above`.
 
     fence: the open one, if any. force: the place in force. pairs: the lines that enclose code beside runs.

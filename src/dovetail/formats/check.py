@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from dovetail.formats import faults
 from dovetail.formats.calls.artifact import SHELLS
-from dovetail.formats.stream import whole
+from dovetail.formats.stream import whole_stream
 from dovetail.formats.table import AUTO, UNMARKED, families_with_own_signs
 from dovetail.model.codes import Code, Severity
 from dovetail.model.diagnostics import Diagnostic
@@ -70,7 +70,7 @@ def check(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS)
 
     Looks at no file. Raises `UsageError` as `parse` does.
     """
-    stream = whole(reply, format, markers)
+    stream = whole_stream(reply, format, markers)
     parsed = stream.parsed
     counts = tuple(_counts(stream.counts))
     whole_reply = (*_unbalanced(counts), *_no_blocks(reply, parsed))

@@ -40,7 +40,8 @@ class Fenced(ByInterest):
     only_tags: nothing else has come in it. has_text: more has come than paths.
     left_told: what stands before the first block has been looked at.
     inner: how many fences inside are open whose ends could end it.
-    used, used_from: whether a block began in it; at which line the first did, and how many the reply had before.
+    has_block, first_block: whether a block, or another machine, began in it, so that it is no listing; the line of the
+    first, and how many blocks the reply had before.
     """
 
     def __init__(self, scanner: Scanner, fence: Fence, text: str, line: int) -> None:
@@ -55,16 +56,16 @@ class Fenced(ByInterest):
         self.has_text = False
         self.left_told = False
         self.inner = 0
-        self.used = False
-        self.used_from = (0, 0)
+        self.has_block = False
+        self.first_block = (0, 0)
         scanner.recent.add(text)  # behind `above`, whose lines stand above the fence
         scanner.sink.text(text, line, code=True)
 
     def bulk(self, text: str, line: int) -> GiveBack | None:
         """Take content."""
         # The same line is back, and no block has been added since.
-        if self.used_from == (line, len(self.scanner.sink.blocks)):
-            self.used = False  # what began here was none, and is given back
+        if self.first_block == (line, len(self.scanner.sink.blocks)):
+            self.has_block = False  # what began here was none, and is given back
         self.only_tags = self.only_tags and _ONLY_TAGS.match(text) is not None
         self.pieces.append(text)
         self.scanner.recent.add(text)
@@ -86,10 +87,10 @@ class Fenced(ByInterest):
             # What may be a merge conflict comes back, as text or as an edit.
             if start.family != "conflict" or line in scanner.tried.edits:
                 self.pieces.clear()
-                self._use(line)
+                self._note_block(line)
             return None
         if misspelt and not example:
-            self._use(line)
+            self._note_block(line)
             tell_misspelt(scanner, text, line, self.fence)
             return None
         # A fence that a draft left open ends with the draft: else it would hide the answer.
@@ -97,15 +98,15 @@ class Fenced(ByInterest):
             self.close("", line)
             return GiveBack(text, line)
         ends = self.fence.closes(text)
-        if not ends and self.used and (run := fences.opening(text)) is not None and run.may_close:
+        if not ends and self.has_block and (run := fences.opening(text)) is not None and run.may_close:
             # Right behind a block a bare run of another kind or length can only end the fence.
             ends = not any(map(str.strip, scanner.recent.lines()))
         if ends:
-            if self.inner and not self.used:  # it ends a fence inside, which was opened last
+            if self.inner and not self.has_block:  # it ends a fence inside, which was opened last
                 self.inner -= 1
                 return self.bulk(text, line)
             # It may be an inner fence of the file, opened without info. The next line tells.
-            if not self.used and self.above.file is not None:
+            if not self.has_block and self.above.file is not None:
                 scanner.state = _BehindRun(self, text, line)
             else:
                 self.close(text, line)
@@ -113,15 +114,15 @@ class Fenced(ByInterest):
         if start is None and not tried and self._may_open_head(text, first=first):
             begun = open_head(scanner, text.lstrip()[:1], text, line, self.fence, first=first)
             if begun is not None:
-                if not (self.used or self.left_told) and self.pieces and self.fence.language in fences.DIFFS:
+                if not (self.has_block or self.left_told) and self.pieces and self.fence.language in fences.DIFFS:
                     self.left_told = True
                     give_bare_diff(self.above, "".join(self.pieces), self.first + 1)
-                self._use(line)
+                self._note_block(line)
                 return begun.line(text, line)
         if not (tried or example) and (self._give_unbegun(text) or on_stray_end(scanner, text, line, self.fence)):
-            self._use(line)
+            self._note_block(line)
             return None
-        inner = None if self.used else self.fence.opens(text)
+        inner = None if self.has_block else self.fence.opens(text)
         if inner is not None and not inner.may_close and not inner.item and inner.mark[0] == self.fence.mark[0]:
             holds_fences = self.above.holds_fences or self.above.file is not None
             # Only in a text that may hold fences (Markdown, a named file): elsewhere the next bare run ends this fence.
@@ -130,7 +131,7 @@ class Fenced(ByInterest):
 
     def _is_example(self) -> bool:
         """Return whether a marker stands behind other text of a document: it shows readers what an edit is like."""
-        if self.used:
+        if self.has_block:
             return False
         if not self.has_text:
             lines = (line for piece in self.pieces for line in piece.split("\n") if line.strip())
@@ -144,7 +145,7 @@ class Fenced(ByInterest):
         It counts only if the fence holds nothing else, below a path on a line of its own.
         """
         scanner, place = self.scanner, self.above.file
-        if self.used or place is None or place.mentioned or not scanner.grammar.is_end(text):
+        if self.has_block or place is None or place.mentioned or not scanner.grammar.is_end(text):
             return False
         lines = split_lines("".join(self.pieces))
         dividers = [at for at, line in enumerate(lines) if scanner.grammar.is_divider(line)]
@@ -152,7 +153,7 @@ class Fenced(ByInterest):
         if len(dividers) != 1 or not any(map(str.strip, lines[: dividers[0]])) or any(map(CONFLICT.match, lines)):
             return False
         search, new = (closed("\n".join(part)) for part in (lines[: dividers[0]], lines[dividers[0] + 1 :]))
-        name = scanner.named(place.format)
+        name = scanner.format_name(place.format)
         scanner.sink.whole(place.block(name, (Reading(search, new),), "".join(self.pieces) + text, self.first + 1))
         scanner.put_in_force(place)
         scanner.recent.clear()
@@ -161,16 +162,16 @@ class Fenced(ByInterest):
     def _may_open_head(self, text: str, *, first: bool) -> bool:
         """Return whether a diff, a patch or a tool's tag may begin at a line: at the first, or where no file's text is
         to be expected."""
-        if first or self.used:
+        if first or self.has_block:
             return True
         if self.fence.language in fences.SHELLS and text.lstrip()[:1] in _HEADS:
             return False  # only the command word tells whether it is a patch, when the fence closes
         return self.above.file is None and (self.only_tags or text.lstrip()[:1] != "<")
 
-    def _use(self, line: int) -> None:
-        """Note that a block or another machine begins at `line`, so that the fence is no listing."""
-        if not self.used:
-            self.used, self.used_from = True, (line, len(self.scanner.sink.blocks))
+    def _note_block(self, line: int) -> None:
+        """Note that a block, or another machine, begins at `line`."""
+        if not self.has_block:
+            self.has_block, self.first_block = True, (line, len(self.scanner.sink.blocks))
 
     def end(self) -> GiveBack | None:
         """The reply ends inside the fence."""
@@ -186,7 +187,7 @@ class Fenced(ByInterest):
         scanner.state = self.parent
         scanner.sink.text(text, line, code=True)
         scanner.recent.clear()
-        if not self.used:
+        if not self.has_block:
             give_content(self.above, "".join(self.pieces), self.first + 1, cut_off=cut_off, unsure=unsure)
 
 

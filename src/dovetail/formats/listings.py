@@ -173,7 +173,7 @@ def give_content(above: Above, text: str, line: int, *, cut_off: bool = False, u
     # Before the listing: a call below a path would replace that file by the call's JSON.
     if "tool-call" in scanner.wanted and _give_calls(above, text, line):
         return
-    if not text.strip() and scanner.notes.wanted and "whole" in scanner.wanted and (file := above.file) is not None:
+    if not text.strip() and scanner.notes.enabled and "whole" in scanner.wanted and (file := above.file) is not None:
         scanner.sink.diagnose(faults.EMPTY.at(line, path=file.path))
     if "whole" in scanner.wanted and text.strip():
         place = above.file
@@ -263,7 +263,7 @@ def _note(above: Above, text: str, line: int, *, complete: bool) -> None:
         notes.take(faults.UNREAD, line, None, text, "tool-call", what="a rule of a tool that rewrites code")
     if "\nend_of_edit" in text and _WINDOW_EDIT.search(text) is not None:
         notes.take(faults.UNREAD, line, None, text, "tool-call", what="an edit of the lines that an editor shows")
-    if not notes.wanted or "whole" not in scanner.wanted or not text.strip():
+    if not notes.enabled or "whole" not in scanner.wanted or not text.strip():
         return
     lines, language = tuple(reversed(above.lines)), above.fence.language
     if above.fence.language in fences.DIFFS:

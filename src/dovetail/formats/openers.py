@@ -57,7 +57,7 @@ def tell_misspelt(scanner: Scanner, text: str, line: int, fence: Fence | None = 
     """Give a line that was meant for a start marker as a malformed block."""
     place = scanner.place(fence)
     fault = faults.misspelt(line, text, scanner.grammar.markers)
-    scanner.spoiled(scanner.named(place.format), place.path, text, line, fault)
+    scanner.spoiled(scanner.format_name(place.format), place.path, text, line, fault)
     scanner.recent.clear()
 
 
@@ -90,7 +90,7 @@ def on_stray_end(scanner: Scanner, text: str, line: int, fence: Fence | None = N
     else:
         # The path stands above the wrong start marker, not above its search.
         place, fault = scanner.place(fence, above[: above.index(begun)]), faults.misspelt(line, begun, grammar.markers)
-    scanner.spoiled(scanner.named(place.format), place.path, text, line, fault)
+    scanner.spoiled(scanner.format_name(place.format), place.path, text, line, fault)
     scanner.recent.clear()
     return True
 

@@ -136,7 +136,7 @@ class Prose(TextMachine):
         scanner = self.scanner
         scanner.recent.add(text)
         scanner.prose.append(text)
-        if scanner.notes.wanted and scanner.notes.sign is None and line >= scanner.sink.broken_to:
+        if scanner.notes.enabled and scanner.notes.sign is None and line >= scanner.sink.broken_to:
             found = [(m, what) for part, sign, what in _UNREAD if part in text and (m := sign.search(text))]
             if found:
                 first, what = min(found, key=lambda one: one[0].start())

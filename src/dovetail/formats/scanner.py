@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from dovetail.formats.around import UNNAMED, Place, RecentLines, locate
+from dovetail.formats.around import UNNAMED, Place, RecentLines, place_below
 from dovetail.formats.paths.forms import Form, in_line
 from dovetail.formats.sink import Notes
 from dovetail.formats.table import TWINS, machines_for
@@ -29,8 +29,10 @@ if TYPE_CHECKING:
     from dovetail.formats.sink import Sink
     from dovetail.model.diagnostics import Diagnostic
 
+# Characters that a machine is shown at a time. It looks for its next line of interest in all of them, and may be left
+# near their beginning: then another looks through them again. In a whole reply that would be quadratic.
 SLICE = 1 << 14
-_INSIDE = frozenset(("angle", "dash"))
+_INSIDE = frozenset(("angle", "dash"))  # machines of blocks that stand in a tag's or a call's text
 _MOST_RETURNS = 64  # far more than there are machines
 _MOST_NAMES = 64  # of those that a block without a path is told of, the nearest first
 EVERY = pattern(r"\n")
@@ -261,7 +263,7 @@ class Scanner:
         """The place of a block that starts at the next line, in `fence`. above: the lines above it, oldest first, if
         they are not the last ones."""
         above = self.recent.lines() if above is None else above
-        place = locate(above, fence, self.force, self.grammar.markers.fences)
+        place = place_below(above, fence, self.force, self.grammar.markers.fences)
         # A path on a line of its own, or a heading in force, is no guess. For any other the names of all the text above
         # come along, and the files decide between them.
         if place.path is None or (place.own and not place.mentioned) or self.inner or self.force.section:
@@ -273,8 +275,9 @@ class Scanner:
         self.prose.clear()
         return place._replace(named=(place.path, *islice(reversed(self.names), _MOST_NAMES)))
 
-    def named(self, found: str) -> str:
-        """The name of the format of a block whose path stands where the format `found` has it."""
+    def format_name(self, found: str) -> str:
+        """The format that a block is told to have. `found` is the one whose path stands where this block's does; a tag
+        around it, or the user, may say another."""
         if self.tool:
             return self.tool
         # A twin has its name only because the user asked for it: nothing in the reply tells the two apart.

@@ -182,7 +182,7 @@ class Notes:
     sign: Block | None = None
 
     @property
-    def wanted(self) -> bool:
+    def enabled(self) -> bool:
         """True if notes are taken here: not in a draft, and not in a text inside the reply."""
         return not (self.sink.draft or self.inner)
 
@@ -198,7 +198,7 @@ class Notes:
         last = self.sink.blocks[-1] if self.sink.blocks else None
         if last is not None and last.malformed is not None and line <= last.line + last.raw.count("\n"):
             return None  # the text of a broken block, which is reported already
-        if not self.wanted:
+        if not self.enabled:
             return None
         fault = note.at(line, path=path, **facts)
         shown = Block(kind, asked, path, "", text, raw or text, line, above=above, fence=fence, malformed=fault)

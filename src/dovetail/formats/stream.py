@@ -130,8 +130,8 @@ def _no_text(what: str) -> UsageError:
     return UsageError(f"The reply {what}.", code="reply-encoding", hint=hint)
 
 
-def whole(reply: str, format: str, markers: Markers) -> Stream:  # noqa: A002
-    """The stream of a whole reply, closed and without events. Raises `UsageError` as `parse` does."""
+def whole_stream(reply: str, format: str, markers: Markers) -> Stream:  # noqa: A002
+    """The stream of a whole reply, closed, without events. Raises `UsageError` as `parse` does."""
     check_text(reply)
     stream = Stream(format=format, markers=markers, events=False)
     stream.feed(reply)
@@ -148,4 +148,4 @@ def parse(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS)
     Raises `UsageError` for a format that does not exist, and for a reply that is not a `str`. What is wrong with the
     reply is never raised: it is a diagnostic, or `Block.malformed`.
     """
-    return whole(reply, format, markers).parsed
+    return whole_stream(reply, format, markers).parsed

@@ -100,7 +100,7 @@ def _give_parsed(scanner: Scanner, inner: Sink, line: int, name: str | None = No
 
 def note_unread(scanner: Scanner, value: object, line: int) -> None:
     """Note a value of which no edit came, if it holds a change all the same."""
-    if scanner.notes.wanted and (found := unread_change(value)) is not None:
+    if scanner.notes.enabled and (found := unread_change(value)) is not None:
         path = normalise(found.path) if found.path is not None else None
         scanner.notes.take(faults.UNREAD, line, path, found.text, "tool-call", what=found.what)
 

@@ -100,7 +100,7 @@ def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> boo
 
 def _note_unread(scanner: Scanner, text: str, line: int) -> None:
     """Note JSON that seems to hold an edit, in fields that no call has."""
-    note_unread(scanner, [value for value, _ in json_text.decoded(text)[0]] if scanner.notes.wanted else [], line)
+    note_unread(scanner, [value for value, _ in json_text.decoded(text)[0]] if scanner.notes.enabled else [], line)
 
 
 def items_in(

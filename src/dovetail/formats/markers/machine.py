@@ -88,7 +88,7 @@ class MarkerBlock:
         self.first = line
         self.place = place
         self.fence = place.fence
-        self.format = self.row.format or scanner.named(place.format)
+        self.format = self.row.format or scanner.format_name(place.format)
         self.has_divider = self.row.body != "text"
         self.divided = not self.has_divider
         self.part: Part = "search" if self.has_divider else "replace"
@@ -136,13 +136,13 @@ class MarkerBlock:
         if role == "bare-end" and self.divided and self._may_end is None and not self._open:
             self._may_end = MayEnd(self.size, self.size + len(text), line + 1, [])
         elif self.scanner.sink.draft and reasoning.closes(text):
-            self._maybe(line)
+            self._note_possible_end(line)
         elif self.fence is not None and self.fence.closes(text):
             if self._inner_fences:
                 self._inner_fences -= 1
             # A run that stands deeper than the fence belongs to the code, as in a list or a docstring.
             elif not self.fence.is_above(text):
-                self._maybe(line)
+                self._note_possible_end(line)
         # Only a run with an info string surely opens; a bare one has just been taken for an end. A shorter fence inside
         # cannot close this one, and is not counted.
         elif self.fence is not None and (inner := self.fence.opens(text)) is not None and not inner.may_close:
@@ -150,8 +150,8 @@ class MarkerBlock:
         self._keep(text, text)
         return None
 
-    def _maybe(self, line: int) -> None:
-        """Note that the next line, number `line`, may stand behind the block."""
+    def _note_possible_end(self, line: int) -> None:
+        """Note that the block may have ended above the next line, number `line`."""
         if self._may_end is None:
             self._may_end = MayEnd(self.size, self.size, line, [])
 
@@ -212,7 +212,7 @@ class MarkerBlock:
         # An outer block was given up: no end is left for this one either, and to look for one again would be quadratic.
         if self.first in self.scanner.tried.hopeless:
             self.scanner.tried.hopeless.discard(self.first)
-            return self._cut(self.size, line, text, self._wrong(faults.NO_END))
+            return self._cut(self.size, line, text, self._fault(faults.NO_END))
         nested = Nested(self.size, line, divided=self.divided)
         self.nested = self.nested or nested
         self._open.append(nested)
@@ -232,7 +232,7 @@ class MarkerBlock:
             self._keep(text, text)
             return None
         self._release()
-        self.finish(self.size, text, None if self.divided else self._wrong(faults.NO_DIVIDER))
+        self.finish(self.size, text, None if self.divided else self._fault(faults.NO_DIVIDER))
         return None
 
     def end(self) -> GiveBack | None:
@@ -240,18 +240,18 @@ class MarkerBlock:
         if self._may_end is not None:
             return self._split(self._may_end, "")
         if self.nested is not None:
-            return self._cut_at_nested(self.nested, self._wrong(faults.NO_END))
-        self.finish(self.size, "", self._wrong(faults.NO_END if self.divided else faults.CUT_OFF))
+            return self._cut_at_nested(self.nested, self._fault(faults.NO_END))
+        self.finish(self.size, "", self._fault(faults.NO_END if self.divided else faults.CUT_OFF))
         return None
 
     def _split(self, ended: MayEnd, text: str) -> GiveBack:
         """End the block at the line that may have ended it. What stands behind that line is given back, and `text`
         after it."""
-        fault = None if self.divided else self._wrong(faults.NO_DIVIDER)
+        fault = None if self.divided else self._fault(faults.NO_DIVIDER)
         # A start above the possible end was never closed: the outer block swallowed another, and nobody knows where it
         # ends.
         if self.nested is not None and self.nested.offset < ended.stop:
-            back = self._cut_at_nested(self.nested, self._wrong(faults.NESTED_UNENDED, at=self.nested.line))
+            back = self._cut_at_nested(self.nested, self._fault(faults.NESTED_UNENDED, at=self.nested.line))
             return GiveBack(back.text + text, back.line)
         if fault is None and not ended.marker:
             self.scanner.sink.diagnose(faults.CLOSED_BY_FENCE.at(ended.line, format=self.format))
@@ -261,14 +261,15 @@ class MarkerBlock:
             self._note_cut()
         return GiveBack(behind + text, ended.line)
 
-    def _wrong(self, fault: Fault, **facts: object) -> Diagnostic:
+    def _fault(self, fault: Fault, **facts: object) -> Diagnostic:
+        """The diagnostic of a fault of this block."""
         return fault.at(self.first, format=self.format, **facts)
 
     def _cut_at_nested(self, nested: Nested, fault: Diagnostic) -> GiveBack:
         """Give up the outer block at the first start inside it, which is fed again. `fault` gives way to one of its
         own if no divider stands above that start."""
         if not nested.divided:
-            fault = self._wrong(faults.NESTED_UNDIVIDED, at=nested.line)
+            fault = self._fault(faults.NESTED_UNDIVIDED, at=nested.line)
         self.scanner.tried.hopeless.update(one.line for one in self._open)
         rest = "".join(self.pieces)[nested.offset :]
         return self._cut(nested.offset, nested.line, rest, fault)
@@ -290,14 +291,16 @@ class MarkerBlock:
         """Give the block to the sink and hand over to the machine around it."""
         body = "".join(self.pieces)[:stop]
         block, wrong = self._build(body, self.head + body + end_line)
+        # Of several faults one is told. A misspelt end explains all others, so it comes before what the caller found.
+        # Each check below is for a block that has none so far; the path comes last, as it stands outside the block.
         fault = fault or wrong
         if self.divided and (marker := self._misspelt_in(body, block.search, ended=bool(end_line))) is not None:
             fault = faults.misspelt(self.first, marker, self.scanner.grammar.markers)
         if fault is None and len(block.readings) > 1 and readings.undecided(block.readings):
-            fault = self._wrong(faults.SEVERAL_TEXTS, new_file=faults.new_file(self.scanner.grammar.markers))
+            fault = self._fault(faults.SEVERAL_TEXTS, new_file=faults.new_file(self.scanner.grammar.markers))
         if fault is None and ">>>>> " in body and (glued := self.scanner.grammar.glued_end.search(body)) is not None:
             document = is_document(self.place.path)
-            fault = None if document else self._wrong(faults.MARKER_IN_CONTENT, text=faults.quoted(glued[0]))
+            fault = None if document else self._fault(faults.MARKER_IN_CONTENT, text=faults.quoted(glued[0]))
         if fault is None and block.path is None and not block.quotes(block.readings[0]):  # else its text tells the file
             fault = faults.no_path(self.first, self.format)
         self.scanner.recent.clear()
