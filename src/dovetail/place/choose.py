@@ -21,7 +21,7 @@ from dovetail.model.snapshot import Snapshot
 from dovetail.model.work import STEPS_PER_REPLY, TooMuchWorkError, limited
 from dovetail.place.mentioned import named_files
 from dovetail.place.named import with_files
-from dovetail.place.tree import OUTSIDE_HINT, Tree, by_name, elsewhere, guesses, leaves, outside, tidy
+from dovetail.place.tree import OUTSIDE_HINT, Tree, by_name, elsewhere, guesses, leaves_root, reason_outside, tidy
 from dovetail.shell import changes_files
 from dovetail.shell.named import files_named
 from dovetail.text.comments import defines
@@ -208,8 +208,8 @@ def _absent(block: Block, names: list[str], files: Files) -> Resolved | Unresolv
     if not quotes(block) and (folder := _PLACEHOLDER.match(name)) and not files.tree.is_folder(folder[0].rstrip("/")):
         reason = f"`{folder[0]}` only stands for a folder, and no file under the root is named as `{name}` goes on."
         return Unresolved(Code.NO_PATH, reason, "Name the file by its path from the root.", name)
-    if leaves(name):
-        return Unresolved(Code.OUTSIDE_ROOT, outside(name), OUTSIDE_HINT, name)
+    if leaves_root(name):
+        return Unresolved(Code.OUTSIDE_ROOT, reason_outside(name), OUTSIDE_HINT, name)
     # the move was made already: a rename says so of its old name, an edit goes on at the new one
     if block.destination is not None and (target := tidy(block.destination, files.tree.paths)) in files.tree.paths:
         return Resolved(name if block.kind is Kind.RENAME else target)
@@ -491,7 +491,7 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
         # what quotes text and names no existing file is looked for by its text: in near names, then in a small tree
         absent = quotes(block) and not any(name in existing.paths for name in names)
         others = [tidy(name, existing.paths) for name in block.rivals]
-        wanted.update(dict.fromkeys(name for name in (*names, *others) if not leaves(name)))
+        wanted.update(dict.fromkeys(name for name in (*names, *others) if not leaves_root(name)))
         if quotes(block):
             alone = (by_name(name, existing) for name in (*names, *others) if name not in existing.paths)
             wanted.update(dict.fromkeys(path for path in alone if path is not None))

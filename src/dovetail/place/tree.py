@@ -38,13 +38,13 @@ def tidy(path: str, existing: Collection[str] = ()) -> str:
     return path if path in existing else normalise(path)
 
 
-def leaves(path: str) -> bool:
+def leaves_root(path: str) -> bool:
     """Whether a tidied path holds ``..`` or names nothing."""
     return not path.strip("/") or ".." in path.split("/")
 
 
-def outside(path: str) -> str:
-    """The sentence about a path that `leaves`, or is absolute."""
+def reason_outside(path: str) -> str:
+    """Why a path lies outside, in a sentence: it `leaves_root`, or is absolute."""
     problem = "holds `..`, which is never followed" if ".." in path.split("/") else "leaves the root"
     return f"`{path}` {problem}."
 
@@ -176,7 +176,7 @@ def _grouped(paths: Collection[str], key: Callable[[str], str]) -> dict[str, set
 
 def guesses(name: str, tree: Tree) -> tuple[str, ...]:
     """What a tidied path that does not exist may mean, best first; at most a few, and none that climbs."""
-    if leaves(name):
+    if leaves_root(name):
         return ()
     near = () if is_absolute(name) else tree.near(name)
     return tuple(dict.fromkeys((*_ending(name, tree)[:GUESS_LIMIT], *near)))
@@ -186,7 +186,7 @@ def by_name(name: str, tree: Tree) -> str | None:
     """The existing path that a tidied name alone decides: itself, or the only one that ends with it."""
     if name in tree.paths:
         return name
-    if leaves(name) or not (found := _ending(name, tree)):
+    if leaves_root(name) or not (found := _ending(name, tree)):
         return None
     # `app/main.py` means `src/app/main.py`: only folders on the left are missing. `lib/main.py` does not mean
     # `src/main.py`. Of an absolute path all but the end may be another machine's: `/workspace/src/x.py`.

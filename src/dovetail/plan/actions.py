@@ -24,7 +24,7 @@ from dovetail.plan.landings import Afterwards
 from dovetail.plan.listings import Listing, Quote, Unclear, Whole, read_listing
 from dovetail.plan.locator import Locator
 from dovetail.plan.offsets import line_range
-from dovetail.plan.overlay import Overlay, OverlayFile, not_creatable, uncreatable
+from dovetail.plan.overlay import Overlay, OverlayFile, objection_to_creating, objection_to_writing
 from dovetail.plan.report import landed_apart
 from dovetail.plan.request import Appended, Dropped, EditRequest, Rejected, Unchanged, Written, too_large
 from dovetail.plan.stale import carry_whole
@@ -72,7 +72,7 @@ class PlanRun:
         asked = self._asked
         if asked is None or asked[0] is not file or asked[1] != len(file.waiting):
             try:
-                after = land_edits(file.text, file.stale, file.waiting, self.locator)
+                after = land_edits(file.text, file.outdated_text, file.waiting, self.locator)
             except TooMuchWorkError:
                 # they are landed together, so none of them has an answer of its own
                 after = Afterwards(
@@ -160,7 +160,7 @@ def edit(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult |
         return None
     if not (file.text or "").strip():
         run.land(file)  # no earlier edit lands in what fills a blank file
-    if (objection := uncreatable(file, run.overlay)) is not None:
+    if (objection := objection_to_writing(file, run.overlay)) is not None:
         return objection
     document = run.locator.document(file.text) if file.text is not None else None
     new = next(reading.replace for reading in block.readings if not block.quotes(reading))
@@ -184,7 +184,7 @@ def rewrite(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResul
     if (objection := _not_movable(run, block, file)) is not None:
         return objection
     now = run.ahead(file)
-    if (objection := uncreatable(now, run.overlay)) is not None:
+    if (objection := objection_to_writing(now, run.overlay)) is not None:
         return objection
     outcome = _merged(run, request, now) or _rewritten(run, block, now)
     if isinstance(outcome, BlockResult):
@@ -225,7 +225,7 @@ def _read(run: PlanRun, document: Document, block: Block, file: OverlayFile) -> 
         others = [other.replace for other in run.blocks.values() if other.path != block.path]
         # The model wrote against the text that it saw. If the listing is all of that text, it is the whole, and
         # merged with what the user changed; else the file as it is now says what it is.
-        seen = [document] if file.stale is None else [run.locator.document(file.stale), document]
+        seen = [document] if file.outdated_text is None else [run.locator.document(file.outdated_text), document]
         read = (read_listing(d, block.replace, path, language, declared=not block.shown, others=others) for d in seen)
         first = next(read)
         return first if isinstance(first, Whole) else next(read, first)
@@ -235,7 +235,7 @@ def _read(run: PlanRun, document: Document, block: Block, file: OverlayFile) -> 
 
 def _rewritten(run: PlanRun, block: Block, file: OverlayFile) -> Written | Unchanged | Dropped | Rejected:
     """The new text; where the file changed since the model saw it, merged with that change."""
-    seen = file.stale
+    seen = file.outdated_text
     if file.text is None or seen is None:
         return replaced(file.text, block.replace)
     outcome = replaced(seen, block.replace)
@@ -247,7 +247,7 @@ def _rewritten(run: PlanRun, block: Block, file: OverlayFile) -> Written | Uncha
 def create(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult | Rejected | None:
     """Make a file that must not be there with other text."""
     now = run.ahead(file)
-    if (objection := uncreatable(now, run.overlay)) is not None:
+    if (objection := objection_to_writing(now, run.overlay)) is not None:
         return objection
     new = _as_new(request.block, request.block.replace)
     return _after_edits(run, request, file, created(file.path, now.text, new))
@@ -270,7 +270,7 @@ def delete(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult
     objections = [not_all(file.path, text, request.block.search) for text in versions if text is not None]
     if (objection := objections[0]) is not None and None not in objections:
         return objection
-    if now.stale is not None and run.locator.policy.conflicts is not Conflicts.THEIRS:
+    if now.outdated_text is not None and run.locator.policy.conflicts is not Conflicts.THEIRS:
         reason = f"`{file.path}` changed since the model saw it, and would be lost with that change."
         return Rejected(Code.STALE, reason, "Look at the change, then delete it yourself.")
     end = len(IndexedText(now.text))
@@ -289,7 +289,7 @@ def rename(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult
     if target == source:
         return request.result(Status.STANDS_ALREADY, Code.NOTHING_TO_CHANGE, "Both names are the same.")
     # `besides`: the source is gone by then, so `a` may become `a/b`, and `readme` become `README`
-    if (objection := not_creatable(target, run.overlay, besides=source)) is not None:
+    if (objection := objection_to_creating(target, run.overlay, besides=source)) is not None:
         return objection
     run.land(file)
     run.overlay.move(file, target)
@@ -321,7 +321,7 @@ def _not_movable(run: PlanRun, block: Block, file: OverlayFile) -> Rejected | No
     target = _destination(run, block, file)
     if target in (None, file.destination):
         return None
-    objection = not_creatable(target, run.overlay, besides=file.path)
+    objection = objection_to_creating(target, run.overlay, besides=file.path)
     if objection is None and file.destination is not None:
         reason = f"Another edit moves `{file.path}` to `{file.destination}`."
         objection = Rejected(Code.FILE_EXISTS, reason, "Move each file once.")

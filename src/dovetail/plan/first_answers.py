@@ -98,7 +98,7 @@ def _line_hints_corrected(
     A model counts in an excerpt or in its own result; then its numbers are off, mostly alike. An edit with one place
     shows by how much. Between two such edits that disagree, a number says nothing.
     """
-    found = [locator.answer(document, request) for request in requests]
+    found = [locator.find_or_miss(document, request) for request in requests]
     stated = [request.block.hints.line for request in requests]
     offsets = {
         index: document.line_at(place.start) + 1 - line
@@ -198,7 +198,7 @@ def _deeper_places(
     inner, found = needle._replace(last_end=None), list[Span]()
     lows, highs = [0, *(place.end for place in places)], [*(place.start for place in places), len(document.raw)]
     for low, high in zip(lows, highs, strict=True):
-        outcome = locator.ask(Document(document.raw[low:high]), request, inner) if low < high else None
+        outcome = locator.find_needle(Document(document.raw[low:high]), request, inner) if low < high else None
         if isinstance(outcome, Match | Ambiguous) and outcome.tier is Tier.INDENTATION:
             found += [place.shifted(low) for place in outcome.places]
     return found
@@ -224,7 +224,7 @@ def _at_each(
         if low > place.start or high < place.end:
             return None
         inner = needle if high == len(raw) else needle._replace(last_end=None)
-        match locator.ask(Document(raw[low:high]), request, inner):
+        match locator.find_needle(Document(raw[low:high]), request, inner):
             case Match(span=span) as hit if span.shifted(low) == place:
                 edits = tuple(edit.shifted(low) for edit in hit.edits)
                 answers.append(Found(Match(place, hit.tier, edits, hit.score)))

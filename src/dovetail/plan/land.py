@@ -20,7 +20,7 @@ from dovetail.plan.landings import Afterwards
 from dovetail.plan.locator import Locator
 from dovetail.plan.report import landed, landed_apart
 from dovetail.plan.request import EditRequest
-from dovetail.plan.sequence import land
+from dovetail.plan.sequence import land_in_sequence
 from dovetail.plan.stale import land_stale
 
 _QUOTES_A_FILE = 3  # lines of a search that is taken for a whole file's text
@@ -37,7 +37,7 @@ def land_edits(text: str | None, seen: str | None, requests: Sequence[EditReques
     elif (apart := _land_each_in_place(locator.document(text), requests, locator)) is not None:
         return apart
     else:
-        landings, versions = land(locator.document(text), requests, locator)
+        landings, versions = land_in_sequence(locator.document(text), requests, locator)
         results = [landed(request, landings[request.n], versions, locator.language) for request in requests]
         after = Afterwards(results, versions.document.raw)
     missed = len(requests) == 1 and after.results[0].code is Code.NO_MATCH
@@ -52,9 +52,9 @@ def _land_each_in_place(document: Document, requests: Sequence[EditRequest], loc
     hits: list[tuple[Match, EditRequest]] = []
     # An edit alone that takes too much work fails here (`TooMuchWorkError`), and `sequence` need not look for it
     # again.
-    ask = locator.find if len(requests) == 1 else locator.answer
+    find = locator.find if len(requests) == 1 else locator.find_or_miss
     for request in requests:
-        hit = ask(document, request).outcome
+        hit = find(document, request).outcome
         # a miss, several places, or nothing left to change: other edits, or the order of all, may decide
         if not isinstance(hit, Match) or hit.others or not hit.edits or request.behind is not None:
             return None

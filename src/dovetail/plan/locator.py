@@ -64,8 +64,8 @@ class Locator:
             document = self._documents[id(text)] = Document(text)
         return document
 
-    def answer(self, document: Document, request: EditRequest) -> Found:
-        """The same as `find`; a request that takes too much work is found nowhere, as `too-large`."""
+    def find_or_miss(self, document: Document, request: EditRequest) -> Found:
+        """Where the request lands; one that takes too much work is a miss, with the code `too-large`."""
         try:
             return self.find(document, request)
         except TooMuchWorkError:
@@ -73,24 +73,27 @@ class Locator:
             return Found(NoMatch(why.code, why.reason, why.hint))
 
     def find(self, document: Document, request: EditRequest, neighbours: Neighbours = NO_NEIGHBOURS) -> Found:
-        """Where the request lands in one of this locator's documents. Raises `TooMuchWorkError`."""
+        """Where the request lands in one of this locator's documents, by all readings of its block.
+
+        Raises `TooMuchWorkError`.
+        """
         if request.behind is not None:
             return Found(_behind_end(document, request.behind))
         needles, tiers = request.needles, tiers_for(request.block, self.policy)
         if len(needles) == 1:
-            return Found(self.ask(document, request, needles[0], tiers, neighbours))
+            return Found(self.find_needle(document, request, needles[0], tiers, neighbours))
         # All readings at the tiers that are sure, before any at a looser one: a wrong split of the block finds
         # something like its search at `fuzzy` nearly always.
         strict = tuple(tier for tier in tiers if tier in _STRICT_TIERS)
-        outcomes = [self.ask(document, request, needle, strict, neighbours) for needle in needles]
+        outcomes = [self.find_needle(document, request, needle, strict, neighbours) for needle in needles]
         ranks = _ranks(document, needles, outcomes)
         # no reading lands so: all may use all tiers
         if min(ranks) == _MISSED_RANK:
-            outcomes = [self.ask(document, request, needle, tiers, neighbours) for needle in needles]
+            outcomes = [self.find_needle(document, request, needle, tiers, neighbours) for needle in needles]
             ranks = _ranks(document, needles, outcomes)
         return _decide(needles, outcomes, ranks)
 
-    def ask(
+    def find_needle(
         self,
         document: Document,
         request: EditRequest,
@@ -98,7 +101,10 @@ class Locator:
         tiers: tuple[Tier, ...] | None = None,
         neighbours: Neighbours = NO_NEIGHBOURS,
     ) -> Outcome:
-        """Where one of the request's needles lands, whatever the others do; `tiers` are those of its block if None."""
+        """Where one needle of the request lands, whatever its other readings do. `tiers` None: those of its block.
+
+        Raises `TooMuchWorkError`.
+        """
         tiers = tiers_for(request.block, self.policy) if tiers is None else tiers
         # Only answers about documents that this locator keeps are kept: the `id` of any other is free once it is
         # gone, and may become that of a document with another text.

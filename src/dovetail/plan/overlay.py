@@ -16,7 +16,7 @@ from dovetail.model.codes import Code
 from dovetail.model.results import FileChange
 from dovetail.model.snapshot import Snapshot, folders_above
 from dovetail.model.work import spend
-from dovetail.place.tree import OUTSIDE_HINT, Tree, leaves, outside
+from dovetail.place.tree import OUTSIDE_HINT, Tree, leaves_root, reason_outside
 from dovetail.plan.locator import Locator
 from dovetail.plan.request import EditRequest, Rejected
 from dovetail.plan.stale import in_ends_of
@@ -42,8 +42,8 @@ class OverlayFile:
     waiting: list[EditRequest] = field(default_factory=list)
 
     @property
-    def stale(self) -> str | None:
-        """The text that the model takes the file to have, in the file's line ends; None if it is no other text."""
+    def outdated_text(self) -> str | None:
+        """`seen` in the file's line ends, where that is another text than the file has; else None."""
         if self.seen is None or self.text is None:
             return None
         seen = in_ends_of(self.seen, self.text)
@@ -181,13 +181,14 @@ def takes_name(block: Block) -> bool:
 def objection_to(block: Block, file: OverlayFile, overlay: Overlay) -> Rejected | None:
     """Why the file at a path cannot be edited, or its name taken from it; None where it can, or nothing is there."""
     original, path = overlay.snapshot.files.get(file.path), file.path
+    # Without a text the reason that the snapshot gives is told, and not that it was not read.
     if original is not None and original.problem is not None:
         hint = _PROBLEM_HINTS.get(original.problem, "Leave the file alone.")
         return Rejected(original.problem, original.detail or f"`{path}` cannot be edited.", hint)
     if original is not None and original.ascii_only and (sign := _beyond_ascii(block)) is not None:
         reason = f"`{path}` is not UTF-8, nothing says which encoding it has, and the edit has {sign!r}."
         return Rejected(Code.ENCODING, reason, _PROBLEM_HINTS[Code.ENCODING])
-    # nothing is there, which `not_creatable` judges; or it is, and the snapshot did not read it
+    # nothing is there, which `objection_to_creating` judges; or it is, and the snapshot did not read it
     if file.text is None:
         if path not in overlay.tree.paths:
             return None
@@ -197,7 +198,7 @@ def objection_to(block: Block, file: OverlayFile, overlay: Overlay) -> Rejected 
     if original.link:
         reason = f"`{path}` is a link; Dovetail deletes and renames files only."
         return Rejected(Code.READ_ONLY, reason, "Remove the link by hand.")
-    return _fixed(path, overlay)
+    return _objection_to_folder(path, overlay)
 
 
 def _beyond_ascii(block: Block) -> str | None:
@@ -219,25 +220,26 @@ def objection_to_second_name(block: Block, path: str, overlay: Overlay) -> Rejec
     return None
 
 
-def _fixed(path: str, overlay: Overlay) -> Rejected | None:
+def _objection_to_folder(path: str, overlay: Overlay) -> Rejected | None:
+    """Why the folder of a path lets nothing be made or removed there; None where it does."""
     if path not in overlay.snapshot.fixed:
         return None
     reason = f"Its folder does not let `{path}` be made, renamed or removed."
     return Rejected(Code.READ_ONLY, reason, "Look at the folder's permissions, and at what is mounted there.")
 
 
-def uncreatable(file: OverlayFile, overlay: Overlay) -> Rejected | None:
-    """Why a file cannot be given a text; None where it can, or has one."""
-    return not_creatable(file.path, overlay) if file.text is None else None
+def objection_to_writing(file: OverlayFile, overlay: Overlay) -> Rejected | None:
+    """Why a file cannot be given a text; None where it can, or has one (`objection_to` judges that)."""
+    return objection_to_creating(file.path, overlay) if file.text is None else None
 
 
-def not_creatable(path: str, overlay: Overlay, besides: str = "") -> Rejected | None:
+def objection_to_creating(path: str, overlay: Overlay, besides: str = "") -> Rejected | None:
     """Why nothing can be made at `path`; `besides` is a path that will be gone by then."""
     refused = overlay.snapshot.refused.get(path)
     if refused is not None:
         return Rejected(Code.OUTSIDE_ROOT, refused, OUTSIDE_HINT)
-    if leaves(path) or is_absolute(path):
-        return Rejected(Code.OUTSIDE_ROOT, outside(path), OUTSIDE_HINT)
+    if leaves_root(path) or is_absolute(path):
+        return Rejected(Code.OUTSIDE_ROOT, reason_outside(path), OUTSIDE_HINT)
     tree = overlay.tree
     if path in tree.paths:
         return Rejected(Code.FILE_EXISTS, f"`{path}` already exists.", "Take another name, or delete it first.")
@@ -257,4 +259,4 @@ def not_creatable(path: str, overlay: Overlay, besides: str = "") -> Rejected | 
         if folder in tree.paths and folder != besides and folder not in overlay.snapshot.folders:
             reason = f"`{folder}` is a file, not a folder."
             return Rejected(Code.FILE_EXISTS, reason, "Take another folder, or have that file moved or deleted.")
-    return _fixed(path, overlay)
+    return _objection_to_folder(path, overlay)

@@ -66,9 +66,9 @@ def plan(
     if locator is None or locator.policy != policy:
         locator = Locator(policy, language)
     count = len(parsed.blocks)
-    known = numbers if numbers is not None else range(1, count + len(parsed.unread) + 1)
+    all_numbers = numbers if numbers is not None else range(1, count + len(parsed.unread) + 1)
     ascii_only = {path for path, file in snapshot.files.items() if file.ascii_only}
-    numbered = with_files(dict(zip(known[:count], parsed.blocks, strict=True)), snapshot.paths)
+    numbered = with_files(dict(zip(all_numbers[:count], parsed.blocks, strict=True)), snapshot.paths)
     refused: dict[int, Rejected] = {}
     sent: dict[int, Block] = {}
     shortened: dict[int, Shortened] = {}
@@ -96,7 +96,7 @@ def plan(
     results = tuple(r if r.code is None else with_nearest(r, walk.text_at(r.n, r.path or ""), locator) for r in results)
     changes = walk.run.overlay.changes()
     # Listings that are not applied get results of their own, compared with the files as the reply leaves them.
-    if shown := {**walk.quoted, **dict(zip(known[count:], parsed.unread, strict=True))}:
+    if shown := {**walk.quoted, **dict(zip(all_numbers[count:], parsed.unread, strict=True))}:
         of_shown = [result for result in unread_results(shown, walk.run.overlay) if walk.selected(result.path)]
         results = tuple(sorted((*results, *of_shown), key=lambda result: result.n))
     withheld = _withhold_all(results, partial=policy.partial) if policy.on_failure is OnFailure.ALL else None
@@ -109,7 +109,7 @@ def plan(
         changes,
         parsed.shell_suggestions,
         parsed.database_actions,
-        (*(said for said in parsed.diagnostics if said not in reported), *_reach(changes, snapshot)),
+        (*(said for said in parsed.diagnostics if said not in reported), *_wider_effects(changes, snapshot)),
     )
 
 
@@ -120,8 +120,8 @@ def _as_sent(result: BlockResult, block: Block, shortened: Shortened) -> BlockRe
     return replace(result, block=block, warnings=warnings)
 
 
-def _reach(changes: Iterable[FileChange], snapshot: Snapshot) -> Iterator[Diagnostic]:
-    """What is to be known of changes that reach further than their file: to a program, or to a name elsewhere."""
+def _wider_effects(changes: Iterable[FileChange], snapshot: Snapshot) -> Iterator[Diagnostic]:
+    """Notes on changes that have an effect beyond their file: on a program that runs it, or on a name elsewhere."""
     for change in changes:
         if change.path in snapshot.shared:
             message = f"`{change.path}` has a name outside of the folder, a hard link, so its text changes there, too."
@@ -241,7 +241,7 @@ class _Walk:
                     self.run.warn(n, warnings)
                 if (refusal := self.refused.get(n) or self._offered.get(n)) is not None:
                     return request.failed(refusal)
-                return self._resolved(request, path)
+                return self._act(request, path)
 
     def _land_moves(self, block: Block) -> None:
         """Finish waiting edits that move a file to or from a path of this block, or out of its way, so that it meets
@@ -260,7 +260,8 @@ class _Walk:
             if name and overlay.at(name).destination is not None:
                 self.run.land(overlay.at(name))
 
-    def _resolved(self, request: EditRequest, path: str) -> BlockResult | None:
+    def _act(self, request: EditRequest, path: str) -> BlockResult | None:
+        """Do to the file at `path` what the block asks for, unless something forbids it."""
         block, overlay = request.block, self.run.overlay
         if request.n in self._skip:
             reason = f"Edit {self._skip[request.n]}, an earlier one of this file, fails."

@@ -58,20 +58,20 @@ def landed_apart(
         changes.append((edit.span, Span(first, first + len(edit.text))))
         moved += len(edit.text) - len(edit.span)
     region = Span(start, hit.span.end + moved)
-    lines = line_range(before, hit.span)
+    start_line, end_line = line_range(before, hit.span)
+    new_start, new_end = line_range(after, region)
     return BlockResult(
         request.n,
         request.block,
         request.path,
         Status.FITS,
-        None,
-        None,
-        None,
-        hit.tier,
-        hit.score,
-        *lines,
-        *line_range(after, region),
-        Effect(before, after, region, tuple(changes)),
+        tier=hit.tier,
+        score=hit.score,
+        start=start_line,
+        end=end_line,
+        new_start=new_start,
+        new_end=new_end,
+        effect=Effect(before, after, region, tuple(changes)),
     )
 
 

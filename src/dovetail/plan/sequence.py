@@ -36,7 +36,9 @@ _SHORT = 500  # characters of a line beside a change in it
 _TELLING = 3  # distinctive lines that an edit brings and another one takes away; fewer may agree by chance
 
 
-def land(document: Document, requests: Sequence[EditRequest], locator: Locator) -> tuple[dict[int, Landing], Versions]:
+def land_in_sequence(
+    document: Document, requests: Sequence[EditRequest], locator: Locator
+) -> tuple[dict[int, Landing], Versions]:
     """Land `requests`, given in the reply's order; the landings, by number, stand in that order too."""
     answers = first_answers(document, requests, locator)
     present = {
@@ -58,7 +60,7 @@ def land(document: Document, requests: Sequence[EditRequest], locator: Locator) 
         return landings, sequence.versions
     # Neither of two rivals may be written, but the first of them has been made in `sequence`, and others may have
     # landed in its result. So all others are landed anew without the two.
-    others, versions = land(document, [request for request in requests if request.n not in rivals], locator)
+    others, versions = land_in_sequence(document, [request for request in requests if request.n not in rivals], locator)
     found = {request.n: locator.find(document, request) for request in requests if request.n in rivals}
     return {n: Refused(found[n], blocker=rivals[n]) if n in rivals else others[n] for n in landings}, versions
 
@@ -238,7 +240,7 @@ class _Sequence:
         # no earlier edit was made, so there is no other text to look in
         if origin == 0:
             return refusal(first, self.versions.first)
-        found = self.locator.answer(self.versions.document, request)
+        found = self.locator.find_or_miss(self.versions.document, request)
         match found.outcome:
             case NoMatch(code=Code.TOO_LARGE):
                 return Refused(found)

@@ -24,7 +24,7 @@ from dovetail.model.language import Language
 from dovetail.model.snapshot import Snapshot
 from dovetail.model.text import closed, split_lines
 from dovetail.place.mentioned import existing_in
-from dovetail.place.tree import Tree, by_name, leaves, tidy
+from dovetail.place.tree import Tree, by_name, leaves_root, tidy
 from dovetail.plan.listings import Quote, Unclear, Whole, leaves_little_of, read_listing
 from dovetail.plan.meant import is_not_meant, speaks_for_it
 from dovetail.text.languages import is_document, known_languages, language_of
@@ -320,7 +320,7 @@ def _new_names(line: str, tree: Tree) -> Iterator[str]:
     for candidate in in_line(line):
         path = tidy(candidate.path, tree.paths)
         known = "/" in path or (has_known_end(path) and path not in LIBRARIES)
-        if candidate.form >= Form.MENTION and known and not is_absolute(path) and not leaves(path):
+        if candidate.form >= Form.MENTION and known and not is_absolute(path) and not leaves_root(path):
             yield path
 
 

@@ -28,7 +28,7 @@ from dovetail.plan.offsets import OffsetMap, Replaced, Versions, line_range
 from dovetail.plan.pending import side_of
 from dovetail.plan.report import landed
 from dovetail.plan.request import Dropped, EditRequest, Rejected, Unchanged, Written
-from dovetail.plan.sequence import land
+from dovetail.plan.sequence import land_in_sequence
 from dovetail.text.diff import diff
 from dovetail.text.languages import layout_is_grammar
 from dovetail.text.line import worded_lines
@@ -50,7 +50,7 @@ def land_stale(seen: str, text: str, requests: Sequence[EditRequest], locator: L
     while True:
         waiting = (request for request in requests if request.n not in results and request.n not in quotes_now)
         trying = [request for request in waiting if request.behind is None]
-        landings, versions = land(locator.document(seen), trying, locator)
+        landings, versions = land_in_sequence(locator.document(seen), trying, locator)
         carried = _carry((trying[0].path or "") if trying else "", landings, versions, text, locator.policy.conflicts)
         if isinstance(carried, Carried):
             break
@@ -63,7 +63,7 @@ def land_stale(seen: str, text: str, requests: Sequence[EditRequest], locator: L
     placed = {n: landing for n, landing in landings.items() if not isinstance(landing, Refused)}
     # not found in the seen text, or kept for the file as it is now: behind the others, in their result
     late = [request for request in requests if request.n not in results and request.n not in placed]
-    behind, newest = land(locator.document(carried.text), late, locator)
+    behind, newest = land_in_sequence(locator.document(carried.text), late, locator)
     # version 0 is the file's text, 1 has the carried edits, and what landed behind them counts from there
     text_versions = newest.preceded_by(locator.document(text), carried.edits)
     for request in requests:
@@ -84,7 +84,7 @@ def _quotes_now(request: EditRequest, seen: str, text: str, locator: Locator) ->
     Where the seen text has it to the letter, too, the place is the one that it had there: elsewhere in the file may now
     stand a copy.
     """
-    before = locator.answer(locator.document(seen), request).outcome
+    before = locator.find_or_miss(locator.document(seen), request).outcome
     if isinstance(before, Match | Ambiguous) and before.tier is Tier.EXACT:
         return False
     return _has_to_the_letter(request, text, locator)
@@ -94,7 +94,7 @@ def _has_to_the_letter(request: EditRequest, text: str, locator: Locator, least:
     """Whether a text has the search to the letter in one place, or the edit already; of `least` lines with words."""
     if any(len(worded_lines(search)) < least for search in searches(request.block)):
         return False
-    now = locator.answer(locator.document(text), request).outcome
+    now = locator.find_or_miss(locator.document(text), request).outcome
     return isinstance(now, AlreadyApplied) or (isinstance(now, Match) and now.tier is Tier.EXACT and not now.others)
 
 

@@ -37,7 +37,7 @@ _COUNTED_CELL = re.compile(r"cell-(\d{1,6})")
 
 def targeted(request: EditRequest, file: OverlayFile, locator: Locator) -> EditRequest | Unchanged | Rejected:
     """The request as one that quotes the place that its block names; `Unchanged` if that has the new text already."""
-    block, text = request.block, file.stale or file.text
+    block, text = request.block, file.outdated_text or file.text
     if block.target is None:
         quoted = _quoted_cell(block, text) if text is not None and file.path.endswith(".ipynb") else None
         return replace(request, block=quoted) if quoted is not None else request
