@@ -60,7 +60,7 @@ class Place(NamedTuple):
     """What is known of a block's file before its first line; and what is in force for blocks that name none.
 
     own: the block names its path itself.
-    mentioned: as a word of a sentence and not on a line of its own, or as a word that nothing shows to be a name.
+    mentioned: the path is only a word of a sentence, or a word that nothing shows to be a name.
     rivals: what the lines right above name, where the path in force is taken all the same.
     named: where the block names no path itself, or a sentence does, that path and all that the text above names.
     section: the level of the heading that put it in force, until the next one that is not deeper; 0 where none did.

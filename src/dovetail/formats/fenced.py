@@ -74,6 +74,7 @@ class Fenced(ByInterest):
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """Take the first line that is not blank, or one that may be a marker or a fence's."""
+        # The surest first: a marker, a misspelt one, the fence's end, and last what only a first character announces.
         scanner = self.scanner
         # From here on only lines that may be markers are looked at.
         first = self.interest is _FIRST

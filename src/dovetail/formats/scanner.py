@@ -297,7 +297,7 @@ class Scanner:
     ) -> None:
         """Parse `text` as a reply of its own, into the same sink or another; `line` is its first line's number.
 
-        `inner` is False for all that a model wrote, in which reasoning may end that never began.
+        inner: False where `text` is all that a model wrote. It may begin in reasoning whose opening tag is missing.
         """
         draft, sink = self.sink.draft, sink or self.sink
         scanner = Scanner(self.grammar, self.asked, sink, self.make_top, inner=inner)

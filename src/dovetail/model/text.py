@@ -158,6 +158,17 @@ class IndexedText:
         self._counted += abs(offset - last)
         return line
 
+    def line_range(self, span: Span) -> tuple[int, int]:
+        """First and last line, from 1, that a span covers; the last is before the first where the span is empty."""
+        first = len(self) + 1 if span.start >= len(self.raw) else self.line_at(span.start) + 1
+        if len(span) == 0:
+            return first, first - 1
+        # every line ends in a lone CR, or there is only one
+        if "\n" not in self.raw:
+            return first, self.line_at(span.end - 1) + 1
+        # without its last character: the line end that closes the span begins no further line of it
+        return first, first + self.raw.count("\n", span.start, span.end - 1)
+
     def start_of(self, index: int) -> int:
         """Where a line begins; behind the last line, the length of the text.
 

@@ -461,9 +461,9 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
 
     `tree` names the files that exist, relative to the root. Named paths are wanted even where `tree` has not got
     them, since it may leave out ignored files; whoever reads leaves out those that are not there. Absolute ones are
-    never read: whoever can see that something is there refuses them. Guesses are
-    existing paths only, at most 16 for each name. Where a block names no file, or one that nothing resembles, its
-    text has to be looked for: then a tree of at most `SMALL_TREE` paths is wanted whole.
+    never read: whoever can see that something is there refuses them. Guesses are existing paths only, at most 16 for
+    each name. Where a block names no file, or one that nothing resembles, its text has to be looked for: then a tree
+    of at most `SMALL_TREE` paths is wanted whole.
     """
     known, shown = (blocks.blocks, blocks.unread) if isinstance(blocks, Parsed) else (tuple(blocks), ())
     existing = Tree(tree)

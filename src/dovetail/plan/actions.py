@@ -23,7 +23,6 @@ from dovetail.plan.land import land_edits
 from dovetail.plan.landings import Afterwards
 from dovetail.plan.listings import Listing, Quote, Unclear, Whole, read_listing
 from dovetail.plan.locator import Locator
-from dovetail.plan.offsets import line_range
 from dovetail.plan.overlay import Overlay, OverlayFile, objection_to_creating, objection_to_writing
 from dovetail.plan.report import landed_apart
 from dovetail.plan.request import Appended, Dropped, EditRequest, Rejected, Unchanged, Written, too_large
@@ -147,7 +146,7 @@ def edit(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult |
         case Rejected():
             return placed
         case Unchanged(span=span):
-            lines = line_range(IndexedText(file.text or ""), span)
+            lines = IndexedText(file.text or "").line_range(span)
             return request.result(Status.STANDS_ALREADY, lines=lines, new_lines=lines)
         case EditRequest(block=block):
             request = placed
@@ -354,7 +353,7 @@ def _written(
             run.overlay.write(file, after, seen)
             result = replace(request.wrote(before, after), warnings=warnings)
         case Unchanged(span=span):
-            lines = line_range(IndexedText(before or ""), span)
+            lines = IndexedText(before or "").line_range(span)
             empty = request.block.kind is Kind.EDIT and request.changes_nothing
             reason = "The block has no text to look for and none to put in its place." if empty else None
             code = Code.NOTHING_TO_CHANGE if empty else None

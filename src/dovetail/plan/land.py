@@ -1,4 +1,4 @@
-"""The door of every edit: lands those that wait for a file, on the file as it is.
+"""Lands the edits that wait for a file, on the file as it is. Every edit of a text comes through here.
 
 Most replies take the short way: each edit has one place, apart from the others, and all are made at once. What
 overlaps, depends on an edit before it, or could stand in several places goes through `sequence`. Where the model saw

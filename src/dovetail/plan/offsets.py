@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import accumulate, islice, takewhile
 
 from dovetail.match import Document
-from dovetail.model.text import Edit, IndexedText, Span, apply_edits
+from dovetail.model.text import Edit, Span, apply_edits
 from dovetail.model.work import spend
 
 _COPIED = 500  # characters that are copied in the time of one step
@@ -218,15 +218,3 @@ def _by_point(edits: Iterable[Edit]) -> dict[int, list[Edit]]:
         if edit.span.start == edit.span.end:
             insertions.setdefault(edit.span.start, []).append(edit)
     return insertions
-
-
-def line_range(text: IndexedText, span: Span) -> tuple[int, int]:
-    """First and last line, from 1, that a span covers; the last is before the first where the span is empty."""
-    first = len(text) + 1 if span.start >= len(text.raw) else text.line_at(span.start) + 1
-    if len(span) == 0:
-        return first, first - 1
-    # every line ends in a lone CR, or there is only one
-    if "\n" not in text.raw:
-        return first, text.line_at(span.end - 1) + 1
-    # without its last character: the line end that closes the span begins no further line of it
-    return first, first + text.raw.count("\n", span.start, span.end - 1)

@@ -60,7 +60,7 @@ def plan(
     another policy, call it again.
     `steps` are numbers, rising, of blocks at which the model had seen the files with all edits before: from there on
     edits are located in those.
-    `locator` keeps what it knows of the files for who plans again and again with the same policy.
+    `locator` is that of an earlier call with the same policy, which still has its documents and answers.
     """
     parsed = blocks if isinstance(blocks, Parsed) else Parsed(tuple(blocks))
     if locator is None or locator.policy != policy:

@@ -22,7 +22,7 @@ from dovetail.model.text import IndexedText, Span, split_lines
 from dovetail.model.work import TooMuchWorkError
 from dovetail.plan.landings import Landed, Landing, Present, Refused
 from dovetail.plan.locator import Locator
-from dovetail.plan.offsets import Versions, line_range
+from dovetail.plan.offsets import Versions
 from dovetail.plan.request import EditRequest, Rejected
 from dovetail.text.document import lines_that_tell_apart
 
@@ -58,8 +58,8 @@ def landed_apart(
         changes.append((edit.span, Span(first, first + len(edit.text))))
         moved += len(edit.text) - len(edit.span)
     region = Span(start, hit.span.end + moved)
-    start_line, end_line = line_range(before, hit.span)
-    new_start, new_end = line_range(after, region)
+    start_line, end_line = before.line_range(hit.span)
+    new_start, new_end = after.line_range(region)
     return BlockResult(
         request.n,
         request.block,
@@ -109,8 +109,8 @@ def _applied(request: EditRequest, landing: Landed, versions: Versions, language
     changes = tuple(versions.change(edit, made_in) for edit in landing.edits)
     result = request.result(
         Status.FITS,
-        lines=line_range(versions.first, versions.back(span, origin)),
-        new_lines=line_range(versions.document, after),
+        lines=versions.first.line_range(versions.back(span, origin)),
+        new_lines=versions.document.line_range(after),
         effect=Effect(versions.first, versions.document, after, changes),
     )
     if not searched:
@@ -136,8 +136,8 @@ def _present(request: EditRequest, landing: Present, versions: Versions) -> Bloc
     elif request.changes_nothing:
         code = Code.NOTHING_TO_CHANGE
         reason = "The search and the replacement are the same text, and it is in the file."
-    lines = line_range(versions.first, versions.back(landing.span, landing.origin))
-    new_lines = line_range(versions.document, versions.forward(landing.span, landing.origin))
+    lines = versions.first.line_range(versions.back(landing.span, landing.origin))
+    new_lines = versions.document.line_range(versions.forward(landing.span, landing.origin))
     block, rows = request.block, versions.document.lines[new_lines[0] - 1 : new_lines[1]]
     change = Change.of(split_lines(block.search), split_lines(block.replace))
     # Its new lines stand there, and so does a line that it deletes: it was made by halves, or its twin stands here.

@@ -24,7 +24,7 @@ from dovetail.model.results import BlockResult, Effect, Lines
 from dovetail.model.text import Edit, IndexedText, OverlappingEditsError, Span, apply_edits, split_lines, to_lf
 from dovetail.plan.landings import Afterwards, Landed, Landing, Present, Refused, one_version_later
 from dovetail.plan.locator import Locator
-from dovetail.plan.offsets import OffsetMap, Replaced, Versions, line_range
+from dovetail.plan.offsets import OffsetMap, Replaced, Versions
 from dovetail.plan.pending import side_of
 from dovetail.plan.report import landed
 from dovetail.plan.request import Dropped, EditRequest, Rejected, Unchanged, Written
@@ -134,7 +134,7 @@ def _carried_result(
         return here.of(text_versions.first.raw) != met.of(carried.text)
 
     here, after = places_of(versions.back(landing.span, landing.origin))
-    lines, new_lines = line_range(text_versions.first, here), line_range(text_versions.document, after)
+    lines, new_lines = text_versions.first.line_range(here), text_versions.document.line_range(after)
     result = _at(landed(request, landing, versions, language), lines, new_lines)
     if isinstance(landing, Present):
         return result
@@ -174,7 +174,7 @@ def _touch(one: Span, other: Span) -> bool:
 
 def _conflict(request: EditRequest, clash: Clash, text: str) -> BlockResult:
     return request.failed(
-        Rejected(Code.STALE, *_conflict_message(clash, text)), line_range(IndexedText(text), clash.ours)
+        Rejected(Code.STALE, *_conflict_message(clash, text)), IndexedText(text).line_range(clash.ours)
     )
 
 
@@ -269,7 +269,7 @@ def carry_whole(
 
 def _conflict_message(clash: Clash, text: str) -> tuple[str, str]:
     """A conflict in words, with both sides, and the next step."""
-    start, end = line_range(IndexedText(text), clash.ours)
+    start, end = IndexedText(text).line_range(clash.ours)
     lines, them = (f"Lines {start} to {end}", "them") if end > start else (f"Line {start}", "it")
     reason = (
         f"{lines} changed since the model saw the file, and the edit changes {them} differently: "
