@@ -147,7 +147,7 @@ class Block:
     hints: what it says about its place besides its text.
     target: the place that it names, where it quotes none of the file's text; `replace` is what it puts there.
     inline: the search is a run of characters that may begin and end inside a line.
-    replace_all: every place takes the replacement; `times` is how many there must be.
+    replace_all: every place takes the replacement.
     times: how many places there must be with `replace_all`; None where the edit does not say.
     last_end: whether the file's last line is to have a line end. It counts only where the search reaches the file's
     end, or the file is new. None where nothing is said, and the end stays as it is.

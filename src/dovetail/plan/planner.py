@@ -59,7 +59,7 @@ def plan(
     reply's blocks take part. What a reply does wrong is a result, never an exception. To plan with fewer blocks, or
     another policy, call it again.
     `steps` are numbers, rising, of blocks at which the model had seen the files with all edits before: from there on
-    edits are located in those.
+    edits are located in those. (The steps of `model.work`, which count work, are others.)
     `locator` is that of an earlier call with the same policy, which still has its documents and answers.
     """
     parsed = blocks if isinstance(blocks, Parsed) else Parsed(tuple(blocks))
@@ -70,7 +70,7 @@ def plan(
     ascii_only = {path for path, file in snapshot.files.items() if file.ascii_only}
     numbered = with_files(dict(zip(all_numbers[:count], parsed.blocks, strict=True)), snapshot.paths)
     refused: dict[int, Rejected] = {}
-    sent: dict[int, Block] = {}
+    sent: dict[int, Block] = {}  # blocks that were shortened, as the reply has them
     shortened: dict[int, Shortened] = {}
     # Each round plans the whole reply anew, as one edit that fails or shrinks may change where the others land. The
     # loop ends: a block loses its path once, is shortened once, and is then refused.
@@ -83,7 +83,8 @@ def plan(
             continue
         if policy.on_failure is OnFailure.FILE:
             walk, results = _skipping(walk, results)
-        results, more, shorter = judge(results, walk.run.overlay.changes(), language, policy, ascii_only)
+        changes = walk.run.overlay.changes()
+        results, more, shorter = judge(results, changes, language, policy, ascii_only)
         refused |= more | {n: one.refusal for n, one in shorter.items() if n in shortened}
         fresh = {n: one for n, one in shorter.items() if n not in shortened}
         if not more and not shorter:
@@ -94,7 +95,6 @@ def plan(
     results = tuple(_as_sent(r, sent[r.n], shortened[r.n]) if r.n in shortened else r for r in results)
     # what fits has no code, and needs no nearest text
     results = tuple(r if r.code is None else with_nearest(r, walk.text_at(r.n, r.path or ""), locator) for r in results)
-    changes = walk.run.overlay.changes()
     # Listings that are not applied get results of their own, compared with the files as the reply leaves them.
     if shown := {**walk.quoted, **dict(zip(all_numbers[count:], parsed.unread, strict=True))}:
         of_shown = [result for result in unread_results(shown, walk.run.overlay) if walk.selected(result.path)]
@@ -339,7 +339,7 @@ def _withhold_all(results: Sequence[BlockResult], *, partial: bool) -> tuple[Blo
     failure = next((result.n for result in results if result.status is Status.FAILED), None)
     if failure is not None:
         why = f"Edit {failure} fails, and holds back the others.", "Correct that edit, or write the others without it."
-    elif (unread := next((r for r in Plan(tuple(results), ()).missed), None)) is not None and not partial:
+    elif not partial and (unread := next(iter(Plan(tuple(results), ()).missed), None)) is not None:
         reason = f"Part of the reply, in line {unread.block.line}, is not read, and holds back the edits."
         why = reason, "Have that part sent as an edit, or write the edits without it."
     else:
