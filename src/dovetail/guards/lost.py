@@ -19,6 +19,7 @@ from dovetail.model.text import split_lines
 from dovetail.text.comments import is_remark
 from dovetail.text.languages import language_of
 from dovetail.text.line import closes, has_words, worded_lines
+from dovetail.text.notebook import NOTEBOOK
 from dovetail.text.pattern import pattern
 
 _FILE_FROM = 10  # lines that a file must have
@@ -31,13 +32,12 @@ _COME = 2  # new lines in the place of those that vanish
 _NAMED = 5  # of the names that are gone
 _IMPORTING = ("python", "javascript", "typescript", "tsx")
 _FUNCTION = pattern(r"\s*(?:export\s+)?(?:async\s+)?(?:def|function)\s+(\w+)")
-_NOTEBOOK = ".ipynb"
 
 
 def lost_text(impact: Impact) -> Finding | None:
     """Find a whole text that ends where its file goes on."""
     before, after = impact.before or "", impact.after
-    if impact.path.endswith(_NOTEBOOK) and before.lstrip()[:1] == "{" != after.lstrip()[:1]:
+    if impact.path.endswith(NOTEBOOK) and before.lstrip()[:1] == "{" != after.lstrip()[:1]:
         return Finding(
             f"The new text of `{impact.path}` is no notebook.", "Send the notebook's JSON, or an edit of a cell."
         )

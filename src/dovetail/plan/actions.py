@@ -29,6 +29,7 @@ from dovetail.plan.request import Appended, Dropped, EditRequest, Rejected, Unch
 from dovetail.plan.stale import carry_whole
 from dovetail.plan.targets import targeted
 from dovetail.plan.whole import created, not_all, put, replaced
+from dovetail.text.notebook import NOTEBOOK
 
 
 @dataclass
@@ -139,17 +140,19 @@ def _moved(result: BlockResult) -> BlockResult:
 
 def edit(run: PlanRun, request: EditRequest, file: OverlayFile) -> BlockResult | Rejected | None:
     """Replace a piece of a file's text; with an empty search, make the file or add to it."""
-    if isinstance(request.block.target, CellTarget):
+    block = request.block
+    if isinstance(block.target, CellTarget):
         run.land(file)  # cells share their commas
-    placed = targeted(request, file, run.locator)
-    match placed:
-        case Rejected():
-            return placed
-        case Unchanged(span=span):
-            lines = IndexedText(file.text or "").line_range(span)
-            return request.result(Status.STANDS_ALREADY, lines=lines, new_lines=lines)
-        case EditRequest(block=block):
-            request = placed
+    if block.target is not None or file.path.endswith(NOTEBOOK):
+        placed = targeted(request, file, run.locator)
+        match placed:
+            case Rejected():
+                return placed
+            case Unchanged(span=span):
+                lines = IndexedText(file.text or "").line_range(span)
+                return request.result(Status.STANDS_ALREADY, lines=lines, new_lines=lines)
+            case EditRequest(block=block):
+                request = placed
     if block.destination is not None and (objection := _not_movable(run, block, file)) is not None:
         return objection
     # Of a block with several readings some may quote nothing. If the file has text, those that do are looked for; if

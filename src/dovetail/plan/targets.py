@@ -36,10 +36,13 @@ _COUNTED_CELL = re.compile(r"cell-(\d{1,6})")
 
 
 def targeted(request: EditRequest, file: OverlayFile, locator: Locator) -> EditRequest | Unchanged | Rejected:
-    """The request as one that quotes the place that its block names; `Unchanged` if that has the new text already."""
+    """The request as one that quotes the place that its block names; `Unchanged` if that has the new text already.
+
+    A block that names none may quote a cell of the notebook `file` as it is shown.
+    """
     block, text = request.block, file.outdated_text or file.text
     if block.target is None:
-        quoted = _quoted_cell(block, text) if text is not None and file.path.endswith(".ipynb") else None
+        quoted = _quoted_cell(block, text) if text is not None else None
         return replace(request, block=quoted) if quoted is not None else request
     if text is None:
         return Rejected(Code.FILE_MISSING, f"`{file.path}` does not exist.", "Name a file that exists.")

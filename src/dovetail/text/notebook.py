@@ -13,6 +13,8 @@ from typing import NamedTuple
 from dovetail.model.text import Edit, Span
 from dovetail.text.pattern import pattern
 
+NOTEBOOK = ".ipynb"
+"""How the name of a notebook ends."""
 _DECODER = json.JSONDecoder()
 _BLANK = pattern(r"[ \t\r\n]*")
 _FIRST_INDENT = pattern(r"\{[ \t]*\r?\n([ \t]+)")
