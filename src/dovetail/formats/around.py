@@ -240,7 +240,7 @@ class RecentLines:
     """The last lines above a marker: about 6,000 characters of them, so that a long reply costs no more."""
 
     LENGTH = 6000
-    MOST_PIECES = 64
+    MOST_PIECES = 64  # kept apart, so that a line more does not copy all of them; then they are joined and cut
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -256,7 +256,10 @@ class RecentLines:
         self._pieces.clear()
 
     def lines(self, most: int = 8) -> list[str]:
-        """The last `most` lines, oldest first; blank lines count."""
+        """The last `most` lines, oldest first; blank lines count.
+
+        Eight hold `TEXT_LINES` lines of text, a fence's opening, and a blank line beside each.
+        """
         if not self._pieces:
             return []
         tail = "".join(self._pieces)[-self.LENGTH :]

@@ -42,7 +42,7 @@ class Window:
         """The lines around a span: as few of them as may parse alone, then all blocks of the outermost level."""
         first, end = self._changed(span)
         yield "\n".join(_with_blocks(self._rows, first, end)) + "\n"
-        yield "\n".join(_outermost(self._rows, first, end)) + "\n"
+        yield self.block(span)
 
     def block(self, span: Span) -> str:
         """All blocks of the outermost level that hold a line of a span."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner, State
     from dovetail.model.diagnostics import Diagnostic
 
-MOST_DIVIDERS = 64
+MOST_DIVIDERS = 64  # of one body that are kept; `readings.MOST` of them make a reading at most
 _CORRECTS = pattern(
     r"(?i)\b(?:wait|hold on|on second thought|oops|scratch that)\b|\bactually,"
     r"|\blet me (?:correct|fix|redo|revise|update)\b"
