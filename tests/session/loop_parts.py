@@ -77,7 +77,7 @@ class Somebody(Person):
         self.asked.append((path, why))
         return path in self.adds
 
-    def places(self, prepared: Prepared) -> Mapping[int, int]:
+    def places(self, prepared: Prepared) -> Mapping[int, int | None]:
         return self.chosen
 
     def listings(self, prepared: Prepared) -> Mapping[int, str]:
@@ -86,6 +86,14 @@ class Somebody(Person):
     def approve(self, prepared: Prepared) -> Approval | None:
         self.shown.append(prepared)
         return self.approves
+
+
+@dataclass
+class Later(Somebody):
+    """Chooses no place before the plan is there."""
+
+    def places(self, prepared: Prepared) -> Mapping[int, int | None]:
+        return {result.n: None for result in prepared.ambiguous}
 
 
 @dataclass

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from loop_parts import FERRY, GOOD, KIOSK, MENDED, MISQUOTED, Scene, Somebody, answer, block, run, scene, text_of
+from loop_parts import FERRY, GOOD, KIOSK, MENDED, MISQUOTED, Later, Scene, Somebody, answer, block, run, scene, text_of
 from provider_server import Act, Answer, openai_events
 
 from dovetail.context import estimate
@@ -529,6 +529,31 @@ def test_places_settle_an_ambiguity_before_the_model_is_asked(tmp_path: Path) ->
         assert at.read("ferry.txt") == "x\na\ny\nb\n"
         assert len(at.server.seen) == 1
         assert outcome.written
+
+
+TWICE = block("ferry.txt", "x\n", "y\n")
+
+
+def test_the_model_is_not_asked_about_a_place_that_the_person_chooses_later(tmp_path: Path) -> None:
+    reply = TWICE + block("ferry.txt", "aa\n", "c\n")
+    with scene(tmp_path, reply, block("ferry.txt", "a\n", "c\n"), person=Later(), held=ChatFiles(("ferry.txt",))) as at:
+        (tmp_path / "ferry.txt").write_text("x\na\nx\nb\n")
+        outcome = at.ask()
+        assert at.of(Repairing)[0].failures[0].n == 2
+        assert "edit 1," not in at.sent(1)[-1]["content"].lower()
+        assert (outcome.stopped.end, [r.n for r in outcome.stopped.failures]) == (End.YOURS, [1])
+        assert at.read("ferry.txt") == "x\nc\nx\nb\n"
+
+
+@pytest.mark.parametrize("again", [TWICE, block("ferry.txt", "x\nb\n", "y\nb\n")])
+def test_an_edit_that_comes_again_unasked_stands_once(tmp_path: Path, again: str) -> None:
+    """Twice, two edits that fit two places would share them, and nobody chose that."""
+    reply, second = TWICE + block("ferry.txt", "aa\n", "c\n"), block("ferry.txt", "a\n", "c\n") + again
+    with scene(tmp_path, reply, second, person=Later(), held=ChatFiles(("ferry.txt",))) as at:
+        (tmp_path / "ferry.txt").write_text("x\na\nx\nb\n")
+        outcome = at.ask()
+        assert outcome.rounds.superseded == {1: 4, 2: 3}
+        assert at.read("ferry.txt") == ("x\nc\nx\nb\n" if again == TWICE else "x\nc\ny\nb\n")
 
 
 def test_a_file_edited_in_the_meantime_keeps_both_changes(tmp_path: Path) -> None:

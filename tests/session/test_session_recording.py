@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from loop_parts import GOOD, Somebody, answer, block, client_of, lay, scene
+from loop_parts import GOOD, Later, Somebody, answer, block, client_of, lay, run, scene
 from provider_server import Answer, openai_events, serving
 
 from dovetail.model.errors import DovetailError, UsageError
@@ -127,6 +127,24 @@ def test_any_change_of_any_record_is_read_or_refused(
                         refused += 1
                         assert error.hint is not None, error.message
     assert refused > 300
+
+
+def test_a_place_that_was_left_open_is_left_open_again(tmp_path: Path) -> None:
+    then, again = tmp_path / "then", tmp_path / "again"
+    then.mkdir()
+    with scene(then, GOOD + block("ferry.txt", "x\n", "y\n"), person=Later(adds=["ferry.txt"])) as at:
+        lay(then, FILES)
+        chat = SavedChat.begin(
+            at.conversation.workspace, Participants(at.conversation.model, at.person), Options("tiny")
+        )
+        chat.add("kiosk.py")
+        list(chat.ask("Dearer."))
+        kept = read(chat.record.file)
+        assert [record["chosen"] for record in kept if record["kind"] == "places"] == [[[2, None]]]
+        assert len(at.server.seen) == 1
+    lay(again, FILES)
+    played, _ = run(replay(again, kept, Options("replay")))
+    assert (played.differences, (again / "ferry.txt").read_text()) == ((), FILES["ferry.txt"])
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ read or gone on with. One session at a time has it open. Kinds of records:
     reply    step (why it was asked), text, stop, usage, model; `broken` if it did not come whole
     arrived  use: whether to go on with what had come of a reply that broke off
     added    path, why, answer
-    places   numbers and lines that were chosen
+    places   numbers and lines that were chosen; null: to be chosen on the plan
     listings lines and files of the listings that were used
     approved chosen numbers (null: all), on_failure, partial; or `no`
     outdated reason: a file changed before the plan was written, and the next answers are about a plan made anew
@@ -337,7 +337,7 @@ _FORMS: Mapping[str, Mapping[str, Any]] = {
     },
     "arrived": {"use": bool},
     "added": {"path": str, "answer": bool},
-    "places": {"chosen": [(_POSITIVE, _POSITIVE)]},
+    "places": {"chosen": [(_POSITIVE, _Maybe(_POSITIVE, null=True, missing=False))]},
     "listings": {"used": [(_POSITIVE, str)]},
     "approved": {
         "no": bool,

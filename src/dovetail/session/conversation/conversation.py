@@ -217,6 +217,7 @@ class _Turn:
         self._rounds = Rounds()
         self._not_added = set[str]()
         self._listings_asked = set[int]()  # by line; the answers hold for the turn
+        self._places_left = frozenset[int]()  # edits whose place the person chooses on the plan
         self._written = False
         self._failed_calls: list[tuple[BlockResult, ...]] = []
         self._editing_model = chat.options.model
@@ -338,10 +339,11 @@ class _Turn:
         self._not_added.update(offered)  # the answer holds for the turn, however often the model edits the file
         if added:
             prepared = self._plan()
-        places: Mapping[int, int] = {}
+        answers: Mapping[int, int | None] = {}
         if prepared.ambiguous and not (self._rounds.calls or self._rounds.steps):  # else the model is told of them
-            places = self._chat.person.places(prepared)
-        if places:
+            answers = self._chat.person.places(prepared)
+        self._places_left = frozenset(n for n, line in answers.items() if line is None)
+        if places := {n: line for n, line in answers.items() if line is not None}:
             self._rounds = self._rounds.placing(places)
             prepared = self._plan()
         usable = {listing.line for listing in prepared.usable_listings} - self._listings_asked
@@ -426,9 +428,9 @@ class _Turn:
         return (yield from self._answered((yield from self._planned())))
 
     def _repaired(self, prepared: Prepared) -> Generator[TurnEvent, None, tuple[Prepared, Stopped | None]]:
-        """Send failed edits back until none fails, or there is a reason to stop."""
+        """Send failed edits back until none fails that the model may correct, or there is a reason to stop."""
         escalation = Escalation(self._chat.options.max_rounds)
-        while failures := prepared.repairable:
+        while failures := tuple(r for r in prepared.repairable if r.n not in self._places_left):
             step = escalation.next(prepared, failures, self._rounds.offset + 1)
             if isinstance(step, End):
                 return prepared, Stopped(step, failures)

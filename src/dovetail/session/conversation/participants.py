@@ -82,8 +82,11 @@ class Person:
         """Return whether to go on with the edits that arrived whole although their reply broke off after them."""
         return False
 
-    def places(self, prepared: Prepared) -> Mapping[int, int]:  # noqa: ARG002 - for those who override it
-        """For edits that fit several places (`prepared.ambiguous`): the line, from 1, where each begins, if known."""
+    def places(self, prepared: Prepared) -> Mapping[int, int | None]:  # noqa: ARG002 - for those who override it
+        """For edits that fit several places (`prepared.ambiguous`): the line, from 1, where each begins, if known.
+
+        None for one whose place the person chooses on the plan: nothing waits for it, and no model is asked about it.
+        """
         return {}
 
     def listings(self, prepared: Prepared) -> Mapping[int, str]:  # noqa: ARG002 - for those who override it

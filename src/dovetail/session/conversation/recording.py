@@ -104,7 +104,7 @@ class RecordedPerson(Person):
         self._record.write("arrived", use=use)
         return use
 
-    def places(self, prepared: Prepared) -> Mapping[int, int]:
+    def places(self, prepared: Prepared) -> Mapping[int, int | None]:
         """As the person answers."""
         chosen = self._person.places(prepared)
         self._record.write("places", chosen=[[n, line] for n, line in chosen.items()])
@@ -187,7 +187,7 @@ class Replayed(Person):
         asked = bool(self._left) and self._left[0]["kind"] == "arrived"
         return asked and bool(self._next("arrived")["use"])
 
-    def places(self, prepared: Prepared) -> Mapping[int, int]:
+    def places(self, prepared: Prepared) -> Mapping[int, int | None]:
         """As they were chosen."""
         chosen = dict(self._next("places")["chosen"])
         unknown = sorted(set(chosen) - {result.n for result in prepared.ambiguous})

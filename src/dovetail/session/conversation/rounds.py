@@ -198,7 +198,8 @@ def superseded_by(earlier: Sequence[BlockResult], failed: Sequence[BlockResult],
 
     A file that comes whole replaces all its earlier blocks. Otherwise a block replaces the failed one whose change it
     is most like, the one that changes the same lines as that, and those whose new lines it has as well. A block that
-    does something else, or repeats what landed, replaces none: what it was to repair still fails.
+    does something else, or repeats what landed, replaces none: what it was to repair still fails. Of the failed edits
+    that the model was not asked for, a block replaces those that it holds in whole.
     """
     blocks = {n: block for n, block in enumerate(new.blocks, start=1) if not block.draft}
     earlier, failed = (
@@ -224,7 +225,11 @@ def superseded_by(earlier: Sequence[BlockResult], failed: Sequence[BlockResult],
             gone.setdefault(result.n, at)
     # `gone` counts over this: a pair by likeness is surer than new lines that stand in some block as well.
     repeated = {r.n: at for r in left for at, block in fresh.items() if _has_new_lines_of(block, r.block)}
-    return {**repeated, **gone}
+    asked = {result.n for result in failed}
+    unasked = [r for r in earlier if r.status is Status.FAILED and r.n not in asked]
+    # Of one ambiguous edit there must not be two: with one search they would share the places that it fits.
+    held = {r.n: at for r in unasked for at, block in fresh.items() if _holds(block, r)}
+    return {**held, **repeated, **gone}
 
 
 def _content(block: Block) -> tuple[object, ...]:
@@ -266,6 +271,15 @@ def _changed_words(block: Block) -> set[str]:
 
 def _lines(text: str) -> set[str]:
     return {line.strip() for line in text.splitlines() if line.strip()}
+
+
+def _holds(block: Block, result: BlockResult) -> bool:
+    """Return whether a block is a failed edit as it was, or with more lines around it."""
+    failed = result.block
+    if block.kind is not failed.kind or block.path not in (result.path, failed.path):
+        return False
+    pairs = ((failed.search, block.search), (failed.replace, block.replace))
+    return all(_lines(part) <= _lines(whole) for part, whole in pairs)
 
 
 def _has_new_lines_of(block: Block, failed: Block) -> bool:

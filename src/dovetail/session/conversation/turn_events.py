@@ -37,7 +37,7 @@ _END_SENTENCES = {
     End.ROUNDS: "The model is not asked more often; `max-rounds` says how often.",
     End.SILENT: "The model sent no edit in place of what failed.",
     End.MODEL: "The model could not be asked again.",
-    End.YOURS: "The model cannot correct that; it is yours to decide.",
+    End.YOURS: "What still fails is yours to decide, so the model is not asked about it.",
     End.STOPPED: "You stopped the repair.",
 }
 
