@@ -538,6 +538,30 @@ def test_nothing_is_taken_of_a_turn_without_a_whole_edit(root: Path) -> None:
         assert page.error("POST", f"/api/turns/{pasted}/arrived", {}, 409) == "nothing-arrived"
 
 
+SLOW = Answer([*openai_events("Now then:\n", stop=None)[:-1], 30.0])
+
+
+def test_what_was_decided_meanwhile_holds_where_the_model_breaks_off(root: Path) -> None:
+    begun = Answer([*openai_events(GOOD, MISQUOTED, MENDED[:45], stop=None)[:-1], 30.0])
+    with chatting(root, begun, SLOW) as (page, _):
+        turn = ask(page)
+        page.until(lambda: len(page.turn(turn)["edits"]) == 3)
+        page.post(f"/api/turns/{turn}/skip", edits=[1])
+        page.post(f"/api/turns/{turn}/cancel")
+        page.ends(turn)
+        page.post(f"/api/turns/{turn}/arrived")
+        assert page.states(turn)[0] == "left-out"
+        assert page.turn(turn)["plan"]["files"] == []
+        page.post(f"/api/turns/{turn}/retry", edits=None)
+        page.until(lambda: len(page.turn(turn)["rounds"]) == 2)
+        page.post(f"/api/turns/{turn}/skip", edits=[1], skip=False)
+        page.post(f"/api/turns/{turn}/cancel")
+        page.ends(turn)
+        assert page.states(turn)[0] == "fits"
+        page.apply(turn)
+        assert page.text("ferry.txt").startswith(b"leaves at seven")
+
+
 def test_an_unclear_place_is_asked_before_the_model_is(root: Path) -> None:
     (root / "twice.txt").write_bytes(b"a\nsame\nb\nsame\nc\n")
     reply = block("twice.txt", "same\n", "other\n")

@@ -36,6 +36,15 @@ def skip_arriving(session: PageSession, turn: PageTurn, numbers: Collection[int]
     session.publish_outcomes(turn, numbers)
 
 
+def take_decided(turn: PageTurn, choices: Choices) -> None:
+    """What was decided while the replies came becomes a choice."""
+    out = {n for n, edit in turn.edits.items() if edit.wish}
+    back = {n for n, edit in turn.edits.items() if edit.wish is False}
+    choices.skipped = (choices.skipped | out) - back
+    for edit in turn.edits.values():
+        edit.wish = None
+
+
 def apply_arriving(session: PageSession, turn: PageTurn, numbers: Collection[int]) -> Record:
     """Write edits that have arrived whole and fit, while others still come. All are written, or none.
 

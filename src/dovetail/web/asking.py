@@ -23,6 +23,7 @@ from dovetail.session.conversation.participants import Person, Why
 from dovetail.session.conversation.rounds import Rounds, superseded_by
 from dovetail.session.conversation.saved_chat import Participants, SavedChat
 from dovetail.session.conversation.turn_edits import Choices
+from dovetail.web.arriving import take_decided
 from dovetail.web.page_session import PageQuestion, PageSession, holds
 from dovetail.web.planning import look_around, note_seen, notes_for_model, plan_again, plan_first, take_held
 from dovetail.web.requests import RequestError, busy, error_record, system_error
@@ -237,7 +238,7 @@ def _end(session: PageSession, running: Running, outcome: TurnOutcome | None, er
     turn.choices.skipped |= {
         n for n, e in turn.edits.items() if e.skip and (e.result is None or e.result.path not in held)
     }
-    _take_wishes(turn, turn.choices)
+    take_decided(turn, turn.choices)
     with session.open() as workspace:
         if outcome is None:
             plan_first(session, turn, workspace)
@@ -245,15 +246,6 @@ def _end(session: PageSession, running: Running, outcome: TurnOutcome | None, er
         else:
             plan_again(session, turn, workspace)
             note_seen(turn)
-
-
-def _take_wishes(turn: PageTurn, choices: Choices) -> None:
-    """What was decided while the replies came becomes a choice."""
-    out = {n for n, edit in turn.edits.items() if edit.wish}
-    back = {n for n, edit in turn.edits.items() if edit.wish is False}
-    choices.skipped = (choices.skipped | out) - back
-    for edit in turn.edits.values():
-        edit.wish = None
 
 
 def _add_replies(choices: Choices, running: Running, again: Retried, replies: Rounds) -> None:
@@ -280,6 +272,7 @@ def _break_off(session: PageSession, running: Running, error: DovetailError) -> 
     for one in turn.comments:
         if one["round"] is not None and one["round"] >= running.first_round:
             one["round"] = None  # it was not answered
+    take_decided(turn, turn.choices)
     turn.state = TurnState.OPEN
     turn.notes.append({"text": error.message, "hint": error.hint})
     session.publish_turn(turn)

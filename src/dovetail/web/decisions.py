@@ -28,6 +28,7 @@ from dovetail.session.conversation.turn_edits import (
     with_line_ends_of,
     write_of,
 )
+from dovetail.web.arriving import take_decided
 from dovetail.web.planning import after_writing, plan_again, plan_first, planned
 from dovetail.web.requests import RequestError, bad, check_place, not_found
 from dovetail.web.streaming import add_piece, mentions_in
@@ -101,6 +102,7 @@ def use_arrived(session: PageSession, turn: PageTurn) -> None:
     turn.notes.append({"text": reason, "hint": None})
     turn.error = turn.arrived = None
     turn.choices = Choices(arrived.with_begun, arrived.seen, writes=turn.early)
+    take_decided(turn, turn.choices)
     turn.state = TurnState.OPEN
     with session.open() as workspace:
         plan_first(session, turn, workspace)
