@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -28,6 +29,17 @@ def ask(page: Page, request: str) -> None:
     page.fill("#composer-text", request)
     page.keyboard.press("Control+Enter")
     page.wait_for_selector(f".request:has-text({request[:20]!r})")
+
+
+def held(page: Page, paths: Sequence[str] = ("till.py", "web/stock.ts")) -> None:
+    """Take files into the chat, by keyboard in the tree."""
+    page.locator(".top-bar").get_by_role("button", name="Files").click()
+    for path in paths:
+        page.get_by_role("searchbox", name="Filter files").fill(path)
+        page.get_by_role("treeitem", name=path).focus()
+        page.keyboard.press("+")
+        page.get_by_role("treeitem", name=f"{path}, in the chat").wait_for()
+    page.get_by_role("button", name="Close the files").click()
 
 
 def card(page: Page, n: int, turn: int = -1) -> Locator:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from provider_server import Answer, openai_events, serving
-from reading import ask, paste, wait_for_state
+from reading import ask, held, paste, wait_for_state
 from replies import FIVE, STOCK, TILL, edit, shop
 from served import Served, serving_folder
 
@@ -46,11 +46,12 @@ The **`till.py` module** rounds. *Nothing else* moves:
 
 @dataclass(frozen=True)
 class Scene:
-    """One state of the page. `asks`: there is a model, which answers with this; it stops half way if `stalls`."""
+    """One state of the page. `asks`: there is a model, which answers with these, and stops half way in the last if
+    `stalls`."""
 
     act: Callable[[Page, Path], None]
     empty: bool = False
-    asks: str | None = None
+    asks: Sequence[str] = ()
     stalls: bool = False
 
 
@@ -203,6 +204,35 @@ def _gone_on_with(page: Page, _: Path) -> None:
     wait_for_state(page, 5, "fits")
 
 
+PLACES = [
+    "\n".join(
+        [
+            "It begins.\n",
+            TWICE,
+            edit("till.py", "RATE = 0.21\n", "RATE = 0.19\n"),
+            edit("README.md", "# Shop\n", "# A shop\n"),
+        ]
+    ),
+    "The rate is another one, so I send that edit again:\n\n" + edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n"),
+]
+
+
+def _places(page: Page, _: Path) -> None:
+    """A place is to be chosen while the model mends another edit."""
+    held(page, ["twice.py", "till.py", "README.md"])
+    ask(page, "Begin.")
+    page.get_by_text("The rate is another one").wait_for()
+    page.locator(".edit .places input").first.wait_for()
+
+
+def _places_in_review(page: Page, folder: Path) -> None:
+    _places(page, folder)
+    page.keyboard.press("Escape")
+    page.keyboard.press("v")
+    page.locator('.edit-bar[data-n="1"]').focus()
+    page.locator(".review .places code span").first.wait_for()
+
+
 SCENES: dict[str, Scene] = {
     "first": Scene(lambda page, folder: None),
     "first-empty": Scene(lambda page, folder: None, empty=True),
@@ -232,9 +262,11 @@ SCENES: dict[str, Scene] = {
     "templates": Scene(_then("n", wait="dialog[open] .template")),
     "tokens": Scene(_then("t", wait=".panel-tokens")),
     "conversations": Scene(_then("x", wait="dialog[open]")),
-    "names-file": Scene(_names_file, asks=NOTES),
-    "gone-on-with": Scene(_gone_on_with, asks=NOTES + FIVE),
-    "answers": Scene(_answers, asks=NOTES + FIVE, stalls=True),
+    "names-file": Scene(_names_file, asks=[NOTES]),
+    "gone-on-with": Scene(_gone_on_with, asks=[NOTES + FIVE]),
+    "answers": Scene(_answers, asks=[NOTES + FIVE], stalls=True),
+    "places": Scene(_places, asks=PLACES, stalls=True),
+    "places-review": Scene(_places_in_review, asks=PLACES, stalls=True),
 }
 
 
@@ -250,11 +282,13 @@ def _served(scene: Scene, folder: Path) -> Iterator[Served]:
     if not scene.empty:
         shop(folder)
         (folder / "twice.py").write_text("def open_till():\n    start()\n\n\ndef close_till():\n    start()\n")
-    if scene.asks is None:
+    if not scene.asks:
         with serving_folder(folder) as served:
             yield served
         return
-    events = openai_events(scene.asks[: len(scene.asks) // 2], scene.asks[len(scene.asks) // 2 :])
-    steps = [events[0], events[1], 600.0, *events[2:]] if scene.stalls else events
-    with serving(Answer(steps)) as provider, serving_folder(folder, provider=provider.url) as served:
+    script = [openai_events(text[: len(text) // 2], text[len(text) // 2 :]) for text in scene.asks]
+    *answers, last = map(Answer, script)
+    if scene.stalls:
+        last = Answer([*last.steps[:2], 600.0, *last.steps[2:]])
+    with serving(*answers, last) as provider, serving_folder(folder, provider=provider.url) as served:
         yield served

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from provider_server import Answer, Step, openai_events, serving
-from reading import ask, card, paste, stand_still, states, wait_for_state
+from reading import ask, card, held, paste, stand_still, states, wait_for_state
 from replies import FIVE, TILL, edit, shop
 from served import OpenPage, Serve
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
-
-HELD = ("till.py", "web/stock.ts")
 
 
 def streamed(reply: str, pieces: int, pause: float) -> Answer:
@@ -30,17 +27,6 @@ def streamed(reply: str, pieces: int, pause: float) -> Answer:
     for event in events:
         steps += [event, pause]
     return Answer(steps)
-
-
-def held(page: Page, paths: Sequence[str] = HELD) -> None:
-    """Take files into the chat, by keyboard in the tree."""
-    page.locator(".top-bar").get_by_role("button", name="Files").click()
-    for path in paths:
-        page.get_by_role("searchbox", name="Filter files").fill(path)
-        page.get_by_role("treeitem", name=path).focus()
-        page.keyboard.press("+")
-        page.get_by_role("treeitem", name=f"{path}, in the chat").wait_for()
-    page.get_by_role("button", name="Close the files").click()
 
 
 WATCH = """() => {
@@ -283,22 +269,28 @@ def test_a_card_says_that_its_file_has_joined_the_chat(folder: Path, serve: Serv
         page.get_by_role("button", name="Apply 5 edits").wait_for()
 
 
-def test_a_question_about_places_shows_what_stands_there(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+def test_a_place_is_chosen_at_the_edit_and_nothing_waits_for_it(
+    folder: Path, serve: Serve, open_page: OpenPage
+) -> None:
     before = "def a():\n    start()\n\n\ndef b():\n    start()\n"
     (folder / "twice.py").write_text(before)
     with serving(streamed(edit("twice.py", "    start()\n", "    begin()\n"), 5, 0.001)) as provider:
         page = open_page(serve(provider=provider.url))
         held(page, ["twice.py"])
         ask(page, "Begin.")
-        question = page.get_by_role("group", name="A question")
-        question.get_by_text("def b():").wait_for()
-        assert card(page, 1).locator(".hint").count() == 0, "nothing can be done at the card as long as it is asked"
-        question.get_by_role("radio", name="Line 2").check()
-        question.get_by_role("button", name="Undecided again").click()
-        question.get_by_role("radio", name="Line 6").check()
-        question.get_by_role("button", name="Go on").click()
+        page.locator(".turn.open").wait_for()
+        assert page.get_by_role("group", name="A question").count() == 0
+        edit_1 = card(page, 1)
+        edit_1.get_by_text("def b():").wait_for()
+        edit_1.get_by_role("radio", name="Line 2").check()
+        wait_for_state(page, 1, "fits")
+        edit_1.get_by_role("button", name="Undecided again").click()
+        wait_for_state(page, 1, "failed")
+        edit_1.get_by_role("radio", name="line 6").check()
         page.get_by_role("button", name="Apply 1 edit").first.click()
         wait_for_state(page, 1, "written")
+        assert edit_1.get_by_role("radio").count() == 0, "what is written is not to be chosen"
+        assert len(provider.seen) == 1
     assert (folder / "twice.py").read_text() == before[:-12] + "    begin()\n"
 
 

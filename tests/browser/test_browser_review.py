@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from provider_server import Answer, openai_events, serving
-from reading import paste, stand_still, wait_for_state
+from reading import ask, held, paste, stand_still, wait_for_state
 from replies import FIVE, edit, shop
 from served import OpenPage, Serve
 
@@ -170,6 +171,89 @@ def test_each_state_of_an_edit_is_settled_by_keys(folder: Path, serve: Serve, op
     at_edit(page, 7, "fits")
     assert (folder / "twice.py").read_text().count("start()") == 2
     assert (folder / "till.py").read_text().startswith("x\n")
+
+
+def test_places_are_chosen_by_keys_while_all_else_is_decided(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    """Two edits fit two places each; they are answered last to first, one while the model mends a third edit."""
+    shop(folder)
+    twice = "def one():\n    start()\n\n\ndef two():\n    start()\n"
+    (folder / "first.py").write_text(twice)
+    (folder / "last.py").write_text(twice)
+    begin = ("    start()\n", "    begin()\n")
+    wrong, mended = edit("till.py", "RATE = 0.21\n", "RATE = 0.19\n"), edit("till.py", "RATE = 0.2\n", "RATE = 0.19\n")
+    stock = edit("web/stock.ts", "  return null;\n", "  throw new Error(name);\n")
+    readme = edit("README.md", "# Shop\n", "# The shop\n")
+    reply = "\n".join([edit("first.py", *begin), wrong, stock, edit("last.py", *begin), readme])
+    go_on, events = threading.Event(), openai_events("Once more:\n\n", mended)
+    with serving(Answer(openai_events(reply)), Answer([*events[:2], go_on, *events[2:]])) as provider:
+        page = open_page(serve(provider=provider.url))
+        held(page, ["first.py", "last.py", "till.py", "web/stock.ts", "README.md"])
+        ask(page, "Begin.")
+        page.get_by_text("Once more:").wait_for()
+        page.keyboard.press("Escape")
+        page.keyboard.press("v")
+        for n, state in ((1, "failed"), (2, "failed"), (4, "failed")):
+            page.locator(f'.edit-bar[data-n="{n}"][data-state="{state}"]').wait_for()
+        page.locator('.edit-bar[data-n="4"]').focus()
+        page.keyboard.press("2")
+        at_edit(page, 4, "fits")
+        page.keyboard.press("1")
+        page.locator(".review").get_by_text("You chose line 2").wait_for()
+        page.keyboard.press("2")
+        page.locator(".review").get_by_text("You chose line 6").wait_for()
+        page.locator('.edit-bar[data-n="3"]').focus()
+        page.keyboard.press("a")
+        page.locator('.edit-bar[data-n="3"][data-state="written"]').wait_for()
+        assert "throw new Error" in (folder / "web" / "stock.ts").read_text(), "written while a place is open"
+        page.locator('.edit-bar[data-n="5"]').focus()
+        page.keyboard.press("s")
+        page.locator('.edit-bar[data-n="5"][data-state="left-out"]').wait_for()
+        go_on.set()
+        page.locator(".turn.open").wait_for(state="attached")
+        page.locator('.edit-bar[data-n="6"][data-state="fits"]').wait_for()
+        page.wait_for_load_state("networkidle")
+        stand_still(page)
+        page.evaluate(CHANGED_FILES)
+        page.locator('.edit-bar[data-n="1"]').focus()
+        page.keyboard.press("1")
+        at_edit(page, 1, "fits")
+        stand_still(page)
+        assert page.evaluate("() => window.changed.size") == 1, "only its file is drawn again"
+        for n, state in ((3, "written"), (4, "fits"), (5, "left-out"), (6, "fits")):
+            assert page.locator(f'.edit-bar[data-n="{n}"]').get_attribute("data-state") == state, "as it was"
+        page.keyboard.press("Shift+A")
+        for n in (1, 4, 6):
+            page.locator(f'.edit-bar[data-n="{n}"][data-state="written"]').wait_for()
+        assert len(provider.seen) == 2
+        sent = str(provider.seen[-1].body)
+    assert sent.count("first.py") == sent.count("last.py"), "neither is in what the model was told of failures"
+    assert (folder / "first.py").read_text() == twice.replace("start", "begin", 1)
+    assert (folder / "last.py").read_text() == twice[:-12] + "    begin()\n"
+    assert (folder / "till.py").read_text().count("RATE = 0.19\n") == 1
+    assert (folder / "README.md").read_text().startswith("# Shop\n")
+
+
+def test_one_place_chosen_for_two_edits_can_be_taken_back(folder: Path, serve: Serve, open_page: OpenPage) -> None:
+    (folder / "list.txt").write_text("a\nsame\nb\nsame\nc\nsame\n")
+    page = open_page(serve())
+    paste(page, edit("list.txt", "same\n", "one\n") + edit("list.txt", "same\n", "two\n"))
+    wait_for_state(page, 2, "failed")
+    page.keyboard.press("Escape")
+    page.keyboard.press("v")
+    for n in (1, 2):
+        page.locator(f'.edit-bar[data-n="{n}"]').focus()
+        page.keyboard.press("2")
+        page.locator(f'.edit-bar[data-n="{n}"][data-state="{"fits" if n == 1 else "failed"}"]').wait_for()
+    second = page.locator(".review-edit").filter(has=page.locator('.edit-bar[data-n="2"]'))
+    second.get_by_text("Edit 1 changes the same lines differently.").wait_for()
+    second.get_by_role("button", name="Undecided again").click()
+    page.locator('.edit-bar[data-n="1"][data-state="fits"]').wait_for()
+    page.locator('.edit-bar[data-n="2"]').focus()
+    page.keyboard.press("1")
+    at_edit(page, 2, "fits")
+    page.keyboard.press("Shift+A")
+    page.locator('.edit-bar[data-n="2"][data-state="written"]').wait_for()
+    assert (folder / "list.txt").read_text() == "a\ntwo\nb\none\nc\nsame\n"
 
 
 @pytest.mark.parametrize("key", [True, False])

@@ -323,7 +323,7 @@ def test_a_second_request_waits_for_the_first(root: Path) -> None:
     with chatting(root, Answer([*openai_events("Slow", stop=None)[:-1], 30.0])) as (page, _):
         turn = ask(page)
         assert page.error("POST", "/api/turns", {"kind": "ask", "request": "More"}, 409) == "busy"
-        assert page.error("POST", f"/api/turns/{turn}/place", {"edit": 1}, 409) == "busy"
+        assert page.error("POST", f"/api/turns/{turn}/replan", {}, 409) == "busy"
         pasted = page.paste(GOOD)
         assert pasted["state"] == "open"
         page.apply(pasted["id"])
@@ -538,45 +538,97 @@ def test_nothing_is_taken_of_a_turn_without_a_whole_edit(root: Path) -> None:
         assert page.error("POST", f"/api/turns/{pasted}/arrived", {}, 409) == "nothing-arrived"
 
 
+SAME = b"a\nsame\nb\nsame\nc\n"
+OTHER = block("twice.txt", "same\n", "other\n")
+
+
+def test_a_turn_ends_without_waiting_for_a_place(root: Path) -> None:
+    (root / "twice.txt").write_bytes(SAME)
+    with chatting(root, answer(OTHER + GOOD), held=("twice.txt", "ferry.txt")) as (page, server):
+        ended = page.ends(ask(page))
+        assert ended["stopped"]["said"] == "What still fails is yours to decide, so the model is not asked about it."
+        assert (page.states(), page.state()["questions"], len(server.seen)) == (["failed", "fits"], [], 1)
+        assert ended["edits"][0]["result"]["places"] == [2, 4]
+        page.apply()
+        assert page.text("twice.txt") == SAME, "nothing is written for it"
+        page.post("/api/turns/t1/place", edit=1, line=4)
+        assert page.states() == ["fits", "written"]
+        page.apply()
+        assert page.text("twice.txt") == b"a\nsame\nb\nother\nc\n"
+
+
 SLOW = Answer([*openai_events("Now then:\n", stop=None)[:-1], 30.0])
 
 
+def at_second_reply(page: Page, request: str = "Change it.") -> str:
+    """Ask; returns while the model's second reply arrives."""
+    turn = ask(page, request)
+    page.until(lambda: len(page.turn(turn)["rounds"]) == 2)
+    return turn
+
+
+def test_places_are_chosen_while_the_model_mends_another_edit(root: Path) -> None:
+    (root / "twice.txt").write_bytes(SAME)
+    (root / "more.txt").write_bytes(SAME)
+    reply = OTHER + MISQUOTED + block("more.txt", "same\n", "more\n") + GOOD
+    held = ("twice.txt", "more.txt", "kiosk.py", "ferry.txt")
+    with chatting(root, answer(reply), SLOW, held=held) as (page, server):
+        at_second_reply(page)
+        assert page.states() == ["failed", "failed", "failed", "fits"]
+        for n, line in ((1, 3), (2, 1), (9, 2)):
+            code = page.error("POST", "/api/turns/t1/place", {"edit": n, "line": line}, 404 if n == 9 else 400)
+            assert code == ("not-found" if n == 9 else "bad-request")
+        page.post("/api/turns/t1/place", edit=3, line=4)
+        page.post("/api/turns/t1/place", edit=1, line=4)
+        page.post("/api/turns/t1/place", edit=1, line=2)
+        assert page.states() == ["fits", "failed", "fits", "fits"]
+        assert page.turn()["edits"][0]["hunks"][0]["old_start"] == 2
+        page.post("/api/turns/t1/apply", edits=[1, 4])
+        assert page.text("twice.txt") == b"a\nother\nb\nsame\nc\n"
+        assert page.error("POST", "/api/turns/t1/place", {"edit": 1, "line": 4}, 409) == "settled"
+        page.post("/api/undo")
+        assert page.states() == ["fits", "failed", "fits", "fits"]
+        page.post("/api/turns/t1/skip", edits=[3])
+        page.post("/api/turns/t1/place", edit=3, line=2)
+        assert page.states()[2] == "left-out"
+        page.post("/api/turns/t1/skip", edits=[3], skip=False)
+        page.post("/api/turns/t1/place", edit=3, line=4)
+        assert page.states()[2] == "fits"
+        page.post("/api/turns/t1/place", edit=1, line=None)
+        assert page.states()[0] == "failed"
+        page.post("/api/turns/t1/cancel")
+        ended = page.ends()
+        assert "twice.txt" not in messages(server, 1)[-1], "the model is asked about the other one"
+        assert ([e["state"] for e in ended["edits"]], ended["edits"][2]["place"]) == (
+            ["failed", "failed", "fits", "fits"],
+            4,
+        )
+        page.apply()
+        assert (page.text("twice.txt"), page.text("more.txt")) == (SAME, b"a\nsame\nb\nmore\nc\n")
+
+
 def test_what_was_decided_meanwhile_holds_where_the_model_breaks_off(root: Path) -> None:
-    begun = Answer([*openai_events(GOOD, MISQUOTED, MENDED[:45], stop=None)[:-1], 30.0])
-    with chatting(root, begun, SLOW) as (page, _):
+    (root / "twice.txt").write_bytes(SAME)
+    begun = Answer([*openai_events(GOOD, OTHER, MENDED[:45], stop=None)[:-1], 30.0])
+    with chatting(root, begun, SLOW, held=("twice.txt", "kiosk.py", "ferry.txt")) as (page, _):
         turn = ask(page)
         page.until(lambda: len(page.turn(turn)["edits"]) == 3)
         page.post(f"/api/turns/{turn}/skip", edits=[1])
+        page.post(f"/api/turns/{turn}/place", edit=2, line=4)
         page.post(f"/api/turns/{turn}/cancel")
         page.ends(turn)
         page.post(f"/api/turns/{turn}/arrived")
-        assert page.states(turn)[0] == "left-out"
-        assert page.turn(turn)["plan"]["files"] == []
+        assert page.states(turn)[:2] == ["left-out", "fits"]
         page.post(f"/api/turns/{turn}/retry", edits=None)
         page.until(lambda: len(page.turn(turn)["rounds"]) == 2)
         page.post(f"/api/turns/{turn}/skip", edits=[1], skip=False)
+        page.post(f"/api/turns/{turn}/place", edit=2, line=2)
         page.post(f"/api/turns/{turn}/cancel")
         page.ends(turn)
-        assert page.states(turn)[0] == "fits"
+        assert page.states(turn)[:2] == ["fits", "fits"]
         page.apply(turn)
+        assert page.text("twice.txt") == b"a\nother\nb\nsame\nc\n"
         assert page.text("ferry.txt").startswith(b"leaves at seven")
-
-
-def test_an_unclear_place_is_asked_before_the_model_is(root: Path) -> None:
-    (root / "twice.txt").write_bytes(b"a\nsame\nb\nsame\nc\n")
-    reply = block("twice.txt", "same\n", "other\n")
-    with chatting(root, answer(reply), held=("twice.txt",)) as (page, server):
-        turn = ask(page)
-        question = page.until(lambda: next(iter(page.state()["questions"]), None))
-        assert (question["kind"], question["edits"]) == ("places", [1])
-        assert page.turn(turn)["edits"][0]["result"]["places"] == [2, 4]
-        for wrong in ({"x": 2}, {"1": 3}, {"2": 4}, True, None):
-            assert page.error("POST", f"/api/questions/{question['id']}", {"answer": wrong}, 400) == "bad-request"
-        page.post(f"/api/questions/{question['id']}", answer={"1": 4})
-        ended = page.ends(turn)
-        assert [e["state"] for e in ended["edits"]] == ["fits"]
-        page.apply()
-        assert (page.text("twice.txt"), len(server.seen)) == (b"a\nsame\nb\nother\nc\n", 1)
 
 
 def test_a_question_ends_with_its_turn(root: Path) -> None:

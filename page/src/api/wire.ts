@@ -247,9 +247,14 @@ export interface LineComment {
   readonly round: number | null;
 }
 
-export type Question =
-  | { readonly id: string; readonly turn: string; readonly kind: "add-file"; readonly path: string; readonly why: "asked" | "edited" | "whole" }
-  | { readonly id: string; readonly turn: string; readonly kind: "places"; readonly edits: readonly number[] };
+/** About a file that a turn waits for. */
+export interface Question {
+  readonly id: string;
+  readonly turn: string;
+  readonly kind: "add-file";
+  readonly path: string;
+  readonly why: "asked" | "edited" | "whole";
+}
 
 export interface Held {
   readonly editable: readonly string[];

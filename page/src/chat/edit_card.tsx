@@ -44,20 +44,18 @@ export const EditCard = memo(function EditCard({ turn, edit, live, over }: Prope
       aria-busy={shown === "arriving"}
     >
       <EditHead turn={turn} edit={edit} live={live} shown={shown} byHand={byHand} titleId={`${id}-title`} />
-      <Body turn={turn} edit={edit} live={live} shown={shown} byHand={byHand} />
+      <Body id={id} turn={turn} edit={edit} live={live} over={over} shown={shown} byHand={byHand} />
     </article>
   );
 });
 
-interface BodyProperties {
-  readonly turn: Turn["id"];
-  readonly edit: Edit;
-  readonly live: boolean;
+interface BodyProperties extends Properties {
+  readonly id: string;
   readonly shown: Shown;
   readonly byHand: boolean;
 }
 
-function Body({ turn, edit, live, shown, byHand }: BodyProperties): JSX.Element {
+function Body({ id, turn, edit, live, over, shown, byHand }: BodyProperties): JSX.Element {
   if (byHand) {
     return (
       <>
@@ -67,11 +65,11 @@ function Body({ turn, edit, live, shown, byHand }: BodyProperties): JSX.Element 
     );
   }
   if (edit.state === "superseded") return <p class="edit-note">The model sent this edit again further down.</p>;
-  const placed = edit.place !== null && edit.state !== "failed";
+  const placed = edit.place !== null && edit.state !== "failed" && edit.state !== "written";
   return (
     <>
-      {(shown === "failed" || shown === "waits") && <EditFailure turn={turn} edit={edit} live={live} />}
-      {placed && live && <EditPlaces turn={turn} edit={edit} />}
+      {(shown === "failed" || shown === "waits") && <EditFailure id={id} turn={turn} edit={edit} live={live} over={over} />}
+      {placed && !over && <EditPlaces id={id} turn={turn} edit={edit} />}
       {isSettled(edit) ? <Settled turn={turn} edit={edit} /> : <Why edit={edit} />}
       <EditDiff edit={edit} shown={shown} />
     </>

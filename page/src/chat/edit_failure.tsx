@@ -3,6 +3,7 @@
 import type { JSX } from "preact";
 import type { Edit } from "../api/wire";
 import { editHint } from "../text/page_hints";
+import { placesOf } from "../text/words";
 import { hold, retry, skip } from "../state/actions";
 import { held, modelReady, turns } from "../state/store";
 import { editing, show } from "../state/ui";
@@ -14,16 +15,20 @@ import { EditPlaces } from "./edit_places";
 import { NearestCode } from "./nearest_code";
 
 interface Properties {
+  /** Of the part of the page that it stands in. */
+  readonly id: string;
   readonly turn: string;
   readonly edit: Edit;
   readonly live: boolean;
+  /** Nothing comes of it any more. A place can be chosen until then, while the model's turn goes on, too. */
+  readonly over: boolean;
 }
 
-export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
+export function EditFailure({ id, turn, edit, live, over }: Properties): JSX.Element {
   const { result } = edit;
   const nearest = result?.nearest ?? null;
   if (result?.code === "not-in-chat") return <NotInChat edit={edit} />;
-  const places = live && (result?.places.length ?? 0) > 1;
+  const places = !over && (placesOf(edit).length > 1 || edit.place !== null);
   const locked = result?.code === "read-only" && edit.path !== null && held.value.read_only.includes(edit.path);
   const hint = editHint(result?.code ?? null, result?.hint ?? null, nearest !== null && edit.carried !== null);
   const clashes = result?.code === "stale" || result?.code === "conflict";
@@ -33,7 +38,7 @@ export function EditFailure({ turn, edit, live }: Properties): JSX.Element {
         <Said text={result?.reason ?? "It does not fit."} />
         {result?.code !== null && result?.code !== undefined && <code class="code-name">{result.code}</code>}
       </p>
-      {places && <EditPlaces turn={turn} edit={edit} />}
+      {places && <EditPlaces id={id} turn={turn} edit={edit} />}
       {live && !places && !clashes && !locked && hint !== "" && (nearest === null || hint.includes("`")) && (
         <p class="hint">
           <Said text={hint} />

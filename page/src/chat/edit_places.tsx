@@ -1,6 +1,6 @@
 /** The places that an ambiguous edit fits, each by its definition and with what stands around it, to choose from. */
 
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Edit } from "../api/wire";
 import { linesOf } from "../text/lines";
@@ -14,25 +14,17 @@ import { useAnswer } from "../view/use_answer";
 
 const MOST = 12;
 
-/** Of an edit that is decided on; its choice is the server's. */
-export function EditPlaces({ turn, edit }: { turn: string; edit: Edit }): JSX.Element {
-  return (
-    <PlaceChoice id={`${turn}-${edit.n}`} edit={edit} chosen={edit.place} choose={(line) => void place(turn, edit.n, line)}>
-      Where does it go?
-    </PlaceChoice>
-  );
-}
-
 interface Properties {
+  /** Of the part of the page that it stands in: the chat and the review have the same edit. */
   readonly id: string;
+  readonly turn: string;
   readonly edit: Edit;
-  readonly chosen: number | null;
-  readonly choose: (line: number | null) => void;
-  readonly children: ComponentChildren;
 }
 
-export function PlaceChoice({ id, edit, chosen, choose, children }: Properties): JSX.Element {
+export function EditPlaces({ id, turn, edit }: Properties): JSX.Element {
   const [most, setMost] = useState(MOST);
+  const chosen = edit.place;
+  const choose = (line: number | null): void => void place(turn, edit.n, line);
   const places = placesOf(edit);
   const unlisted = (edit.result?.place_count ?? 0) - (edit.result?.places.length ?? 0);
   const lines = useLines(edit.path);
@@ -41,9 +33,9 @@ export function PlaceChoice({ id, edit, chosen, choose, children }: Properties):
   const around = useMemo(() => surroundings(lines, shown, height), [lines, shown.join(" "), height]);
   return (
     <fieldset class="places">
-      <legend>{children}</legend>
+      <legend>Where does it go?</legend>
       {shown.map((line, at) => (
-        <label key={line} class={chosen === line ? "on" : ""}>
+        <label key={line} class={chosen === line ? "on" : ""} title={at < 9 ? `(${at + 1})` : undefined}>
           <input type="radio" id={`${id}-line-${line}`} name={`${id}-place`} checked={chosen === line} onChange={() => choose(line)} />
           <PlaceName edit={edit} line={line} />
           <code dir="ltr">

@@ -1,22 +1,10 @@
-/** A question that the model's turn waits for. Any tab may answer it. */
+/** A question about a file that the model's turn waits for. Any tab may answer it. */
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
-import type { Question, Turn } from "../api/wire";
+import type { Question } from "../api/wire";
 import { answer } from "../state/actions";
 import { Button } from "../view/button";
 import { Path } from "../view/text";
-import { PlaceChoice } from "./edit_places";
-
-export function QuestionCard({ question, turn }: { question: Question; turn: Turn }): JSX.Element {
-  return (
-    <section class="question" role="group" aria-label="A question">
-      {question.kind === "add-file" ? <AddFile question={question} /> : <Places question={question} turn={turn} />}
-    </section>
-  );
-}
-
-type Of<K extends Question["kind"]> = Extract<Question, { kind: K }>;
 
 const WHY_ADDED = {
   asked: "The model asks for a file:",
@@ -24,10 +12,10 @@ const WHY_ADDED = {
   whole: "The model asks for more of a file that it sees a part of:",
 };
 
-function AddFile({ question }: { question: Of<"add-file"> }): JSX.Element {
+export function QuestionCard({ question }: { question: Question }): JSX.Element {
   const whole = question.why === "whole";
   return (
-    <>
+    <section class="question" role="group" aria-label="A question">
       <p>
         {WHY_ADDED[question.why]} <Path path={question.path} />
       </p>
@@ -37,36 +25,6 @@ function AddFile({ question }: { question: Of<"add-file"> }): JSX.Element {
         </Button>
         <Button onClick={() => void answer(question.id, false)}>{whole ? "Leave it so" : "Leave it out"}</Button>
       </div>
-    </>
-  );
-}
-
-function Places({ question, turn }: { question: Of<"places">; turn: Turn }): JSX.Element {
-  const [chosen, setChosen] = useState<Readonly<Record<string, number>>>({});
-  const edits = turn.edits.filter((edit) => question.edits.includes(edit.n));
-  const choose = (n: number, line: number | null): void => {
-    const { [n]: _, ...others } = chosen;
-    setChosen(line === null ? others : { ...others, [n]: line });
-  };
-  return (
-    <>
-      <p>Some edits fit several places. Choose the places, or let the model say which.</p>
-      {edits.map((edit) => (
-        <PlaceChoice
-          key={edit.n}
-          id={`${question.id}-${edit.n}`}
-          edit={edit}
-          chosen={chosen[edit.n] ?? null}
-          choose={(line) => choose(edit.n, line)}
-        >
-          Edit {edit.n} {edit.path !== null && <Path path={edit.path} />}
-        </PlaceChoice>
-      ))}
-      <div class="answers">
-        <Button look="primary" onClick={() => void answer(question.id, chosen)}>
-          Go on
-        </Button>
-      </div>
-    </>
+    </section>
   );
 }

@@ -39,7 +39,7 @@ export const TurnView = memo(function TurnView({ turn, questions, folded }: Prop
         </Button>
       )}
       {questions.map((question) => (
-        <QuestionCard key={question.id} question={question} turn={turn} />
+        <QuestionCard key={question.id} question={question} />
       ))}
       <TurnEnding turn={turn} asked={questions.length > 0} />
     </section>

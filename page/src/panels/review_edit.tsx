@@ -29,7 +29,8 @@ interface Properties {
 
 export const ReviewEdit = memo(function ReviewEdit({ turn, state, edit, inFile, onComment }: Properties): JSX.Element {
   const live = state === "open";
-  const shown = shownState(edit, isOver(state));
+  const over = isOver(state);
+  const shown = shownState(edit, over);
   const byHand = editing.value?.turn === turn && editing.value.n === edit.n;
   const lines = choosing.value?.turn === turn && choosing.value.n === edit.n;
   const fails = shown === "failed" || shown === "waits";
@@ -40,8 +41,8 @@ export const ReviewEdit = memo(function ReviewEdit({ turn, state, edit, inFile, 
         <EditByHand turn={turn} edit={edit} />
       ) : (
         <>
-          {fails && <EditFailure turn={turn} edit={edit} live={live} />}
-          {live && edit.place !== null && !fails && edit.state !== "written" && <OtherPlaces turn={turn} edit={edit} />}
+          {fails && <EditFailure id={barId(turn, edit.n)} turn={turn} edit={edit} live={live} over={over} />}
+          {!over && edit.place !== null && !fails && edit.state !== "written" && <OtherPlaces turn={turn} edit={edit} />}
           {isSettled(edit) ? <Settled turn={turn} edit={edit} /> : <Why edit={edit} />}
           {lines && <ChooseLines turn={turn} edit={edit} />}
           {(!inFile || fails) && <EditDiff edit={edit} shown={shown} />}
@@ -56,7 +57,7 @@ function OtherPlaces({ turn, edit }: { turn: string; edit: Edit }): JSX.Element 
   return (
     <details class="chosen-place">
       <summary>You chose line {edit.place}</summary>
-      <EditPlaces turn={turn} edit={edit} />
+      <EditPlaces id={barId(turn, edit.n)} turn={turn} edit={edit} />
     </details>
   );
 }

@@ -132,7 +132,7 @@ export const lookAround = (): Promise<unknown> => attempt(() => post("look"), "v
 export const decline = (turn: string): Promise<unknown> => attempt(() => post(turnPath(turn, "decline")));
 export const reopen = (turn: string): Promise<unknown> => attempt(() => post(turnPath(turn, "reopen")));
 
-export const answer = (question: string, value: unknown): Promise<unknown> =>
+export const answer = (question: string, value: boolean): Promise<unknown> =>
   attempt(() => post(`questions/${part(question)}`, { answer: value }));
 
 /** Take back an operation, or some of its edits; by default the newest. */

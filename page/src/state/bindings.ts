@@ -140,8 +140,8 @@ function chooseLines(): void {
 function choosePlace(nth: number): void {
   withEdit((turn, edit) => {
     const line = placesOf(edit)[nth - 1];
-    const open = edit.state === "failed" || edit.place !== null;
-    if (turn.state === "open" && open && line !== undefined) void place(turn.id, edit.n, line);
+    const open = edit.state === "failed" || (edit.place !== null && edit.state !== "written");
+    if (isLive(turn) && open && line !== undefined) void place(turn.id, edit.n, line);
   });
 }
 

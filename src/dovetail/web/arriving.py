@@ -1,7 +1,8 @@
-"""Decisions on the edits of a reply that still arrives: leave them out, or have them written at once.
+"""Decisions on the edits of a reply that still arrives: leave them out, choose their places, have them written.
 
-What is left out is noted with its edit and becomes a choice when the turn has ended. What is written is planned from
-the replies as far as they have come, in the same way as later; its blocks have the same numbers in the whole reply.
+What is left out or placed is noted with its edit and becomes a choice when the turn has ended. What is placed or
+written is planned from the replies as far as they have come, in the same way as later; its blocks have the same numbers
+in the whole reply.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from dovetail.session.apply.applying import commit, with_only
 from dovetail.session.conversation.rounds import Round, Rounds, Step
 from dovetail.session.conversation.turn_edits import Choices, write_of
 from dovetail.web.planning import after_writing, planned
-from dovetail.web.requests import RequestError, not_found
-from dovetail.web.turns import EditState, PageTurn, Running
+from dovetail.web.requests import RequestError, check_place, not_found
+from dovetail.web.turns import EditState, PageTurn, Running, ShownEdit
 
 if TYPE_CHECKING:
     from dovetail.session.apply.records import Record
@@ -26,14 +27,29 @@ if TYPE_CHECKING:
 
 def skip_arriving(session: PageSession, turn: PageTurn, numbers: Collection[int], *, out: bool) -> None:
     """Leave edits out of a turn that is answered, or take them back in. Raises `RequestError`."""
-    for n in numbers:
-        if n not in turn.edits:
-            raise not_found(f"edit {n} in this turn")
-        if turn.edits[n].written is not None:
-            raise RequestError(409, "settled", f"Edit {n} is written already.", "Undo it first.")
-    for n in numbers:
-        turn.edits[n].wish = out
+    for edit in [_unwritten(turn, n) for n in numbers]:
+        edit.wish = out
     session.publish_outcomes(turn, numbers)
+
+
+def place_arriving(session: PageSession, turn: PageTurn, n: int, line: int | None) -> None:
+    """Choose the line, from 1, where an edit begins of a turn that is answered; None takes the choice back.
+
+    Raises `RequestError`.
+    """
+    running, edit = _running(session, turn), _unwritten(turn, n)
+    if line is not None:
+        check_place(line, n, edit.result.places if edit.result is not None else ())
+    edit.place = line
+    choices, held, options = _choices_so_far(session, running), session.held, session.options
+    choices.skipped -= {n}  # one that is left out is located too, and its wish keeps it out
+    with session.open() as workspace, session.lock.released():
+        prepared = planned(choices, workspace, options, held if turn.guarded else None)
+    # If the turn has ended meanwhile, it was planned with this choice.
+    unchanged = turn.edits.get(n) is edit and edit.place == line and edit.written is None
+    if session.running is running and unchanged:
+        edit.located = edit.result = next((r for r in prepared.plan.results if r.n == n), edit.result)
+        session.publish_outcomes(turn, [n])
 
 
 def take_decided(turn: PageTurn, choices: Choices) -> None:
@@ -41,8 +57,28 @@ def take_decided(turn: PageTurn, choices: Choices) -> None:
     out = {n for n, edit in turn.edits.items() if edit.wish}
     back = {n for n, edit in turn.edits.items() if edit.wish is False}
     choices.skipped = (choices.skipped | out) - back
+    choices.places = _places(turn)
     for edit in turn.edits.values():
         edit.wish = None
+
+
+def _places(turn: PageTurn) -> dict[int, int]:
+    return {n: edit.place for n, edit in turn.edits.items() if edit.place is not None}
+
+
+def _running(session: PageSession, turn: PageTurn) -> Running:
+    running = session.running
+    if running is None or running.turn is not turn:
+        raise RequestError(409, "not-running", "The model is not at work on this turn.")
+    return running
+
+
+def _unwritten(turn: PageTurn, n: int) -> ShownEdit:
+    if n not in turn.edits:
+        raise not_found(f"edit {n} in this turn")
+    if turn.edits[n].written is not None:
+        raise RequestError(409, "settled", f"Edit {n} is written already.", "Undo it first.")
+    return turn.edits[n]
 
 
 def apply_arriving(session: PageSession, turn: PageTurn, numbers: Collection[int]) -> Record:
@@ -50,9 +86,7 @@ def apply_arriving(session: PageSession, turn: PageTurn, numbers: Collection[int
 
     Raises `RequestError`, and `ChangedError` if a file changed between planning and writing.
     """
-    running = session.running
-    if running is None or running.turn is not turn:
-        raise RequestError(409, "not-running", "The model is not at work on this turn.")
+    running = _running(session, turn)
     for n in numbers:
         edit = turn.edits.get(n)
         if edit is None or edit.state is not EditState.FITS:
@@ -99,4 +133,5 @@ def _choices_so_far(session: PageSession, running: Running) -> Choices:
     written = {n for write in turn.early for n in write.edits if turn.edits[n].written is None}
     choices.writes = tuple(write for write in choices.writes if not written & set(write.edits))
     choices.skipped |= {n for n, edit in turn.edits.items() if edit.wish}
+    choices.places = _places(turn)
     return choices

@@ -27,7 +27,7 @@ from dovetail.web.arriving import take_decided
 from dovetail.web.page_session import PageQuestion, PageSession, holds
 from dovetail.web.planning import look_around, note_seen, notes_for_model, plan_again, plan_first, take_held
 from dovetail.web.requests import RequestError, busy, error_record, system_error
-from dovetail.web.streaming import follow, forget_replies, forget_unfinished, leave_out, show_ambiguous
+from dovetail.web.streaming import follow, forget_replies, forget_unfinished, leave_out
 from dovetail.web.turns import PageTurn, Retried, Running, TurnState
 
 if TYPE_CHECKING:
@@ -223,8 +223,7 @@ def _end(session: PageSession, running: Running, outcome: TurnOutcome | None, er
         turn.notes.append({"text": "Stopped. The answer that was arriving is left out.", "hint": None})
     parsed = replies.parsed
     if again is None and (replies.has_edits or parsed.unread or parsed.shell_suggestions):
-        # Places that were chosen while the model was asked may be chosen anew.
-        turn.choices = Choices(replace(replies, places={}), running.seen, places=replies.places, writes=turn.early)
+        turn.choices = Choices(replies, running.seen, writes=turn.early)
     elif again is not None and turn.choices is not None:
         _add_replies(turn.choices, running, again, replies)
         if not replies.has_edits:
@@ -304,10 +303,10 @@ class PagePerson(Person):
                 if held or (running is not None and why is Why.EDITED and path in running.left_out):
                     asked.append(held)
                 else:
-                    asked.append(self._put({"kind": "add-file", "path": path, "why": str(why)}))
+                    asked.append(self._put(path, why))
         try:
             for (path, why), question in zip(wanted, asked, strict=True):
-                agrees = question if isinstance(question, bool) else self._answer(question) is True
+                agrees = question if isinstance(question, bool) else self._answer(question)
                 if running is not None and why is Why.EDITED and not agrees:
                     leave_out(session, running, path)
                 yield agrees
@@ -316,17 +315,9 @@ class PagePerson(Person):
                 if isinstance(question, PageQuestion):
                     self._close(question)
 
-    def places(self, prepared: Prepared) -> Mapping[int, int]:
-        """Ask which places are meant; not if the model is not asked again either, for then the plan shows it."""
-        running = self._session.running
-        if running is None or running.options.max_rounds == 0:
-            return {}
-        numbers = show_ambiguous(self._session, running, prepared)
-        places = {numbers[result.n]: result.places for result in prepared.ambiguous if result.n in numbers}
-        answer = self._answer(self._put({"kind": "places", "edits": sorted(numbers.values())}, places))
-        if not isinstance(answer, dict):
-            return {}
-        return {in_plan: answer[in_turn] for in_plan, in_turn in numbers.items() if in_turn in answer}
+    def places(self, prepared: Prepared) -> Mapping[int, int | None]:
+        """Leave them all to be chosen at the edits, while the turn goes on and after it."""
+        return {result.n: None for result in prepared.ambiguous}
 
     def waiting(self, retry: Retry) -> None:
         """Publish that the provider will be asked again."""
@@ -335,21 +326,22 @@ class PagePerson(Person):
         with self._session.lock:
             self._session.publish("waiting", {"turn": running.turn.id if running is not None else None, **wait})
 
-    def _put(self, about: dict[str, Any], places: Mapping[int, Collection[int]] | None = None) -> PageQuestion:
-        """Show a question in every tab."""
+    def _put(self, path: str, why: Why) -> PageQuestion:
+        """Show the question about a file in every tab."""
         session, running = self._session, self._session.running
         if running is None:
             raise CancelledError("The turn was cancelled.")
         with session.lock:
             session.question_count += 1
-            question = PageQuestion({"id": f"q{session.question_count}", "turn": running.turn.id, **about}, places)
+            about = {"kind": "add-file", "path": path, "why": str(why)}
+            question = PageQuestion({"id": f"q{session.question_count}", "turn": running.turn.id, **about})
             session.questions[question.id] = question
             session.publish("question", {"question": question.record})
         if running.cancel.cancelled:  # it was cancelled before the question could be closed with the others
             question.answer(None)
         return question
 
-    def _answer(self, question: PageQuestion) -> object:
+    def _answer(self, question: PageQuestion) -> bool:
         """Sleep until somebody answers. Raises `CancelledError` if nobody will."""
         answer = question.wait()
         self._close(question)

@@ -121,7 +121,7 @@ def place(session: PageSession, turn: PageTurn, n: int, line: int | None) -> Non
     """Choose the line, from 1, where an edit begins that fits several places; None takes the choice back."""
     choices, result = _choices(turn, [n]), turn.edits[n].result
     if line is not None:
-        check_place(line, n, result.places if result is not None else (), "line")
+        check_place(line, n, result.places if result is not None else ())
     others = {key: value for key, value in choices.places.items() if key != n}
     choices.places = others if line is None else {**others, n: line}
     turn.last_change = f"A place was chosen for edit {n}."

@@ -141,7 +141,6 @@ def _record(turn: PageTurn, choices: Choices) -> Record:
         ],
         "choices": {
             "superseded": _pairs(choices.rounds.superseded),
-            "first_places": _pairs(choices.rounds.places),
             "listings": [[line, path] for line, path in choices.rounds.listings.items()],
             "skipped": sorted(choices.skipped),
             "places": _pairs(choices.places),
@@ -211,8 +210,7 @@ def _reply(session: PageSession, turn: PageTurn, kept: Record, used: Mapping[int
 
 
 def _choices(kept: Mapping[str, Any], replies: tuple[Round, ...]) -> Choices:
-    superseded, places = dict(kept["superseded"]), dict(kept["first_places"])
-    rounds = Rounds(replies, superseded, places, listings=dict(kept["listings"]))
+    rounds = Rounds(replies, dict(kept["superseded"]), listings=dict(kept["listings"]))
     choices = Choices(rounds, kept["seen"], frozenset(kept["skipped"]), dict(kept["places"]))
     blocks = choices.original.blocks
     return replace(

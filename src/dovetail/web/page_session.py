@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -78,38 +78,32 @@ class SessionLock:
 
 
 class PageQuestion:
-    """A question that a turn waits for; whichever tab answers first counts.
+    """A question about a file that a turn waits for; whichever tab answers first counts.
 
-    record: what the tabs get. places: the lines that each edit may begin at.
+    record: what the tabs get.
     """
 
-    def __init__(self, record: dict[str, Any], places: Mapping[int, Collection[int]] | None = None) -> None:
+    def __init__(self, record: dict[str, Any]) -> None:
         self.record = record
-        self.places = places or {}
         self._answered = threading.Event()
-        self._answer: object = None
+        self._answer: bool | None = None
 
     @property
     def id(self) -> str:
         """The name that an answer uses."""
         return str(self.record["id"])
 
-    @property
-    def kind(self) -> str:
-        """``add-file`` or ``places``."""
-        return str(self.record["kind"])
-
     def is_answered_by(self, held: ChatFiles) -> bool:
         """Return whether these files in the conversation answer the question."""
-        return self.kind == "add-file" and holds(held, self.record["path"], Why(self.record["why"]))
+        return holds(held, self.record["path"], Why(self.record["why"]))
 
-    def answer(self, value: object) -> None:
+    def answer(self, value: bool | None) -> None:
         """Give the answer, None if nobody will; the first one counts."""
         if not self._answered.is_set():
             self._answer = value
             self._answered.set()
 
-    def wait(self) -> object:
+    def wait(self) -> bool | None:
         """Sleep until there is an answer; return None if nobody will answer."""
         self._answered.wait()
         return self._answer

@@ -186,8 +186,8 @@ def word(body: Body, name: str, words: Collection[str]) -> str:
     return value
 
 
-def check_place(line: int, n: int, places: Collection[int], name: str) -> None:
+def check_place(line: int, n: int, places: Collection[int]) -> None:
     """Raise unless edit `n` may begin at a line."""
     if line not in places:
         known = ", ".join(map(str, places)) or "it has none"
-        raise bad(f"`{name}` must be one of the places of edit {n}: {known}.")
+        raise bad(f"`line` must be one of the places of edit {n}: {known}.")

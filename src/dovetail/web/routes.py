@@ -17,7 +17,7 @@ from dovetail.model.codes import Conflicts, EditsBy, Occurrence
 from dovetail.session.conversation.turn_edits import CONFLICT_CHOICES
 from dovetail.session.settings import save
 from dovetail.web import asking, conversations, decisions, files, journal, recorded, requests
-from dovetail.web.arriving import apply_arriving, skip_arriving
+from dovetail.web.arriving import apply_arriving, place_arriving, skip_arriving
 from dovetail.web.page_session import READINGS
 from dovetail.web.planning import look_around
 from dovetail.web.provider import PROVIDERS
@@ -27,7 +27,7 @@ from dovetail.web.turns import TurnState
 if TYPE_CHECKING:
     from dovetail.session.apply.records import Record
     from dovetail.session.conversation.chat_state import Options
-    from dovetail.web.page_session import PageQuestion, PageSession
+    from dovetail.web.page_session import PageSession
     from dovetail.web.provider import Provider
     from dovetail.web.requests import Body
     from dovetail.web.turns import PageTurn
@@ -92,7 +92,11 @@ def _comment(session: PageSession, turn: PageTurn, body: Body) -> Record:
 
 
 def _place(session: PageSession, turn: PageTurn, body: Body) -> Record:
-    decisions.place(session, turn, requests.number(body, "edit", 1), requests.optional_number(body, "line", 1))
+    n, line = requests.number(body, "edit", 1), requests.optional_number(body, "line", 1)
+    if turn.state is TurnState.RUNNING:
+        place_arriving(session, turn, n, line)
+        return {"plan": None}
+    decisions.place(session, turn, n, line)
     return {"plan": turn.version}
 
 
@@ -120,17 +124,7 @@ def _answer(session: PageSession, names: Names, body: Body) -> None:
     question = session.questions.get(names["question"])
     if question is None:
         raise not_found(f"question `{names['question']}`")
-    question.answer(_places(question, body) if question.kind == "places" else requests.flag(body, "answer", None))
-
-
-def _places(question: PageQuestion, body: Body) -> dict[int, int]:
-    answer = body.get("answer")
-    if not isinstance(answer, dict) or not all(key.isdecimal() and len(key) < 9 for key in answer):
-        raise bad("`answer` must map numbers of edits to lines.")
-    places = {int(key): requests.number(answer, key, 1) for key in answer}
-    for n, line in places.items():
-        requests.check_place(line, n, question.places.get(n, ()), "answer")
-    return places
+    question.answer(requests.flag(body, "answer", None))
 
 
 def _log(session: PageSession, _: Names, body: Body) -> Record:
@@ -290,7 +284,7 @@ POSTS: dict[str, tuple[Act, str | None]] = {
     ),
     "/api/turns/{turn}/skip": (_of_turn(_skip, planned=False), "edits skip"),
     "/api/turns/{turn}/comment": (_of_turn(_comment), "id path line side quote text before"),
-    "/api/turns/{turn}/place": (_of_turn(_place), "edit line"),
+    "/api/turns/{turn}/place": (_of_turn(_place, planned=False), "edit line"),
     "/api/turns/{turn}/listing": (_of_turn(_use_listing), "line path"),
     "/api/turns/{turn}/edit": (_of_turn(_change), "edit path search replace original"),
     "/api/turns/{turn}/retry": (

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from dovetail.llm.values import CallPiece
     from dovetail.model.blocks import Parsed
     from dovetail.model.codes import Commands
-    from dovetail.session.apply.applying import Prepared
     from dovetail.web.page_session import PageSession
     from dovetail.workspace import Workspace
 
@@ -214,16 +213,6 @@ def _begin_round(session: PageSession, running: Running, event: turn_events.Sent
 
 
 # --- Changes to a running turn
-
-
-def show_ambiguous(session: PageSession, running: Running, prepared: Prepared) -> Mapping[int, int]:
-    """Publish the edits that fit several places; return their numbers in the plan → in the turn."""
-    numbers = {result.n: result.n + running.first_edit for result in prepared.ambiguous}
-    with session.lock:
-        for result in prepared.ambiguous:
-            running.turn.edits[numbers[result.n]].result = result
-        session.publish_outcomes(running.turn, numbers.values())
-    return numbers
 
 
 def leave_out(session: PageSession, running: Running, path: str) -> None:
