@@ -149,7 +149,8 @@ def load_several(file: Path) -> Iterator[Case]:
                     after[path] = text
                 case _:
                     raise AssertionError(f"{file} has a part that nobody reads: {head}")
-        yield checked(Case(f"{file.parent.name}/{name.strip()}", reply, before, after or before, json.loads(expect)))
+        full_name = f"{file.parent.name}/{file.stem}/{name.strip()}"
+        yield checked(Case(full_name, reply, before, after or before, json.loads(expect)))
 
 
 CASES = sorted(
@@ -306,7 +307,8 @@ def test_twice(case: Case) -> None:
     changes = carried_out(again, case.after) != case.after
     match case.expect.get("twice", "same"):
         case "same":
-            assert not changes and not again.failed, said(again)
+            assert not changes, f'if it is right to change it again, expect {{"twice": "again"}}:\n{said(again)}'
+            assert not again.failed, f'if it is right to refuse it, expect {{"twice": "refused"}}:\n{said(again)}'
         case "refused":
             assert not changes and again.failed, said(again)
         case "again":

@@ -7,6 +7,7 @@ import importlib
 import pytest
 
 import ablate
+from dovetail.guards.table import GUARDS
 from verdicts import Verdict
 
 CASE = {
@@ -26,6 +27,11 @@ def test_every_listed_rule_is_in_the_code(rule: ablate.Rule) -> None:
     for name in rule.data:
         module, _, attribute = name.partition(":")
         assert hasattr(importlib.import_module(module), attribute)
+
+
+def test_every_guard_is_in_a_rule() -> None:
+    listed = {name for rule in RULES for name in rule.functions}
+    assert {f"{guard.check.__module__}:{guard.check.__name__}" for guard in GUARDS} <= listed
 
 
 def test_a_rule_without_which_a_case_fails_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:

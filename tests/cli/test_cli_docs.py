@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import get_args
 
@@ -16,6 +17,7 @@ from cli_shell import dovetail as dovetail_command
 
 import dovetail
 from dovetail.formats.events import Event
+from dovetail.guards.table import GUARDS
 from dovetail.model.codes import Code
 from dovetail.session.settings import load
 
@@ -122,10 +124,19 @@ def test_every_event_of_a_stream_is_named_in_the_docs_of_the_library() -> None:
     assert [event.__name__ for event in get_args(Event) if f"`{event.__name__}`" not in page] == []
 
 
-def test_every_code_is_in_the_reference() -> None:
+def test_every_code_is_in_the_reference_once() -> None:
+    results, errors = (ROOT / "docs/reference/diagnostics.md").read_text().split("\n## Errors of the command itself")
+    listed = Counter(re.findall(r"^\| `([a-z-]+)`", results, re.MULTILINE))
+    assert [code for code, rows in listed.items() if rows > 1] == []
+    assert [code for code in Code if code not in listed and f"\n| `{code}`" not in errors] == []
+
+
+def test_the_reference_lists_the_guards_that_refuse() -> None:
     reference = (ROOT / "docs/reference/diagnostics.md").read_text()
-    listed = set(re.findall(r"^\| `([a-z-]+)`", reference, re.MULTILINE))
-    assert set(Code) <= listed
+    below_the_table = reference.partition("are findings of guards.")[0].rpartition("\n\n")[2]
+    # another package's guard, and the one that refuses only if a policy says so
+    refusing = {guard.code for guard in GUARDS if guard.refuses} | {Code.ADDED_GUARD, Code.NEW_SYNTAX_ERROR}
+    assert set(re.findall(r"`([a-z-]+)`", below_the_table)) & set(Code) == refusing
 
 
 def test_the_codes_of_messages_are_codes() -> None:

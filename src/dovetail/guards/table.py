@@ -58,19 +58,14 @@ class Guard(NamedTuple):
         return self.trigger.search(new) is not None
 
 
-# The first refusal is the one that is told. So what names a cause (a fence, a mask, `\n` written out) stands before
-# what may only follow from it (a line that does not parse).
+# An edit fails with the first refusal in this order. So what names a cause (a fence, a mask, `\n` written out) stands
+# before what may only follow from it (a line that does not parse).
 GUARDS: tuple[Guard, ...] = (
     Guard(Code.REPEATED_LINES, True, repeated_lines),
     Guard(Code.REPEATED_LINES, True, repeated_closer),
     Guard(Code.REPEATED_LINES, True, repeated_deeper),
     Guard(Code.REPEATED_LINES, True, doubled_text, whole=True),
-    Guard(
-        Code.ELIDED,
-        True,
-        left_out,
-        LEFT_OUT,
-    ),
+    Guard(Code.ELIDED, True, left_out, LEFT_OUT),
     Guard(Code.FOREIGN_TEXT, True, foreign_text, FOREIGN),
     Guard(Code.GARBLED, True, garbled_text, GARBLED),
     Guard(Code.GARBLED, True, recipe_without_tab, INDENTED),
