@@ -1,4 +1,4 @@
-"""Every option that `--help` names and every code that an error may have stands in a page."""
+"""Every option that `--help` names, every code that an error may have and every agent that is known is in a page."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from dovetail.agents import read_log
+from dovetail.agents.readers.table import FORMATS
 from dovetail.cli.arguments import COMMANDS, build
+from dovetail.hooks import install
 from dovetail.model.codes import Code
+from dovetail.model.errors import UsageError
 
 _ROOT = Path(__file__).parents[2]
 _PAGES = "\n".join(page.read_text() for page in sorted((_ROOT / "docs").rglob("*.md")))
@@ -66,3 +70,19 @@ def test_every_code_stands_in_a_page() -> None:
         codes.update(_CODE.findall(file.read_text()))
     assert len(codes) > 50
     assert not {code for code in codes if f"`{code}`" not in _PAGES}
+
+
+def test_every_agent_with_hooks_is_in_its_pages_and_the_help() -> None:
+    agents = list(install.agents())
+    for page in ("under-your-agent.md", "reference/hooks.md"):
+        text = (_ROOT / "docs" / page).read_text()
+        assert [agent for agent in agents if f"`{agent}`" not in text] == [], page
+    (told,) = (action.help for action in _parser("hook")._actions if action.dest == "agents")
+    assert str(told).split(", ") == agents
+
+
+def test_every_agent_whose_log_is_read_is_in_its_page_and_the_hint() -> None:
+    with pytest.raises(UsageError) as raised:
+        read_log("{}")
+    for text in ((_ROOT / "docs" / "transcripts.md").read_text(), str(raised.value.hint)):
+        assert [row.agent for row in FORMATS if row.agent.replace("-", " ") not in text.lower()] == []

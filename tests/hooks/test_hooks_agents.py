@@ -28,7 +28,6 @@ PAYLOADS: dict[str, dict[str, Any]] = {
     "kiro": {"session_id": "s1"},
     "cursor": {"conversation_id": "s1", "generation_id": "p1", "workspace_roots": ["/w"], "transcript_path": None},
 }
-BEFORE = {"opencode": "tool.execute.before", "gemini": "BeforeTool", "pi": "tool_call", "cursor": "preToolUse"}
 EDITS = {
     "gemini": ("replace", "file_path", "old_string", "new_string"),
     "qwen": ("edit", "file_path", "old_string", "new_string"),
@@ -55,8 +54,9 @@ def edit(agent: str, root: Path, old: str, new: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("agent", sorted(event.table()))
 def test_an_agent_is_known_by_the_fields_of_its_events(agent: str) -> None:
-    payload = {**PAYLOADS[agent], "cwd": "/w", "hook_event_name": BEFORE.get(agent, "PreToolUse"), "tool_name": "x"}
-    assert event.agent_of(payload, event.table()) == agent
+    for name in event.table()[agent]["events"]:
+        payload = {**PAYLOADS[agent], "cwd": "/w", "hook_event_name": name, "tool_name": "x"}
+        assert event.agent_of(payload, event.table()) == agent
 
 
 def test_another_agents_event_from_the_same_settings_is_nobodys(root: Path) -> None:

@@ -23,9 +23,8 @@ from dovetail.model.errors import UsageError
 from dovetail.shell import may_change
 
 _LONGEST_REASON = 300  # characters
-_HINT = (
-    "Give a log of Claude Code, Codex, opencode, Gemini CLI, Qwen Code, pi, Copilot CLI or Cursor, or aider's history."
-)
+_AGENTS = "Claude Code, Codex, opencode, Gemini CLI, Qwen Code, pi, Copilot CLI or Cursor"
+_HINT = f"Give a log of {_AGENTS}, or aider's history."
 _AIDER = LogFormat("aider", lambda _: False, lambda _: Record("", []), aider.subagent_logs)
 
 

@@ -1,4 +1,4 @@
-"""Validation of a reply without any file (rule 9 of the formats): balance, completeness, repetition."""
+"""Validation of a reply without any file: balance, completeness, repetition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shell commands that a reply suggests (rule 10 of the formats). They are listed; nothing runs them."""
+"""Shell commands that a reply suggests. They are listed; nothing runs them."""
 
 from __future__ import annotations
 

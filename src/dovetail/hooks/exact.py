@@ -26,7 +26,7 @@ def is_exact(changes: Any, asked: dict[str, Any], folder: str) -> bool:  # noqa:
     olds = [old for edit in edits for name, _ in OLD_AND_NEW if isinstance(old := edit.get(name), str) and old]
     # An edit without old text writes all of its file, or a call is not of a form that is known here.
     if not isinstance(path, str) or len(olds) < len(edits):
-        return True  # it writes a file whole
+        return True
     text = _text_of(os.path.join(folder, path))
     if text is None or "\r" in text:
         return True

@@ -9,15 +9,15 @@ from dovetail.match.tiers import part_line
 from dovetail.model.codes import Code
 from dovetail.text.line import distinctive, shared
 
-_MOST_PLACES = 8  # that a sentence lists
-_LONGEST = 100  # characters of a line that a sentence quotes
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dovetail.match.landing.fit import Obstacle
     from dovetail.match.lookup import Lookup
     from dovetail.model.text import Span
+
+_MOST_PLACES = 8  # that a sentence lists
+_LONGEST = 100  # characters of a line that a sentence quotes
 
 
 def conflict(lookup: Lookup, obstacle: Obstacle) -> NoMatch:

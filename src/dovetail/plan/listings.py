@@ -44,7 +44,11 @@ class Whole(NamedTuple):
 
 
 class Unclear(NamedTuple):
-    """Nothing says where in the file it belongs. `part`: it is a part of it for certain."""
+    """Nothing says where in the file it belongs.
+
+    part: it is certainly a part of the file. If not, and the path is alone above the listing, `actions.rewrite` takes
+    it as the file's whole text all the same.
+    """
 
     reason: str
     part: bool = False

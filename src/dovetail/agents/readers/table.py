@@ -43,7 +43,8 @@ FORMATS = (
     ),
     LogFormat("cursor", cursor.is_record, cursor.read, cursor.subagent_logs, (".cursor/projects/**/*.jsonl",)),
 )
-"""The first row that knows a record is the log's. aider's history is no records, but a text (`aider.START`)."""
+"""A log is that of the first row which recognizes one of its records. aider's history is a text without records, and is
+recognized by its first line (`aider.START`)."""
 
 
 @cache

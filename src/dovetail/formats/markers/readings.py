@@ -1,4 +1,4 @@
-r"""The ways to split a block's body into search and replacement, likeliest first (rule 6 of the formats).
+r"""The ways to split a block's body into search and replacement, likeliest first.
 
 Every line that looks like a divider may be content. The likeliest divider has the start marker's own length and
 indentation, stands in no nested block, and comes first. A divider repeated just before the end marker is noise.

@@ -1,10 +1,10 @@
-r"""Which path a line names, and how sure its form makes us. No file is looked at; whoever plans scores candidates.
+r"""Which path a line names, and how sure its form makes us. No file is looked at; `place` asks the files.
 
-A line is freed of its decoration (rule 5 of the formats) layer by layer, from the outside in: bullets, comment signs,
-symbols, labels, emphasis, quotes, brackets, links, tags. What is left gives *candidates*, each with a `Form`; where a
-name could be read in two ways, both are kept. A sentence, a lone brace or a language name is never a sure candidate,
-and a text with blanks may always be a sentence, unless it is marked as a name. What only a file can show to be a path,
-such as a bare word or ``C#.md``, is a candidate of a low form.
+A line is freed of its decoration layer by layer, from the outside in: bullets, comment signs, symbols, labels,
+emphasis, quotes, brackets, links, tags. What is left gives *candidates*, each with a `Form`; where a name could be read
+in two ways, both are kept. A sentence, a lone brace or a language name is never a sure candidate, and a text with
+blanks may always be a sentence, unless it is marked as a name. What only a file can show to be a path, such as a bare
+word or ``C#.md``, is a candidate of a low form.
 """
 
 from __future__ import annotations
