@@ -23,7 +23,7 @@ class RowKind(StrEnum):
     EDIT = "edit"  # a call that edits files
     COMMAND = "command"  # a command of a shell that may change files
     SUBAGENT = "subagent"  # an agent of its own whose log is not at hand
-    GAP = "gap"  # files are not as the row before left them: something changed them that is no call
+    GAP = "gap"  # files are not as the row before left them: something other than a call changed them
 
 
 @dataclass(frozen=True, slots=True)

@@ -287,7 +287,10 @@ def _called(path: str, text: str | None, edit: LoggedEdit) -> Text:
 
 
 def _before(edit: LoggedEdit, texts: Mapping[str, Text]) -> dict[str, Text]:
-    """The files of `texts` that an edit changed, before it: by what the log has of them, or by the call reversed."""
+    """The files that an edit changed, as they were before it. `texts` are the files after it.
+
+    A text is taken from the log, or made by undoing the log's hunks or the call.
+    """
     out: dict[str, Text] = {}
     told: set[str] = set()
     for effect in reversed(edit.effects) if edit.done else ():

@@ -50,7 +50,7 @@ def opens(tag: str) -> bool:
 
 
 def splits(tag: str) -> bool:
-    """Return whether a text that is a tag may stand between any two parts of a reply."""
+    """Return whether a tag may also stand between two parts of a reply that are no reasoning."""
     return _SPLITS.match(tag) is not None
 
 

@@ -22,7 +22,7 @@ _SPOKEN_OF = pattern(r"(?:(?<=\s)|(?<=\\r))\\n(?!\\n)|(?<!\\)\\n(?=\ \S|[])}>(\[
 
 
 def written_line_ends(impact: Impact) -> Finding | None:
-    r"""Find lines that hold several lines, with ``\n`` between them."""
+    r"""Find a new line that is several lines in one, with the two characters ``\n`` in place of each line end."""
     if _WRITTEN.search(_STRINGS.sub('""', f"{impact.before or ''}\n{impact.search}")):
         return None
     # a whole text that has lines was not written on one

@@ -374,7 +374,7 @@ class _Event:
         elif self.kind == "end":
             closes = list(mine)
         closes += [n for n, call in calls.items() if n not in mine and has_ended(call["process"], call["since"])]
-        # These events only close; all others also show how files are now.
+        # Other events also show how the files are now; these only end calls, so without a call there is nothing to do.
         if self.kind in ("batch", "end") and not closes:
             return
         self._look(calls, begun, look_at_tree=self._needs_tree(calls, closes, begun))

@@ -101,7 +101,7 @@ def merged(rows: Sequence[str], lines: Sequence[str]) -> list[str] | str:
     pieces: dict[int, tuple[int, list[str]]] = {}
     added: dict[int, list[str]] = {}
     above: dict[Path, int] = {}
-    # JSON parts its entries with commas. An object of one entry has none yet, and is told by its `{`.
+    # JSON separates entries with commas. An object with a single entry has none yet: its `{` shows that it is JSON.
     comma = any(map(_has_comma, rows)) or rows[0].strip() == "{"
     for path, entry in mine.items():
         if any(path[:n] in mine and (path[:n] not in theirs or mine[path[:n]].whole) for n in range(1, len(path))):

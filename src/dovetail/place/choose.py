@@ -90,7 +90,7 @@ def resolve(block: Block, files: Files) -> Resolved | Unresolved:
     decides between names, since a search that stands in one file alone is stronger than any form of words. Last come
     guesses at a name that no file has.
     """
-    # Nearly all blocks: the one name that their lines give is a file's.
+    # Nearly all blocks end here: their lines name one path, and a file has it.
     plain = not (block.path_candidates or block.rivals or block.mentioned)
     if plain and block.path in files.tree.paths and block.path not in files.snapshot.refused:
         return Resolved(block.path)

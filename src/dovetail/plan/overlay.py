@@ -94,7 +94,7 @@ class Overlay:
         self.tree.add(destination)
 
     def absence(self, path: str) -> str:
-        """The sentence about a path at which no file is."""
+        """Say why there is no file at a path, in a sentence."""
         return f"`{path}` is a folder, not a file." if self.tree.is_folder(path) else f"`{path}` does not exist."
 
     def name(self, path: str, *, taken: bool) -> None:

@@ -230,8 +230,10 @@ class _Reader:
         return isinstance(found, Quote)
 
     def named(self, block: Block) -> _Named | None:
-        """The file that the nearest line above a listing names that names any: an existing one, or, right above it, a
-        new one."""
+        """The file that a listing is for, by the nearest line above it that names one.
+
+        A file that does not exist counts only in the line right above.
+        """
         # rows of a table name files by the dozen, and lead to no text
         lines = [line for line in block.above if line.strip() and line.lstrip()[:1] != "|"][:_LINES_ABOVE]
         for n, line in enumerate(lines):
@@ -268,7 +270,7 @@ class _Reader:
         return replace(block, path=named.path, replace=text, malformed=None, shown=True) if meant else None
 
     def _in_place_of(self, before: _Quoted | None, block: Block, named: _Named | None) -> Block | None:
-        """The change from the quote right above a listing to that listing, where it is the quote's like."""
+        """An edit that replaces the quote right above a listing by the listing, if the two are alike."""
         if before is None or (named is not None and named.path != before.path) or block.fence != before.block.fence:
             return None
         lines = [line for line in block.above if line.strip()]

@@ -122,8 +122,7 @@ class Looker:
     def make_base(self) -> str:
         """Take the tree as it is now for the base, and return its name. Raises `TooLargeError`, `OSError`."""
         latest = self.spool.read("latest")
-        # Files whose stat is as in the latest base are not read again; and where nothing differs, that base is used
-        # again.
+        # Files with the same stat as in the latest base are not read again. If none differs, that base is used.
         if latest is not None:
             self.use(latest.decode())
         index = self._copy_index() if is_git_top(self.root) else None

@@ -269,7 +269,8 @@ def _new(base: Sequence[Token], side: _Side, hunk: Hunk, other: _Side, n: int) -
 
 
 def _indented(base: Sequence[Token], gap: str, hunk: Hunk, other: _Side) -> str | None:
-    """The gap of a token that comes, as deep as the other side set the lines around it; None where they disagree."""
+    """The blanks before an inserted token, indented as the other side indented the lines around it; None where it
+    indented those above and below differently."""
     breaks, found, indent = gap.rpartition("\n")
     if not found:
         return gap

@@ -115,7 +115,8 @@ def _patch_in(command: str, folder: str) -> PatchText | None:
 
 
 def _sequence(chains: tuple[Chain, ...]) -> Iterator[Simple | None]:
-    """The commands of chains in which each runs where the one before it succeeds; None for any other."""
+    """The commands of `a && b` in order; None in place of one that is piped, negated, behind another operator, or has
+    assignments before it."""
     for chain in chains:
         for operator, pipeline in (("&&", chain.first), *chain.others):
             command = pipeline.commands[0]

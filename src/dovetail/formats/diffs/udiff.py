@@ -321,8 +321,10 @@ class Udiff(ByInterest):
         return GiveBack(text, line)
 
     def end(self) -> GiveBack | None:
-        """The reply ends. In an open fence more may have been to come, unless the counts say that this is all; outside
-        of one, where a last line has no end, unless they do, or where they ask for new lines in place of removed ones.
+        """Close what is open as the reply ends, and mark a file's diff as cut off if more of it may have been to come.
+
+        In an open fence it may, unless the counts say that the hunk is complete and the last line has its end. Outside
+        of one it may if the counts ask for more and the last line has no end, or was removed and new ones are due.
         """
         if self.pending is not None:
             return self._settle(self.pending, "", self.pending[1] + 1)

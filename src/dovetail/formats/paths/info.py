@@ -77,8 +77,8 @@ def shows_piece(info: str) -> bool:
 
 
 def _path_in_info(text: str) -> str | None:
-    """The path that is all of `text`; None if it is none. With a folder in its first word it may have blanks: no
-    sentence begins so."""
+    """The path, if all of `text` is one; else None. It may have blanks if its first word has a folder, as no sentence
+    begins like that."""
     cleaned, named, _ = peeled(text)
     shorter, remark = without_remark(cleaned)
     cleaned = shorter if remark is Remark.FRESH else cleaned

@@ -155,9 +155,10 @@ def _fit(document: Document, change: Change, wanted: Sequence[_CodeToken], found
     size = len(change.search)
     lines: list[int | None] = [None] * size
     ends: list[int | None] = [None] * size
-    lead = list(range(size))  # for each search line the one that has the file's lines for it
-    # A search line that begins behind all file lines taken so far leads: its tokens, and those of further search lines
-    # that share these file lines, are one group. Of `f(`, `a)` against `f(a)` line 0 leads both.
+    # Search lines whose tokens share lines of the file are one group. Its first line, the leader, has the file's lines
+    # of them all in `lines` and `ends`; `lead` names it for each. Of `f(`, `a)` against `f(a)` line 0 leads both.
+    # A search line leads if its tokens begin behind all lines of the file that are taken so far.
+    lead = list(range(size))
     leader, done = -1, -1
     for mine, theirs in zip(wanted, found, strict=True):
         if mine.line != leader and theirs.line > done:

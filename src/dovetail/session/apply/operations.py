@@ -175,7 +175,7 @@ def intent_of(
 
 
 def _moment(typed: str) -> str:
-    """A time as the journal has it. Raises `UsageError`."""
+    """Turn a time that a person typed (``30m``, ``14:30``) into UTC, as the journal writes it. Raises `UsageError`."""
     now = datetime.now().astimezone()
     try:
         if (ago := _AGO.fullmatch(typed)) is not None:

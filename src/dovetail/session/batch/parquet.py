@@ -102,7 +102,7 @@ def _row(answer: dict[str, Any]) -> Mapping[str, object]:
 
 
 def open_parquet(file: IO[bytes], name: str) -> pq.ParquetFile:
-    """A file of cases. Raises `UsageError` for one that has none, or has columns of extension types."""
+    """Open a file of cases. Raises `UsageError` if it is no Parquet file, lacks a column, or has extension types."""
     refuse_extension_types(file, name)
     try:
         opened = pq.ParquetFile(file, buffer_size=_BUFFER)

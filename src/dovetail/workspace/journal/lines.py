@@ -428,7 +428,7 @@ def _pending_of(contents: LogContents, record: Record) -> PendingOperation:
 
 
 def _count_lost(contents: LogContents, count: int) -> None:
-    """Note that so many operations behind the newest cannot be read."""
+    """Note that `count` operations behind the newest readable one cannot be read."""
     if count <= 0:
         return
     contents.lost += count

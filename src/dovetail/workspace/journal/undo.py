@@ -582,7 +582,8 @@ def merge_change(
         return theirs
     if base is None or ours is None or theirs is None:
         raise edited_since(operation, path, gone=ours is None)
-    from dovetail.text.languages import layout_is_grammar  # what exact bytes are spared
+    # loaded only here: most undos find the file as the operation left it
+    from dovetail.text.languages import layout_is_grammar
     from dovetail.text.merge import merge
 
     merged = merge(base, ours, theirs, layout=layout_is_grammar(path), line_ends=True)
