@@ -37,7 +37,7 @@ def console() -> int:
 
     atexit.register(end)
     gc.disable()  # until the command is loaded: nothing of a module is garbage
-    # Dataclasses ask it about classes without a docstring, of which there are none.
+    # `dataclasses` imports `inspect` and uses it for classes without a docstring only. All of ours have one.
     sys.modules.setdefault("inspect", _WhenUsed("inspect"))
     status = main()
     return status
@@ -71,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
         return take_event()
     try:
-        from dovetail.cli.boundary import run  # the version needs nothing of it
+        from dovetail.cli.boundary import run  # loaded here, as `--version` does without it
 
         return run(arguments)
     except KeyboardInterrupt:  # before the boundary handles it, or after

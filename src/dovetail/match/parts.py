@@ -90,7 +90,7 @@ def _marks_in(document: Document, text: str, path: str) -> dict[int, Mark]:
 
 
 def names_in(text: str, path: str, language: Language) -> list[str]:
-    """The names that a file's text defines, but for those inside of functions; of a file of values its keys."""
+    """The names that a file's text defines, except inside functions; for a file of data, its keys."""
     if is_data(path):
         return [".".join(keys) for keys in entries(split_lines(text)) or ()]
     names: dict[str, None] = {}

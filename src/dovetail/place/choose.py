@@ -106,7 +106,8 @@ def resolve(block: Block, files: Files) -> Resolved | Unresolved:
         return Unresolved(Code.OUTSIDE_ROOT, reason, OUTSIDE_HINT, names[0])
     if not quotes(block):  # what quotes nothing goes where its path says
         return _destination_of(block, names, files)
-    # The path of the block before is in force, and lines since then name others: that of them which has the search.
+    # The path of the block before is in force, and lines since then name other files: of all these the one that has
+    # the search is meant.
     if block.rivals and (decided := _among_rivals(block, names[0], files)) is not None:
         return decided
     # Several names: the surest if its file holds the search, else the one file that does.
@@ -115,7 +116,8 @@ def resolve(block: Block, files: Files) -> Resolved | Unresolved:
         return named
     if existing[:1] == names[:1]:
         return Resolved(names[0])
-    # The surest name is no file: a close spelling or a unique ending, else a less sure name that is one.
+    # The surest name is no file's. It may be a close spelling or a unique ending of one; if not, a less sure name that
+    # is a file's is taken.
     found = _absent(block, names, files)
     if isinstance(found, Unresolved) and existing and not guesses(names[0], files.tree):
         return _guessed(names[0], existing[0])

@@ -41,8 +41,11 @@ _TELLING = 2  # lines with words that do not come up elsewhere by chance
 
 
 def land_stale(seen: str, text: str, requests: Sequence[EditRequest], locator: Locator) -> Afterwards:
-    """Land in the seen text and carry over; what is not found there is landed in the file's text, behind the others,
-    and so is what goes behind the end, and what quotes the file as it is now and not as it was seen."""
+    """Land edits in the text that the model saw, and carry them over to the file's text.
+
+    Three kinds land in the file's text itself, behind the others: edits that are not found in the seen text, those that
+    append, and those that quote the file as it is now and not as it was seen.
+    """
     results: dict[int, BlockResult] = {}
     quotes_now = {request.n for request in requests if _quotes_now(request, seen, text, locator)}
     # Each round lands and carries over what is left. Edits in a true conflict leave it, to fail or to be looked for

@@ -45,7 +45,7 @@ def has_ended(process: str, since: int) -> bool:
 
 
 def _look(pid: int) -> tuple[bytes, int, str] | None:
-    """The name of a process, its parent, and when it was started; None where there is none, or nothing is said."""
+    """The name of a process, its parent, and when it was started; None if there is none, or the system does not say."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             data = file.read()

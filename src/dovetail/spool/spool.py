@@ -20,7 +20,7 @@ TYPE_CHECKING = False  # `typing` takes longer to load than the rest of this mod
 if TYPE_CHECKING:
     from typing import Any
 
-MOST_EVENTS = 20_000  # in a spool; the journal has not taken any for long
+MOST_EVENTS = 20_000  # in a spool; with more, the journal has taken none for a long time
 MOST_BYTES = 64 << 20  # of the bytes kept in a spool
 _OLDEST = 30 * 86_400  # seconds: a spool that was not written to for so long is forgotten
 _LEVEL = 1  # of compression: the journal packs again what it takes

@@ -33,7 +33,7 @@ _COMMON = 256  # places; looking for more stops here
 _RARE = 3  # a count this low ends the search for a rarer word
 _REACH = 12  # lines away from a place; to quote more costs more than it tells
 _SCANNED = 1_000  # characters that are scanned for a word in the time of one step
-_PLACE = 6  # steps for each place of a search: what is asked of it
+_PLACE = 6  # steps to check one place of a search
 _LONGEST = 100  # characters of a line that is worth quoting
 
 

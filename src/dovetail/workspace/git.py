@@ -488,7 +488,7 @@ class _Repository:
 
 
 def begin_repository(folder: Path, paths: Iterable[str], message: str) -> str | None:
-    """Make a repository in a folder, with a first commit of some files; the commit. Raises `WorkspaceError`."""
+    """Make a repository in a folder, commit some files, and return that commit. Raises `WorkspaceError`."""
     run(folder, "init", "--quiet", "--initial-branch=main")
     run(folder, "add", "--force", "--", *paths)
     known = ask(folder, "config", "user.email") and ask(folder, "config", "user.name")

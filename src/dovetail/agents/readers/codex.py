@@ -106,7 +106,7 @@ class _CodexReader:
             call.outcome = CallOutcome.REFUSED
 
     def _ran(self, identity: str, ran: Json, time: str | None) -> None:
-        """A command that a program ran is a call of its own; the others are there."""
+        """Add a command that a program ran, as a call. A command that the model called is among the calls already."""
         if identity not in self._by_id and (command := command_of(ran)):
             call = self._call("exec_command", self._last.id if self._last is not None else None, time)
             call.folder = folder_of(ran)
