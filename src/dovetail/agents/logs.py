@@ -199,7 +199,7 @@ class _Left:
         self._since_command: set[str] = set()  # files that no row has told of since the last command
 
     def gap_before(self, row: LoggedEdit) -> LoggedEdit | None:
-        """The row for what is not as it was left when `row` was made."""
+        """A row for the files that something else changed before `row`; None if `row` found all as they were left."""
         gaps = []
         # Of several effects only the first starts from what the rows before left.
         for effect in {effect.path: effect for effect in reversed(row.effects)}.values():  # the first of each file
@@ -215,7 +215,7 @@ class _Left:
         return LoggedEdit(0, "", "", kind=RowKind.GAP, effects=tuple(gaps), after_command=after) if gaps else None
 
     def take(self, row: LoggedEdit) -> None:
-        """Keep what `row` leaves."""
+        """Note the files as they are after `row`."""
         if row.done and not row.is_told:
             self._since_command |= self._texts.keys()
         if row.done:

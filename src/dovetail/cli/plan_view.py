@@ -291,7 +291,7 @@ def draw_findings(screen: Screen, findings: Sequence[Diagnostic]) -> None:
 
 
 def why_unwritten(plan: Plan, *, dry_run: bool) -> str:
-    """A sentence about a plan of which nothing was written."""
+    """Say why nothing of a plan was written, and which option writes a part of it if there is one."""
     if any(r.status is Status.LEFT_OUT and r.code is Code.OTHER_FAILED for r in plan.results) and not plan.changes:
         if not plan.failed:
             return "Nothing was written: part of the reply is not read. To write the rest: --partial"

@@ -51,7 +51,8 @@ _PICTURE = (
     "[\xa9\xae\u203c\u2049\u2122\u2139\u2194-\u21aa\u2300-\u23ff\u24c2\u25aa-\u27bf\u2934\u2935\u2b05-\u2b55"
     "\u3030\u303d\u3297\u3299\U0001f000-\U0001faff](?:[\ufe0e\ufe0f]|[\U0001f3fb-\U0001f3ff])?"
 )
-# Where they are a part of what is seen: a flag, joined pictures, a key, a variant of a sign.
+# Characters of `_UNSEEN` that are shown all the same, as a part of one visible sign: a flag, joined pictures, a key, a
+# variant of a sign.
 _SEEN = (
     "\U0001f3f4[\U000e0020-\U000e007f]{1,6}",
     f"{_PICTURE}(?:\u200d{_PICTURE})*",
@@ -59,8 +60,8 @@ _SEEN = (
     f"[{_HAN}][\ufe00-\ufe0f\U000e0100-\U000e01ef]",
     "[\u2190-\u22ff\u27c0-\u2aff]\ufe00",
 )
-# What is seen comes first and has no group, so a joiner within a family stays as it is, and one in a word is spelled:
-# `ad<U+200D>min`.
+# Visible signs come first and have no group: a joiner within a family of pictures stays as it is, one in a word is
+# spelled (`ad<U+200D>min`).
 _PIECES = pattern(f"(?:{'|'.join(_SEEN)})|([{_UNSEEN}])")
 
 

@@ -40,7 +40,7 @@ _KEY = pattern(r"""\s*(?:export\s+)?(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w.\-\[\]]+)\s
 _HEADING = pattern(r"#{1,6}\s+\S")
 _DEFINED = 3  # lines that a definition must have
 _CLOSING = 4  # lines that close blocks and are tried without
-_MOST = 40  # lines of a repetition that are compared, and places of one edit at which a closing line is
+_MOST = 40  # lines of a repetition that are compared, and regions of one edit that are looked at
 
 
 def repeated_lines(impact: Impact) -> Finding | None:

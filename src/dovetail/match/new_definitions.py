@@ -81,7 +81,7 @@ def _are_siblings(lines: Sequence[str], head: str) -> bool:
 
 
 def _defines_again(lookup: Lookup, new: Sequence[str]) -> bool:
-    """Whether the file has a definition of the name of a new one, or its head."""
+    """Whether the file already has the head of a new definition, or a definition of its name."""
     if any(defines(line) and line.strip() in lookup.document.line_set for line in new):
         return True
     brought, known = (

@@ -94,7 +94,10 @@ def _quotes_now(request: EditRequest, seen: str, text: str, locator: Locator) ->
 
 
 def _has_to_the_letter(request: EditRequest, text: str, locator: Locator, least: int = 0) -> bool:
-    """Whether a text has the search to the letter in one place, or the edit already; of `least` lines with words."""
+    """Whether a text has the search to the letter in one place, or has the edit already.
+
+    least: how many lines with words the search must have to count.
+    """
     if any(len(worded_lines(search)) < least for search in searches(request.block)):
         return False
     now = locator.find_or_miss(locator.document(text), request).outcome

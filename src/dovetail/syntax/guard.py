@@ -121,7 +121,7 @@ def _repeats_too_long(data: bytes) -> bool:
 
 
 def _chain_too_long(data: bytes) -> bool:
-    """Whether names and such signs follow each other for long, over lines too, and nothing else between them."""
+    """Whether there is a long chain of names and signs, as in `a => b => c`, on one line or over several."""
     stretches = data.translate(_TO_SPACE).translate(_STRUCTURE).split(b"\n")
     return any(len(stretch) > _LONG_STRETCH and _CHAIN.search(stretch) is not None for stretch in stretches)
 

@@ -266,8 +266,10 @@ class MarkerBlock:
         return fault.at(self.first, format=self.format, **facts)
 
     def _cut_at_nested(self, nested: Nested, fault: Diagnostic) -> GiveBack:
-        """Give up the outer block at the first start inside it, which is fed again. `fault` gives way to one of its
-        own if no divider stands above that start."""
+        """End the outer block at the first start marker inside it, and feed what begins there again.
+
+        If no divider is above that start, the fault is that, in place of `fault`.
+        """
         if not nested.divided:
             fault = self._fault(faults.NESTED_UNDIVIDED, at=nested.line)
         self.scanner.tried.hopeless.update(one.line for one in self._open)

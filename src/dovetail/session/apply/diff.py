@@ -360,7 +360,7 @@ def patch(change: FileChange, context: int = CONTEXT_LINES) -> str:
     new = "/dev/null" if after is None else _patch_name("b/", change.path)
     was_text, now_text = before or "", after or ""
     if was_text != now_text and any("\r" in text and "\n" not in text for text in (was_text, now_text)):
-        gone, come = _git_lines("-", was_text), _git_lines("+", now_text)  # ends that are no ends to git
+        gone, come = _git_lines("-", was_text), _git_lines("+", now_text)  # for git a CR alone ends no line
         hunks: tuple[DiffHunk, ...] = (
             DiffHunk(int(bool(gone)), len(gone), int(bool(come)), len(come), (*gone, *come)),
         )
