@@ -22,7 +22,7 @@ import { FileTakesPart } from "../chat/takes_part";
 import { Button, Segmented } from "../view/button";
 import { CopyButton } from "../view/copy_button";
 import { Icon } from "../view/icons";
-import { Visible } from "../view/text";
+import { Spoken, Visible } from "../view/text";
 import { RecordedPanel } from "./recorded_panel";
 import { goToFile, ReviewFile } from "./review_file";
 
@@ -209,6 +209,7 @@ function ReviewTree({ turn, files }: { turn: Turn; files: readonly ReviewedFile[
         <ul>
           {rows.map((row) => {
             const file = row.folder ? undefined : byPath.get(row.path);
+            const failed = file?.edits.filter((edit) => edit.state === "failed").length ?? 0;
             return (
               <li key={`${row.folder} ${row.path}`} class={`tree-row depth-${Math.min(row.depth, 8)} ${file !== undefined && isViewed(turn.id, file) ? "viewed" : ""}`}>
                 {file === undefined ? <Icon name="folder" /> : <FileTakesPart turn={turn} edits={file.edits} name={`All edits of ${spelled(row.path)}`} />}
@@ -221,7 +222,12 @@ function ReviewTree({ turn, files }: { turn: Turn; files: readonly ReviewedFile[
                     <Visible text={row.name} />
                   </button>
                 )}
-                {file?.edits.some((edit) => edit.state === "failed") === true && <span class="tree-mark failed">failed</span>}
+                {failed > 0 && (
+                  <span class="tree-failed">
+                    <Badge state="failed" text={String(failed)} />
+                    <Spoken> failed</Spoken>
+                  </span>
+                )}
                 {file?.file != null && <Amounts file={file.file} />}
               </li>
             );
