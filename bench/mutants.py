@@ -242,8 +242,8 @@ def main() -> None:
     # -s: what is printed goes straight out, since a fork would repeat what a capture holds
     arguments = ["-q", "-s", "--assert=plain", "-o", "addopts="]
     arguments += [part for name in ("xdist", "anyio", "cacheprovider") for part in ("-p", f"no:{name}")]
-    own = [f"tests/{options.only}"] if Path(f"tests/{options.only}").is_dir() else []  # guards have golden cases alone
-    if pytest.main([*arguments, *own, "tests/test_cases.py"], plugins=[runner]) != pytest.ExitCode.OK:
+    arguments += [f"tests/{options.only}", "tests/test_cases.py"]
+    if pytest.main(arguments, plugins=[runner]) != pytest.ExitCode.OK:
         sys.exit(f"the tests of {options.only} cannot be run as they are")
     caught = len(mutants) - len(runner.survived)
     print(f"\n{options.only}: {caught} of {len(mutants)} mutants caught (seed {options.seed})")

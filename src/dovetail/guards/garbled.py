@@ -84,7 +84,7 @@ def _garbled(path: str, line: str, before: str, *, tabs: bool) -> str | None:
 
 def spelled_entities(impact: Impact) -> Finding | None:
     """Find a sign of code that is spelled as in HTML, outside of strings, where the file's language has no entities."""
-    if impact.prose or impact.path.lower().endswith(_MARKUP) or (impact.before is not None and impact.had("&amp;")):
+    if impact.prose or impact.path.lower().endswith(_MARKUP) or impact.had("&amp;"):
         return None
     for line in impact.added:
         found = _ENTITY.search(_STRING.sub("", line))

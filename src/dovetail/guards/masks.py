@@ -157,7 +157,7 @@ def _is_key(whole: str, right: str) -> bool:
 
 def _has_value(line: str, left: str, right: str, mask: str) -> bool:
     """Return whether a line has characters of a word where another has a mask."""
-    if not (line.startswith(left) and line.endswith(right) and len(line) > len(left) + len(right)):
+    if not (line.startswith(left) and line.endswith(right)):
         return False
     value = line[len(left) : len(line) - len(right)].strip("\"' ,;")
     return bool(value) and mask not in value and not any(map(str.isspace, value))

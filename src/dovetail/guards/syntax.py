@@ -24,13 +24,14 @@ _BREAKS = 6  # line breaks of one string that are joined
 _ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&apos;": "'", "&nbsp;": " ", "&amp;": "&"}
 _ENTITY = pattern("|".join(_ENTITIES))
 _STRANGE = "it has no-break blanks or full-width signs"
+_STRAIGHT = str.maketrans("“”‘’", "\"\"''")
 _SPELLINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
+    ("its quotes are curly", lambda line: line.translate(_STRAIGHT)),
     ("its signs are spelled as in HTML", lambda line: _ENTITY.sub(lambda found: _ENTITIES[found[0]], line)),
     ("its quotes are escaped", lambda line: line.replace('\\"', '"').replace("\\'", "'")),
     (_STRANGE, plain_signs),
 )
 """Ways to spell the signs of code that no language reads, each with its undoing."""
-_STRAIGHT = str.maketrans("“”‘’", "\"\"''")
 
 
 def new_syntax_error(impact: Impact) -> Finding | None:
@@ -64,9 +65,6 @@ def _mended(impact: Impact, error: int) -> Iterator[tuple[str, str]]:
         if r"\n" in lines[i] and lines[i] in added:
             parts = lines[i].replace(r"\n", "\n").replace(r"\t", "\t")
             yield r"line ends are written out as `\n`", "\n".join([*lines[:i], parts, *lines[i + 1 :]]) + "\n"
-    if any(sign in line for line in added for sign in "“”‘’"):
-        mended = [line.translate(_STRAIGHT) if line in added else line for line in lines]
-        yield "its quotes are curly", "\n".join(mended) + "\n"
     for what, undo in _SPELLINGS:
         mended = [undo(line) if line in added else line for line in lines]
         if mended != lines:
