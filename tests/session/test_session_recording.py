@@ -29,7 +29,7 @@ FILES = {"kiosk.py": "PRICE = 4\n", "ferry.txt": "x\na\nx\nb\n"}
 MISSING = object()
 ODD: tuple[Any, ...] = (
     None, 5, -1, 0, 10**30, 1e99, "zz", "", "\ud800", "../x", "\x00", True, {}, {"a": 1}, {"a": None},
-    [], [1], ["a"], [[1]], [[1, 1]], [["a", "b"]], [["user", "a"]], [[99, 99]], MISSING,
+    [], [1], ["a"], [[1]], [[1, 1]], [["a", "b"]], [["user", "a"]], [[99, 99]],
 )  # fmt: skip
 
 Place = tuple[str | int, ...]
@@ -114,19 +114,21 @@ def replayed(root: Path, file: Path, _: Model) -> None:
 def test_any_change_of_any_record_is_read_or_refused(
     tmp_path: Path, records: list[Record], use: Callable[[Path, Path, Model], None]
 ) -> None:
-    refused = 0
+    """Each place is left out, and has every fourth of the odd values, which neighbouring places share among them."""
+    refused = tried = 0
     with serving(answer("Fine.")) as server:
         model = client_of(server)
         for n, record in {record["kind"]: (n, record) for n, record in enumerate(records)}.values():
             for place in places_in(record):
-                for value in ODD:
+                tried += 1
+                for value in (MISSING, *ODD[tried % 4 :: 4]):
                     file = written(tmp_path / "root", changed(records, n, place, value))
                     try:
                         use(tmp_path / "root", file, model)
                     except DovetailError as error:
                         refused += 1
                         assert error.hint is not None, error.message
-    assert refused > 300
+    assert refused > 80
 
 
 def test_a_place_that_was_left_open_is_left_open_again(tmp_path: Path) -> None:

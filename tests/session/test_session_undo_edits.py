@@ -353,7 +353,7 @@ def test_a_file_comes_back_in_its_encoding_with_an_edit_that_stands(root: Path) 
     assert (root / "a.txt").read_bytes() == "ONE\n".encode("utf-16")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     chosen=st.sets(st.integers(1, 20), min_size=2, max_size=6),
     end=st.sampled_from(["\n", "\r\n"]),
@@ -465,7 +465,7 @@ def test_an_edit_that_was_brought_again_and_taken_back_by_that_name_counts_as_ta
     assert text(root) == ABC
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(acts=st.lists(st.integers(0, 4), max_size=7))
 def test_undo_behind_any_single_undos_and_redos_comes_to_the_first_bytes(
     tmp_path_factory: pytest.TempPathFactory, acts: list[int]

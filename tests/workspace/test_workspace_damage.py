@@ -100,7 +100,7 @@ def test_a_log_that_was_stopped_in_its_first_line_holds_nothing_and_is_begun_ane
     folder = root / ".dovetail"
     first = (folder / "log").read_bytes().splitlines(keepends=True)[0]
     (folder / "versions-1").write_bytes(b"")
-    for end in range(len(first)):
+    for end in {1, *range(0, len(first), 4), len(first) - 1}:
         (folder / "log").write_bytes(first[:end])
         with Workspace.open(root) as ws:
             assert ws.log() == []

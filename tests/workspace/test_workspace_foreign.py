@@ -96,8 +96,8 @@ def test_what_another_key_wrote_is_neither_completed_nor_taken_back(
             (Code.JOURNAL_FOREIGN, ".dovetail/foreign-1"),
         ]
         ws.undo()
-    # Of what the other operation staged, some may be gone: one of the same second takes its names.
-    assert unstaged(contents(root)) == unstaged(before)
+    # Some of what the other operation staged may be gone: one of the same second takes its names.
+    assert unstaged(before).items() <= contents(root).items() <= before.items()
     assert (root / ".dovetail/foreign-1/log").read_bytes() == kept["log"]
     assert (root / ".dovetail/foreign-1/versions-1").read_bytes() == kept["versions-1"]
 
@@ -345,6 +345,23 @@ def test_a_key_from_the_temporary_folder_moves_to_the_state_folder(
     assert contents(root) == {}
 
 
+READS = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30,) * 2)
+from dovetail.workspace import Workspace
+for act in (
+    Workspace.log, lambda ws: [ws.show(operation.id) for operation in ws.log()], Workspace.undo, lambda ws: ws.find_reply("reply"),
+):
+    try:
+        with Workspace.open(sys.argv[1]) as ws:
+            act(ws)
+    except BaseException as error:
+        print(type(error).__name__)
+    else:
+        print("done")
+"""
+
+
 @pytest.mark.parametrize("how", ["a log without end", "a version without end", "a version that unpacks without end"])
 def test_a_foreign_journal_takes_no_memory_without_end(root: Path, how: str) -> None:
     with Workspace.open(root) as ws:
@@ -354,7 +371,7 @@ def test_a_foreign_journal_takes_no_memory_without_end(root: Path, how: str) -> 
     if how == "a log without end":
         os.truncate(log, 20 << 30)
     else:
-        bomb = zlib.compress(bytes(1 << 20)) if how == "a version without end" else zlib.compress(bytes(600 << 20), 9)
+        bomb = zlib.compress(bytes(1 << 20)) if how == "a version without end" else zlib.compress(bytes(300 << 20), 1)
         with versions.open("ab") as file:
             file.write(bomb)
         record = json.loads(log.read_bytes().splitlines()[1][9:])
@@ -362,11 +379,9 @@ def test_a_foreign_journal_takes_no_memory_without_end(root: Path, how: str) -> 
         record["blobs"] = {digest: [size, length] for digest in record["blobs"]}
         log.write_bytes(b"".join([log.read_bytes().splitlines(keepends=True)[0], write_line(record, b"theirs")]))
     before = contents(root)
-    limited = f"import resource\nresource.setrlimit(resource.RLIMIT_AS, ({2 << 30},) * 2)\n"
-    for act in ("ws.log()", "[ws.show(operation.id) for operation in ws.log()]", "ws.undo()", "ws.find_reply('reply')"):
-        code = f"{limited}from dovetail.workspace import Workspace\nwith Workspace.open({str(root)!r}) as ws: {act}"
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-        assert "MemoryError" not in done.stderr, act
+    done = subprocess.run([sys.executable, "-c", READS, str(root)], capture_output=True, text=True, check=False)
+    assert len(done.stdout.splitlines()) == 4, done.stderr
+    assert "MemoryError" not in done.stdout
     assert contents(root) == before
 
 

@@ -65,10 +65,10 @@ def test_a_size_bounds_it_too_and_the_newest_always_stays(ws: Workspace, apply: 
 
 
 def test_a_log_of_many_small_files_is_bounded_too(root: Path) -> None:
-    with Workspace.open(root, limits=Limits(bytes=100_000)) as ws:
+    with Workspace.open(root, limits=Limits(bytes=25_000)) as ws:
         for n in range(20):
-            commit_texts(ws, {f"{m}": f"{n}\n" for m in range(100)})
-            assert (root / ".dovetail/log").stat().st_size < 300_000
+            commit_texts(ws, {f"{m}": f"{n}\n" for m in range(25)})
+            assert (root / ".dovetail/log").stat().st_size < 75_000
         assert len(ws.log()) < 10
         ws.undo()
     assert (root / "0").read_text() == "18\n"
