@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dovetail.errors import JournalError
-from dovetail.session.apply.committed import Committed, committed_lines
+from dovetail.session.apply.committed import CommitAuthor, committed_lines
 from dovetail.session.apply.why import why
 
 ABOUT = {
@@ -49,9 +49,9 @@ def test_a_note_names_the_writer_of_each_line(project: Path) -> None:
     commit(project, "new\na\nb\nc\nd\ne\n")
     (project / "src/my app.py").write_text("new\na\nmine\nc\nd\ne\n")
     assert committed_lines(project, "src/my app.py", (project / "src/my app.py").read_text()) == {
-        2: Committed(first, "git-ai", "claude", "opus", "s-1"),
-        4: Committed(first, "git-ai", "codex", "gpt", "s-2"),
-        5: Committed(first, "git-ai", human="Ann <ann@example.org>"),
+        2: CommitAuthor(first, "git-ai", "claude", "opus", "s-1"),
+        4: CommitAuthor(first, "git-ai", "codex", "gpt", "s-2"),
+        5: CommitAuthor(first, "git-ai", human="Ann <ann@example.org>"),
     }
     found = [(each.start, each.end, each.writer) for each in why(project, "src/my app.py").written]
     assert [(start, end) for start, end, _ in found] == [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6)]
@@ -71,7 +71,7 @@ def test_no_program_of_the_repository_is_started(project: Path) -> None:
 def test_a_trailer_names_the_checkpoint_of_a_commit(project: Path) -> None:
     commit(project, "a\n")
     second = commit(project, "a\nb\n", "add b\n\nEntire-Checkpoint: 01M2VBJBJQZ2BP1W2PBWDF3J30")
-    checkpoint = Committed(second, "Entire", checkpoint="01M2VBJBJQZ2BP1W2PBWDF3J30")
+    checkpoint = CommitAuthor(second, "Entire", checkpoint="01M2VBJBJQZ2BP1W2PBWDF3J30")
     assert committed_lines(project, "src/my app.py", (project / "src/my app.py").read_text()) == {2: checkpoint}
     assert [each.writer for each in why(project, "src/my app.py").written] == [None, checkpoint]
 

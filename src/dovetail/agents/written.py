@@ -17,7 +17,7 @@ from dovetail.agents.session_log import AgentLog, LoggedEdit, RowKind
 from dovetail.agents.states import Texts, Timeline
 from dovetail.model.errors import UsageError
 from dovetail.model.text import split_lines
-from dovetail.session.apply.committed import Committed, committed_lines
+from dovetail.session.apply.committed import CommitAuthor, committed_lines
 from dovetail.session.apply.why import Authorship, answer_of
 from dovetail.text.carried import Line, carried
 from dovetail.workspace import Workspace
@@ -35,7 +35,7 @@ class LoggedWriter:
 
 def why_logged(
     root: Path, logs: Iterable[Path], path: str, line: int | None = None, base: str | None = None
-) -> Authorship[LoggedWriter | Committed]:
+) -> Authorship[LoggedWriter | CommitAuthor]:
     """Who wrote the lines of a file under a root, by logs.
 
     base: a commit or folder with the files before the sessions; without it the commit that a log names.

@@ -12,12 +12,12 @@ from dovetail.cli import words
 from dovetail.cli.inputs import location_of
 from dovetail.cli.output import Exit, print_json
 from dovetail.cli.screen import Screen, Styled, TextStyle
-from dovetail.session.apply.committed import Committed
+from dovetail.session.apply.committed import CommitAuthor
 from dovetail.session.apply.records import Record, of_operation
 from dovetail.session.apply.why import Authorship, Removed, why
 from dovetail.workspace import Operation
 
-Writer = Operation | Committed | LoggedWriter | None
+Writer = Operation | CommitAuthor | LoggedWriter | None
 
 _SHOWN = 60  # signs of a line
 _SHORT = 10  # digits of a commit
@@ -29,7 +29,7 @@ def why_command(args: argparse.Namespace) -> Exit:
     named, _, number = args.file.rpartition(":")
     path, line = (named, int(number)) if named and number.isdecimal() else (args.file, None)
     path = location.in_root(path)
-    answer: Authorship[Operation | Committed] | Authorship[LoggedWriter | Committed]
+    answer: Authorship[Operation | CommitAuthor] | Authorship[LoggedWriter | CommitAuthor]
     if args.log:
         logs = [location.folder / log for log in args.log]
         answer = why_logged(location.root, logs, path, line, args.base)
@@ -41,7 +41,7 @@ def why_command(args: argparse.Namespace) -> Exit:
     screen = Screen.of(sys.stdout)
     rows = [(one.start, 0, _lines(one.start, one.end), _who(one.writer), one.text) for one in answer.written]
     if args.removed:
-        removed: Sequence[Removed[Operation | Committed] | Removed[LoggedWriter | Committed]] = answer.removed
+        removed: Sequence[Removed[Operation | CommitAuthor] | Removed[LoggedWriter | CommitAuthor]] = answer.removed
         for n, gone in enumerate(removed, 1):
             rows.append((gone.behind, n, f"after {gone.behind}", f"removed by {_who(gone.removed_by)}", gone.text))
     for _, nth, place, who, text in sorted(rows, key=lambda row: row[:2]):
@@ -52,7 +52,7 @@ def why_command(args: argparse.Namespace) -> Exit:
     return Exit.OK
 
 
-def _record(answer: Authorship[Operation | Committed] | Authorship[LoggedWriter | Committed]) -> Record:
+def _record(answer: Authorship[Operation | CommitAuthor] | Authorship[LoggedWriter | CommitAuthor]) -> Record:
     gone = answer.removed_by
     return {
         "command": "why",
@@ -85,7 +85,7 @@ def _of(writer: Writer) -> Record:
     return {
         "operation": of_operation(writer) if isinstance(writer, Operation) else None,
         "logged": logged,
-        "committed": asdict(writer) if isinstance(writer, Committed) else None,
+        "committed": asdict(writer) if isinstance(writer, CommitAuthor) else None,
     }
 
 
@@ -100,11 +100,11 @@ def _who(writer: Writer) -> str:
         case LoggedWriter(agent, log, row):
             call = f" {row.call_id}" if row.call_id else ""
             return f"{row.tool}{call} of {agent}{f', {row.model}' if row.model else ''} ({log.name}, row {row.n})"
-        case Committed(commit=commit, told_by=told_by, human=str(human)) if human:
+        case CommitAuthor(commit=commit, told_by=told_by, human=str(human)) if human:
             return f"{human} (commit {commit[:_SHORT]}, {told_by})"
-        case Committed(commit=commit, told_by=told_by, checkpoint=str(checkpoint)) if checkpoint:
+        case CommitAuthor(commit=commit, told_by=told_by, checkpoint=str(checkpoint)) if checkpoint:
             return f"checkpoint {checkpoint} (commit {commit[:_SHORT]}, {told_by})"
-        case Committed(commit=commit, told_by=told_by):
+        case CommitAuthor(commit=commit, told_by=told_by):
             model = f", {writer.model}" if writer.model else ""
             return (
                 f"{writer.agent or 'an agent'}{model}, session {writer.session} (commit {commit[:_SHORT]}, {told_by})"

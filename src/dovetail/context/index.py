@@ -53,7 +53,7 @@ class Defined:
 
 
 @dataclass(frozen=True)
-class Entry:
+class IndexEntry:
     """One file. `stamp` is the caller's word for its state, `digest` the hash of its content."""
 
     stamp: str
@@ -82,7 +82,7 @@ class Entry:
         return {name: int(count) for name, _, count in rows if count.isdecimal()}
 
     @classmethod
-    def of(cls, stamp: str, digest: str, survey: Survey | None) -> Entry:
+    def of(cls, stamp: str, digest: str, survey: Survey | None) -> IndexEntry:
         """Pack what a survey found, without names that no person writes."""
         if survey is None:
             return cls(stamp, digest)
@@ -113,7 +113,7 @@ class Index:
 
     def __init__(self, folder: Path | None) -> None:
         self._file = None if folder is None else folder / CACHE_NAME
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, IndexEntry] = {}
         self.notes: str = ""
         if self._file is not None:
             self._load(self._file)
@@ -124,7 +124,7 @@ class Index:
         stamps: for every path a word that changes with the file, "" if the caller has none.
         read: returns a file's text, or None if it has none.
         """
-        before, after = self.entries, dict[str, Entry]()
+        before, after = self.entries, dict[str, IndexEntry]()
         changed: set[str] = set()
         for path, stamp in stamps.items():
             old = before.get(path)
@@ -161,19 +161,19 @@ class Index:
             entries = {}
             for row in rows:
                 path, stamp, digest, definitions, names = row.split(_FIELDS)
-                entries[path] = Entry(stamp, digest, definitions, names)
+                entries[path] = IndexEntry(stamp, digest, definitions, names)
         except (OSError, ValueError):
             return
         self.notes, self.entries = notes, entries
 
 
-def _entry(path: str, stamp: str, old: Entry | None, text: str | None) -> Entry:
+def _entry(path: str, stamp: str, old: IndexEntry | None, text: str | None) -> IndexEntry:
     if text is None or len(text) > _LONGEST_MEAN_LINE * (text.count("\n") + 1):
-        return Entry(stamp, "")
+        return IndexEntry(stamp, "")
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
     if old is not None and old.digest == digest:
-        return Entry(stamp, digest, old.packed_definitions, old.packed_names)
-    return Entry.of(stamp, digest, default_language().survey(path, text))
+        return IndexEntry(stamp, digest, old.packed_definitions, old.packed_names)
+    return IndexEntry.of(stamp, digest, default_language().survey(path, text))
 
 
 def _replace(file: Path, data: bytes) -> None:

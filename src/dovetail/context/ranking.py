@@ -21,7 +21,7 @@ from dovetail.syntax import language_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from dovetail.context.index import Entry
+    from dovetail.context.index import IndexEntry
 
 Place = tuple[str, str]
 """A path, and a name that is defined there."""
@@ -81,7 +81,7 @@ def interest_in(request: str, paths: Iterable[str], held: Iterable[str] = ()) ->
 class References:
     """The files and the names that connect them; names among the `words` of a request weigh more."""
 
-    def __init__(self, entries: Mapping[str, Entry]) -> None:
+    def __init__(self, entries: Mapping[str, IndexEntry]) -> None:
         self._entries = entries
         self._words: frozenset[str] = frozenset()
         self._weights: dict[tuple[str, str], float] = {}
@@ -174,7 +174,7 @@ def worth_to(references: References, start: Mapping[str, float]) -> dict[Place, 
     return worth
 
 
-def worth_at_large(entries: Mapping[str, Entry]) -> dict[Place, float]:
+def worth_at_large(entries: Mapping[str, IndexEntry]) -> dict[Place, float]:
     """Return what each definition is worth to a walk that may start at any file."""
     references = References(entries)
     steps = {path: references.steps(path) for path in entries}

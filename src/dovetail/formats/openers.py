@@ -15,7 +15,7 @@ from dovetail.formats.calls.artifact import Artifact
 from dovetail.formats.calls.json_call import JsonValue
 from dovetail.formats.diffs.apply_patch import ApplyPatch, is_patch_head
 from dovetail.formats.diffs.udiff import Udiff, is_git_head
-from dovetail.formats.markers.machine import Conflict, MarkerBlock
+from dovetail.formats.markers.machine import ConflictBlock, MarkerBlock
 from dovetail.formats.paths.forms import normalise
 from dovetail.formats.vocabulary import ATTRIBUTES, CALL_TAGS, NO_SENTENCE, SPACE, TOOLS, WRAPPED
 from dovetail.text.pattern import pattern
@@ -45,7 +45,7 @@ def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fenc
         return False
     # The line comes back with a note in `edits` if its end marker is an edit's: then it is opened as one.
     if conflict and line not in scanner.tried.edits:
-        scanner.state = Conflict(scanner, line, text)
+        scanner.state = ConflictBlock(scanner, line, text)
         return True
     place = scanner.place(fence)
     place = place if start.path is None else place.at(normalise(start.path))

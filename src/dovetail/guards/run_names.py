@@ -22,7 +22,7 @@ class RunKind(StrEnum):
     ASKED = "asked"
 
 
-class Run(NamedTuple):
+class Runner(NamedTuple):
     """What runs a file, in words, and how it comes to that."""
 
     program: str
@@ -40,7 +40,7 @@ _HOOK_SETTINGS = (
     r"|\.huskyrc[^/]*|\.lintstagedrc[^/]*|lint-staged\.config\.\w+|\.?simple-git-hooks\.\w+"
 )
 _TABLE = tuple(
-    (pattern(rf"(?i)(?:.*/)?(?:{names})"), Run(program, kind))
+    (pattern(rf"(?i)(?:.*/)?(?:{names})"), Runner(program, kind))
     for names, program, kind in (
         (r"\.claude/(?:settings[^/]*\.json|hooks/.+)", "Claude Code", RunKind.UNASKED),
         (r"\.mcp\.json|\.cursor/(?:mcp|hooks)\.json|\.vscode/mcp\.json", "the agent that starts here", RunKind.UNASKED),
@@ -58,7 +58,7 @@ _SCRIPTS = ("scripts", "husky", "lint-staged", "pre-commit", "simple-git-hooks")
 """Fields of a `package.json` that hold commands."""
 
 
-def run_of(path: str, before: str | None, after: str | None) -> Run | None:
+def run_of(path: str, before: str | None, after: str | None) -> Runner | None:
     """Return what runs a file that changes; None where nothing in the table does.
 
     path: relative to the root, with ``/``. before, after: its texts; a `package.json` counts where its commands differ.
@@ -67,7 +67,7 @@ def run_of(path: str, before: str | None, after: str | None) -> Run | None:
         if names.fullmatch(path) is not None:
             return run
     if _PACKAGE.fullmatch(path) is not None and _commands(before) != _commands(after):
-        return Run("npm and git's hooks", RunKind.ASKED)
+        return Runner("npm and git's hooks", RunKind.ASKED)
     return None
 
 

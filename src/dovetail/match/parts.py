@@ -125,7 +125,7 @@ def put_lines(document: Document, rows: range, lines: Sequence[str], path: str, 
     return _match(document, [*document.rows[: rows.start], *own, *document.rows[rows.stop :]], path, language)
 
 
-class _Side:
+class _ParsedText:
     """A text with its definitions. `offset`: how many lines were put above it to have it read."""
 
     def __init__(self, lines: Sequence[str], found: Sequence[Definition], offset: int = 0) -> None:
@@ -182,8 +182,8 @@ class _Part:
     ) -> None:
         self.document = document
         self.marks = marks
-        self.theirs = _Side(document.rows, language.definitions(path, document.raw) or ())
-        self.mine = _side_of(lines, path, language)
+        self.theirs = _ParsedText(document.rows, language.definitions(path, document.raw) or ())
+        self.mine = _parsed_text(lines, path, language)
         self.pairs: dict[Definition, Definition] = {}
         self.pieces: list[_Piece] = []
         self._pair(None, None)
@@ -433,19 +433,19 @@ def _as_deep(lines: Sequence[str], head: str, row: str) -> list[str]:
     return [new + line.removeprefix(old) if line.strip() else "" for line in lines]
 
 
-def _side_of(lines: list[str], path: str, language: Language) -> _Side:
+def _parsed_text(lines: list[str], path: str, language: Language) -> _ParsedText:
     """The part with its definitions, freed of the blanks before all of its lines; of methods alone, as in a class."""
     depth = min((len(indent_of(line)) for line in lines if line.strip()), default=0)
     plain = [line[depth:] for line in lines]
     found = language.definitions(path, "\n".join(plain)) or ()
     if any(d.name for d in found if d.kind != "other") or language_of(path) not in _HAS_METHODS:
-        return _Side(lines, found)
+        return _ParsedText(lines, found)
     found = (
         # Read inside of a class, below one line more (two in PHP), which `offset` takes off again.
         language.definitions(path, "\n".join([*(["<?php"] * path.endswith(".php")), "class _ {", *plain, "}"])) or ()
     )
     offset = 1 + path.endswith(".php")
-    return _Side(lines, [d for d in found if d.first_line >= offset], offset)
+    return _ParsedText(lines, [d for d in found if d.first_line >= offset], offset)
 
 
 def _kept_to(old: Sequence[str], new: Sequence[str]) -> int:

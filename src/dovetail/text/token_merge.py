@@ -28,7 +28,7 @@ _TOKEN = pattern(
 _WORD = pattern(r"[\w\"'`]")
 
 
-class Token(NamedTuple):
+class SpacedToken(NamedTuple):
     """A token, and the blanks and line breaks before it."""
 
     gap: str
@@ -38,7 +38,7 @@ class Token(NamedTuple):
 class _Side:
     """One side: its tokens, the hunks that make them from those of base, and which of them base has."""
 
-    def __init__(self, base: Sequence[Token], tokens: Sequence[Token], hunks: Sequence[Hunk]) -> None:
+    def __init__(self, base: Sequence[SpacedToken], tokens: Sequence[SpacedToken], hunks: Sequence[Hunk]) -> None:
         self.tokens = tokens
         self.hunks = hunks
         self.partners: dict[int, int] = {}
@@ -53,7 +53,7 @@ class _Side:
         """The gap before the token that stands for token `i` of base."""
         return self.tokens[self.partners[i]].gap if i in self.partners else otherwise
 
-    def new(self, hunk: Hunk) -> Sequence[Token]:
+    def new(self, hunk: Hunk) -> Sequence[SpacedToken]:
         """The tokens that a hunk brings."""
         return self.tokens[hunk.b1 : hunk.b2]
 
@@ -78,7 +78,7 @@ def merge_tokens(
         return None
     if layout and not all(_nesting_stays(was, side, other) for side, other in (sides, sides[::-1])):
         return None
-    written: list[Token | None] = []
+    written: list[SpacedToken | None] = []
     done = 0
     for start, end, parts in _regions(sides):
         written += [_kept(was, sides, i) for i in range(done, start)]
@@ -92,18 +92,18 @@ def merge_tokens(
     return text.split("\n")[1:]
 
 
-def tokens_of(lines: Sequence[str]) -> list[Token]:
+def tokens_of(lines: Sequence[str]) -> list[SpacedToken]:
     """The tokens of lines, each line begun by its break, and behind them an empty one for the blanks at the end."""
     text = "".join("\n" + line for line in lines)
-    found: list[Token] = []
+    found: list[SpacedToken] = []
     end = 0
     for token in _TOKEN.finditer(text):
-        found.append(Token(text[end : token.start()], token.group()))
+        found.append(SpacedToken(text[end : token.start()], token.group()))
         end = token.end()
-    return [*found, Token(text[end:], "")]
+    return [*found, SpacedToken(text[end:], "")]
 
 
-def _beside(hunk: Hunk, others: Sequence[Hunk], base: Sequence[str], side: Sequence[Token]) -> Hunk:
+def _beside(hunk: Hunk, others: Sequence[Hunk], base: Sequence[str], side: Sequence[SpacedToken]) -> Hunk:
     """The hunk, or one as good that touches none of the other side's.
 
     Of `f(a, b)` made to `f(b)`, either `a,` or `, b` with another name went: an insertion or a deletion may stand
@@ -149,7 +149,7 @@ def _regions(sides: tuple[_Side, _Side]) -> Iterator[tuple[int, int, list[tuple[
         at = n
 
 
-def _come_twice(base: Sequence[Token], sides: tuple[_Side, _Side]) -> bool:
+def _come_twice(base: Sequence[SpacedToken], sides: tuple[_Side, _Side]) -> bool:
     """Return whether both sides bring a word that base lacks, each at another place: it may be the same change."""
     known = {token.text for token in base}
     places: tuple[dict[str, list[Hunk]], ...] = ({}, {})
@@ -184,10 +184,10 @@ def _apart(region: Sequence[tuple[Hunk, _Side]], end: int, hunk: Hunk, side: _Si
     return True
 
 
-def _kept(base: Sequence[Token], sides: tuple[_Side, _Side], i: int) -> Token | None:
+def _kept(base: Sequence[SpacedToken], sides: tuple[_Side, _Side], i: int) -> SpacedToken | None:
     """A token that both sides keep, with the gap that either gave it."""
     gap = _merged_gap(base[i].gap, *(side.gap(i, base[i].gap) for side in sides))
-    return None if gap is None else Token(gap, base[i].text)
+    return None if gap is None else SpacedToken(gap, base[i].text)
 
 
 def _merged_gap(base: str, one: str, other: str) -> str | None:
@@ -208,8 +208,8 @@ def _merged_gap_part(base: str, one: str, other: str) -> str | None:
 
 
 def _changed(
-    base: Sequence[Token], sides: tuple[_Side, _Side], start: int, end: int, parts: Sequence[tuple[_Side, Hunk]]
-) -> list[Token | None]:
+    base: Sequence[SpacedToken], sides: tuple[_Side, _Side], start: int, end: int, parts: Sequence[tuple[_Side, Hunk]]
+) -> list[SpacedToken | None]:
     """The tokens that stand for tokens `start` to `end` of base; a None among them is a clash."""
     changed = {id(side) for side, _ in parts}
     if len(changed) == 1:
@@ -230,20 +230,22 @@ def _changed(
     return [None]
 
 
-def _between(parts: Sequence[tuple[_Side, Hunk]], side: _Side, start: int, end: int) -> Sequence[Token]:
+def _between(parts: Sequence[tuple[_Side, Hunk]], side: _Side, start: int, end: int) -> Sequence[SpacedToken]:
     """The side's tokens for tokens `start` to `end` of base: what its hunks bring, and what it keeps around them."""
     hunks = [hunk for one, hunk in parts if one is side]
     return side.tokens[hunks[0].b1 - (hunks[0].a1 - start) : hunks[-1].b2 + (end - hunks[-1].a2)]
 
 
-def _alike(one: Token, other: Token) -> Token | None:
+def _alike(one: SpacedToken, other: SpacedToken) -> SpacedToken | None:
     return one if one.gap == other.gap else None
 
 
-def _one_for_one(base: Sequence[Token], one: Sequence[Token], other: Sequence[Token]) -> list[Token | None]:
+def _one_for_one(
+    base: Sequence[SpacedToken], one: Sequence[SpacedToken], other: Sequence[SpacedToken]
+) -> list[SpacedToken | None]:
     """Tokens that were replaced each by one: either side's where the other has base's, and no two beside each other
     from different sides."""
-    written: list[Token | None] = []
+    written: list[SpacedToken | None] = []
     before = 0
     for was, mine, new in zip(base, one, other, strict=True):
         # 0: both alike. 1: ours changed. 2: theirs changed. 3: both, differently. A word of ours right beside one of
@@ -252,12 +254,12 @@ def _one_for_one(base: Sequence[Token], one: Sequence[Token], other: Sequence[To
         gap = _merged_gap(was.gap, mine.gap, new.gap)
         if changed == 3 or (changed and before and changed != before) or gap is None:
             return [None]
-        written.append(Token(gap, new.text if changed == 2 else mine.text))
+        written.append(SpacedToken(gap, new.text if changed == 2 else mine.text))
         before = changed
     return written
 
 
-def _new(base: Sequence[Token], side: _Side, hunk: Hunk, other: _Side, n: int) -> Token | None:
+def _new(base: Sequence[SpacedToken], side: _Side, hunk: Hunk, other: _Side, n: int) -> SpacedToken | None:
     """Token `n` of those that a hunk of one side alone brings, with the gap that belongs before it."""
     token = side.tokens[hunk.b1 + n]
     if hunk.one_for_one or (n == 0 and not hunk.inserts):
@@ -265,10 +267,10 @@ def _new(base: Sequence[Token], side: _Side, hunk: Hunk, other: _Side, n: int) -
         gap = _merged_gap(base[i].gap, token.gap, other.gap(i, base[i].gap))
     else:
         gap = _indented(base, token.gap, hunk, other)
-    return None if gap is None else Token(gap, token.text)
+    return None if gap is None else SpacedToken(gap, token.text)
 
 
-def _indented(base: Sequence[Token], gap: str, hunk: Hunk, other: _Side) -> str | None:
+def _indented(base: Sequence[SpacedToken], gap: str, hunk: Hunk, other: _Side) -> str | None:
     """The blanks before an inserted token, indented as the other side indented the lines around it; None where it
     indented those above and below differently."""
     breaks, found, indent = gap.rpartition("\n")
@@ -294,14 +296,14 @@ def _indented(base: Sequence[Token], gap: str, hunk: Hunk, other: _Side) -> str 
     return f"{breaks}\n{come}{indent[len(gone) :]}" if indent.startswith(gone) else None
 
 
-def _move(base: Sequence[Token], side: _Side, i: int) -> tuple[str, str]:
+def _move(base: Sequence[SpacedToken], side: _Side, i: int) -> tuple[str, str]:
     """What a side takes from the indentation of the line that token `i` of base begins, and what it puts there."""
     was, now = (gap.rpartition("\n")[2] for gap in (base[i].gap, side.gap(i, base[i].gap)))
     shared = len(was) if now.endswith(was) else len(now) if was.endswith(now) else 0
     return was[: len(was) - shared], now[: len(now) - shared]
 
 
-def _nesting_stays(base: Sequence[Token], side: _Side, other: _Side) -> bool:
+def _nesting_stays(base: Sequence[SpacedToken], side: _Side, other: _Side) -> bool:
     """Return whether lines that a side sets deeper or back stay together, below a line that came or went.
 
     Else a line that the other side edits may have moved into another block.

@@ -18,7 +18,7 @@ from dovetail.formats.calls import json_text
 from dovetail.formats.calls.call import Item
 from dovetail.formats.calls.give import give_all, give_broken, note_unread
 from dovetail.formats.calls.names import tool_in
-from dovetail.formats.calls.values import Enclosing, items_of_call, items_of_value
+from dovetail.formats.calls.values import ValueContext, items_of_call, items_of_value
 from dovetail.formats.scanner import EveryLine, Keeping
 from dovetail.model.blocks import Block
 from dovetail.text.listed import listed
@@ -52,7 +52,7 @@ class JsonValue(EveryLine, Keeping):
         body = text if self.balance is not None and self.balance.string else _CLOSING_TAG.sub("", text)
         # Nearly every call is one line, which the decoder reads in one pass. Brackets are followed in any other.
         if self.balance is None and (value := json_text.alone(body)):
-            found = [(item, self.first) for item in items_of_value(value[0], Enclosing())]
+            found = [(item, self.first) for item in items_of_value(value[0], ValueContext())]
         else:
             self.balance = self.balance or json_text.Balance()
             self.balance.feed(body)
@@ -116,6 +116,6 @@ def items_in(
     for value, offset in values:
         seen += text.count("\n", at, offset)
         at = offset
-        items = items_of_value(value, Enclosing(path)) if tool is None else items_of_call(tool, value)
+        items = items_of_value(value, ValueContext(path)) if tool is None else items_of_call(tool, value)
         found += ((item, line + seen) for item in items)
     return found, stop

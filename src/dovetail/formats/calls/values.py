@@ -60,7 +60,7 @@ _STATES_PATCH = "Send the patch as a call of its own, or as one string with noth
 _ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes inside strings escaped."
 
 
-class Enclosing(NamedTuple):
+class ValueContext(NamedTuple):
     """What stands around a value.
 
     path: the file named there. depth: how many objects and lists. in_edits: it is an entry of a list of edits. strange:
@@ -72,16 +72,16 @@ class Enclosing(NamedTuple):
     in_edits: bool = False
     strange: bool = False
 
-    def inside(self, *, in_edits: bool = False, strange: bool = False) -> Enclosing:
-        return Enclosing(self.path, self.depth + 1, in_edits, strange)
+    def inside(self, *, in_edits: bool = False, strange: bool = False) -> ValueContext:
+        return ValueContext(self.path, self.depth + 1, in_edits, strange)
 
 
 def items_of_call(name: str, arguments: object) -> Iterator[Item]:
     """Give every edit in one call, whose arguments another notation than JSON may have stated."""
-    return _call(name, arguments, Enclosing())
+    return _call(name, arguments, ValueContext())
 
 
-def items_of_value(value: object, around: Enclosing) -> Iterator[Item]:
+def items_of_value(value: object, around: ValueContext) -> Iterator[Item]:
     """Give every edit in a value, outermost first."""
     if around.depth > DEEPEST:
         return
@@ -107,7 +107,7 @@ def items_of_value(value: object, around: Enclosing) -> Iterator[Item]:
         yield last if isinstance(last, ShellSuggestion) else last._replace(cut=reason)
 
 
-def _of_fields(fields: dict[str, object], value: dict[str, object], around: Enclosing) -> Iterator[Item]:
+def _of_fields(fields: dict[str, object], value: dict[str, object], around: ValueContext) -> Iterator[Item]:
     """Give the edits of an object by its shape: a message, a call in one of the ways to carry it, a log, or an edit."""
     # A whole message of a model, or an answer as an agent's program prints it; not a piece of an answer.
     answer = isinstance(fields.get("response"), str) and not fields.keys().isdisjoint(("model", "stats"))
@@ -163,7 +163,7 @@ def _of_fields(fields: dict[str, object], value: dict[str, object], around: Encl
         yield from _fields_of(_unwrapped(fields, value, around), around)
 
 
-def _logged(path: str, change: object, around: Enclosing) -> Iterator[Item]:
+def _logged(path: str, change: object, around: ValueContext) -> Iterator[Item]:
     """The edit of one file in an agent's log of a patch that it applied: ``{"type": "update", "unified_diff": …}``."""
     if not isinstance(change, dict):
         return
@@ -174,7 +174,7 @@ def _logged(path: str, change: object, around: Enclosing) -> Iterator[Item]:
         yield from _fields_of(Call(_LOGGED[kind], {**kept, "path": path}), around)
 
 
-def _message(fields: Mapping[str, object], around: Enclosing) -> Iterator[Item]:
+def _message(fields: Mapping[str, object], around: ValueContext) -> Iterator[Item]:
     """The text of a message as a reply of its own, and the calls among its parts."""
     content = next((fields[key] for key in _REPLIES if fields.get(key)), None)
     for part in content if isinstance(content, list) else [content]:
@@ -185,7 +185,7 @@ def _message(fields: Mapping[str, object], around: Enclosing) -> Iterator[Item]:
             yield from items_of_value(part, around.inside())
 
 
-def _unwrapped(fields: Mapping[str, object], raw_fields: Mapping[str, object], around: Enclosing) -> Call:
+def _unwrapped(fields: Mapping[str, object], raw_fields: Mapping[str, object], around: ValueContext) -> Call:
     """The call of an object whose arguments stand beside its name.
 
     A field `name` counts only if it is a known tool's, and a `type` or `action` only in a list of edits: any data has
@@ -226,7 +226,7 @@ def _files(fields: Mapping[str, object]) -> list[tuple[str, str]] | None:
     return found or None
 
 
-def _call(name: str, arguments: object, around: Enclosing) -> Iterator[Item]:
+def _call(name: str, arguments: object, around: ValueContext) -> Iterator[Item]:
     """A function call: its arguments may be text that holds JSON, once or twice encoded, or a patch."""
     if isinstance(arguments, str):
         text = arguments
@@ -266,7 +266,7 @@ def _numbered(call: Call) -> list[dict[str, object]] | None:
     return [found[number] for number in sorted(found, key=int)] or None
 
 
-def _of_text(name: str, text: str, around: Enclosing) -> Iterator[Item]:
+def _of_text(name: str, text: str, around: ValueContext) -> Iterator[Item]:
     if javascript.is_code(text):
         yield from _of_code(name, text, around)
     # Not JSON, and the marks of a patch or of a block: the arguments are the patch itself.
@@ -277,7 +277,7 @@ def _of_text(name: str, text: str, around: Enclosing) -> Iterator[Item]:
         yield malformed(call, f"The arguments of the call `{name[:60]}` are no JSON.", _ASKS_AGAIN)
 
 
-def _of_code(name: str, text: str, around: Enclosing) -> Iterator[Item]:
+def _of_code(name: str, text: str, around: ValueContext) -> Iterator[Item]:
     """The edits that JavaScript hands to tools. One that only running it would tell is malformed."""
     for tool, argument in javascript.calls_in(text):
         if argument is javascript.UNKNOWN and not may_edit(tool):
@@ -292,7 +292,7 @@ def _of_code(name: str, text: str, around: Enclosing) -> Iterator[Item]:
                 yield item._replace(in_code=True) if isinstance(item, PatchText) else item
 
 
-def _fields_of(call: Call, around: Enclosing) -> Iterator[Item]:
+def _fields_of(call: Call, around: ValueContext) -> Iterator[Item]:
     """The edits of one object: those in its list of them, or its own, or those in whatever its fields hold."""
     # Not for a tool that writes files: there `code` is the file's text.
     code = call.text(names.CODE) if call.name is not None and effect_of(call.tool) is None else None
@@ -324,7 +324,7 @@ def _fields_of(call: Call, around: Enclosing) -> Iterator[Item]:
             yield from items_of_value(inner, around._replace(path=path).inside(strange=strange))
 
 
-def _nested(nested: object, call: Call, around: Enclosing) -> Iterator[Item]:
+def _nested(nested: object, call: Call, around: ValueContext) -> Iterator[Item]:
     """The edits of a list. Beside edits, an entry that is none is malformed."""
     if isinstance(nested, str):
         # `"edits": "[{…}]"`: the list is JSON in a text.

@@ -390,7 +390,7 @@ def _role(grammar: Grammar, family: str, text: str) -> Role | None:
     return "start" if start is not None and start.family in (nests or (family,)) else None
 
 
-class Conflict(Keeping):
+class ConflictBlock(Keeping):
     """From the start of a merge conflict to the first marker that says what it is.
 
     Some models write ``<<<<<<< HEAD`` … ``>>>>>>> updated`` for a block. Nothing is announced until the end marker is

@@ -36,7 +36,7 @@ _COPIED = 500  # characters that are copied in the time of one step
 DEPTH = "the search is indented otherwise than the file, and does not tell how deep the new lines belong"
 
 
-class _Quoted(NamedTuple):
+class _QuotedLine(NamedTuple):
     """A line of the search, not blank: its index, and its indentation in the reply and in the file."""
 
     at: int
@@ -65,7 +65,7 @@ class _Law(NamedTuple):
         columns = self.target + steps * self.file_step + rest
         return columns if columns >= 0 else None
 
-    def holds_of(self, quoted: _Quoted) -> bool:
+    def holds_of(self, quoted: _QuotedLine) -> bool:
         """Return whether the law agrees with a comment's line with a star that stands alike in reply and file.
 
         True for other lines. A line with a star proves no law: models lose the blank before it.
@@ -82,7 +82,7 @@ class Indenter:
     def __init__(self, fit: Fit) -> None:
         self._fit = fit
         self._quoted = [
-            _Quoted(i, fit.search[i], indent_of(fit.search[i]), indent_of(fit.rows[row]))
+            _QuotedLine(i, fit.search[i], indent_of(fit.search[i]), indent_of(fit.rows[row]))
             for i, row in fit.alignment.pairs
             if fit.search[i].strip() and fit.rows[row].strip()
         ]
@@ -96,7 +96,7 @@ class Indenter:
         return self._first_line_alone_lost_its_blanks() or self._may_be_the_files() or self._moves_in_doubt()
 
     @cached_property
-    def _kept(self) -> list[tuple[_Quoted, str]]:
+    def _kept(self) -> list[tuple[_QuotedLine, str]]:
         """The quoted lines that the replacement has too, each with that one's indentation."""
         quoted = {line.at: line for line in self._quoted}
         pairs = common(stripped(self._fit.search), stripped(self._fit.replace))
@@ -172,7 +172,7 @@ class Indenter:
             depths |= {*above, *below}
         return depths.pop() if len(depths) == 1 else None
 
-    def _search_alone_is_uneven(self, own: str, alike: Sequence[_Quoted]) -> bool:
+    def _search_alone_is_uneven(self, own: str, alike: Sequence[_QuotedLine]) -> bool:
         """Return whether lines that go say one depth for new lines, and the kept ones another that the file has here.
 
         Then the search misquotes the lines that go, and nothing tells the depth.

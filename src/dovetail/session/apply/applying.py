@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from dovetail.formats import parse
-from dovetail.guards.run_names import Run, RunKind, run_of
+from dovetail.guards.run_names import RunKind, Runner, run_of
 from dovetail.model.blocks import Kind, Parsed
 from dovetail.model.codes import MISSED, Code, Commands, OnFailure, Status
 from dovetail.model.diagnostics import Diagnostic
@@ -400,7 +400,7 @@ def with_runs_held(prepared: Prepared, allowed: Collection[int] = ()) -> Prepare
     for change in prepared.plan.changes:
         run = run_of(change.path, change.before, change.after)
         if hooks is not None and Path(os.path.realpath(prepared.workspace.root / change.path)).is_relative_to(hooks):
-            run = Run("git", RunKind.HOOK)
+            run = Runner("git", RunKind.HOOK)
         if run is None or not run.held:
             continue
         why = f"`{change.path}` is run by {run.program}, so a person has to allow the edit."

@@ -25,7 +25,7 @@ _AT_ONCE = 200  # commits that one command is given
 
 
 @dataclass(frozen=True, slots=True)
-class Committed:
+class CommitAuthor:
     """What a commit says of who wrote a line.
 
     told_by: `git-ai` or `Entire`. agent, model, session: "" where it does not say. human: of a person, the name.
@@ -41,7 +41,7 @@ class Committed:
     checkpoint: str = ""
 
 
-def committed_lines(root: Path, path: str, text: str) -> dict[int, Committed]:
+def committed_lines(root: Path, path: str, text: str) -> dict[int, CommitAuthor]:
     """What commits say of the lines of a file whose text is now `text`, by their numbers from 1.
 
     Git is asked of the committed file alone: for the one in the folder it would run the filters that convert it.
@@ -60,14 +60,14 @@ def committed_lines(root: Path, path: str, text: str) -> dict[int, Committed]:
     has_notes = bool(commits) and ask(root, "rev-parse", "--verify", "--quiet", _NOTES) is not None
     notes = {c: _Note.of(ask(root, "notes", f"--ref={_NOTES}", "show", c)) for c in commits} if has_notes else {}
     checkpoints = _checkpoints(root, commits)
-    found: dict[int, Committed] = {}
+    found: dict[int, CommitAuthor] = {}
     for number, (commit, name, line) in blamed.items():
         if number not in now:
             continue
         note = notes.get(commit)
         told = note.writer(name, line, commit) if note is not None else None
         if told is None and checkpoints.get(commit):
-            told = Committed(commit, "Entire", checkpoint=checkpoints[commit])
+            told = CommitAuthor(commit, "Entire", checkpoint=checkpoints[commit])
         if told is not None:
             found[now[number]] = told
     return found
@@ -134,7 +134,7 @@ class _Note:
                     files.setdefault(path, []).append((entry, int(first), int(last or first)))
         return cls(files, entries)
 
-    def writer(self, path: str, line: int, commit: str) -> Committed | None:
+    def writer(self, path: str, line: int, commit: str) -> CommitAuthor | None:
         """Who wrote a line of a file as the commit has it."""
         entry = next((name for name, first, last in self._files.get(path, ()) if first <= line <= last), None)
         if entry is None:
@@ -142,11 +142,11 @@ class _Note:
         name = entry.partition("::")[0]  # of a session and a trace in it
         human = self._described("humans", name).get("author")
         if human is not None:
-            return Committed(commit, "git-ai", human=str(human))
+            return CommitAuthor(commit, "git-ai", human=str(human))
         agent = (self._described("prompts", name) or self._described("sessions", name)).get("agent_id")
         agent = agent if isinstance(agent, dict) else {}
         tool, model, session = (str(agent.get(field) or "") for field in ("tool", "model", "id"))
-        return Committed(commit, "git-ai", tool, model, session or entry)
+        return CommitAuthor(commit, "git-ai", tool, model, session or entry)
 
     def _described(self, kind: str, name: str) -> Mapping[str, Any]:
         found = self._entries.get(kind)

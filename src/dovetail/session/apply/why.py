@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from dovetail.model.errors import JournalError, UsageError
 from dovetail.model.text import split_lines
-from dovetail.session.apply.committed import Committed, committed_lines
+from dovetail.session.apply.committed import CommitAuthor, committed_lines
 from dovetail.text.carried import Line, carried
 from dovetail.workspace import Label, Operation, Workspace
 
@@ -22,7 +22,7 @@ Writer = TypeVar("Writer")
 
 
 @dataclass(frozen=True, slots=True)
-class Written(Generic[Writer]):
+class WrittenLines(Generic[Writer]):
     """Lines `start` to `end` of a file, from 1, and who wrote them; None for somebody who is not known.
 
     text: the first of the lines.
@@ -49,7 +49,7 @@ class Authorship(Generic[Writer]):
     """Who wrote a file's lines, in order; which lines somebody took away; who removed the file, if it is gone."""
 
     path: str
-    written: tuple[Written[Writer], ...]
+    written: tuple[WrittenLines[Writer], ...]
     removed: tuple[Removed[Writer], ...] = ()
     removed_by: Writer | None = None
 
@@ -57,7 +57,7 @@ class Authorship(Generic[Writer]):
 Lines = list[Line]
 
 
-def why(root: Path, path: str, line: int | None = None) -> Authorship[Operation | Committed]:
+def why(root: Path, path: str, line: int | None = None) -> Authorship[Operation | CommitAuthor]:
     """Who wrote the lines of a file, or one of them. Raises `JournalError` where nothing is known of it."""
     with Workspace.open(root) as workspace:
         operations = {operation.id: operation for operation in workspace.log()}
@@ -84,9 +84,9 @@ def answer_of(
     text: str,
     lines: Sequence[Line],
     writers: Mapping[str, Writer],
-    commits: Mapping[int, Committed],
+    commits: Mapping[int, CommitAuthor],
     only: int | None,
-) -> Authorship[Writer | Committed]:
+) -> Authorship[Writer | CommitAuthor]:
     """Who wrote the lines of today's text, from the lines as somebody left them and their writers by name.
 
     commits: what a commit says of who wrote a line, by its number; it counts where nobody else is known.
@@ -97,11 +97,11 @@ def answer_of(
     count = sum(line.removed_by is None for line in now)
     if only is not None and not 1 <= only <= count:
         raise UsageError(f"`{path}` has {count} lines.", hint="Lines count from 1.")
-    written: list[Written[Writer | Committed]] = []
-    removed: list[Removed[Writer | Committed]] = []
+    written: list[WrittenLines[Writer | CommitAuthor]] = []
+    removed: list[Removed[Writer | CommitAuthor]] = []
     number = 0
     for line in now:
-        known: Writer | Committed | None = writers.get(line.writer)
+        known: Writer | CommitAuthor | None = writers.get(line.writer)
         if line.removed_by is not None:
             taker = writers.get(line.removed_by)
             # A line that is gone has no number; it is told with the line above it and the line below.
@@ -113,9 +113,9 @@ def answer_of(
             continue
         known = commits.get(number) if known is None else known
         if written and written[-1].end == number - 1 and written[-1].writer == known:
-            written[-1] = Written(written[-1].start, number, known, written[-1].text)
+            written[-1] = WrittenLines(written[-1].start, number, known, written[-1].text)
         else:
-            written.append(Written(number, number, known, line.text))
+            written.append(WrittenLines(number, number, known, line.text))
     return Authorship(path, tuple(written), tuple(removed))
 
 
