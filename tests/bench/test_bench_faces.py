@@ -10,7 +10,9 @@ import pytest
 import faces
 
 CASES = Path(__file__).parents[1] / "cases" / "plan"
-NAMES = sorted(path.name for path in CASES.iterdir() if path.name.startswith(("listing", "changed-lines")))
+NAMES = sorted(
+    path.name for path in CASES.iterdir() if path.is_dir() and path.name.startswith(("listing", "changed-lines"))
+)
 BLOCKS = """In `a.py`:
 
 ```python

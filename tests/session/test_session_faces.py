@@ -19,7 +19,11 @@ from dovetail.session.settings import DEFAULT_REPLY_OPTIONS, ReplyOptions
 from dovetail.workspace import Workspace
 
 CASES = Path(__file__).parents[1] / "cases" / "plan"
-NAMES = sorted(path.name for path in CASES.iterdir() if path.name.startswith(("listing", "changed-lines", "sketch")))
+NAMES = sorted(
+    path.name
+    for path in CASES.iterdir()
+    if path.is_dir() and path.name.startswith(("listing", "changed-lines", "sketch"))
+)
 POLICY = Policy(on_failure=OnFailure.BLOCK)
 
 
