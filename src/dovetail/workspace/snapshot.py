@@ -3,7 +3,8 @@
 In a git work tree git lists the files: tracked ones that are there, and untracked ones that no rule ignores. Elsewhere
 the folders are walked under the same rules, read from `.gitignore` files, and those are passed over that programs fill:
 packages, caches, virtual environments. Listing never follows a link to a folder, never lists Git's own folder or
-Dovetail's, and stops at a bound. Files are read once and decoded, with the reason where one cannot be edited.
+Dovetail's, and stops at a bound. Files are read once and decoded, with the reason where one cannot be edited. Of an
+absolute path the disk is asked only whether something is there.
 """
 
 from __future__ import annotations
@@ -29,7 +30,6 @@ from dovetail.workspace.encoding import Decoded, Encoding, Undecodable
 from dovetail.workspace.files import FileOnDisk, is_fixed, read
 from dovetail.workspace.jail import Jail, files_below
 from dovetail.workspace.names import DEEPEST, is_allowed, takes_long
-from dovetail.workspace.outside import why_outside
 from dovetail.workspace.root import in_git
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def read_snapshot(
         raise UsageError("The paths are of the type str.", hint=f"Hand in several: [{paths!r}]")
     files: dict[str, FileText] = {}
     wanted = dict.fromkeys(paths)
-    refused = {path: why for path in wanted if is_absolute(path) and (why := why_outside(jail, path)) is not None}
+    refused = {path: why for path in wanted if is_absolute(path) and (why := _why_outside(jail, path)) is not None}
     folders: set[str] = set()
     fixed: set[str] = set()
     linked: dict[str, os.stat_result] = {}  # the files with several hard links
@@ -95,6 +95,29 @@ def read_snapshot(
         aliases.update((path, first) for _, path in others)
     shared = _shared_outside(jail, linked, tree | wanted.keys()) if linked else frozenset[str]()
     return Snapshot(files, tree, refused, frozenset(folders), aliases, frozenset(fixed), shared)
+
+
+def _why_outside(jail: Jail, path: str) -> str | None:
+    """Why an absolute path names a file that is not under the root; None where nothing is there, or it is under it."""
+    try:
+        at = os.path.expanduser(path)  # noqa: PTH111 - `Path` raises where nobody knows the home
+        if not os.path.isabs(at) or jail.inside(at) is not None:  # noqa: PTH117
+            return None
+        exists, tree = os.path.lexists(at), _worktree_of(Path(jail.root.path), Path(os.path.realpath(at)))
+    except (OSError, ValueError):
+        return None
+    if tree is not None:
+        return f"`{path}` lies in another worktree of this repository, `{tree}`."
+    return f"`{path}` exists, outside of the root." if exists else None
+
+
+def _worktree_of(root: Path, path: Path) -> Path | None:
+    """The worktree of the repository of `root` that holds a path, or would."""
+    listed = git.ask(root, "worktree", "list", "--porcelain", "-z") if in_git(root) else None
+    lines = (listed or "").split("\0")
+    trees = (Path(line.removeprefix("worktree ")) for line in lines if line.startswith("worktree "))
+    holding = [tree for tree in trees if tree in path.parents]
+    return max(holding, key=lambda tree: len(tree.parts), default=None)
 
 
 def _shared_outside(jail: Jail, linked: Mapping[str, os.stat_result], paths: Iterable[str]) -> frozenset[str]:
