@@ -12,7 +12,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -142,6 +141,9 @@ _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 def _local(stamp: str) -> str:
     """``3 May 14:05``, as the clocks here show it; what is no time, as a damaged log may have it, as it is."""
+    # Only a refusal tells a time, and every start would pay for it.
+    from datetime import datetime
+
     try:
         at = datetime.fromisoformat(stamp).astimezone()
     except (ValueError, OverflowError, OSError):
