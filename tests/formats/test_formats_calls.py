@@ -406,3 +406,8 @@ def test_an_empty_listing_is_told_of() -> None:
     assert [diagnostic.message for diagnostic in parsed.diagnostics] == [
         "The listing of `a.py` is empty; it was taken for no text of the file."
     ]
+
+
+def test_a_call_inside_a_sentence_is_told_by_the_line_of_the_sentence() -> None:
+    reply = f"One.\n\nTwo: <tool_call>{called('edit', **EDIT)}</tool_call>\n"
+    assert [block.line for block in parse(reply).blocks] == [3]

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from workspace_acts import own_line
+from workspace_acts import commit_texts, own_line
 
 from dovetail.errors import JournalError, UsageError
 from dovetail.model.results import FileChange
@@ -102,6 +102,14 @@ def test_what_the_user_wrote_since_stays(root: Path, outside: Outside) -> None:
     assert texts(root) == {"a.txt": "1\n2\n3\n4\nmine\n6\n7\n", "mine.txt": "mine\n"}
     operations.redo(root)
     assert texts(root)["a.txt"] == "1\ntwo\n3\n4\nmine\n6\nseven\n"
+
+
+def test_all_since_a_time_is_what_applies_did_as_well(root: Path, outside: Outside) -> None:
+    with Workspace.open(root) as ws:
+        commit_texts(ws, {"applied.txt": "a\n"})
+    outside.change({"called.txt": "c\n"})
+    operations.undo_by_intent(root, Intent(since="2000-01-01T00:00:00Z"))
+    assert texts(root) == {}
 
 
 def test_paths_narrow_down_what_is_taken_back_and_the_rest_stands(root: Path, outside: Outside) -> None:
