@@ -104,6 +104,14 @@ def test_what_the_user_wrote_since_stays(root: Path, outside: Outside) -> None:
     assert texts(root)["a.txt"] == "1\ntwo\n3\n4\nmine\n6\nseven\n"
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="counts descriptors in /proc")
+def test_what_is_recorded_leaves_no_file_open(outside: Outside) -> None:
+    outside.change({"a.txt": "one\n"})
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    outside.change({"a.txt": "two\n"})
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
 def test_all_since_a_time_is_what_applies_did_as_well(root: Path, outside: Outside) -> None:
     with Workspace.open(root) as ws:
         commit_texts(ws, {"applied.txt": "a\n"})
