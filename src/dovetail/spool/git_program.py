@@ -1,6 +1,6 @@
-"""How git is run so that it only looks: the settings, and a run without the modules that `subprocess` brings.
+"""Runs git for looking only: its settings, and a run without the modules that `subprocess` loads.
 
-Owns what every run of git has in common: no program that a repository names is started, nothing is fetched, the index
+Owns what all runs of git have in common: no program that a repository names is started, nothing is fetched, the index
 is not refreshed, and what a git hook left in the environment is dropped.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-# Set by a git that runs us from a hook, they would turn every command to another repository.
+# A git that runs us from a hook sets these. They would turn every command to that repository.
 LOCAL = {
     "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS",
@@ -19,7 +19,7 @@ ALWAYS = {
     "LC_ALL": "C",
 }  # fmt: skip
 NO_FETCH = {"GIT_NO_LAZY_FETCH": "1"}
-# A folder of the work tree that looks like a repository of its own would bring settings with it.
+# Settings that come with the work tree start no program: neither a watcher, nor what a bare repository inside it names.
 SAFE = ("-c", "core.fsmonitor=false", "-c", "safe.bareRepository=explicit")
 _NEVER_FETCH = ("-c", "protocol.allow=never")  # for a git that does not know `NO_FETCH`
 
@@ -27,9 +27,10 @@ _NEVER_FETCH = ("-c", "protocol.allow=never")  # for a git that does not know `N
 def look(
     folder: str, *args: str, index: str | None = None, store: str = "", data: bytes = b"", patience: float = 10.0
 ) -> bytes | None:
-    """What git prints for a command that only looks; None where it fails, or takes longer than `patience` seconds.
+    """Run a git command that only looks, and return its output; None if it fails or takes more than `patience` seconds.
 
-    index: another index file than the repository's own. store: a folder of objects that git may read as well.
+    args: the command and its arguments. index: an index file to use in place of the repository's own.
+    store: a folder of objects that git may read as well. data: git's standard input.
     """
     environment = {key: value for key, value in os.environ.items() if key not in LOCAL} | ALWAYS | NO_FETCH
     if index is not None:
@@ -96,7 +97,7 @@ def look(
 
 
 def _run(command: list[str], environment: dict[str, str], data: bytes, patience: float) -> bytes | None:
-    """The same where processes cannot be started so (Windows)."""
+    """Do what `look` does by `subprocess`, for systems without `posix_spawnp` (Windows)."""
     import subprocess
 
     try:

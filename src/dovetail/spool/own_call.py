@@ -1,7 +1,7 @@
-"""A call that may change the whole tree, seen by the program that carries it out itself.
+"""Records a call that may change the whole tree, for a program that carries the call out itself.
 
-Puts into the spool what an agent's hook would see before and after the call, so that the journal tells whose change it
-was in the same way, whatever else is open meanwhile.
+Puts into the spool what an agent's hook would put there before and after the call, so that the journal tells whose
+change it was in the same way, whatever other calls are open meanwhile.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from dovetail.spool.tree import Looker
 
 
 class OwnCall:
-    """One call.
+    """One call: `begin` before it, `end` after it.
 
-    root: an absolute path without links. agent, session, tool, call: as the journal is to name them.
-    requests: how each request of the session began, in order; the call belongs to the last of them.
+    root: an absolute path without links. agent, session, tool, call: the names to record in the journal.
+    requests: the first words of each request of the session, in order; the call belongs to the last of them.
     """
 
     def __init__(self, root: str, agent: str, session: str, tool: str, call: str, requests: Sequence[str] = ()) -> None:
@@ -34,7 +34,7 @@ class OwnCall:
         }  # fmt: skip
 
     def begin(self) -> None:
-        """Look at the tree before the call. Raises `OSError`, `TooLargeError`."""
+        """Record the tree before the call. Raises `OSError`, `TooLargeError`."""
         other = next((call["base"] for call in self._spool.open_calls().values() if call["base"]), None)
         # The base of a call that is open already spares reading every file again.
         if other is not None:
@@ -47,7 +47,7 @@ class OwnCall:
         self._note({**self._event(), **seen, "opens": self._name, "call": self._begun})
 
     def end(self) -> None:
-        """Look at the tree after the call. Raises as `begin`; the call is over in any case."""
+        """Record the tree after the call. The call has ended even if this raises, as `begin` does."""
         try:
             self._note({**self._event(), **self._looker.look([], whole=True), "closes": [self._name]})
         finally:

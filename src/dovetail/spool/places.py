@@ -1,7 +1,7 @@
 """Where a work tree begins, and where the user's state is kept: the key of the journals, and the spools.
 
-Owns which folders may hold what only the user may write: never one in the work tree it is used for, so that nothing
-which comes with a project can bring it along. Strings and `os` alone: this is loaded by each event of an agent.
+Owns which folders may hold that state: never one inside the work tree, so that no project can bring a state of its own.
+Uses strings and `os` alone, because each event of an agent loads it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def is_git_top(folder: str) -> bool:
 
 
 def top_of(folder: str) -> str:
-    """The top of the git work tree around an absolute path; the path itself where there is none."""
+    """Return the top of the git work tree around an absolute path; the path itself if it is in none."""
     at = folder
     while not is_git_top(at):
         above = os.path.dirname(at)
@@ -32,14 +32,17 @@ def top_of(folder: str) -> str:
 
 
 def user_of(root: str) -> int:
-    """Whose state belongs to a root: root works for the folder's owner. -1 where the system has no numbers."""
+    """Return the number of the user whose state belongs to a root; -1 on systems without user numbers (Windows).
+
+    That is the user who runs this, or the folder's owner if the superuser does.
+    """
     if not hasattr(os, "geteuid"):
         return -1
     return os.geteuid() or os.stat(root).st_uid
 
 
 def user_folder(variable: str, default: str) -> str | None:
-    """The folder that `variable` names, else `default` under the user's home; None where neither is absolute."""
+    """Return the folder that a variable names, else `default` below the home; None if neither path is absolute."""
     for named in (os.environ.get(variable, ""), os.path.join(os.path.expanduser("~"), default)):
         if os.path.isabs(named):
             return named
@@ -47,15 +50,15 @@ def user_folder(variable: str, default: str) -> str | None:
 
 
 def state_folders(root: str, user: int) -> list[tuple[str, bool, int | None]]:
-    """Where a user's state may lie, the best first.
+    """Return the folders that may hold a user's state, in order of preference.
 
-    Of each folder its path, whether it may be made, and who is to own it, None for its parent's owner.
+    Each is (path, whether it may be made, the number of its future owner, or None for its parent's owner).
     """
-    # What root's own home is says nothing of the user whose key it is.
+    # The superuser working for another user must not use its own home, but that user's.
     mine = user < 0 or user == os.geteuid() or os.path.isabs(os.environ.get("XDG_STATE_HOME", ""))
     state = user_folder("XDG_STATE_HOME", os.path.join(".local", "state")) if mine else _state_of(user)
     found: list[tuple[str, bool, int | None]] = []
-    # Root, on somebody else's behalf, makes nothing in that user's home: what is there counts.
+    # The superuser makes nothing in another user's home, and uses the folder only if it exists.
     if state is not None:
         found.append((os.path.join(state, "dovetail"), mine, None))
     if user >= 0:
@@ -78,5 +81,5 @@ def _lies_in(path: str, top: str) -> bool:
 
 
 def is_private(info: os.stat_result, user: int) -> bool:
-    """Return whether nobody but the user, or whoever works for him, can write there."""
+    """Return whether the user, or the one running this for them, owns the file or folder, and nobody else may write."""
     return user < 0 or (info.st_uid in (user, os.geteuid()) and not info.st_mode & 0o022)

@@ -1,7 +1,7 @@
-"""Which process the agent is, and whether it still runs: a call of one that died has ended, though nobody said so.
+"""Finds the agent's process, and whether it still runs: a dead agent's calls have ended, though no event said so.
 
-Owns the names of processes that only stand between an agent and its hook. Where the system does not say (no `/proc`),
-no process is known, and a call counts as open for half a day.
+Owns the names of processes that only stand between an agent and its hook. Without `/proc` no process is known, and a
+call counts as open for half a day.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import time
 
-# Beginnings of names, for python3.12 and the like.
+# Names of processes between an agent and its hook. They are compared as prefixes: `python` is python3.12, too.
 _BETWEEN = (b"sh", b"bash", b"dash", b"zsh", b"fish", b"env", b"timeout", b"dovetail", b"python")
 _MOST = 8  # ancestors that are looked at
 _LONGEST = 12 * 3600  # seconds that a call is open where no process is known
 
 
 def agent_process() -> str:
-    """The agent that started this hook, as its number and when it was started; "" where that is not known."""
+    """Return the agent's process that started this hook, as "PID START-TIME"; "" if that is not known."""
     pid = os.getppid()
     for _ in range(_MOST):
         found = _look(pid)
@@ -30,13 +30,17 @@ def agent_process() -> str:
 
 
 def this_process() -> str:
-    """This process, as `agent_process` names one."""
+    """Return this process in the form of `agent_process`; "" if the system does not say."""
     found = _look(os.getpid())
     return "" if found is None else f"{os.getpid()} {found[2]}"
 
 
 def has_ended(process: str, since: int) -> bool:
-    """Return whether a process of `agent_process` is gone; where none is known, whether `since` is long ago."""
+    """Return whether a process has ended.
+
+    process: what `agent_process` returned. since: when its call began, in seconds of `time.time`; used if `process` is
+    "", which counts as ended half a day later.
+    """
     number, _, started = process.partition(" ")
     if not number.isdigit():
         return time.time() - since > _LONGEST
@@ -45,7 +49,7 @@ def has_ended(process: str, since: int) -> bool:
 
 
 def _look(pid: int) -> tuple[bytes, int, str] | None:
-    """The name of a process, its parent, and when it was started; None if there is none, or the system does not say."""
+    """Return a process's name, its parent's number and its start time; None if it is gone or there is no `/proc`."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
             data = file.read()

@@ -1,8 +1,7 @@
-"""What settings files say about recording, under `[record]`: for hooks, which load nothing else, and for the journal.
+"""Reads the settings about recording, under `[record]`: for hooks, which load nothing else, and for the journal.
 
-The user's own file decides. A project's file, which comes with the project, can only ask for more care: more files of
-which no bytes are kept, fewer edits that are touched, a longer memory. Whoever shows settings checks them
-(`session.settings`); here what is no such value counts as not there.
+The user's own file decides. A project's file can only ask for more care: more files of which no bytes are kept, no
+mending of edits, a longer memory. Invalid values are ignored here; `session.settings` reports them.
 """
 
 from __future__ import annotations
@@ -16,40 +15,40 @@ if TYPE_CHECKING:
     from typing import Any
 
 EXCLUDED = (".env", ".env.*", "*.pem", "*.key", "*.p12", "*.pfx", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
-"""Names of files of which only a digest is kept, unless a setting says otherwise."""
+"""Patterns of file names of which only a digest is kept, unless the user's setting replaces them."""
 
 BOUNDS = {"max-megabytes": (64, 1, 1000), "max-operations": (20_000, 10, 1_000_000), "max-days": (30, 1, 3650)}
-"""Of the journal: what counts unless a setting says otherwise, and the least and the most that one may say."""
+"""Limits of the journal by the setting's name: (default, smallest value, largest value)."""
 
 _LARGEST = 1_000_000  # bytes of a settings file
 
 
 def excluded_in(root: str) -> tuple[str, ...]:
-    """The names of files of which only a digest is kept: the user's list replaces ours, a project's adds to it."""
+    """Return the patterns that hold in a root: the user's list replaces `EXCLUDED`, a project's adds to either."""
     own, project = (_names(table.get("exclude")) for table in _tables(root))
     return (*(EXCLUDED if own is None else own), *(project or ()))
 
 
 def mends_in(root: str) -> bool:
-    """Return whether edits that an agent's own tool fails at are mended or explained: unless a setting says no."""
+    """Return whether edits that an agent's own tool fails at are mended or explained; True unless a file says no."""
     return all(table.get("mend") is not False for table in _tables(root))
 
 
 def tells_in(root: str) -> bool:
-    """Return whether the model is told behind an edit what became of it: the user's word, or else the project's."""
+    """Return whether the model is told after an edit what became of it: the user's setting, else the project's."""
     own, project = _tables(root)
     return own.get("tell", project.get("tell")) is True
 
 
 def bound_in(root: str, name: str) -> int:
-    """A bound of the journal: the user's, or ours; a project's where that is larger."""
-    # 0 stands for nothing said: no bound is that small.
+    """Return a limit of `BOUNDS`: the user's value or the default; the project's if that is larger."""
+    # 0 stands for no valid value: no limit is that small.
     own, project = (table[name] if is_bound(name, table.get(name)) else 0 for table in _tables(root))
     return max(own or BOUNDS[name][0], project)
 
 
 def is_bound(name: str, value: object) -> bool:
-    """Return whether a value can be a bound of that name."""
+    """Return whether a value of a setting is a whole number within the range that `BOUNDS` allows."""
     _, least, most = BOUNDS[name]
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
 
@@ -59,7 +58,7 @@ def _names(value: object) -> tuple[str, ...] | None:
 
 
 def _tables(root: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the user's own file says about recording, and what the project's does."""
+    """Return the table `[record]` of the user's file and that of the project's; empty ones where it is missing."""
     folder = user_folder("XDG_CONFIG_HOME", ".config")
     own = _table(os.path.join(folder, "dovetail", "config.toml")) if folder is not None else None
     project = _table(os.path.join(root, "dovetail.toml"))
@@ -69,7 +68,7 @@ def _tables(root: str) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def _table(path: str, *above: str) -> dict[str, Any] | None:
-    """The table of a settings file, which stands below the tables `above`; None where there is no such file."""
+    """Return the table `record` of a settings file, inside the tables `above`; None if the file cannot be read."""
     try:
         with open(path, "rb") as file:
             data = file.read(_LARGEST)

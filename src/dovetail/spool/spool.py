@@ -1,7 +1,7 @@
-"""One root's spool: events as they came, the calls that are open, and the bytes that both name.
+"""One root's spool: events in the order they came, the open calls, and the bytes that both refer to.
 
-Owns the folder `spool/NAME` in the user's state folder. An event is one file, whole or not there. Bytes are kept once
-under their sha-256. A call that has begun and not ended has a file of its own, so that each later event knows it.
+Owns the folder `spool/NAME` in the user's state folder. An event is one file, written whole or not at all. Bytes are
+kept once under their sha-256. Each open call has a file, so that later events know of it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LEVEL = 1  # of compression: the journal packs again what it takes
 
 
 class Spool:
-    """The spool of one root. `path` is its folder; nothing is made before something is written."""
+    """The spool of one root. `path` is its folder, which `make` creates."""
 
     def __init__(self, state: str, root: str, user: int) -> None:
         self.state, self.root, self._user = state, root, user
@@ -35,7 +35,7 @@ class Spool:
 
     @classmethod
     def find(cls, root: str) -> Spool | None:
-        """The spool of a root (an absolute path without links), where there is one."""
+        """Return the spool of a root (an absolute path without links); None if it has none."""
         try:
             user = user_of(root)
         except OSError:  # the root is gone, and whoever reads or writes there says so
@@ -48,7 +48,7 @@ class Spool:
 
     @classmethod
     def make(cls, root: str) -> Spool:
-        """The spool of a root; its folder is made where it is missing. Raises `OSError` where there is no place."""
+        """Return the spool of a root; make its folder if it is missing. Raises `OSError` if no place can be used."""
         found = cls.find(root)
         if found is not None:
             return found
@@ -72,7 +72,7 @@ class Spool:
         raise OSError(f"There is no folder of the user's own for what is seen in {root}.")
 
     def _is_ours(self) -> bool:
-        """Return whether the state folder, and what is there of the spool, are the user's and no links."""
+        """Return whether the state folder, and the spool as far as it exists, belong to the user and are no links."""
         for path in (self.state, os.path.dirname(self.path), self.path):
             try:
                 info = os.lstat(path)
@@ -88,7 +88,7 @@ class Spool:
     # Small files, each whole or not there.
 
     def write(self, name: str, data: bytes) -> None:
-        """Put a file there, over an older one."""
+        """Write a file by its path below the spool, replacing an older one. Raises `OSError`."""
         path = os.path.join(self.path, name)
         # `names` passes over what ends in `~`: a file that is still being written.
         staged = f"{path}.{os.getpid()}~"
@@ -104,7 +104,7 @@ class Spool:
             raise
 
     def read(self, name: str) -> bytes | None:
-        """A file's bytes; None where there is none."""
+        """Return a file's bytes; None if it cannot be read."""
         try:
             with open(os.path.join(self.path, name), "rb") as file:
                 return file.read()
@@ -112,7 +112,7 @@ class Spool:
             return None
 
     def read_json(self, name: str) -> Any:  # noqa: ANN401 - JSON
-        """What a file says; None where it is missing or no JSON."""
+        """Return a JSON file's value; None if the file is missing or no JSON."""
         data = self.read(name)
         try:
             return None if data is None else json.loads(data)
@@ -120,18 +120,18 @@ class Spool:
             return None
 
     def write_json(self, name: str, value: object) -> None:
-        """Put a value there."""
+        """Write a value as a JSON file, replacing an older one. Raises `OSError`."""
         self.write(name, json.dumps(value, separators=(",", ":")).encode())
 
     def age(self, name: str) -> float:
-        """How many seconds ago a file was written; 0 where it is gone."""
+        """Return how many seconds ago a file was written; 0 if it is gone."""
         try:
             return time.time() - os.stat(os.path.join(self.path, name)).st_mtime
         except OSError:
             return 0.0
 
     def forget_others(self) -> None:
-        """Remove the spools of other roots that nobody has written to for long: those roots are gone, perhaps."""
+        """Remove other roots' spools that were not written to for 30 days: those roots may be gone."""
         above = os.path.dirname(self.path)
         with suppress(OSError):
             for name in os.listdir(above):
@@ -142,12 +142,12 @@ class Spool:
                     shutil.rmtree(path, ignore_errors=True)
 
     def discard(self, name: str) -> None:
-        """Remove a file, where it is there."""
+        """Remove a file if it exists."""
         with suppress(OSError):
             os.unlink(os.path.join(self.path, name))
 
     def names(self, folder: str) -> list[str]:
-        """The whole files of a folder, in the order of their names."""
+        """Return the names of a folder's files, sorted, without those still being written; none if it is missing."""
         try:
             return sorted(name for name in os.listdir(os.path.join(self.path, folder)) if not name.endswith("~"))
         except OSError:
@@ -156,19 +156,19 @@ class Spool:
     # Events, and the calls that are open.
 
     def add_event(self, event: dict[str, Any]) -> None:
-        """Put an event behind the others. Raises `OSError` where there are too many that nobody took."""
+        """Append an event. Raises `OSError` if the journal has left `MOST_EVENTS` or more untaken."""
         if len(self.names("events")) >= MOST_EVENTS:
             raise OSError("The journal has taken no event for long; this one is not kept.")
         # Twenty digits, so that the names sort as the events came.
         self.write_json(os.path.join("events", f"{time.time_ns():020d}-{os.getpid()}"), event)
 
     def open_calls(self) -> dict[str, dict[str, Any]]:
-        """The calls that have begun and not ended, by their names here, in no order."""
+        """Return the calls that have begun and not ended, by `call_name`, in no particular order."""
         calls = {name: self.read_json(os.path.join("open", name)) for name in self.names("open")}
         return {name: call for name, call in calls.items() if isinstance(call, dict)}
 
     def open_call(self, name: str, call: dict[str, Any]) -> None:
-        """Note that a call has begun, or more about it."""
+        """Note that a call has begun, or replace what was noted about it. `name` is from `call_name`."""
         self.write_json(os.path.join("open", name), call)
 
     def close_call(self, name: str) -> None:
@@ -178,11 +178,11 @@ class Spool:
     # Bytes.
 
     def keep(self, data: bytes) -> str:
-        """Keep bytes, and return their digest."""
+        """Keep bytes, and return their sha-256, hex."""
         digest = hashlib.sha256(data).hexdigest()
         name = os.path.join("objects", digest)
         try:
-            os.utime(os.path.join(self.path, name))  # whoever tidies up leaves what is new
+            os.utime(os.path.join(self.path, name))  # so that tidying up does not remove it as old
         except OSError:
             self.write(name, zlib.compress(data, _LEVEL))
         return digest
@@ -192,7 +192,7 @@ class Spool:
         return os.path.exists(os.path.join(self.path, "objects", digest))
 
     def bytes_of(self, digest: str) -> bytes | None:
-        """The bytes of a digest; None where they are not kept, or damaged."""
+        """Return the bytes of a digest; None if they are not kept, or damaged."""
         packed = self.read(os.path.join("objects", digest))
         try:
             data = None if packed is None else zlib.decompress(packed)
@@ -202,12 +202,12 @@ class Spool:
 
 
 def call_name(session: str, call: str) -> str:
-    """The name under which a call is open."""
+    """Return the name of an open call's file, from the agent's ids of the session and the call."""
     return hashlib.sha256(f"{session}\0{call}".encode("utf-8", "replace")).hexdigest()[:24]
 
 
 def _make_private(path: str, owner: int | None) -> None:
-    """Make a folder of the user's own; root leaves it to `owner`, or to its parent's owner."""
+    """Make a folder that only the user may enter; the superuser gives it to `owner` (None: to its parent's owner)."""
     try:
         os.mkdir(path, 0o700)
     except FileExistsError:

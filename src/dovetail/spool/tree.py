@@ -1,11 +1,11 @@
-"""What a whole tree is, as far as it takes to put it back: a base, and how the tree differs from it later.
+"""Records a whole tree so that it can be put back: a base, and how the tree differs from it later.
 
-A base holds git's index as it was, and every file whose bytes that index does not lead to: changed and untracked ones,
-and those that git converts on their way. Without git it holds every file. Bytes are kept; of what is ignored, too large
-or excluded, only what shows that it changed. Git's own index is copied and never written.
+A base holds a copy of git's index, and every file whose bytes that index does not lead to: changed and untracked ones,
+and those that git converts on their way. Without git it holds every file. Bytes are kept, but for ignored, too large
+and excluded files, of which only enough is kept to see that they changed. Git's own index is never written.
 
-Sides of files are lists, as JSON has them: the digest, the permission bits, and whether the bytes are kept. None stands
-for no file. What is not kept has its size and time in place of a digest, or a digest of bytes that nobody keeps.
+The side of a file is a list, as JSON has it: the digest, the permission bits, and whether the bytes are kept (1 or 0).
+None stands for no file. A file whose bytes are not kept has a digest all the same, or its size and time in its place.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _CONVERTING = (b"autocrlf", b"attributesfile", b"partialclone", b"promisor")
 
 
 class TooLargeError(Exception):
-    """The tree has more files than are looked at."""
+    """The tree has more than `MOST_FILES` files to record."""
 
 
 class Looker:
-    """Looks at files of a root, and compares them with a base, which spares reading those whose stat is as it was."""
+    """Records files of a root against a base. Files whose stat is as in the base are not read again."""
 
     def __init__(self, spool: Spool) -> None:
         self.spool, self.root, self.excluded = spool, spool.root, excluded_in(spool.root)
@@ -54,7 +54,7 @@ class Looker:
         self._kept = 0
 
     def use(self, name: str) -> bool:
-        """Compare with a base that was made before; False where it is gone."""
+        """Compare with an earlier base from now on; return False if that base is gone."""
         base = self.spool.read_json(os.path.join("bases", name))
         if not isinstance(base, dict):
             return False
@@ -64,7 +64,7 @@ class Looker:
     # One file.
 
     def side(self, path: str, *, named: bool = False) -> Side:
-        """A file as it is now. `named`: a tool names it, so it is kept although it is ignored."""
+        """Return a file's side as it is now. named: a tool names it, so its bytes are kept even if git ignores it."""
         at = os.path.join(self.root, path)
         try:
             info = os.lstat(at)
@@ -99,10 +99,10 @@ class Looker:
     # What an event sees.
 
     def look(self, named: list[str], *, whole: bool, new: bool = False, endangered: bool = False) -> dict[str, Any]:
-        """The fields of an event that say what it sees: the files that open calls name, and with `whole` the tree.
+        """Return the fields of an event that say what it sees: the `named` files, and with `whole` the tree.
 
-        new: a call begins that may change the tree, so there has to be a base. endangered: it may also take objects out
-        of git's store. Raises as `make_base`.
+        new: a call begins that may change the tree, so a base is made if none is used. endangered: the call may also
+        remove objects from git's store. Raises what `make_base` does.
         """
         seen: dict[str, Any] = {"files": {}, "was": {}}
         if whole and self.name:
@@ -120,7 +120,7 @@ class Looker:
     # The whole tree.
 
     def make_base(self) -> str:
-        """Take the tree as it is now for the base, and return its name. Raises `TooLargeError`, `OSError`."""
+        """Make the tree as it is now the base, and return the base's name. Raises `TooLargeError`, `OSError`."""
         latest = self.spool.read("latest")
         # Files with the same stat as in the latest base are not read again. If none differs, that base is used.
         if latest is not None:
@@ -137,7 +137,7 @@ class Looker:
         return self.name
 
     def compare(self) -> tuple[dict[str, Side], dict[str, Side]]:
-        """How the tree differs from the base: each file as it is, and as it was in the base. Raises as `make_base`."""
+        """Return (now, was): the sides now and in the base of each file that differs. Raises what `make_base` does."""
         index = self.base["index"]
         entries = self._differing(index) if index is not None else dict.fromkeys(self._walk())
         now: dict[str, Side] = {}
@@ -153,7 +153,7 @@ class Looker:
         return now, was
 
     def sides_in_base(self, paths: list[str]) -> dict[str, Side]:
-        """Files as they were in the base."""
+        """Return the sides of files in the base, by path: None for a file that it does not have."""
         found: dict[str, Side] = {path: self.base["files"][path] for path in paths if path in self.base["files"]}
         rest = [path for path in paths if path not in found]
         index = self.base["index"]
@@ -179,7 +179,7 @@ class Looker:
         return os.path.join(self.spool.path, f"index-{name}")
 
     def _copy_index(self) -> str:
-        """Copy git's index, and return the copy's name. An empty one stands for none."""
+        """Copy git's index, and return the copy's name. If git has no index, the name stands for an empty one."""
         try:
             with open(os.path.join(self._git_folder(), "index"), "rb") as file:
                 data, info = file.read(), os.fstat(file.fileno())
@@ -203,7 +203,7 @@ class Looker:
             return os.path.join(self.root, file.read().strip().removeprefix("gitdir: "))
 
     def _differing(self, index: str) -> dict[str, Side]:
-        """The files that differ from an index, as they are in it: None for untracked ones. Raises `OSError`."""
+        """Return the sides in an index of the files that differ from it: None for untracked ones. Raises `OSError`."""
         options = ["--porcelain=v2", "-z", "--untracked-files=all", "--ignored=matching", "--no-renames"]
         # Where the repository is gone by now, an empty one knows as well how files differ from an index.
         where = () if is_git_top(self.root) else self._empty_repository()
@@ -238,7 +238,7 @@ class Looker:
         return found
 
     def _fetch(self, was: dict[str, Side], now: dict[str, Side]) -> None:
-        """Put git's bytes in the place of its ids: nothing says how long git keeps them."""
+        """Keep the bytes of sides that are git's ids so far, in `was`: git may remove its objects at any time."""
         wanted = {path: side for path, side in was.items() if side is not None and side[0] == "git"}
         if not wanted:
             return
@@ -276,7 +276,7 @@ class Looker:
                 del was[path], now[path]
 
     def _odd(self, name: str, data: bytes) -> list[str]:
-        """The tracked files whose bytes git does not have as they are, or does not look at: their bytes are kept.
+        """Return the tracked files whose bytes the base must keep: git converts them, or does not look at them.
 
         Raises `TooLargeError`, `OSError`.
         """
@@ -298,7 +298,7 @@ class Looker:
         printed = look(self.root, "cat-file", "--batch-check=%(objectsize)", data=names, patience=PATIENCE)
         paths = b"".join(os.fsencode(path) + b"\0" for _, path in files)
         filtered = look(self.root, "check-attr", "--stdin", "-z", "filter", "ident", data=paths, patience=PATIENCE)
-        if printed is None or filtered is None:  # nothing is known, so any file may be one
+        if printed is None or filtered is None:  # git does not say, so every file is kept
             odd.update(path for _, path in files)
             if len(odd) > MOST_FILES:
                 raise TooLargeError
@@ -319,16 +319,16 @@ class Looker:
         return sorted(odd)
 
     def _empty_repository(self) -> tuple[str, str]:
-        """Options of git for a repository that has nothing, with the root as its tree."""
+        """Return git's options for an empty repository with the root as its work tree; make it if it is missing."""
         empty = os.path.join(self.spool.path, "no-repository")
         if not os.path.isdir(empty):
             look(self.spool.path, "init", "-q", "--bare", "--template=", empty, patience=PATIENCE)
         return f"--git-dir={empty}", f"--work-tree={self.root}"
 
     def _keep_store(self) -> None:
-        """Keep git's objects, as further names of their files, so that no command can take them away.
+        """Keep git's objects by hard links, so that no command can take them away.
 
-        Where the file system has no such names nothing is kept: what is lost is named as not covered.
+        Without hard links nothing is kept, and files whose objects are lost later are named as not covered.
         """
         objects, store = os.path.join(self._git_folder(), "objects"), os.path.join(self.spool.path, "store")
         with suppress(OSError):
@@ -341,7 +341,7 @@ class Looker:
                         os.link(os.path.join(folder, name), os.path.join(target, name), follow_symlinks=False)
 
     def _walk(self) -> list[str]:
-        """Every file of a root without git, but for folders that programs fill. Raises `TooLargeError`."""
+        """Return the files of a root without git, without folders that programs fill. Raises `TooLargeError`."""
         found: list[str] = []
         waiting = [""]
         while waiting:
@@ -354,7 +354,7 @@ class Looker:
             names = {entry.name for entry in inside}
             if folder and not names.isdisjoint(_MARKERS):
                 continue
-            # Rules further down count, too, so the walk is given up at the first one, and git lists all.
+            # Deeper rules count, too, so at the first `.gitignore` git lists all files in place of this walk.
             if ".gitignore" in names:
                 return self._walk_by_rules()
             for entry in inside:
@@ -369,7 +369,7 @@ class Looker:
         return found
 
     def _walk_by_rules(self) -> list[str]:
-        """The same where rules say what is ignored: git reads them, in a repository that has nothing of its own."""
+        """Return the same files if there are `.gitignore` rules: git applies them, in an empty repository."""
         options = ["--others", "--exclude-per-directory=.gitignore", "-z"]
         printed = look(self.root, *self._empty_repository(), "ls-files", *options, patience=PATIENCE)
         if printed is None:
@@ -381,7 +381,7 @@ class Looker:
 
 
 def _in_git(mode: bytes, oid: bytes) -> Side:
-    """A file as git's index has it. Of a link, and of another repository, no bytes are kept."""
+    """Return the side of a file in git's index, whose fourth item is git's id. Links and submodules have no bytes."""
     name = oid.decode()
     return ["git", int(mode, 8) & 0o777, 0, name] if mode.startswith(b"100") else [f"not a file {name}", 0, 0]
 
