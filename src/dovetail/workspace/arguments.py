@@ -17,7 +17,7 @@ _ID = "Hand in an id, for example: applied.operation"
 
 
 def folder(root: object, name: str = "root") -> Path:
-    """A folder's path; whether it exists is the workspace's to say. An empty text is none: the current one is "."."""
+    """Return a folder as a path, whether it exists or not. An empty text is refused: the current folder is "."."""
     path = os.fspath(root) if isinstance(root, str | os.PathLike) else root
     if not isinstance(path, str):
         raise UsageError(f"`{name}` is of the type {kind_of(path)}.", hint="Hand in a folder's path.")
@@ -33,25 +33,25 @@ def folder(root: object, name: str = "root") -> Path:
 
 
 def operation_id(wanted: object) -> str:
-    """An operation's id, or a part of it."""
+    """Return an operation's id, or a part of one, if it is a text."""
     if isinstance(wanted, str):
         return wanted
     raise UsageError(f"`operation` is of the type {kind_of(wanted)}.", hint=_ID)
 
 
 def operation(wanted: object) -> str | None:
-    """As `operation_id`, or None for the newest."""
+    """Return an operation's id, or None, which stands for the newest operation."""
     return None if wanted is None else operation_id(wanted)
 
 
 def paths(value: Iterable[str]) -> Iterable[str]:
-    """Paths in the root; a text in their place is the snapshot's to refuse."""
+    """Return paths if all are texts. One text in place of several passes: `read_snapshot` refuses it."""
     hint = "Write it as a text with `/`, for example: path.as_posix()"
     return value if isinstance(value, str) else several(value, str, "paths", hint)
 
 
 def changes(value: object, snapshot: object) -> list[FileChange]:
-    """What is to be written, and what it was planned on."""
+    """Return the changes to write if they are `FileChange`s, and `snapshot` is a `Snapshot`."""
     listed = several(value, FileChange, "changes", "Hand in the changes of a plan, for example: plan.changes")
     if not isinstance(snapshot, Snapshot):
         hint = "Hand in what the plan was made on: workspace.snapshot(paths)"
@@ -60,7 +60,7 @@ def changes(value: object, snapshot: object) -> list[FileChange]:
 
 
 def records(value: object) -> list[Mapping[str, Any]]:
-    """Results as they are to be kept."""
+    """Return the results of edits as a list, if each is a mapping."""
     listed = several(value, object, "results", _RECORDS)
     for one in listed:
         if not isinstance(one, Mapping):

@@ -1,7 +1,7 @@
-"""What is known of the encodings of a root's files, outside of the files: by the user, and by `.editorconfig` files.
+"""Encodings of a root's files that somebody names outside of the files: the user, or `.editorconfig` files.
 
-Of an `.editorconfig` only `root` and `charset` are read, and only where a file is ASCII alone or not UTF-8. The nearest
-file with a section for the path decides, and in it the last such section; what the user names counts first.
+Of an `.editorconfig` only `root` and `charset` are read, and only if a file is ASCII alone or not UTF-8. The nearest
+file with a section for the path decides, and in it the last such section. The user's setting comes before both.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Charsets:
             folder = folder.rpartition("/")[0]
             sections, is_top = self._sections(folder)
             below = path[len(folder) + 1 :] if folder else path
-            # The last section that fits counts, as in `.editorconfig`.
+            # As the format has it, the last section that fits counts.
             for spec, charset in reversed(sections):
                 if spec.match_file(below):
                     return known_codec({"latin1": "latin-1"}.get(charset, charset))
@@ -57,7 +57,7 @@ class Charsets:
         return ""
 
     def _sections(self, folder: str) -> tuple[Sections, bool]:
-        """The sections with a charset of a folder's `.editorconfig`, and whether none above it counts."""
+        """The sections of a folder's `.editorconfig` that set a charset, and whether it says `root = true`."""
         if folder not in self._folders:
             try:
                 data = read_regular(self._root / folder / ".editorconfig", _LARGEST)
@@ -90,7 +90,7 @@ def _read(text: str) -> tuple[Sections, bool]:
 
 
 def _spread(pattern: str) -> Iterator[str]:
-    """The patterns that one with braces stands for: ``*.{c,h}`` is ``*.c`` and ``*.h``."""
+    """Yield the patterns that one with braces stands for: ``*.{c,h}`` is ``*.h`` and ``*.c``."""
     waiting, count = [pattern], 0
     while waiting and count < _MOST_PATTERNS:
         now = waiting.pop()

@@ -1,4 +1,4 @@
-"""An open folder, every act on the names in it, and what the system's refusals become.
+"""An open folder, every call on the names in it, and the errors that the system's refusals become.
 
 Owns the package's calls to the operating system. A name is one component, never a path, so no call here can walk
 anywhere: links are not followed, and where the system has directory descriptors a folder that is moved or replaced
@@ -63,7 +63,7 @@ class Directory:
         return cls(path, None)
 
     def close(self) -> None:
-        """Let go of the descriptor; a second call does nothing. Nothing is found through a folder that was let go."""
+        """Close the descriptor; a second call does nothing. Every other call on a closed folder fails."""
         if self.fd is not None and self.fd != _CLOSED:
             fd, self.fd = self.fd, _CLOSED
             close_quietly(fd)
@@ -78,7 +78,7 @@ class Directory:
         return name if self.fd is not None else os.path.join(self.path, name)
 
     def duplicate(self) -> Directory:
-        """The same folder with a descriptor of its own."""
+        """Return the same folder with a descriptor of its own."""
         return type(self)(self.path, None if self.fd is None else os.dup(self.fd))
 
     def child(self, name: str) -> Directory:
@@ -92,16 +92,17 @@ class Directory:
         return type(self)(path, None)
 
     def lstat(self, name: str) -> os.stat_result | None:
-        """What `name` is, itself and not where it points; None where nothing has that name."""
+        """Return the stat of `name`, of the link itself if it is one; None if nothing has that name."""
         try:
             return os.lstat(self._at(name)) if self.fd is None else os.stat(name, dir_fd=self.fd, follow_symlinks=False)
         except FileNotFoundError:
             return None
 
     def spelling(self, name: str, info: os.stat_result) -> str:
-        """The name as the folder has it, where `name` differs from it in case and finds it all the same (`info`).
+        """Return the name as the folder lists it: it may differ from `name` in case if the file system ignores case.
 
-        How letters with marks are composed is no spelling: macOS has them both ways, and whoever types them one.
+        info: the stat of `name`. A name that differs only in how accented letters are composed (NFC or NFD) is returned
+        as given: macOS stores either, and people type one.
         """
         # A cheap question first: where `NAME` is not the same file as `name`, case counts, and no name has to be
         # listed.
@@ -112,22 +113,22 @@ class Directory:
         return name if compose(name) in composed else next(iter(composed.values()), name)
 
     def readlink(self, name: str) -> str:
-        """Where a link points, as it is written."""
+        """Return a link's target as it is written."""
         return os.readlink(self._at(name), dir_fd=self.fd)
 
     def names(self) -> list[str]:
         """Every name in the folder as it is now, in no order."""
         if self.fd is None:
             return os.listdir(self.path)
-        os.lseek(self.fd, 0, os.SEEK_SET)  # btrfs lists what there was when the descriptor was last at its begin
+        os.lseek(self.fd, 0, os.SEEK_SET)  # else btrfs lists the names of an earlier listing
         return os.listdir(self.fd)
 
     def open_file(self, name: str, flags: int, mode: int = 0o600) -> int:
-        """Open a file, no link, and return its descriptor. `mode` is for a file that `flags` create."""
+        """Open a file, which must not be a link, and return its descriptor. mode: of a file that this creates."""
         return os.open(self._at(name), flags | _ALWAYS | _NO_WAIT, mode, dir_fd=self.fd)
 
     def open_private(self, name: str, flags: int) -> int:
-        """As `open_file`, for one of Dovetail's files: what root makes is left to the folder's owner."""
+        """Open one of Dovetail's files like `open_file`; if the superuser creates it, the folder's owner gets it."""
         fd = self.open_file(name, flags)
         self.leave_to_owner(fd)
         return fd
@@ -139,7 +140,7 @@ class Directory:
             self.leave_to_owner(folder.fd)
 
     def leave_to_owner(self, fd: int | None) -> None:
-        """Give an open file or folder to this folder's owner, as only root may: else its owner could not use it."""
+        """Give an open file or folder to this folder's owner, who could not use it else; only the superuser can."""
         if fd is None or self.fd is None or os.geteuid() != 0:
             return
         mine, theirs = os.fstat(fd), os.fstat(self.fd)
@@ -160,17 +161,17 @@ class Directory:
         self._patiently(lambda: os.unlink(self._at(name), dir_fd=self.fd))
 
     def discard(self, name: str) -> None:
-        """Remove a name that is no folder, where it exists."""
+        """Remove a name that is no folder, if it exists."""
         with suppress(FileNotFoundError):
             self.unlink(name)
 
     def replace(self, name: str, new: str, target: Directory | None = None) -> None:
-        """Rename, into another folder where one is given; what had the new name is gone in the same instant."""
+        """Rename atomically to `new`, in `target` if that is given; a file of that name is replaced."""
         there = target or self
         self._patiently(lambda: os.replace(self._at(name), there._at(new), src_dir_fd=self.fd, dst_dir_fd=there.fd))
 
     def _patiently(self, act: Callable[[], None]) -> None:
-        """Do it, on Windows again for a second: a virus scanner or an editor may hold the file for a moment."""
+        """Call `act`. On Windows retry for a second: a virus scanner or an editor may hold the file for a moment."""
         until = time.monotonic() + _PATIENCE
         while True:
             try:
@@ -183,11 +184,11 @@ class Directory:
                 time.sleep(_PAUSE)
 
     def rename_to_new(self, name: str, new: str, target: Directory | None = None) -> None:
-        """As `replace`, to a name that nothing may have. Raises `FileExistsError`."""
+        """Rename like `replace`, but replace nothing: raise `FileExistsError` if the new name is taken."""
         there = target or self
         try:
-            # A rename would replace a file that was made since the last look; a further hard link fails where there
-            # is one.
+            # A rename would replace a file that was made since the last look. Making a hard link fails if the name is
+            # taken.
             os.link(self._at(name), there._at(new), src_dir_fd=self.fd, dst_dir_fd=there.fd, follow_symlinks=False)
         except FileExistsError:
             raise
@@ -205,16 +206,19 @@ class Directory:
         return os.access(self._at(name), os.W_OK, dir_fd=self.fd, effective_ids=effective)
 
     def is_fixed(self, info: os.stat_result | None) -> bool:
-        """Return whether no name may be put in here or, where `info` is what has it, be taken away or over."""
+        """Return whether no name may be made in this folder, or the file of `info` may not be removed or replaced.
+
+        info: the stat of a file in it, or None to ask about new names.
+        """
         if not self.writable():
             return True
         if info is None or self.fd is None or os.geteuid() == 0:
             return False
-        folder = os.fstat(self.fd)  # in one that is sticky, as /tmp is, each has the names of his own files
+        folder = os.fstat(self.fd)  # in a sticky one such as /tmp, only a file's owner or the folder's may remove it
         return bool(folder.st_mode & stat.S_ISVTX) and os.geteuid() not in (info.st_uid, folder.st_uid)
 
     def sync(self) -> None:
-        """Bring the folder's names to the disk, where the system can."""
+        """Flush the folder's names to the disk, if the system can."""
         if self.fd is None:
             return
         try:
@@ -225,7 +229,7 @@ class Directory:
 
 
 def mount_points() -> frozenset[str]:
-    """Where something is mounted, a single file perhaps, as absolute paths; none where the system lists none."""
+    """Return the absolute paths of mount points, mounted single files included; empty without `/proc`."""
     try:
         lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
     except OSError:
@@ -237,13 +241,13 @@ def mount_points() -> frozenset[str]:
 
 
 def close_quietly(fd: int) -> None:
-    """Close a descriptor behind which nothing waits to be written: what the disk says then undoes nothing."""
+    """Close a descriptor whose writes, if any, were flushed; ignore errors, which would change nothing by then."""
     with suppress(OSError):
         os.close(fd)
 
 
 def read_all(fd: int) -> bytes:
-    """The rest of an open file."""
+    """Read an open file from its position to its end."""
     pieces: list[bytes] = []
     while piece := os.read(fd, 1 << 20):
         pieces.append(piece)
@@ -251,7 +255,7 @@ def read_all(fd: int) -> bytes:
 
 
 def read_regular(path: Path, most: int) -> bytes:
-    """The bytes of a file that comes with a project. Raises `OSError` where it is none, or has more than `most`."""
+    """Return the bytes of a regular file. Raises `OSError` for anything else, a link too, and for over `most` bytes."""
     fd = os.open(path, os.O_RDONLY | _ALWAYS | _NO_WAIT)
     try:
         info = os.fstat(fd)
@@ -270,7 +274,7 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def sync_fully(fd: int) -> None:
-    """Bring a file to the disk itself; on macOS `fsync` alone stops at the drive's cache."""
+    """Flush a file to the disk itself; on macOS `fsync` alone stops at the drive's cache."""
     full = getattr(fcntl, "F_FULLFSYNC", None)
     if full is not None:
         with suppress(OSError):  # not every file system of macOS knows it
@@ -283,7 +287,7 @@ _NO_SPACE = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def explain(error: OSError, outcome: str = "") -> WorkspaceError:
-    """An error of the system as one of the workspace; `outcome` says in a few words what became of the act."""
+    """Return a system's error as a `WorkspaceError`. outcome: what became of the files in a few words; "" for none."""
     reason = error.strerror or str(error)
     name = f" (`{error.filename}`)" if isinstance(error.filename, str) else ""
     end = f"; {outcome}." if outcome else "."
@@ -300,7 +304,7 @@ def explain(error: OSError, outcome: str = "") -> WorkspaceError:
 
 @contextmanager
 def errors_about(path: str) -> Iterator[None]:
-    """Name `path` in whatever the system refuses inside the block."""
+    """Name `path`, in place of the system's own paths, in an `OSError` of the block."""
     try:
         yield
     except OSError as error:
@@ -312,4 +316,4 @@ Step = Callable[[str], None]
 
 
 def no_step(_: str) -> None:
-    """Do nothing between two acts."""
+    """Do nothing: the `Step` of all but tests."""

@@ -1,9 +1,9 @@
 """Bytes of a file ↔ its text, exactly.
 
 Owns the only decoding of user files. Never guesses. A BOM counts first, then what the file's own first lines say
-(``# coding: latin-1``), then UTF-8, strictly, then what somebody said of it: the user, or an `.editorconfig`. Of other
-text only ASCII is read, and each byte beyond it stands in the text as a character of its own (`Encoding.BYTES`). What
-was decoded encodes back to the same bytes; a BOM belongs to the file, not to its text.
+(``# coding: latin-1``), then strict UTF-8, then what the user or an `.editorconfig` says. Of other text only ASCII is
+read, and each byte beyond it becomes a private character (`Encoding.BYTES`). Decoded text encodes back to the same
+bytes; a BOM belongs to the file, not to its text.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from dovetail.model.snapshot import FIRST_BYTE
 
 
 class Encoding(StrEnum):
-    """How a file's text is written. The UTF-16 members and `UTF_8_BOM` begin with a byte-order mark.
+    """The encodings that have no codec of Python's with the same effect, and UTF-8.
 
-    Any other encoding is the name of Python's codec.
+    Files in the UTF-16 members and `UTF_8_BOM` begin with a byte-order mark. Other encodings are names of codecs.
     """
 
     UTF_8 = "utf-8"
@@ -54,7 +54,7 @@ _CODING_LINE = re.compile(
     """,
     re.VERBOSE,
 )
-# Tab to carriage return (09 to 0d) and ESC (1b, colors of terminals) stand in texts.
+# All but tab to carriage return (09 to 0d) and ESC (1b, colors of terminals), which occur in texts.
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 # Byte 0x80 + n ↔ character FIRST_BYTE + n, which no real text holds.
 _BYTES = {byte: FIRST_BYTE + byte - 0x80 for byte in range(0x80, 0x100)}
@@ -70,14 +70,17 @@ class Decoded(NamedTuple):
 
 
 class Undecodable(NamedTuple):
-    """Bytes that are no text: `code` is `binary` or `encoding`, `detail` one sentence for a person."""
+    """Why bytes are no text: `code` is `Code.BINARY` or `Code.ENCODING`, `detail` one sentence for a person."""
 
     code: Code
     detail: str
 
 
 def decode(data: bytes, fallback: Callable[[], str] = str) -> Decoded | Undecodable:
-    """Read a file's bytes as text, or say why they are none. `fallback` gives the codec that somebody names, or ""."""
+    """Decode a file's bytes, or say why they are no text.
+
+    fallback: returns the codec that the user or an `.editorconfig` names, or ""; called only if the file names none.
+    """
     encoding = _announced(data)
     body = data[len(_BOMS.get(encoding, b"")) :]
     # Without a BOM. A codec that cannot give the same bytes back is passed over, and the file is tried as UTF-8.
@@ -104,8 +107,10 @@ def decode(data: bytes, fallback: Callable[[], str] = str) -> Decoded | Undecoda
 
 
 def _codec_named(data: bytes, fallback: Callable[[], str]) -> str:
-    """The codec that is to be used in place of UTF-8; "" for none. What is UTF-8 beyond ASCII stays that, unless the
-    file itself names another."""
+    """Return the codec to use in place of UTF-8; "" for none.
+
+    Text beyond ASCII that is valid UTF-8 stays UTF-8, unless the file itself names another encoding.
+    """
     ascii_alone = data.isascii()
     line = _CODING_LINE.match(data) if not ascii_alone else None
     if line is not None:
@@ -116,7 +121,7 @@ def _codec_named(data: bytes, fallback: Callable[[], str]) -> str:
 
 
 def known_codec(name: str) -> str:
-    """Python's name of an encoding of text; "" for UTF-8, and for one that is not known."""
+    """Return Python's name for an encoding; "" for UTF-8, and for one that is unknown or not supported here."""
     try:
         codec = codecs.lookup(name)
         "a\n".encode(codec.name)
@@ -126,7 +131,7 @@ def known_codec(name: str) -> str:
 
 
 def check_encoding(name: str) -> str:
-    """The codec of an encoding that a user names; "" for UTF-8. Raises `UsageError` for one that is not known."""
+    """Return the codec of an encoding that a user names; "" for UTF-8. Raises `UsageError` for an unknown one."""
     codec = known_codec(name)
     if not codec and name.lower().replace("_", "-") not in ("utf-8", "utf8"):
         raise UsageError(f"There is no encoding {name!r}.", hint="For example: latin-1, cp1252, shift_jis, gbk")
@@ -134,7 +139,7 @@ def check_encoding(name: str) -> str:
 
 
 def _exactly(data: bytes, codec: str) -> str | None:
-    """The text of some bytes, if it encodes to the same bytes again."""
+    """Return the text of some bytes; None if it does not encode to the same bytes again."""
     try:
         text = data.decode(codec)
         return text if text.encode(codec) == data else None
@@ -143,14 +148,14 @@ def _exactly(data: bytes, codec: str) -> str | None:
 
 
 def is_marked(data: bytes | None) -> bool:
-    """Return whether a file's bytes begin with a byte-order mark of UTF-8; None is no file."""
+    """Return whether a file's bytes begin with a byte-order mark of UTF-8; False for no file (None)."""
     return data is not None and data.startswith(codecs.BOM_UTF8)
 
 
 def encode(text: str, encoding: str, path: str) -> bytes:
-    """Bytes of a text in a file's own encoding, BOM included. `path` is for the message.
+    """Return a text as bytes in a file's own encoding, BOM included. `path` is for the message.
 
-    A U+FEFF at the start of a text that is to have no BOM would become one, so it is left out.
+    In a UTF-8 file without a BOM, a U+FEFF at the start of the text would become one, so it is left out.
     Raises `WorkspaceError` (code ``encoding``) for text that would not decode back to itself.
     """
     if encoding == Encoding.UTF_8:

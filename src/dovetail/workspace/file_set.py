@@ -1,9 +1,9 @@
-"""A recorded set of files on the disk, switched to one of its two sides.
+"""Switches a recorded set of files on the disk to one of its two sides.
 
-Owns what a commit does once everything is staged, what takes it back, and what the next start does after a crash: the
-same transitions in the same order, forwards or backwards. Each transition looks once more, at the last instant, whether
-the file is what was seen. A file that is on neither side was edited since; it is left alone and named. A file that the
-system does not let us see is on no side yet: that is an error, and the next start looks again.
+Owns what a commit does once everything is staged, how it is taken back, and what the next start does after a crash: the
+same transitions in the same order, forwards or backwards. Each transition checks at the last instant that the file is
+still as it was seen. A file on neither side was edited since; it is left alone and named. If the system does not let us
+read a file, that is an error, and the next start tries again.
 """
 
 from __future__ import annotations
@@ -39,10 +39,11 @@ _NO_LONGER_THERE = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP}
 
 
 class FileTransition(NamedTuple):
-    """One file on its way to a version; None removes it.
+    """One file on its way to a version.
 
+    version: what the file becomes; None removes it.
     temp, folder: where that version is staged: the name, and the folder's path without links.
-    yielding: the names of the set that a file or a folder may have to give up.
+    yielding: paths of the set at which a file may give way to a folder, or an empty folder to a file.
     """
 
     record: FileRecord
@@ -53,7 +54,7 @@ class FileTransition(NamedTuple):
 
     @property
     def parent(self) -> str:
-        """The folder that holds the file, links resolved."""
+        """The path of the folder that holds the file, links resolved; "" for the root."""
         return self.record.real.rpartition("/")[0]
 
 
@@ -72,17 +73,18 @@ class FileSide(Enum):
 
 
 class SwitchedSet(NamedTuple):
-    """Paths that were written, and those that were edited since and left alone."""
+    """The paths that were written, and those that were left alone, as they were edited since or cannot be switched."""
 
     written: tuple[str, ...]
     left: tuple[str, ...]
 
 
 def transitions(operation: Operation, *, forward: bool) -> list[FileTransition]:
-    """What brings every file of a set to one side, in the order in which it is done.
+    """Return the transitions that bring every file of a set to one side, in the order in which to do them.
 
-    What is overwritten comes first: only that can still run out of space, and then no other file has to be taken back.
-    What is removed comes last, so that a renamed file is never missing under both names, but for what has to give way.
+    Files overwritten in place come first: only they can still run out of space, and then no other file has to be taken
+    back. Removals come last, so that a renamed file is never missing under both names. A file that bars a folder of the
+    set is removed earlier.
     """
     yielding = operation.yielding
     folders = {folder for name in yielding for folder in folders_above(name)}
@@ -101,7 +103,7 @@ def transitions(operation: Operation, *, forward: bool) -> list[FileTransition]:
 
 
 def flush(jail: Jail, done: Iterable[FileTransition], step: Step) -> None:
-    """Bring the names in the files' folders to the disk. Raises `OSError`."""
+    """Flush the names in the files' folders to the disk. Raises `OSError`."""
     for transition in {transition.parent: transition for transition in done}.values():
         step("flush")
         path = transition.record.path
@@ -110,9 +112,10 @@ def flush(jail: Jail, done: Iterable[FileTransition], step: Step) -> None:
 
 
 def switch_file(jail: Jail, transition: FileTransition, seen: Signature | None, fetch: Fetch, step: Step) -> None:
-    """Make one file what its version says. Raises `OSError`, or `ChangedError` where it is not what was `seen`.
+    """Bring one file to its version. Raises `OSError`, or `ChangedError` if it is no longer as it was `seen`.
 
-    Forwards, what was staged is what is put in place: only it has the owner and the attributes of a renamed file.
+    seen: the file's signature; None if there was no file. fetch: gives the bytes of a version that is not staged. A
+    staged file is used if there is one, as only it has the owner and the attributes of a renamed file.
     """
     record, version = transition.record, transition.version
     with errors_about(record.path), jail.locate(record.path, transition.yielding) as place:
@@ -155,7 +158,7 @@ def _install(
     fetch: Fetch,
     step: Step,
 ) -> None:
-    """Rename the staged version into the file's place; where it is not staged whole, stage it first."""
+    """Rename the staged version into the file's place; stage it first if it is missing or not whole."""
     record, temp = transition.record, transition.temp
     name = record.real.rpartition("/")[2]
     if not _is_staged(staged, transition, version):
@@ -165,7 +168,7 @@ def _install(
         if there is None:
             like = givable(version)
             mode = like.mode
-        else:  # set-user-ID is the file's own; no journal gives it
+        else:  # set-user-ID stays as the file has it; no journal may set it
             like = there.version
             mode = None if version.mode is None else version.mode | there.mode & ~0o777
         stage(staged, temp, data, like, mode)
@@ -179,7 +182,7 @@ def _install(
 
 
 def _is_staged(staged: Directory, transition: FileTransition, version: Version) -> bool:
-    """Return whether the version lies where it was staged, whole."""
+    """Return whether the staged file is there with the version's bytes and mode."""
     info = staged.lstat(transition.temp)
     if info is None or not stat.S_ISREG(info.st_mode) or info.st_nlink > 1:
         return False
@@ -199,12 +202,12 @@ def _changed(transition: FileTransition) -> ChangedError:
 
 
 def sides_of(jail: Jail, operation: Operation, fetch: Fetch) -> set[FileSide]:
-    """The sides that the files of a set are on. Raises `WorkspaceError` where the system bars a file."""
+    """Return the sides that the files of a set are on. Raises `WorkspaceError` if the system bars a file."""
     return {_side_of(jail, operation, item, fetch)[0] for item in transitions(operation, forward=True)}
 
 
 def has_replaced(jail: Jail, operation: Operation) -> bool:
-    """Return whether a staged version is gone from beside its file: it was renamed into place. Raises `OSError`."""
+    """Return whether any staged file is gone, so it was renamed into place. Raises `OSError`."""
     for transition, folder in _staging_folders(jail, operation):
         with folder:
             staged = transition.version is not None and not transition.record.in_place
@@ -216,7 +219,8 @@ def has_replaced(jail: Jail, operation: Operation) -> bool:
 def switch_all(jail: Jail, operation: Operation, fetch: Fetch, *, forward: bool, step: Step) -> SwitchedSet:
     """Bring every file to one side; remove staged leftovers and, backwards, the folders that the set made.
 
-    Raises `OSError`, or `WorkspaceError` where the system bars a file.
+    Files that were edited since are left alone and named in the result. Raises `OSError`, or `WorkspaceError` if the
+    system bars a file.
     """
     written: list[FileTransition] = []
     left: list[str] = []
@@ -252,7 +256,7 @@ def _remove_staged(jail: Jail, operation: Operation) -> None:
 
 
 def _staging_folders(jail: Jail, operation: Operation) -> Iterator[tuple[FileTransition, Directory]]:
-    """Each file with the folder that it is staged in, opened; folders that are no longer there are left out."""
+    """Yield each file with the folder that it is staged in, for the caller to close; skip folders that are gone."""
     for transition in transitions(operation, forward=True):
         try:
             folder = jail.open_folder(transition.folder)
@@ -268,7 +272,7 @@ def _staging_folders(jail: Jail, operation: Operation) -> Iterator[tuple[FileTra
 def _side_of(
     jail: Jail, operation: Operation, transition: FileTransition, fetch: Fetch
 ) -> tuple[FileSide, Signature | None]:
-    """The side of one file, and its signature, by which a later edit shows; None where there is no file."""
+    """Return the side of one file, and its signature, by which a later edit shows, or None if it is missing."""
     record = transition.record
     try:
         with jail.locate(record.path, transition.yielding) as place:
@@ -286,8 +290,8 @@ def _side_of(
 def _side_of_bytes(operation: Operation, record: FileRecord, found: FileOnDisk | None, fetch: Fetch) -> FileSide:
     before, after = record.digests
     now = None if found is None else found.digest
-    # Equal digests tell nothing, so the mode decides; where it tells nothing either, the file is on both sides.
-    if now == before == after:  # it took the name of its equal, and has its own mode
+    # With the same bytes on both sides the mode decides; if that is the same or not known, the file is on both sides.
+    if now == before == after:
         old_mode, new_mode = record.modes
         if found is None or None in (old_mode, new_mode) or old_mode == new_mode:
             return FileSide.BOTH

@@ -1,10 +1,10 @@
-"""One file of the user's: its bytes with all that shows whether it changed, and how its bytes are replaced.
+"""One file of the user's: reading it with all that shows whether it changed, and replacing its bytes.
 
-Owns reading a whole file, staging a new version beside it, and writing in place. A staged file carries over mode bits,
-owner and extended attributes; where one of these cannot be carried, or the file has further hard links, or its folder
-takes no new names, or it is mounted by itself, the file is to be written in place.
+Owns reading a whole file, staging a new version beside it, and writing in place. A staged file gets the mode bits,
+owner and extended attributes of the old one. A file is written in place if one of these cannot be set, it has further
+hard links, its folder takes no new names, or it is a mount point.
 
-Owns, too, the files of a new project: written all or none, never over what is there, and unknown to the journal.
+Owns, too, writing the files of a new project: all or none, never over existing ones, and unknown to the journal.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from dovetail.workspace.directory import Directory, read_all, write_all
 from dovetail.workspace.jail import OpenedPath
 from dovetail.workspace.operation import Version, digest_of
 
-LARGEST = 256 << 20  # bytes; a larger file is no text that anybody edits by replies
+LARGEST = 256 << 20  # bytes; nobody edits larger files by replies
 
-# Linux drops these by itself when a file is written, and rightly so.
+# Attributes that vouch for a file's bytes or give them rights. Linux drops them when a file is written, and so do we.
 _NOT_CARRIED = {"security.capability", "security.ima", "security.evm"}
 _ACCESS_LIST = "system.posix_acl_access"  # a folder may give one to its new files
 
@@ -50,23 +50,23 @@ class FileOnDisk:
 
     @property
     def version(self) -> Version:
-        """As the journal keeps it."""
+        """The file's digest, mode, owner and attributes, as the journal keeps them."""
         owner = (self.info.st_uid, self.info.st_gid) if hasattr(os, "chown") else None
         return Version(self.digest, self.mode, owner, self.attributes)
 
     @property
     def identity(self) -> tuple[int, int] | None:
-        """What is the same under all names of the file; None where the system does not say."""
+        """Device and inode, the same under all names of the file; None if the system does not give them."""
         return (self.info.st_dev, self.info.st_ino) if self.info.st_ino else None
 
 
 def signature(info: os.stat_result) -> Signature:
-    """What changes whenever a file is written or replaced."""
+    """Return the parts of a file's stat of which at least one changes whenever it is written or replaced."""
     return (info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns, info.st_ctime_ns)
 
 
 def read(place: OpenedPath, path: str) -> FileOnDisk | None:
-    """The file at `place`; None where there is none. Raises `WorkspaceError`."""
+    """Return the file at `place`; None if there is none. Raises `WorkspaceError`. `path` is for messages."""
     if place.info is None:
         return None
     check_size(place.info.st_size, path)
@@ -85,24 +85,24 @@ def read(place: OpenedPath, path: str) -> FileOnDisk | None:
         attributes = _attributes(fd)
     finally:
         os.close(fd)
-    # Root may write anything; a file that nobody is meant to write stays as it is even so.
+    # The superuser may write anything, but a file without any write permission counts as read-only even then.
     writable = bool(info.st_mode & 0o222) and place.directory.writable(place.name)
     return FileOnDisk(data, digest_of(data), info, writable, attributes)
 
 
 def check_size(size: int, path: str) -> None:
-    """Refuse what could not be read again. Raises `WorkspaceError`."""
+    """Raise `WorkspaceError` for a file of more than `LARGEST` bytes, which could not be read again."""
     if size > LARGEST:
         raise WorkspaceError(f"`{path}` is larger than {LARGEST >> 20} MB.", code=Code.BINARY)
 
 
 def read_exactly(place: OpenedPath, path: str) -> FileOnDisk | None:
-    """As `read`, and None where only a name in another case is there. Raises `WorkspaceError`."""
+    """Return the file like `read`; None also if its name differs in case from the one asked for."""
     return read(place, path) if place.spelling == place.name else None
 
 
 def is_fixed(place: OpenedPath, mounts: Collection[str]) -> bool:
-    """Return whether no name may be made, removed, renamed or replaced at a place. `mounts` are all mount points."""
+    """Return whether no file may be made, removed, renamed or replaced at a place. mounts: all mount points."""
     return place.directory.is_fixed(place.info) or os.path.join(place.directory.path, place.name) in mounts  # noqa: PTH118
 
 
@@ -113,13 +113,13 @@ def needs_writing_in_place(place: OpenedPath, found: FileOnDisk, mounts: Collect
 
 
 def givable(version: Version) -> Version:
-    """The version without the owner and attributes that this user may not give to a file; root may give any.
+    """Return the version without the owner and attributes that this user may not set; the superuser may set any.
 
-    Without its owner a file loses set-user-ID, too: it would run as the wrong user.
+    Without its owner it has no set-user-ID either: the file would run as the wrong user.
     """
     if not hasattr(os, "geteuid") or os.geteuid() == 0:
         return version
-    # Those of the system's security, such as Samba's, root alone may set.
+    # Only the superuser may set `security.*` (such as Samba's), but for SELinux labels.
     allowed = {
         key: value
         for key, value in version.attributes.items()
@@ -133,10 +133,10 @@ def givable(version: Version) -> Version:
 
 
 def stage(directory: Directory, temp: str, data: bytes, like: Version | None, mode: int | None) -> int:
-    """Write a new version beside the file, flushed, and return its mode bits.
+    """Write a new version to the file `temp` in `directory`, flush it, and return its mode bits.
 
-    `like` is what it takes owner, mode and attributes of, `mode` overrides the mode; with neither, the umask decides.
-    Raises `OSError`.
+    like: gives owner, mode and attributes. mode: overrides the mode of `like`; without both, the umask decides.
+    Raises `OSError`, also if `temp` exists.
     """
     if mode is None and like is not None:
         mode = like.mode
@@ -152,9 +152,9 @@ def stage(directory: Directory, temp: str, data: bytes, like: Version | None, mo
             if _ACCESS_LIST in has and _ACCESS_LIST not in like.attributes:
                 os.removexattr(fd, _ACCESS_LIST)
             for key, value in like.attributes.items():
-                if has.get(key) != value:  # a label of the system's may be there, and nobody's to set
+                if has.get(key) != value:  # an equal label of the system's is left, as nobody may set it
                     os.setxattr(fd, key, value)
-        if mode is not None and hasattr(os, "fchmod"):  # behind the access list, which says what the mode is, too
+        if mode is not None and hasattr(os, "fchmod"):  # after the access list, as setting that changes the mode
             os.fchmod(fd, mode)
         os.fsync(fd)
         return stat.S_IMODE(os.fstat(fd).st_mode)
@@ -174,7 +174,7 @@ def _attributes(fd: int) -> dict[str, bytes]:
 
 
 def write_in_place(directory: Directory, name: str, data: bytes, mode: int | None) -> None:
-    """Overwrite a file's bytes, keeping the file itself, and its mode where none is given.
+    """Overwrite a file's bytes, so its inode stays. mode: its new permission bits; None keeps the old ones.
 
     Space is claimed first, so a full disk changes nothing.
     """
@@ -185,11 +185,11 @@ def write_in_place(directory: Directory, name: str, data: bytes, mode: int | Non
             _claim(fd, was.st_size, len(data))
         write_all(fd, data)
         os.ftruncate(fd, len(data))
-        # set-user-ID and its like are the file's own; a given mode has permission bits alone.
+        # `mode` has permission bits alone; set-user-ID and the like stay as the file has them.
         wanted = stat.S_IMODE(was.st_mode) if mode is None else mode | stat.S_IMODE(was.st_mode) & ~0o777
         # The system takes off set-user-ID where anybody but root writes.
         if stat.S_IMODE(os.fstat(fd).st_mode) != wanted and hasattr(os, "fchmod"):
-            with suppress(PermissionError):  # as it should, where the file is somebody else's
+            with suppress(PermissionError):  # another user's file loses the bit, as it should
                 os.fchmod(fd, wanted)
         os.fsync(fd)
     finally:
@@ -212,8 +212,8 @@ def _claim(fd: int, size: int, wanted: int) -> None:
 def is_torn(data: bytes, before: bytes, after: bytes) -> bool:
     """Return whether `data` is what an interrupted `write_in_place` leaves.
 
-    Each block is before's, after's, still empty, or after's up to some byte and before's from there: a write may end
-    early. What is behind the end of a shorter `after` is before's until it is cut off.
+    Each block is that of `before`, that of `after`, still zeros, or that of `after` up to some byte and of `before`
+    from there, as a write may end early. The bytes behind the end of a shorter `after` stay until the file is cut.
     """
     # The file first grows to its new size, then is written over, then cut: so its length is always between both.
     if not min(len(before), len(after)) <= len(data) <= max(len(before), len(after)):
@@ -231,16 +231,16 @@ def is_torn(data: bytes, before: bytes, after: bytes) -> bool:
 
 
 class ProjectFile(NamedTuple):
-    """A file's bytes, and whether it is a program."""
+    """A file's bytes, and whether it gets the executable bits."""
 
     data: bytes
     executable: bool = False
 
 
 def write_new(root: Path, files: Mapping[str, ProjectFile]) -> None:
-    """Write files, by path below `root`, which is made where it is missing.
+    """Write files, by path below `root`, which is made if it is missing.
 
-    Raises `UsageError` where one is there already, `OSError` where one cannot be written; then nothing is left.
+    Raises `UsageError` if one exists already, `OSError` if one cannot be written; then all that was made is removed.
     """
     there = [path for path in sorted(files) if os.path.lexists(root / path)]
     if there:
@@ -269,7 +269,7 @@ def write_new(root: Path, files: Mapping[str, ProjectFile]) -> None:
 
 
 def _missing_folders(root: Path, folder: Path) -> list[Path]:
-    """Folders from the root to a file that are not there, outermost first. None on the way may be a link."""
+    """Return the missing folders from the root to `folder`, outermost first. Raises `UsageError` if one is a link."""
     way = [folder, *folder.parents]
     way = way[way.index(root) :: -1]
     linked = next((at for at in way if at.is_symlink()), None)

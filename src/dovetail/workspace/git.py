@@ -1,11 +1,11 @@
-"""Git as Dovetail uses it: which files exist, clones, and an operation staged or committed.
+"""Git as Dovetail uses it: listing files, cloning, and staging or committing an operation.
 
 Git is run as a subprocess. The environment that a git hook leaves behind is dropped, and paths are never patterns. No
 program that a repository names is started: no hook, no watcher, no pager, and no fetch of what a partial clone lacks.
-Two acts that the user asks for are more than looking: `stage_operation` runs the filters that convert a file for git's
+Two functions that the user asks for do start some: `stage_operation` runs the filters that convert a file for git's
 store, as `git add` does, and `commit_operation` runs those and the hooks of a commit.
 
-What is staged or committed are the operation's own versions, from the journal, never what lies in the files by now. A
+An operation is staged or committed with its own versions from the journal, never with what is in the files by now. A
 path that the user had staged, changed (its text or its mode) or never tracked before the operation is refused. A commit
 is made through an index of its own, so whatever else the user has staged stays staged.
 """
@@ -31,7 +31,7 @@ _FETCHING = 300  # seconds
 _NO_HOOKS = ("-c", "core.hooksPath=/dev/null")
 
 TRAILER = "Dovetail-Operation"
-_AT_ONCE = 200  # paths that one command is given: the longest there are fit in every system's limit
+_AT_ONCE = 200  # paths for one command: even of the longest ones, so many fit into every system's limit
 _OURS = ("-c", "user.name=Dovetail", "-c", "user.email=dovetail@localhost")
 
 _COMMIT_HOOKS = (
@@ -57,7 +57,8 @@ def run(
 ) -> bytes:
     """Run git in `folder` and return what it prints. Raises `WorkspaceError` with git's own words.
 
-    hooks: whether the repository's hooks run within it, a whole test suite perhaps; those have what time they need.
+    data: git's standard input. extra: variables added to the environment.
+    hooks: run the repository's hooks, too. They may run a test suite, so there is no time limit then.
     """
     environment = {key: value for key, value in os.environ.items() if key not in LOCAL} | ALWAYS | dict(extra or {})
     command = [*SAFE, *(() if hooks else _NO_HOOKS), *args]
@@ -74,7 +75,10 @@ def run(
 
 
 def run_anyhow(folder: Path, *args: str) -> bytes:
-    """What git prints, whatever its exit status: `merge-file` counts its conflicts there. Raises `WorkspaceError`."""
+    """Run git and return what it prints, whatever its exit status: that of `merge-file` is the number of conflicts.
+
+    Raises `WorkspaceError` if git cannot be run.
+    """
     environment = {key: value for key, value in os.environ.items() if key not in LOCAL} | ALWAYS
     try:
         return _run_git([*SAFE, *_NO_HOOKS, *args], environment, PATIENCE, folder, b"")[1]
@@ -98,7 +102,7 @@ def _run_git(
 
 
 def ask(folder: Path, *args: str, data: bytes = b"", extra: Mapping[str, str] | None = None) -> str | None:
-    """What git prints, without the line end; None where it ends with another status than 0."""
+    """Run git and return what it prints, without the last line end; None if it fails or cannot be run."""
     try:
         return os.fsdecode(run(folder, *args, data=data, extra=extra)).removesuffix("\n")
     except WorkspaceError:
@@ -139,9 +143,9 @@ def tracks(folder: Path, path: str) -> bool:
 
 
 def clone(source: str, target: Path) -> None:
-    """Fetch a repository's newest state alone; no submodule, no hook, no program that an address names.
+    """Clone a repository's newest commit into `target`, without submodules, hooks, or programs that an address names.
 
-    Raises `UsageError` where it cannot be had.
+    Raises `UsageError` if git cannot clone it.
     """
     command = ["-c", "protocol.ext.allow=never", *_NO_HOOKS]
     command += ["clone", "--quiet", "--depth=1", "--no-recurse-submodules", "--", source, str(target)]
@@ -157,7 +161,7 @@ def clone(source: str, target: Path) -> None:
 
 
 def _reason(complaint: str) -> str:
-    """The first of git's lines that is no mere warning; general advice follows it."""
+    """The first line of git's error output that is neither a warning nor a hint, with a full stop."""
     lines = [
         line.strip() for line in complaint.splitlines() if line.strip() and not line.startswith(("warning:", "hint:"))
     ]
@@ -165,9 +169,9 @@ def _reason(complaint: str) -> str:
 
 
 class _GitFile(NamedTuple):
-    """Both versions of a file that is to be staged: bytes, or None where it does not exist.
+    """Both versions of a file to stage: bytes, or None for no file.
 
-    old_mode, mode: the permission bits of both. source: where it was renamed from, links resolved.
+    old_mode, mode: the permission bits of both. source: the path it was renamed from, links resolved.
     """
 
     before: bytes | None
@@ -197,20 +201,20 @@ def _sides_of(shown: Shown) -> dict[str, _GitFile]:
 
 
 def _plain(data: bytes, like: str) -> str:
-    """The id that git gives to bytes as they are, by the algorithm of another id."""
+    """Return git's id for these bytes, unconverted. like: an id of the repository, which shows the algorithm."""
     algorithm = "sha1" if len(like) == 40 else "sha256"
     return hashlib.new(algorithm, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
 def _git_mode(bits: int) -> str:
-    """What git keeps of a plain file's permission bits: whether its owner may run it."""
+    """Return git's mode of a regular file, which depends only on whether its owner may execute it."""
     return "100755" if bits & 0o100 else "100644"
 
 
 def stage_operation(root: Path, shown: Shown) -> Staged:
-    """Stage an operation's later versions. A path that was dirty before it is left out, and named.
+    """Stage the versions that an operation wrote. A path that was dirty before it is left out, and named in `refused`.
 
-    Raises `WorkspaceError` where git fails.
+    Raises `WorkspaceError` if git fails.
     """
     files = _sides_of(shown)
     repository = _Repository(root, files)
@@ -221,9 +225,9 @@ def stage_operation(root: Path, shown: Shown) -> Staged:
 
 
 def commit_operation(root: Path, shown: Shown, message: str) -> Staged:
-    """Commit exactly an operation's later versions, on the branch that is checked out; the user's hooks run.
+    """Commit exactly the versions that an operation wrote, on the checked-out branch; the user's hooks run.
 
-    Raises `WorkspaceError` where a path was dirty before the operation, a merge or rebase is under way, or the hooks of
+    Raises `WorkspaceError` if a path was dirty before the operation, a merge or rebase is under way, or the hooks of
     the commit would run what the operation wrote.
     """
     files = _sides_of(shown)
@@ -238,7 +242,7 @@ def commit_operation(root: Path, shown: Shown, message: str) -> Staged:
     try:
         commit = repository.commit(message, shown.operation.id)
     except BaseException:
-        repository.follow_head()  # a hook behind the commit may have been stopped, and git with it
+        repository.follow_head()  # git may have been stopped in a hook after it made the commit
         raise
     try:
         repository.follow(commit)
@@ -252,7 +256,7 @@ def commit_operation(root: Path, shown: Shown, message: str) -> Staged:
 
 
 def committed_operations(root: Path) -> frozenset[str]:
-    """The ids of the operations that commits of the branch that is checked out name. Raises `WorkspaceError`."""
+    """Return the ids of operations in the trailers of the checked-out branch's commits. Raises `WorkspaceError`."""
     if ask(root, "rev-parse", "--verify", "--quiet", "HEAD") is None:
         return frozenset()
     names = run(root, "log", "--fixed-strings", f"--grep={TRAILER}: ", f"--format=%(trailers:key={TRAILER},valueonly)")
@@ -268,11 +272,15 @@ class Commit(NamedTuple):
 
 
 MOST_COMMITS = 200
-"""Commits of a range that are looked at."""
+"""The most commits of a range that are read: the newest."""
 
 
 def committed_changes(root: Path, wanted: str) -> list[tuple[Commit, FileChange]]:
-    """What the commits of a range did to text files under a root, oldest first. Raises `WorkspaceError`."""
+    """Return the changes that the commits of a range made to text files under a root, oldest first.
+
+    wanted: a range as git has it, `main..HEAD`. Raises `UsageError` for an option in its place, `WorkspaceError` if git
+    fails.
+    """
     if wanted.startswith("-"):
         raise UsageError(f"`{wanted}` is no range of commits.", hint="Write it as main..HEAD")
     every = f"--max-count={MOST_COMMITS}"
@@ -289,7 +297,7 @@ def committed_changes(root: Path, wanted: str) -> list[tuple[Commit, FileChange]
 
 
 def _text_at(root: Path, name: str) -> str | None:
-    """A file of a commit; None where there is none, or it is no text."""
+    """The text of a blob by its name for git (`COMMIT:./PATH`); None if there is none, or it is not UTF-8."""
     try:
         return run(root, "cat-file", "blob", name).decode("utf-8")
     except (WorkspaceError, UnicodeDecodeError):
@@ -297,7 +305,7 @@ def _text_at(root: Path, name: str) -> str | None:
 
 
 def _unstaging(repository: _Repository, files: Iterable[str]) -> str:
-    """The command that brings files of the index to HEAD, to be copied into a shell in whatever folder."""
+    """The `git reset` command that unstages files, to be copied into a shell in any folder."""
     paths = (repository.prefix + path for path in files)
     return shlex.join(["git", "-C", str(repository.top), "--literal-pathspecs", "reset", "--", *paths])
 
@@ -317,7 +325,7 @@ class _Repository:
         return self.prefix + path
 
     def dirty(self) -> dict[str, str]:
-        """Sentences for the paths whose state before the operation was not the committed one."""
+        """Return, by path, a sentence for each file that was not as in HEAD before the operation."""
         index = self._entries("ls-files", "-z", "--stage")
         ignored = self._ignored([path for path in self.files if path not in self.head])
         renamed: dict[str, str | None] = {}
@@ -325,8 +333,8 @@ class _Repository:
             path: self._why_dirty(path, self.head.get(path), index.get(path), ignored=path in ignored)
             for path in self.files
         }
-        # To stage the new name alone would stage the user's own changes of the old one with it.
-        for path, sides in self.files.items():  # a renamed file brings along what the user did under its old name
+        # A renamed file has the user's earlier changes under its old name in it: staging it would stage those, too.
+        for path, sides in self.files.items():
             if reasons[path] is None and sides.source is not None and (reason := reasons.get(sides.source)) is not None:
                 renamed[path] = f"`{path}` was renamed. {reason}"
         return {path: reason for path, reason in (reasons | renamed).items() if reason is not None}
@@ -344,7 +352,7 @@ class _Repository:
                 return f"`{path}` was not tracked."
             return f"`{path}` is ignored by git." if ignored else None
         sha, bits = committed.sha, self.files[path].old_mode
-        # git's filters are asked only where the plain bytes differ
+        # git's filters are run only if the unconverted bytes differ
         if before is None or (_plain(before, sha) != sha and self._hash(path, before) != sha):
             return f"`{path}` had changes of your own."
         if bits is not None and self.with_modes and (mode := _git_mode(bits)) != committed.mode:
@@ -363,7 +371,10 @@ class _Repository:
         return any((self.top / folder / ".git").exists() for folder in folders if folder != Path())
 
     def stage(self, paths: Iterable[str], index: Mapping[str, str] | None = None) -> None:
-        """Put the later versions of those files into an index, the user's own unless `index` names another."""
+        """Put the versions that the operation wrote of `paths` into an index.
+
+        index: environment variables that name another index than the user's own.
+        """
         chosen = tuple(paths)
         kept = [line for path in chosen if (line := self._index_line(path)) is not None]
         gone = [self._at(path) for path in chosen if self.files[path].after is None]
@@ -384,10 +395,11 @@ class _Repository:
         return f"{mode} {self._stored(path, sides.after, sides.source or path, old)}\t{self._at(path)}\0"
 
     def _stored(self, path: str, data: bytes, source: str, old: _GitEntry | None) -> str:
-        """The id of a version in git's store, converted as git's rules say.
+        """Write a version into git's store, converted as git's rules say, and return its id.
 
-        A file that git has unconverted, with line ends that it would convert now perhaps, stays so, as it does for
-        `git add`: to convert it would change what the operation did not.
+        source: the path that it was renamed from, or its own. old: HEAD's entry of it; None if there is none.
+        A file that git has unconverted, for example with CRLF, stays so, as with `git add`: converting it would change
+        more than the operation did.
         """
         before = self.files[source].before if source in self.files else None
         if old is not None and before is not None and _plain(before, old.sha) == old.sha:
@@ -398,15 +410,15 @@ class _Repository:
         return self._hash(path, data, "-w")
 
     def _may_hash(self, path: str, data: bytes) -> str | None:
-        """The id that a version would have, converted; None where git refuses to convert it."""
+        """The id that a version would have, converted; None if git refuses to convert it."""
         return ask(self.top, "hash-object", "--stdin", f"--path={self._at(path)}", data=data)
 
     def commit(self, message: str, operation_id: str) -> str:
-        """Commit HEAD with the later versions put in; returns the commit's id."""
+        """Commit HEAD's files with those of the operation replaced; return the commit's id."""
         trailer = f"{TRAILER}: {operation_id}"
         body = os.fsencode(message.strip()) + b"\n"
-        # All of it is the message: a line of dashes begins no patch here, as it does in a mail.
-        # Outside of the repository, whose settings may name a program for each trailer.
+        # `--no-divider`: a line of dashes in the message begins no patch, as it would in a mail. Git runs outside of
+        # the repository here, as its settings may name a program for each trailer.
         outside = {"GIT_DIR": os.devnull}
         text = run(self.top, "interpret-trailers", "--no-divider", "--trailer", trailer, data=body, extra=outside)
         # HEAD's files with the operation's versions put in, whatever else the user's own index has staged.
@@ -418,7 +430,7 @@ class _Repository:
 
     @contextmanager
     def _own_index(self) -> Iterator[Mapping[str, str]]:
-        """The environment for an index beside the user's, as git makes one for a commit of some paths."""
+        """Yield environment variables that make git use a new index beside the user's; remove it at the end."""
         named = run(self.top, "rev-parse", "--git-path", f"dovetail-index-{os.urandom(8).hex()}")
         index = self.top / os.fsdecode(named).removesuffix("\n")
         try:
@@ -429,22 +441,22 @@ class _Repository:
                     left.unlink()
 
     def follow(self, commit: str) -> None:
-        """Bring the user's index to a commit, in what that changed: else the index would take it back.
+        """Bring the paths that a commit changed up to date in the user's index: else they would show as staged reverts.
 
-        That is more than the operation where a hook adds to the commit. What the user has staged stays staged.
+        A hook may have added to the commit, so that is done for all its paths. What the user has staged stays staged.
         """
         before = self.head_id or run(self.top, "hash-object", "-t", "tree", "--stdin").decode().strip()
         run(self.top, "read-tree", "-i", "-m", before, commit)
 
     def follow_head(self) -> None:
-        """As `follow`, where HEAD has moved; what cannot be done is left."""
+        """Call `follow` for HEAD if it has moved; ignore errors of git."""
         now = ask(self.top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
         if now is not None and now != self.head_id:
             with suppress(WorkspaceError):
                 self.follow(now)
 
     def check_nothing_in_progress(self) -> None:
-        """Refuse while git waits for the user to finish something that a commit would conclude."""
+        """Raise `WorkspaceError` while a merge, rebase or the like is under way, which a commit would conclude."""
         for name, what in _IN_PROGRESS.items():
             at = ask(self.top, "rev-parse", "--git-path", name)
             if at is not None and (self.top / at).exists():
@@ -453,7 +465,7 @@ class _Repository:
                 )
 
     def check_hooks(self) -> None:
-        """Refuse where the commit would run a hook that the operation wrote, or what it wrote for a hook to run."""
+        """Raise `WorkspaceError` if the commit would run a hook, or a file for hooks, that the operation wrote."""
         from dovetail.guards.run_names import RunKind, run_of  # with the guards behind it, which only a commit needs
 
         folder = hooks_folder(self.top)
@@ -473,7 +485,10 @@ class _Repository:
         return run(self.top, "hash-object", *flags, "--stdin", f"--path={self._at(path)}", data=data).decode().strip()
 
     def _entries(self, *command: str) -> dict[str, _GitEntry]:
-        """The operation's files as HEAD or the index has them, by path; conflicts are told apart by their stage."""
+        """Return the operation's files in HEAD or the index, by path; the id of one in conflict is "conflict".
+
+        command: `ls-tree` or `ls-files --stage`, with its options.
+        """
         paths = [self._at(path) for path in self.files]
         batches = (paths[at : at + _AT_ONCE] for at in range(0, len(paths), _AT_ONCE))
         lines = b"".join(run(self.top, *command, "--", *batch) for batch in batches)
@@ -488,7 +503,7 @@ class _Repository:
 
 
 def begin_repository(folder: Path, paths: Iterable[str], message: str) -> str | None:
-    """Make a repository in a folder, commit some files, and return that commit. Raises `WorkspaceError`."""
+    """Make a repository in a folder, commit some files, and return the commit's id. Raises `WorkspaceError`."""
     run(folder, "init", "--quiet", "--initial-branch=main")
     run(folder, "add", "--force", "--", *paths)
     known = ask(folder, "config", "user.email") and ask(folder, "config", "user.name")

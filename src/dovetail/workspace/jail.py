@@ -1,4 +1,4 @@
-"""Paths → open folders, never outside the root; and the folders on the way to a file, made and removed.
+"""Opens the folders that paths lead to, never outside the root; makes and removes the folders on the way to a file.
 
 Owns the walk from the root to a file. Each component is opened relative to the folder before it, without following
 links; where a component is a link its target is read and walked the same way, and a step above the root is refused.
@@ -32,12 +32,13 @@ _KINDS = {stat.S_IFIFO: "pipe", stat.S_IFCHR: "device", stat.S_IFBLK: "device", 
 
 
 class OpenedPath(NamedTuple):
-    """Where a path leads: the last folder that exists, held open, and what is there.
+    """The end of a walk along a path.
 
+    directory: the innermost folder on the way that exists, held open.
     name: the name in `directory`: of the file, or of the first folder that is `missing`.
     real: the path with every link on the way resolved, relative to the root.
     missing: names of folders between `directory` and the file that do not exist, outermost first.
-    info: what is there, never a link; None where nothing is.
+    info: the file's stat, never that of a link; None if there is no file.
     linked: the path's own last component is a link to the file.
     """
 
@@ -70,11 +71,10 @@ class Jail:
         self._mounts_until = 0.0
 
     def locate(self, path: str, yielding: Collection[str] = ()) -> OpenedPath:
-        """Walk to `path`; the caller closes the place. Raises `JailError`, or `WorkspaceError` where the disk
-        bars it.
+        """Walk to `path`; the caller closes the place. Raises `JailError`, or `WorkspaceError` if the disk bars it.
 
-        `yielding` are names, links resolved, at which what is in the way counts as gone: a file above others, a folder
-        at the end.
+        yielding: paths, links resolved, at which what bars the way counts as missing: a file where a folder is needed,
+        a folder where the file is to be.
         """
         walk = _PathWalk(self, path, yielding)
         try:
@@ -91,7 +91,7 @@ class Jail:
             walk.close()
 
     def open_folder(self, real: str) -> Directory:
-        """Open a folder by its path without links, ``""`` for the root. Raises `JailError` or `OSError`."""
+        """Open a folder by its path, ``""`` for the root; no part may be a link. Raises `JailError` or `OSError`."""
         names = check_path(real) if real else ()
         directory = self.root.duplicate()
         for name in names:
@@ -101,7 +101,7 @@ class Jail:
         return directory
 
     def inside(self, target: str) -> str | None:
-        """An absolute link target as a path relative to the root, ``""`` for the root; None where it leaves."""
+        """Return an absolute path, links resolved, relative to the root; ``"."`` for the root, None for one outside."""
         real = os.path.realpath(target)
         try:
             if os.path.commonpath([os.path.normcase(real), os.path.normcase(self.real_root)]) != os.path.normcase(
@@ -114,7 +114,7 @@ class Jail:
 
     @cached_property
     def git_files(self) -> frozenset[tuple[int, int]]:
-        """The files of Git's own folder that have several names, by device and inode."""
+        """Device and inode of each file with several hard links in the nearest `.git` folder."""
         folders = (os.path.join(folder, ".git") for folder in (self.real_root, *map(str, Path(self.real_root).parents)))
         waiting = [folder for folder in folders if os.path.isdir(folder)][:1]
         found: set[tuple[int, int]] = set()
@@ -128,7 +128,7 @@ class Jail:
         return frozenset(found)
 
     def mounts(self) -> frozenset[str]:
-        """Where something is mounted, as it was a moment ago at most: the system takes long to say, for each file."""
+        """Return the mount points, read anew after a second: that takes too long to do it for each file."""
         now = time.monotonic()
         if now >= self._mounts_until:
             self._mounts, self._mounts_until = mount_points(), now + _MOMENT
@@ -281,7 +281,7 @@ def open_parent(place: OpenedPath, step: Step = no_step) -> Directory:
 
 
 def files_below(directory: Directory, path: str) -> Iterator[str]:
-    """The paths of all files, links and the like in the folder `path` and in those below it."""
+    """Yield the paths of all files, links and the like in the folder `path` and below. directory: that folder, open."""
     for name in directory.names():
         inside, info = f"{path}/{name}", directory.lstat(name)
         if info is not None and stat.S_ISDIR(info.st_mode):
@@ -292,7 +292,7 @@ def files_below(directory: Directory, path: str) -> Iterator[str]:
 
 
 def remove_empty(directory: Directory, name: str) -> None:
-    """Remove a folder with the empty ones in it, where it exists. Raises `OSError` where it holds anything else."""
+    """Remove a folder, if it exists, with the empty folders in it. Raises `OSError` if it holds anything else."""
     info = directory.lstat(name)
     if info is None:
         return
@@ -304,10 +304,9 @@ def remove_empty(directory: Directory, name: str) -> None:
 
 
 def remove_folders(jail: Jail, folders: Iterable[str]) -> None:
-    """Remove those of the folders that are empty, innermost first; the others stay.
+    """Remove those of the folders that are empty, innermost first.
 
-    Those that the system does not let go stay, too: every file is what it is to be by then, an empty folder changes
-    none of them, and git does not know of it.
+    Errors are ignored: all files are in place by then, and an empty folder that stays does no harm.
     """
     for folder in sorted(folders, key=lambda path: path.count("/"), reverse=True):
         parent, _, name = folder.rpartition("/")

@@ -1,8 +1,7 @@
-"""One writer at a time, per root; and any open file as a lock.
+"""The lock that lets one process at a time write to a root; and locks on any other file.
 
-Owns the lock file in the journal's folder. The system lets go of the lock when its holder dies, so none is ever stale.
-Where descriptors exist the file is opened in the folder that is held open, elsewhere by its path; where the system has
-no such locks, as on Windows, `filelock` has some.
+Owns the lock file in the journal's folder. The system releases the lock when its holder dies, so none is ever stale.
+The file is opened relative to the open folder if the system can do that, else by its path. On Windows `filelock` locks.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _PAUSE = 0.01
 
 
 Refuse = Callable[[str], LockedError]
-"""Says who holds a lock: the number of a process, or "" where that is not known."""
+"""Makes the error for a lock that another process holds, from that process's number, or "" if it is not known."""
 
 
 @contextmanager
@@ -49,11 +48,11 @@ def locked(folder: Directory, patience: float = PATIENCE) -> Iterator[None]:
         take(fd, patience, _refusal)
         yield
     finally:
-        close_quietly(fd)  # and of the lock with it
+        close_quietly(fd)  # this releases the lock, too
 
 
 def take(fd: int, patience: float, refuse: Refuse) -> None:
-    """Lock an open file for this process, whose number is written there. Raises what `refuse` gives."""
+    """Lock an open file and write this process's number into it. After `patience` seconds raise what `refuse` makes."""
     until = time.monotonic() + patience
     while True:
         try:
@@ -70,7 +69,7 @@ def take(fd: int, patience: float, refuse: Refuse) -> None:
 
 
 def take_by_path(path: str, patience: float, refuse: Refuse) -> Callable[[], None]:
-    """As `take`, for a file that is opened by its path; gives what lets go of it."""
+    """Open a file by its path and lock it like `take`; return the function that releases it."""
     if sys.platform == "win32":
         lock = filelock.FileLock(path, timeout=patience, mode=0o600)
         try:

@@ -1,8 +1,8 @@
-"""Which paths may be written at all, judged by their spelling alone.
+"""Decides by their spelling alone which paths may be written at all.
 
-Owns the rules that need no disk: they hold on every platform, so that a repository written on one can be opened on
-another and no spelling that only one system folds slips through on it. Refuses by raising `JailError`; what the disk
-says (links, folders, devices) is the jail's part.
+Owns the rules that need no disk. All hold on every platform: a repository written on one can be opened on another, and
+a name such as `.GIT` is refused on systems that distinguish case, too. Refuses by raising `JailError`. The jail checks
+what is on the disk (links, folders, devices).
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ _RESERVED = pattern(r"(?i)(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$
 _SHORT_TWIN = pattern(r"(?i)(git|doveta)~[0-9]+")
 _IGNORED_BY_HFS = pattern("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 _CONTROL = pattern(r"[\x00-\x1f\x7f]")
-# Names that every rule below allows: nearly all there are, and each run lists every path of the tree.
-# src/main.py, a-1.b, __init__.py; but not .github/x (a dot first: may be .git), `a b`, `x.` or con.py, which
-# `check_path` looks at.
+# Nearly all names are plain ones that every rule below allows. They are told at once, as each run checks every path of
+# the tree: src/main.py, a-1.b, __init__.py; but not .github/x (a dot first: may be .git), `a b`, `x.` or con.py, which
+# go through the rules.
 _PLAIN_NAME = r"(?!(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:[./]|\Z))[a-z0-9_-](?:[a-z0-9_.@+()-]{0,200}[a-z0-9_@+()-])?"
 _PLAIN = pattern(f"(?:{_PLAIN_NAME}/)*{_PLAIN_NAME}", re.IGNORECASE | re.ASCII)
 _DRIVE = pattern(r"[A-Za-z]:")
 
 
 def fold(name: str) -> str:
-    """The form in which names are compared where a file system takes case and composition as equal."""
+    """Return the form in which to compare names as file systems do that ignore case and composition (NFC or NFD)."""
     return compose(compose(name).casefold())
 
 
 def compose(name: str) -> str:
-    """A name with each letter and its marks in one, as far as there is one sign for them."""
+    """Return a name in the composed form NFC, `é` as one character."""
     return unicodedata.normalize("NFC", name)
 
 
 def temp_name(operation_id: str, n: int) -> str:
-    """Name of the staged version of an operation's n-th file, from 0, in the file's own folder."""
+    """Return the name of the staged version of an operation's n-th file, from 0."""
     return f"{TEMP_PREFIX}{operation_id}-{n}"
 
 
 def is_allowed(path: str) -> bool:
-    """Return whether `check_path` would take it, at a fraction of the cost where it is spelled as most paths are."""
+    """Return whether `check_path` accepts a path; much faster for plain paths."""
     if _is_plain(path):
         return True
     try:
@@ -67,7 +67,7 @@ def _is_plain(path: str) -> bool:
 
 @lru_cache(maxsize=8192)
 def check_path(path: str) -> tuple[str, ...]:
-    """The components of a path relative to the root, with ``/`` between them. Raises `JailError`."""
+    """Split a path relative to the root, with ``/`` as separator, into components. Raises `JailError` if one is bad."""
     if _is_plain(path):
         return tuple(path.split("/"))
     if not path:
@@ -91,7 +91,7 @@ def check_path(path: str) -> tuple[str, ...]:
 
 
 def check_name(name: str, path: str) -> None:
-    """Judge one component, of a path or of a link's target. `path` is for the message. Raises `JailError`."""
+    """Check one component of a path or of a link's target. `path` is for the message. Raises `JailError`."""
     if _CONTROL.search(name):
         raise JailError(f"{path!r} holds a control character.")
     if len(_encoded(name, path)) > LONGEST_NAME:
@@ -118,6 +118,6 @@ def _encoded(text: str, path: str) -> bytes:
 
 
 def takes_long(pattern: str) -> bool:
-    """Return whether a pattern has so many stars that comparing it with a long path takes for ever; none in use has."""
+    """Return whether a glob has so many stars that matching it with a long path would take too long."""
     stars = [1 if part == "**" else part.count("*") for part in pattern.split("/")]
     return max(stars) > 3 or sum(stars) > 5

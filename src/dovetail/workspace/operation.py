@@ -1,7 +1,7 @@
-"""What the journal keeps of one operation: its files with both versions, where it comes from, and what a recovery did.
+"""The journal's record of one operation: its files with both versions, its origin, and what a recovery did about it.
 
-Values only. A version names bytes by their sha-256; the bytes themselves are the journal's. An id is the time to the
-second, and a counter for those of one second, so that ids sort as they were made.
+Values only. A version names bytes by their sha-256; the journal has the bytes. An id is the time to the second, with a
+counter if there are several in a second, so that ids sort in the order they were made.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from enum import StrEnum
 from typing import Any
 
 Fetch = Callable[[str], bytes]
-"""Gives the bytes of a version by their digest. Raises `JournalError` where they are gone or damaged."""
+"""Returns the bytes of a version by its digest. Raises `JournalError` if they are gone or damaged."""
 
 
 def digest_of(data: bytes) -> str:
-    """Identity of bytes: sha-256, hex."""
+    """Return the sha-256 of bytes, hex, by which the journal names them."""
     return hashlib.sha256(data).hexdigest()
 
 
@@ -34,7 +34,7 @@ class Label(StrEnum):
 
     @property
     def is_first(self) -> bool:
-        """Return whether it is a change of its own, and not one that takes back another."""
+        """Return whether this is a change of its own, neither an undo nor a redo."""
         return self in (Label.APPLY, Label.RECORDED)
 
 
@@ -49,8 +49,8 @@ class OperationState(StrEnum):
 class Version:
     """One side of a file: sha-256 of its bytes, hex, and its permission bits (None until it was written).
 
-    owner, attributes: user and group, and the extended attributes, where they were looked at; what an operation writes
-    takes them from the file before it.
+    owner: user and group numbers; None if they were not read. attributes: extended ones. A new version of a file has
+    neither; both are taken from the old file when it is written.
     """
 
     digest: str
@@ -77,13 +77,13 @@ class FileRecord:
 
     @property
     def digests(self) -> tuple[str | None, str | None]:
-        """Of its bytes before and after."""
+        """The digests before and after; None for no file."""
         before, after = self.before, self.after
         return before.digest if before is not None else None, after.digest if after is not None else None
 
     @property
     def modes(self) -> tuple[int | None, int | None]:
-        """Its permission bits before and after."""
+        """The permission bits before and after; None for no file, or if they are not known."""
         before, after = self.before, self.after
         return before.mode if before is not None else None, after.mode if after is not None else None
 
@@ -92,17 +92,17 @@ _EMPTY = digest_of(b"")
 
 
 def renames_of(files: Sequence[FileRecord]) -> dict[str, str]:
-    """The files that an operation renamed: new path → old path.
+    """Return the files that an operation renamed: new path → old path.
 
-    A plan and the journal keep a rename as two changes; people are shown one. A file that took the place of another, or
-    whose old name something else has by then, stays two. Of what somebody else did only the bytes are known: it is a
-    rename where one file is gone and one is new that have the same.
+    A plan and the journal keep a rename as two changes; people are shown one. It stays two if the file replaced another
+    one, or its old path is in use again. Recorded changes name no sources: one removed and one new file with the same
+    bytes are a rename.
     """
     gone = {file.path: file.digests[0] for file in files if file.after is None}
     new = {file.path: file for file in files if file.before is None and file.after is not None}
     renames = {path: file.source for path, file in new.items() if file.source is not None and file.source in gone}
-    # By bytes alone a rename is told only where one gone and one new file have them: of two equal files that are
-    # gone, nobody knows which one the new name is. Empty files are equal by chance (`__init__.py`).
+    # Equal bytes show a rename only if exactly one removed and one new file have them: of two equal removed files,
+    # nobody knows which one became the new one. Empty files are equal by chance (`__init__.py`).
     left, right = Counter(gone.values()), Counter(file.digests[1] for file in new.values())
     alone = {digest: path for path, digest in gone.items() if left[digest] == right[digest] == 1}
     found = {path: alone.get(file.digests[1]) for path, file in new.items() if file.source is None}
@@ -118,9 +118,9 @@ class Origin:
     """Who made a change, and at whose request.
 
     agent, session: the agent's short name, and its id of the session.
-    prompt: which request of the session it was, from 1; None where that could not be told. words: how that began.
-    tool: the tool or tools; None where the call could not be told.
-    calls: the ids of the tool calls; several where they ran at once, none where the call could not be told.
+    prompt: the number of the request in the session, from 1; None if it is not known. words: how the request begins.
+    tool: the tool or tools; None if the call is not known.
+    calls: the ids of the tool calls; several if they ran at once, none if the call is not known.
     """
 
     agent: str
@@ -132,7 +132,7 @@ class Origin:
 
     @property
     def call(self) -> str | list[str] | None:
-        """The id of the call; a list of several, None where it could not be told."""
+        """The id of the call; a list if there are several, None if it is not known."""
         return list(self.calls) if len(self.calls) > 1 else next(iter(self.calls), None)
 
 
@@ -140,7 +140,7 @@ _MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 def _local(stamp: str) -> str:
-    """``3 May 14:05``, as the clocks here show it; what is no time, as a damaged log may have it, as it is."""
+    """Return a time as ``3 May 14:05`` in the local zone; text that is no time, as in a damaged log, unchanged."""
     # Only a refusal tells a time, and every start would pay for it.
     from datetime import datetime
 
@@ -155,7 +155,7 @@ def _local(stamp: str) -> str:
 class Operation:
     """One entry of the journal.
 
-    id: sorts by time; UTC, ``YYYYMMDD-HHMMSS`` and a counter for those of one second.
+    id: sorts by time; UTC, ``YYYYMMDD-HHMMSS``, and ``-NNN`` for the second one of a second and later ones.
     time: UTC, ISO 8601 with seconds.
     files: in the order of their paths.
     reply, results: digests under which the journal keeps them; `Workspace.show` gives both.
@@ -165,11 +165,11 @@ class Operation:
     edits: numbers of the edits taken back, where an undo took back only some.
     folders: folders that it made, outermost first.
     left: files that a recovery found edited since and left alone.
-    lost: how many operations the log has behind it, before the next, that cannot be read.
-    origin: the agent and call that made the change; None where no agent is known to have.
+    lost: how many operations between this one and the next cannot be read.
+    origin: the agent and call that made the change; None if no agent did, as far as is known.
     not_covered: paths that changed with it and whose bytes are not kept.
-    only: the patterns of paths that an undo was confined to; none where it took back whole operations.
-    key: what a recorded change was made of, by which it is known again; "" for none.
+    only: the patterns of paths that an undo was confined to; empty if it took back whole operations.
+    key: of a recorded change, names the events that it was made from, so that it is recorded once; else "".
     """
 
     id: str
@@ -193,7 +193,7 @@ class Operation:
 
     @property
     def description(self) -> str:
-        """What a person knows it by: ``the edits of 3 May 14:05``, ``request 2 of claude (3 May 14:05)``."""
+        """A name for messages: ``the edits of 3 May 14:05``, ``request 2 of claude (3 May 14:05)``."""
         when = _local(self.time)
         if self.origin is not None:
             made = f"request {self.origin.prompt}" if self.origin.prompt is not None else "a change"
@@ -203,17 +203,17 @@ class Operation:
 
     @property
     def is_partial(self) -> bool:
-        """Return whether it took back, or brought again, a part of what it names only."""
+        """Return whether this took back, or brought again, only a part of the operations in `reverses`."""
         return bool(self.edits or self.only)
 
     @property
     def reverses(self) -> tuple[str, ...]:
-        """The operations whose effect it takes back, wholly or in part."""
+        """The ids of the operations that this takes back, wholly or in part."""
         return () if self.undoes is None else (self.undoes, *self.also)
 
     @property
     def digests(self) -> set[str]:
-        """Everything that it needs the journal to keep."""
+        """The digests of all bytes that the journal must keep for this operation."""
         sides = {side.digest for record in self.files for side in (record.before, record.after) if side is not None}
         return sides | ({self.reply, self.results} - {""})
 
@@ -224,14 +224,14 @@ class Operation:
 
     @property
     def yielding(self) -> frozenset[str]:
-        """The names of the files that it makes or removes, links resolved.
+        """The paths of the files that this makes or removes, links resolved.
 
-        There a file gives way to a folder, and a folder that holds no other file to a file.
+        At these a file may give way to a folder, and a folder that holds no other file to a file.
         """
         return frozenset(record.real for record in self.files if None in (record.before, record.after))
 
     def with_modes(self, modes: Mapping[str, int]) -> Operation:
-        """The same with the permission bits that its files were given, by path; others keep theirs."""
+        """Return the operation with new permission bits of its files' later versions, by path; others keep theirs."""
         files = (
             replace(record, after=replace(record.after, mode=mode))
             if record.after is not None and (mode := modes.get(record.path)) not in (None, record.after.mode)
@@ -243,7 +243,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class FileVersions:
-    """Both versions of one file: bytes, and text where they are text; None where the file did not exist."""
+    """Both versions of one file as bytes and as text; None for no file, the texts also if the bytes are no text."""
 
     before: bytes | None
     after: bytes | None
@@ -253,7 +253,7 @@ class FileVersions:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An operation with all that the journal keeps of it."""
+    """An operation with its reply, its results as JSON, and the versions of its files by path."""
 
     operation: Operation
     reply: str
@@ -276,11 +276,11 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """What was done about an operation that was interrupted.
+    """What was done about an interrupted operation.
 
-    files: the paths that were written to make it whole.
+    files: the paths that were written to complete it or take it back.
     left: files edited since the interruption, which were not touched.
-    why: where nothing was done about it, the reason, and the next act.
+    why: if nothing was done, the reason, and what to do next; else "".
     """
 
     id: str
@@ -301,7 +301,7 @@ class Recovery:
 
 @dataclass(frozen=True, slots=True)
 class Staged:
-    """What git took: paths, the commit's id where one was made, and per refused path the sentence that says why."""
+    """The paths that were staged or committed, the commit's id (None if only staged), and why others were refused."""
 
     paths: tuple[str, ...]
     commit: str | None = None
@@ -310,7 +310,7 @@ class Staged:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """What pruning removed: operations, and bytes on disk."""
+    """How many operations, and bytes on the disk, pruning removed."""
 
     operations: int
     bytes: int
@@ -323,7 +323,7 @@ _MOST_IN_A_SECOND = 999
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What led to an operation: the reply, its results and terms, or the operation and edits that it takes back."""
+    """Where an operation comes from: a reply with results and terms, or what it takes back, as in `Operation`."""
 
     label: Label
     reply: str = ""
@@ -337,7 +337,7 @@ class Provenance:
 
 
 def to_operation(provenance: Provenance, last_id: str) -> tuple[Operation, dict[str, bytes]]:
-    """An operation without files, behind `last_id`, and the blobs of its reply and results by digest."""
+    """Make an operation without files, with an id after `last_id`; return it, and its reply and results by digest."""
     now = time.gmtime()
     reply = reply_bytes(provenance.reply)
     results = json.dumps(list(provenance.results), ensure_ascii=True).encode()
@@ -361,10 +361,10 @@ def to_operation(provenance: Provenance, last_id: str) -> tuple[Operation, dict[
 
 @dataclass(frozen=True, slots=True)
 class OutsideChange:
-    """What somebody else did to some files: both versions of each, by path, None for no file.
+    """A change of some files by somebody else. files: by path, the versions before and after; None for no file.
 
-    time: when it was seen, UTC, ISO 8601 with seconds. not_covered: paths that changed too, and are not kept.
-    key: as an operation has it.
+    time: when it was seen, UTC, ISO 8601 with seconds. not_covered: other changed paths, whose bytes are not kept.
+    key: as in `Operation`.
     """
 
     origin: Origin
@@ -375,7 +375,7 @@ class OutsideChange:
 
 
 def to_recorded(change: OutsideChange, reals: Mapping[str, str], last_id: str) -> Operation:
-    """The operation of an outside change, behind `last_id`; `reals` are its paths with links resolved."""
+    """Make the operation of an outside change, whose id follows `last_id`. reals: its paths with links resolved."""
     return Operation(
         id=next_id(time.strftime(_STAMP, time.gmtime()), last_id),
         time=change.time,
@@ -388,7 +388,7 @@ def to_recorded(change: OutsideChange, reals: Mapping[str, str], last_id: str) -
 
 
 def next_id(stamp: str, last: str) -> str:
-    """An id for the second `stamp` that sorts behind `last` (``""`` for none), even where the clock was set back."""
+    """Return an id for the second `stamp` that sorts after `last` (``""`` for none), even if the clock was set back."""
     newest = last[:_STAMP_LENGTH]
     # `20260101-120000` < `20260101-120000-002` < `20260101-120001`: the first of a second has no counter.
     if stamp > newest:
@@ -397,9 +397,9 @@ def next_id(stamp: str, last: str) -> str:
     if count <= _MOST_IN_A_SECOND:
         return f"{newest}-{count:03d}"
     day, _, clock = newest.partition("-")
-    return f"{day}-{int(clock) + 1:06d}"  # no time that a clock shows, perhaps (…60), but sorted all the same
+    return f"{day}-{int(clock) + 1:06d}"  # may be no valid time (…60), but sorts right
 
 
 def reply_bytes(text: str) -> bytes:
-    """A reply as the journal keeps it; half surrogates, which JSON can bring, survive."""
+    """Return a reply as the journal keeps it: UTF-8, with lone surrogates, which JSON can bring, encoded too."""
     return text.encode("utf-8", "surrogatepass")

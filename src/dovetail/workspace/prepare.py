@@ -1,7 +1,7 @@
-"""The check of a whole set of files, under the lock, before anything is written.
+"""Checks a whole set of files, under the lock, before anything is written.
 
-Owns what turns targets into prepared files: each file is still what the plan saw, may be written, is alone under its
-name and inode, and has text that its encoding can express. Reads; writes nothing.
+Turns targets into prepared files: each file is still as the plan saw it, may be written, is not in the set under a
+second name, and has text that its encoding can express. Writes nothing.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from dovetail.workspace.operation import FileRecord, Version, digest_of
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What one file is to become.
+    """What one file becomes.
 
-    expected: digest of the bytes it must hold now; None where it must not exist.
-    wanted: its new bytes, or new text in the encoding that it has; None deletes it.
-    version: one that comes back: its permission bits go to the file, and its owner and attributes where the file takes
-    them from no other. None keeps those that the file has.
-    source: the file whose encoding, owner and mode it takes, as it is that file under another name.
-    fresh: what is at the path now goes elsewhere, so a new file there takes nothing of it.
+    expected: digest of the bytes it must have now; None if it must not exist.
+    wanted: its new bytes, or new text, which is written in its present encoding; None deletes it.
+    version: an earlier version that an undo brings back: it gives the permission bits, and owner and attributes if no
+    other file does. None keeps those that the file has.
+    source: the path that it is renamed from; that file gives encoding, owner and mode.
+    fresh: the file at this path is renamed away, so a new file here takes nothing from it.
     """
 
     path: str
@@ -45,9 +45,10 @@ class Target:
 class PreparedFile:
     """One file as it will be written.
 
-    found: as it is now. like: what the new one takes owner, mode and attributes of. data: None deletes.
-    case_of: the name it has now, where only the name's case changes and the file system takes both as one.
-    moot: the other half of such a rename, which needs no act of its own.
+    found: the file as it is now. like: gives owner, mode and attributes. data: the new bytes; None deletes.
+    missing: the names of the folders to make, outermost first.
+    case_of: the name that the file has now, if only its case changes and the file system ignores case.
+    moot: the removal of the old name in such a rename, which must not be done.
     """
 
     path: str
@@ -64,7 +65,7 @@ class PreparedFile:
 
     @property
     def record(self) -> FileRecord:
-        """What the journal keeps of it; the mode of a new file is known once it is staged."""
+        """The file's record for the journal; the mode of a new file is known once it is staged."""
         before = None if self.found is None or self.case_of else self.found.version
         mode = self.mode if self.mode is not None or self.like is None else self.like.mode
         after = None if self.data is None else Version(digest_of(self.data), mode)
@@ -73,7 +74,7 @@ class PreparedFile:
 
 @dataclass(frozen=True, slots=True)
 class PreparedSet:
-    """Every file, in the order of paths, and the folders to make, outermost first, relative to the root."""
+    """The files, sorted by path; the folders to make, outermost first; the bytes of all versions by digest."""
 
     files: tuple[PreparedFile, ...]
     folders: tuple[str, ...]
@@ -81,12 +82,12 @@ class PreparedSet:
 
     @property
     def records(self) -> tuple[FileRecord, ...]:
-        """What the journal keeps of each file."""
+        """The records of the files for the journal."""
         return tuple(file.record for file in self.files)
 
 
 def prepare(jail: Jail, charsets: Charsets, targets: Sequence[Target]) -> PreparedSet:
-    """Check a whole set. Raises `ChangedError`, `JailError` or `WorkspaceError`; nothing was written then."""
+    """Check a whole set of targets. Raises `ChangedError`, `JailError` or `WorkspaceError`. Writes nothing."""
     ordered = sorted(targets, key=lambda target: target.path)
     preparation = _Preparation(jail, charsets, ordered)
     if len(preparation.current) < len(ordered):
@@ -106,12 +107,12 @@ def prepare(jail: Jail, charsets: Charsets, targets: Sequence[Target]) -> Prepar
 
 
 class _Preparation:
-    """One set on its way to be written: what is there now, what goes, and where a file or a folder may give way."""
+    """One set while it is checked: the files as they are now, the removed ones, and the paths that may give way."""
 
     def __init__(self, jail: Jail, charsets: Charsets, targets: Sequence[Target]) -> None:
         self.jail = jail
         self.charsets = charsets
-        # `yielding` are the names that may change between file and folder: those that go, and those that are new.
+        # `yielding` are the paths that may change from file to folder or back: removed and new ones.
         self.removed = {target.path for target in targets if target.wanted is None}
         self.yielding = {target.path for target in targets if target.expected is None or target.wanted is None}
         self.current = {target.path: self._read(target) for target in targets}
@@ -132,7 +133,7 @@ class _Preparation:
             )
 
     def _read(self, target: Target) -> FileOnDisk | None:
-        """The file as it is, checked against what the plan saw."""
+        """Return the file as it is now. Raises `ChangedError` if it is not as the plan saw it."""
         with self.jail.locate(target.path, self.yielding) as place:
             found = read(place, target.path)
             if found is None and target.wanted is not None and not place.missing:
@@ -143,7 +144,7 @@ class _Preparation:
         return found
 
     def prepare_file(self, target: Target) -> PreparedFile:
-        """What will be done to one file."""
+        """Return a target as a prepared file. Raises as `prepare` does."""
         found = self.current[target.path]
         source = self.current.get(target.source) if target.source is not None else None
         if source is not None and source.info.st_nlink > 1 and target.source in self.removed:
@@ -151,7 +152,7 @@ class _Preparation:
                 f"`{target.source}` has further names (hard links), and a rename would part it from them.",
                 hint="Rename it by hand, or change it where it is.",
             )
-        # A renamed file keeps its owner and mode; a new file whose path another one has just left takes none of its.
+        # A renamed file keeps its owner and mode. A new file at the path that another one leaves does not get those.
         like = source or (None if target.fresh else found)
         version = target.version
         if like is None and version is not None:
@@ -171,10 +172,10 @@ class _Preparation:
                         hint="Remove the link by hand.",
                     )
             data = self._bytes_of(target, like)
-            check_size(len(data or b""), target.path)  # else no undo could read it
+            check_size(len(data or b""), target.path)  # an undo could not read a larger one
             replaces = found is not None and data is not None and case_of is None
             mounts = self.jail.mounts()
-            # Only a file that goes on as itself is overwritten: another one in its place is a new inode in any case.
+            # Only a file that stays the same one is overwritten in place; another one at its path is a new inode anyway.
             in_place = replaces and found is not None and like is found and needs_writing_in_place(place, found, mounts)
             if not in_place and is_fixed(place, mounts):
                 raise WorkspaceError(
@@ -210,7 +211,10 @@ class _Preparation:
                 raise WorkspaceError(f"`{target.path}` cannot be edited. {detail}", code=code)
 
     def _check_name(self, place: OpenedPath, target: Target) -> str | None:
-        """Refuse a name that differs from a neighbour's in case only; returns the old name of a case-only rename."""
+        """Raise `WorkspaceError` for a name that differs only in case from one in the same folder.
+
+        Return the old name of a rename that changes only the case; None for any other file.
+        """
         # Where the file system folds case, `info` alone does not show that this very name is there.
         if place.info is not None and place.spelling == place.name:
             if target.expected is None:
@@ -231,7 +235,7 @@ class _Preparation:
         return None
 
     def _twins(self, place: OpenedPath) -> list[str]:
-        """The other names in a folder that fold as a place's does; each folder is listed once."""
+        """Return the names in the place's folder that differ from its own only in case; each folder is listed once."""
         folder = place.directory.path
         if folder not in self._names:
             self._names[folder] = {}
@@ -241,7 +245,7 @@ class _Preparation:
 
 
 def _check_distinct(files: Sequence[PreparedFile]) -> None:
-    """No two paths of a set may be one file, or a file and the folder of another, or differ in case only."""
+    """Raise `WorkspaceError` if two paths of a set are one file, file and folder, or differ only in case."""
     stays = [file for file in files if file.data is not None]
     above = {fold(folder): file.path for file in stays for folder in folders_above(file.real)}
     for file in stays:
@@ -274,7 +278,7 @@ def _one_file(twin: str, path: str) -> WorkspaceError:
 
 
 def _new_paths(file: PreparedFile) -> list[str]:
-    """The paths of the folders and the file that do not exist yet, outermost first."""
+    """Return the paths of a new file and its missing folders, outermost first; empty for any other file."""
     if file.data is None or (file.found is not None and file.case_of is None):
         return []
     parts = file.real.split("/")

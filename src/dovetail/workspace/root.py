@@ -3,8 +3,9 @@
 The root is the enclosing git work tree, else the folder itself. Finding it looks only for the name `.git` on the way
 up, as git does; it runs nothing and reads no file of the user's.
 
-A user's folder is an absolute path. Any other would be looked up in the current folder, which a repository fills, so it
-does not count: neither an XDG variable's, nor a home that nobody knows (`~`).
+
+A user's folder must be an absolute path. A relative one, in an XDG variable or for an unknown home (`~`), would be
+looked up in the current folder, whose files may come with a project, so it is ignored.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from dovetail.spool import places
 
 
 def find_root(folder: Path) -> Path:
-    """The root for a command that runs in `folder`. Raises `WorkspaceError` where there is no such folder."""
+    """Return the root for a command that runs in `folder`. Raises `WorkspaceError` if there is no such folder."""
     start = resolve_folder(folder)
     return next((at for at in (start, *start.parents) if is_git_top(at)), start)
 
 
 def resolve_folder(folder: Path) -> Path:
-    """`folder`, absolute and without links. Raises `WorkspaceError`."""
+    """Return `folder` as an absolute path without links. Raises `WorkspaceError` if it is no folder, or in `.git`."""
     try:
         resolved = Path(folder).resolve(strict=True)
     except (OSError, RuntimeError) as error:
@@ -45,14 +46,14 @@ def in_git(folder: Path) -> bool:
 
 
 def user_folder(variable: str, default: str) -> Path | None:
-    """The folder that `variable` names, else `default` under the user's home; None where neither is absolute."""
+    """Return the folder that a variable names, else `default` below the home; None if neither path is absolute."""
     named = places.user_folder(variable, default)
     return None if named is None else Path(named)
 
 
 def lies_in_project(path: Path, root: Path) -> bool:
-    """Return whether a path leads, links followed, into the work tree of `root`, whose files come with the project.
+    """Return whether a path, links followed, is in the work tree of `root`, so that it may come with the project.
 
-    Raises `WorkspaceError` where there is no such root.
+    Raises `WorkspaceError` if there is no such root.
     """
     return path.resolve().is_relative_to(find_root(root))

@@ -1,10 +1,10 @@
-"""What a plan may know of the root: which files exist, and the texts of those it names.
+"""Snapshots for plans: which files exist in the root, and the texts of those that a plan names.
 
-In a git work tree git lists the files: tracked ones that are there, and untracked ones that no rule ignores. Elsewhere
-the folders are walked under the same rules, read from `.gitignore` files, and those are passed over that programs fill:
-packages, caches, virtual environments. Listing never follows a link to a folder, never lists Git's own folder or
-Dovetail's, and stops at a bound. Files are read once and decoded, with the reason where one cannot be edited. Of an
-absolute path the disk is asked only whether something is there.
+In a git work tree git lists the files: tracked ones that exist, and untracked ones that no rule ignores. Elsewhere the
+folders are walked by the rules of `.gitignore` files, without those that programs fill: packages, caches, virtual
+environments. Listing never follows a link to a folder, never lists Git's own folder or Dovetail's, and stops at a
+bound. Files are read once and decoded; one that cannot be edited gets the reason. Of
+an absolute path the disk is asked only whether something is there.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ MOST_PATHS = 200_000
 _LARGEST_RULES = 1 << 20  # bytes of a `.gitignore`
 _FILLED_BY_PROGRAMS = frozenset((".dovetail", ".git", ".hg", ".svn", ".tox", "__pycache__", "node_modules"))
 _MARKERS = frozenset(("CACHEDIR.TAG", "pyvenv.cfg"))
-"""Files that say that a program fills their folder: a cache (bford.info/cachedir), a virtual environment."""
+"""Files that mark their folder as filled by a program: a cache (bford.info/cachedir), a virtual environment."""
 _OF_FILES = frozenset((Code.BINARY, Code.UNREADABLE))
-"""What is wrong with a file that is there; all else is wrong with its path."""
+"""Codes of errors about a file's content; all others are about its path."""
 
 Rules = tuple[tuple[str, "GitIgnoreSpec"], ...]
 """The ignore rules in force, innermost folder first."""
@@ -50,9 +50,9 @@ Rules = tuple[tuple[str, "GitIgnoreSpec"], ...]
 def read_snapshot(
     jail: Jail, charsets: Charsets, paths: Iterable[str], seen: Mapping[str, str], tree: frozenset[str]
 ) -> Snapshot:
-    """Read `paths`; those that do not exist are left out. `seen` has the texts that the model saw, by path.
+    """Read the files at `paths`; those that do not exist are left out.
 
-    Raises `UsageError` for a text in the place of several.
+    seen: the texts that the model saw, by path. tree: all paths of the root. Raises `UsageError` if `paths` is a str.
     """
     if isinstance(paths, str):
         raise UsageError("The paths are of the type str.", hint=f"Hand in several: [{paths!r}]")
@@ -79,7 +79,7 @@ def read_snapshot(
             elif (tree | wanted.keys()).isdisjoint(folders_above(path)):
                 refused[path] = error.message  # else a plan may take away the file that bars the way
             continue
-        # What the tree has on the way to a path that the jail walked is a link that stays inside.
+        # If the tree lists a folder on the way to a path that the jail walked, that is a link that stays inside.
         folders.update(folder for folder in folders_above(path) if folder in tree)
         if is_closed:
             fixed.add(path)
@@ -89,7 +89,7 @@ def read_snapshot(
             files[path] = _text_of(path, found, charsets, seen.get(path), linked=place.linked)
         identity = found.identity if found is not None else None
         names.setdefault(identity or place.real, []).append((place.real != path, path))
-    aliases: dict[str, str] = {}  # of several names, the one that is written: through no link, if there is such a one
+    aliases: dict[str, str] = {}  # each further name of a file → the one that is written, if possible no link
     for same in names.values():
         (_, first), *others = sorted(same)
         aliases.update((path, first) for _, path in others)
@@ -131,7 +131,7 @@ def _shared_outside(jail: Jail, linked: Mapping[str, os.stat_result], paths: Ite
 
 
 def _files_in_folder(jail: Jail, path: str, most: int) -> list[str] | None:
-    """At most so many files in a folder; None where `path` is not that of a folder that can be read."""
+    """Return the paths of at most `most` files in the folder `path`; None if it is no folder that can be read."""
     try:
         with jail.open_folder(path) as folder:
             return list(islice(files_below(folder, path), most))
@@ -150,7 +150,7 @@ def _text_of(path: str, found: FileOnDisk, charsets: Charsets, seen: str | None,
 
 
 def list_tree(root: Path, most: int = MOST_PATHS) -> frozenset[str]:
-    """Paths relative to the root, ``/`` as separator, at most `most`; names that may not be written are left out."""
+    """Return at most `most` paths of the root's files, relative to it, with ``/``, without those never written to."""
     listed = git.listed(root) if in_git(root) else None
     paths = _walk(root) if listed is None else iter(listed)
     tree: set[str] = set()
@@ -163,7 +163,7 @@ def list_tree(root: Path, most: int = MOST_PATHS) -> frozenset[str]:
 
 
 def _walk(root: Path) -> Iterator[str]:
-    """Depth first, without recursion, so that a deep tree costs no stack."""
+    """Yield the paths of a root without git, depth first, without recursion, so that a deep tree costs no stack."""
     if not root.is_dir():
         raise WorkspaceError(f"The folder `{root}` has vanished.", hint="Check its name.")
     waiting: list[tuple[str, Rules]] = [("", ())]
@@ -211,7 +211,7 @@ def _parse_rules(lines: list[str]) -> GitIgnoreSpec | None:
 
 
 def _is_ignored(path: str, is_folder: bool, rules: Rules) -> bool:
-    """The innermost file with a rule for the path decides."""
+    """Return whether rules ignore a path; the innermost `.gitignore` with a rule for it decides."""
     for folder, spec in rules:
         relative = path[len(folder) + 1 :] if folder else path
         include = spec.check_file(relative + "/" if is_folder else relative).include

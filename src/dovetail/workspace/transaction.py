@@ -1,10 +1,10 @@
-"""A set of files, written all or none, and made whole at the next start where that was interrupted.
+"""Writes a set of files, all or none, and recovers an interrupted one at the next start.
 
-Owns the order that makes it so: what is about to happen is recorded, every file is staged and flushed, the record is
-closed, and only then the first file is replaced, each by one rename. Whatever stops it before the last file is in place
-(an error, a full disk, Ctrl-C) takes everything back at once. A crash leaves the record. The next start completes an
-operation that was staged whole; it takes back one that was not, and one of which no file had been replaced while
-another was edited since. Files edited since are never written.
+Owns the order that ensures it: the operation is recorded (`begin`), every file is staged and flushed, that is recorded
+(`ready`), and only then the files are replaced, each by one rename. Whatever stops it before the last file is in place
+(an error, a full disk, Ctrl-C) takes everything back at once. After a crash the next start completes an operation that
+is `ready`; it takes back any other, and one that had replaced no file yet if a file was edited since. Files edited
+since are never written.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from dovetail.workspace.prepare import PreparedSet
 
 @contextmanager
 def written(operation: Operation) -> Iterator[None]:
-    """Add to whatever stops the block (Ctrl-C) a note that the files of the operation are written."""
+    """Add a note to any exception of the block, Ctrl-C too: the files of the operation are written."""
     try:
         yield
     except BaseException as error:
@@ -45,10 +45,7 @@ def written(operation: Operation) -> Iterator[None]:
 
 
 class Transaction:
-    """One prepared set on its way to the disk, under the lock.
-
-    `step` is called with a word before each act that could be the process's last.
-    """
+    """Writes one prepared set, under the lock. step: called before each act with its name, for tests."""
 
     def __init__(
         self, jail: Jail, writer: JournalWriter, prepared: PreparedSet, operation: Operation, step: Step
@@ -61,10 +58,10 @@ class Transaction:
         self._operation = replace(operation, files=prepared.records, folders=prepared.folders)
 
     def run(self, extra: Mapping[str, bytes], clears: tuple[str, ...] = ()) -> Operation:
-        """Write the set and return it as it was recorded.
+        """Write the set and return the operation as it was recorded.
 
-        `extra` are further blobs to keep (the reply, the results); `clears` are folders to remove where they end up
-        empty. Raises `WorkspaceError` where it could not be written; then nothing is.
+        extra: further bytes to keep, by digest (the reply, the results). clears: folders to remove if they end up
+        empty. Raises `WorkspaceError` if the set could not be written; then nothing is.
         """
         writer, before = self._writer, self._writer.ends
         begun: int | None = None
@@ -74,8 +71,8 @@ class Transaction:
             begun = writer.ends.log
             self._stage()
             self._step("ready")
-            # Behind this line the next start completes what a crash stopped; before it, it takes that back. So all is
-            # staged by now, and no file replaced yet.
+            # After a crash before this record the next start takes the operation back, after a later one it completes
+            # it. So all is staged by now, and no file replaced yet.
             writer.ready(self._operation)
             self._replace()
             remove_folders(self._jail, clears)
@@ -103,7 +100,7 @@ class Transaction:
             try:
                 writer.done(self._operation)
             except OSError:
-                # Every file is in place. Without the line the next start finds that, and says so.
+                # Every file is in place. Without the `done` record, the next start finds that, and writes it.
                 self._step("done-failed")
         return self._operation
 
@@ -121,7 +118,7 @@ class Transaction:
         self._operation = self._operation.with_modes(modes)
 
     def _staging_folder(self, transition: FileTransition) -> Directory:
-        if transition.folder != transition.parent:  # a file has the parent's name still
+        if transition.folder != transition.parent:  # a file that will be removed still has the parent's name
             return self._jail.open_folder(transition.folder)
         with self._jail.locate(transition.record.path, transition.yielding) as place:
             return open_parent(place, self._step)
@@ -140,7 +137,10 @@ class Transaction:
         flush(self._jail, done, self._step)
 
     def _take_back(self, begun: int | None) -> tuple[str, ...]:
-        """Take back what was written and return the files edited meanwhile. `begun` is where its record ends."""
+        """Take back what was written and return the files edited meanwhile.
+
+        begun: where the `begin` record ends in the log; None if it was not written.
+        """
         if begun is None:
             return ()
         self._writer.cut(begun)  # first, as it decides what the next start does if this stops
@@ -150,7 +150,10 @@ class Transaction:
 
 
 def recover(jail: Jail, journal: Journal, folder: Directory, contents: LogContents, step: Step) -> Recovery | None:
-    """Make whole what was interrupted, under the lock. Raises `WorkspaceError`; then the next start tries again."""
+    """Complete or take back the pending operation, under the lock; None if there is none.
+
+    Raises `WorkspaceError`; then the next start tries again.
+    """
     pending = contents.pending
     if pending is None:
         return None
@@ -173,12 +176,12 @@ def _make_whole(
 
     sides = sides_of(jail, operation, fetch)
     begun = sides & {FileSide.AFTER, FileSide.TORN, FileSide.MOVED}
-    # A line that cannot be read may have said that all is staged; then a file that was replaced says so, too.
+    # An unreadable line may have been the `ready` record; then a file that was replaced shows that it was.
     # TORN and MOVED count as replaced: only an operation that was ready leaves a file in either state.
     ready = pending.ready or bool(contents.stray and begun)
-    # Of files that were edited since only what is left beside them tells whether they had been replaced before. Where
-    # nothing was staged (files were only removed), that says nothing: then the set counts as done, for it may have been
-    # reported, and the edited files stay as they are.
+    # Whether files that were edited since had been replaced before shows only by the staged files left beside them. If
+    # none was staged (files were only removed), nothing shows it: then the set counts as done, as it may have been
+    # reported so, and the edited files stay as they are.
     stages = any(record.after is not None and not record.in_place for record in operation.files)
     forward = ready and (
         FileSide.OTHER not in sides
@@ -187,12 +190,12 @@ def _make_whole(
     )
     writer = JournalWriter(folder, contents, journal.author())
     try:
-        # Without its `ready` line, a second crash while files are put back is taken back as well, not completed.
+        # The `ready` record is cut: after a second crash while files are put back, the next start goes on taking back.
         if pending.ready and not forward:
             writer.cut(pending.begun)
         switched = switch_all(jail, operation, fetch, forward=forward, step=step)
         if forward:
-            # The log does not say which folders an undo was to remove: they are those that the undone operations made.
+            # The log does not name the folders that an undo removes: they are those that the undone operations made.
             undone = [contents.operations[name] for name in operation.reverses if name in contents.operations]
             remove_folders(jail, folders_of(undone))
             step("recovered")

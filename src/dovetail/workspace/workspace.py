@@ -1,7 +1,7 @@
-"""One root, read and written through one object.
+"""`Workspace`: one root, read and written through one object.
 
-Brings together the jail, the journal, the lock and the transaction. Every method that writes takes the lock, makes
-whole what was interrupted, then does its work; every `OSError` leaves as a `WorkspaceError`.
+Brings together the jail, the journal, the lock and the transaction. Every method that writes takes the lock, recovers
+an interrupted operation, then does its work. Every `OSError` is raised as a `WorkspaceError`.
 """
 
 from __future__ import annotations
@@ -76,20 +76,20 @@ from dovetail.workspace.snapshot import list_tree, read_snapshot
 from dovetail.workspace.transaction import Transaction, recover, written
 
 Choice = Callable[[Mapping[str, Operation]], str]
-"""Chooses an operation of the log, oldest first and by id; gives its id."""
+"""Chooses one of the log's operations, given by id, oldest first; returns its id."""
 
 Planner = Callable[[LogContents], PlannedOperation]
-"""Plans one operation, called once no other process can write and the journal is read."""
+"""Plans one operation from the journal's contents; called under the lock, or for a preview without it."""
 
-_SETTLING = 0.5  # seconds to wait for whoever holds the lock, before what hooks have seen is left to the next one
+_SETTLING = 0.5  # seconds that opening waits for the lock to take the hooks' events; else the next start takes them
 
 
 class Newest(NamedTuple):
     """The newest operations, oldest first.
 
-    versions: both versions of the files of each, by its id; operations whose versions are lost are left out.
-    partial: those that took back single edits, among all that were read. older: how many operations there are before.
-    lost: how many cannot be read. refused: why nothing of the journal is acted on, if so.
+    versions: by operation's id, then by path; operations whose versions are lost are left out.
+    partial: the undos of single edits among all operations that were read. older: how many operations are before these.
+    lost: how many cannot be read. refused: why the journal is not acted on; None if it is.
     """
 
     operations: list[Operation]
@@ -107,9 +107,9 @@ class Workspace:
     relative to the root, with ``/``.
 
     root: its absolute path.
-    recovery: what opening it made whole, or why it was not; None if nothing was interrupted.
-    findings: what there is to say about the journal itself, since it was opened.
-    conflicts: the files that the last undo or redo left out, because it was told to leave those that cannot be merged.
+    recovery: what opening it recovered, or why it could not; None if nothing was interrupted.
+    findings: warnings about the journal itself, since it was opened.
+    conflicts: the files that the last undo or redo with `except_conflicts` left out.
     charsets: how its files are decoded; its `encoding` may be set to the codec of those that are not UTF-8.
     """
 
@@ -119,7 +119,7 @@ class Workspace:
         self.findings: tuple[Diagnostic, ...] = ()
         self.conflicts: tuple[Conflict, ...] = ()
         self._closed = False
-        self._contents: LogContents | None = None  # of the journal, as `text` has read it
+        self._contents: LogContents | None = None  # the journal's, read once for all calls of `text`
         self._directory = root
         self._jail = Jail(root)
         self.charsets = Charsets(self.root)
@@ -139,14 +139,14 @@ class Workspace:
         step: Step = no_step,
         descriptors: bool = HAS_DESCRIPTORS,
     ) -> Workspace:
-        """Open a folder as a root, and make whole what a process of this user was interrupted at there.
+        """Open a folder as a root, and recover an operation of this user that was interrupted there.
 
-        encoding: Python's name for the encoding of files that are not UTF-8; "" leaves it to what is said in the root.
+        encoding: Python's name for the encoding of files that are not UTF-8; "" if only `.editorconfig` files name one.
         patience: how many seconds to wait for another process that holds the lock.
         limits: how many operations, and bytes of their files, the journal keeps; None: as the settings say.
         step, descriptors: for tests.
 
-        Raises `WorkspaceError` where the folder cannot be opened, `LockedError` where something was interrupted and
+        Raises `WorkspaceError` if the folder cannot be opened, `LockedError` if an operation was interrupted and
         another process holds the lock, `UsageError` for anything but a path.
         """
         folder = resolve_folder(arguments.folder(root))
@@ -156,7 +156,7 @@ class Workspace:
         try:
             workspace.recovery = workspace.recover()
             workspace._patience = min(patience, _SETTLING)
-            with suppress(WorkspaceError, JournalError):  # it takes nothing now; the next one tries again
+            with suppress(WorkspaceError, JournalError):  # the next start takes the events
                 workspace.settle()
             workspace._patience = patience
         except BaseException:
@@ -165,7 +165,7 @@ class Workspace:
         return workspace
 
     def close(self) -> None:
-        """Let go of the root; a second call does nothing. Whatever is asked of it then raises `UsageError`."""
+        """Close the root; a second call does nothing. Every other method raises `UsageError` from then on."""
         self._closed = True
         self._directory.close()
 
@@ -173,7 +173,7 @@ class Workspace:
         return self
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        """Close the root. An error that ends the block gets notes of what opening and writing reported."""
+        """Close the root. An exception of the block gets `recovery` and `findings` as notes."""
         self.close()
         if error is not None and self.recovery is not None:
             error.add_note(self.recovery.message)
@@ -182,7 +182,7 @@ class Workspace:
                 error.add_note(f"{finding.code}  {finding.path}  {finding.message}")
 
     def tree(self) -> frozenset[str]:
-        """Every path that exists and is not ignored, relative to the root."""
+        """Return the path of every file that exists and is not ignored, relative to the root."""
         with self._acting():
             return list_tree(self.root)
 
@@ -191,7 +191,7 @@ class Workspace:
     ) -> Snapshot:
         """Read `paths` as they are now, whether ignored or not.
 
-        `seen` maps paths to the text that the model saw. `tree` is one that was listed already; None lists it.
+        seen: by path, the text that the model saw. tree: what `tree` returned before; None lists it now.
         """
         wanted = arguments.paths(paths)
         if seen is not None:
@@ -209,28 +209,27 @@ class Workspace:
         terms: Mapping[str, Any] | None = None,
         origin: Origin | None = None,
     ) -> Operation:
-        """Write every change or none, and record it as an `apply`; what had been undone can no longer be redone.
+        """Write every change or none, and record it as an `apply`. Earlier undos can no longer be redone then.
 
-        `snapshot` is what the changes were planned on, `results` and `terms` are kept as they are and must be JSON.
-        `origin` is the agent whose call it was, if it was one's.
-        A journal of somebody else is moved away first, and `findings` say so. Raises `ChangedError`,
-        `JailError`, `JournalError`, `LockedError` or `WorkspaceError`, with nothing written; `UsageError` where there
-        is nothing to write.
+        snapshot: what the changes were planned on. results, terms: kept as they are; must be JSON.
+        origin: the agent that made the call, if one did; None for the agent's open call that hooks have seen.
+        A journal of somebody else is moved away first, and `findings` say so. Raises `ChangedError`, `JailError`,
+        `JournalError`, `LockedError` or `WorkspaceError`, with nothing written; `UsageError` if there is nothing to
+        write.
         """
         check_text(reply)
         targets, kept = targets_of(arguments.changes(changes, snapshot), snapshot), arguments.records(results)
-        # What hooks know of the call that this is a part of says more than a caller who knows no request.
-        # In this order: a caller that knows the request, an open call that hooks have seen, a caller that knows the
-        # agent only.
+        # The most precise origin counts: of a caller that knows the request, else of an open call that hooks have seen,
+        # else of a caller that knows only the agent.
         made = origin if origin is not None and origin.prompt else origin_of_open_calls(self.root) or origin
         provenance = Provenance(Label.APPLY, reply, kept, terms=terms, origin=made)
         return self._write(lambda _: PlannedOperation(targets, provenance), whole=False)
 
     def record(self, changes: Sequence[OutsideChange], fetch: Fetch) -> list[Operation]:
-        """Record what somebody else did to files, oldest first, each as an operation that can be taken back.
+        """Record changes that somebody else made, oldest first, each as an operation that can be undone.
 
-        No file is touched or looked at. `fetch` gives the bytes of the versions that the changes name. Raises as
-        `commit` does, with nothing recorded, and whatever `fetch` raises.
+        fetch: returns the bytes of the versions that the changes name. No file is read or written. Raises as `commit`
+        does, with nothing recorded, and whatever `fetch` raises.
         """
         if not changes:
             return []
@@ -238,15 +237,15 @@ class Workspace:
             return self._record(folder, contents, changes, fetch)
 
     def settle(self) -> list[Operation]:
-        """Record what hooks have seen of agents' calls since the last time. Raises as `record` does."""
+        """Record the changes that hooks have seen since the last time, as `record` does; return the operations."""
         spool = waiting(self.root)
         if spool is None:
             return []
         with self._writing(whole=False) as (folder, contents):
             look_again(spool)
             batch = Batch(spool)
-            # Only the end of the log is read. An interrupted batch may have put more operations into the journal than
-            # that holds, and those before it would be recorded twice: then all of it is read.
+            # Only the end of the log was read. An interrupted batch may have recorded more operations than are in it,
+            # and those would be recorded twice. Then the whole log is read.
             if batch.size > len(contents.operations) < contents.begun:
                 contents = readable(self._journal.read())
             operations = self._record(folder, contents, batch.changes(contents.operations), batch.fetch)
@@ -270,12 +269,12 @@ class Workspace:
         finally:
             writer.close()
         if self._limits.exceeded(contents, self._journal.oldest_recorded()):
-            with suppress(OSError, WorkspaceError):  # the next one tries again
+            with suppress(OSError, WorkspaceError):  # the next write prunes
                 prune(folder, self._journal.read(), self._limits, self._journal.author())
         return operations
 
     def _real(self, path: str) -> str:
-        """A path with the links on its way resolved; the path itself where it leads out of the root by now."""
+        """Return a path with links resolved; the path itself if it leads out of the root by now."""
         try:
             with self._jail.locate(path, {path}) as place:
                 return place.real
@@ -289,70 +288,70 @@ class Workspace:
             prepare(self._jail, self.charsets, targets_of(arguments.changes(changes, snapshot), snapshot))
 
     def revert(self, wanted: str, reversal: Reversal) -> Operation:
-        """Take back some edits of an operation: the caller says what each file is to be; recorded as an `undo`.
+        """Take back some edits of an operation, recorded as an `undo`; `reversal` has the files' new texts.
 
-        Raises as `commit` does, and `JournalError` where there is no such operation.
+        Raises as `commit` does, and `JournalError` if there is no such operation.
         """
         return self._write(self._revert_planner(wanted, reversal))
 
     def would_revert(self, wanted: str, reversal: Reversal) -> Shown:
-        """What `revert` would record, with both versions of each file. Writes nothing; raises as `revert` does."""
+        """Return what `revert` would record, with both versions of each file. Writes nothing; raises as it does."""
         return self._preview(self._revert_planner(wanted, reversal))
 
     def undo(self, wanted: str | Choice | None = None, *, except_conflicts: bool = False) -> Operation:
-        """Take back an operation whole: the newest not undone, or the one named by its id or a part of it.
+        """Take back a whole operation: the newest apply that is not undone, or `wanted`, its id or a part of the id.
 
-        A `Choice` is asked for the id once no other process can write. Raises `JournalError` where there is none, and
-        `ConflictError` where files were edited since and cannot be merged; with `except_conflicts` those are left as
-        they are, and the operation stands. Git's index and commits are not touched.
+        A `Choice` is called for the id under the lock. Raises `JournalError` if there is no such operation, and
+        `ConflictError` if files were edited since and cannot be merged; with `except_conflicts` those are left as they
+        are, and the operation stays done. Git's index and commits are not touched.
         """
         return self._write(self._undo_planner(wanted, except_conflicts))
 
     def would_undo(self, wanted: str | Choice | None = None, *, except_conflicts: bool = False) -> Shown:
-        """What `undo` would record, with both versions of each file. Writes nothing; raises as `undo` does."""
+        """Return what `undo` would record, with both versions of each file. Writes nothing; raises as `undo` does."""
         return self._preview(self._undo_planner(wanted, except_conflicts))
 
     def undo_to(self, wanted: str, *, except_conflicts: bool = False) -> Operation:
-        """Take back, in one step, every apply after an operation, named by its id or a part of it; raises as `undo`."""
+        """Take back in one step every apply after the operation `wanted` (its id or a part). Raises as `undo` does."""
         return self._write(self._undo_to_planner(wanted, except_conflicts))
 
     def would_undo_to(self, wanted: str, *, except_conflicts: bool = False) -> Shown:
-        """What `undo_to` would record, with both versions of each file. Writes nothing; raises as `undo_to` does."""
+        """Return what `undo_to` would record, with both versions of each file. Writes nothing; raises as it does."""
         return self._preview(self._undo_to_planner(wanted, except_conflicts))
 
     def undo_by_intent(self, wanted: Intent, *, except_conflicts: bool = False) -> Operation:
-        """Take back, in one step, the changes of agents that are meant; raises as `undo`."""
+        """Take back in one step the changes of agents that `wanted` selects. Raises as `undo` does."""
         return self._write(self._intent_planner(wanted, except_conflicts))
 
     def would_undo_by_intent(self, wanted: Intent, *, except_conflicts: bool = False) -> Shown:
-        """What `undo_by_intent` would record. Writes nothing; raises as `undo_by_intent` does."""
+        """Return what `undo_by_intent` would record. Writes nothing; raises as `undo_by_intent` does."""
         return self._preview(self._intent_planner(wanted, except_conflicts))
 
     def redo(self, *, except_conflicts: bool = False) -> Operation:
-        """Take back the newest undo. Raises as `undo` does."""
+        """Take back the newest undo after which nothing was applied. Raises as `undo` does."""
         return self._write(partial(self._plan_redo, except_conflicts=except_conflicts))
 
     def would_redo(self, *, except_conflicts: bool = False) -> Shown:
-        """What `redo` would record, with both versions of each file. Writes nothing; raises as `redo` does."""
+        """Return what `redo` would record, with both versions of each file. Writes nothing; raises as `redo` does."""
         return self._preview(partial(self._plan_redo, except_conflicts=except_conflicts))
 
     def log(self) -> list[Operation]:
-        """Every operation, oldest first. Raises `JournalError` where the journal's log cannot be read."""
+        """Return every operation, oldest first. Raises `JournalError` if the journal's log cannot be read."""
         with self._acting():
             return list(readable(self._journal.read()).operations.values())
 
     def refusal(self) -> JournalError | None:
-        """Why nothing that the journal says is acted on; None where it belongs to this user, or there is none."""
+        """Return why the journal is not acted on; None if it belongs to this user, or there is none."""
         with self._acting():
             return self._journal.refusal(self._journal.read()) if self._journal.exists() else None
 
     def lost(self) -> int:
-        """How many operations of the journal cannot be read. Raises as `log` does."""
+        """Return how many operations of the journal cannot be read. Raises as `log` does."""
         with self._acting():
             return readable(self._journal.read()).lost
 
     def show(self, wanted: str) -> Shown:
-        """An operation with its reply, results and both versions of each file. Raises `JournalError`."""
+        """Return an operation, by its id or a part, with reply, results and file versions. Raises `JournalError`."""
         named = arguments.operation_id(wanted)
         with self._acting():
             contents = readable(self._journal.read())
@@ -363,9 +362,9 @@ class Workspace:
         return Shown(operation, reply, results, versions)
 
     def text(self, digest: str, path: str) -> str | None:
-        """The text of a version that the journal keeps, decoded as a file of that name; None for bytes that are none.
+        """Return a version of the journal as text, decoded as the file at `path` would be; None if it is no text.
 
-        Raises `JournalError` where it is gone.
+        Reads the journal once, so later operations are not known to it. Raises `JournalError` if the version is gone.
         """
         with self._acting():
             if self._contents is None:
@@ -374,7 +373,7 @@ class Workspace:
         return decoded.text if isinstance(decoded, Decoded) else None
 
     def newest(self, count: int) -> Newest:
-        """The newest operations and their versions, and what there is to say of the whole journal. Raises as `log`."""
+        """Return the newest `count` operations with their versions, and the journal's state. Raises as `log` does."""
         with self._acting():
             contents = readable(self._journal.read_newest(count))
             operations = list(contents.operations.values())[-count:] if count else []
@@ -384,7 +383,7 @@ class Workspace:
                     versions[operation.id] = self._versions(contents, operation)
             refused = self._journal.refusal(contents) if self._journal.exists() else None
             partial = [op for op in contents.operations.values() if op.edits]
-            # `begun` counts all that the log has begun, the unread ones too.
+            # `begun` counts every operation of the log, unread ones too.
             older = contents.begun - contents.lost - len(operations) - (contents.pending is not None)
             return Newest(operations, versions, partial, older, contents.lost, refused)
 
@@ -392,7 +391,7 @@ class Workspace:
         return _versions_of(operation.files, self.charsets, lambda digest: self._fetch(contents, digest))
 
     def would_adopt(self) -> tuple[Shown, ...]:
-        """The operations of a journal that is not known to be this user's, newest first, as `adopt` would make it his.
+        """Return the operations, newest first, of a journal that is not known to be this user's, for `adopt`.
 
         Raises `JournalError` as `adopt` does. Writes nothing.
         """
@@ -402,10 +401,10 @@ class Workspace:
         return tuple(self.show(operation) for operation in reversed(contents.operations))
 
     def adopt(self, shown: Sequence[Shown]) -> None:
-        """Make the journal this user's own, whoever wrote it: from then on what it says is acted on.
+        """Make the journal this user's own, whoever wrote it, so that it is acted on from then on.
 
-        shown: what `would_adopt` gave, and the user agreed to. Raises `JournalError` where that is no longer all of it,
-        where git tracks the journal, where it is his already, and where an operation was interrupted.
+        shown: what `would_adopt` returned, and the user agreed to. Raises `JournalError` if the journal has changed
+        since, git tracks it, it is the user's already, or an operation was interrupted.
         """
         agreed = [one.operation for one in reversed(shown)]
         with self._acting():
@@ -419,7 +418,7 @@ class Workspace:
                 adopt(folder, self._journal.author())
 
     def find_reply(self, reply: str) -> Operation | None:
-        """The newest `apply` of exactly this reply that was not undone; None where there is none."""
+        """Return the newest `apply` of exactly this reply that is not undone; None if there is none."""
         check_text(reply)
         wanted = digest_of(reply_bytes(reply))
         with self._acting():
@@ -434,11 +433,11 @@ class Workspace:
 
     @property
     def _limits(self) -> Limits:
-        """What the journal keeps; looked up when it is asked for, as the settings may change."""
+        """The limits of the journal; read from the settings each time, as these may change."""
         return Limits.of(str(self.root)) if self._limits_chosen is None else self._limits_chosen
 
     def prune(self, limits: Limits | None = None) -> Pruned:
-        """Forget the oldest operations beyond the limits."""
+        """Remove the oldest operations beyond the limits, by default those of the settings."""
         with self._acting():
             if not self._journal.exists():
                 return Pruned(0, 0)
@@ -446,10 +445,7 @@ class Workspace:
             return prune(folder, contents, limits or self._limits, self._journal.author())
 
     def recover(self) -> Recovery | None:
-        """Make whole what a process of this user was interrupted at; None where nothing was.
-
-        `open` has done so already.
-        """
+        """Complete or take back an interrupted operation of this user; None if there is none. `open` calls this."""
         with self._acting():
             contents = self._journal.read_tail()
             if contents.pending is None:
@@ -462,20 +458,20 @@ class Workspace:
                 return self._recover(folder)
 
     def git_add(self, wanted: str) -> Staged:
-        """Stage what an operation wrote; paths that were dirty before it are left out and named."""
+        """Stage with git what an operation wrote; paths that were dirty before it are left out, named in `refused`."""
         return stage_operation(self.root, self.show(wanted))
 
     def git_commit(self, wanted: str, message: str) -> Staged:
-        """Commit what an operation wrote and nothing else, with its id as a trailer. Raises `WorkspaceError`."""
+        """Commit with git what an operation wrote and nothing else, its id as a trailer. Raises `WorkspaceError`."""
         return commit_operation(self.root, self.show(wanted), message)
 
     def committed_operations(self) -> frozenset[str]:
-        """The ids of the operations that commits of the branch name. Raises `WorkspaceError`."""
+        """Return the ids of operations in the trailers of the branch's commits. Raises `WorkspaceError`."""
         return committed_operations(self.root)
 
     @contextmanager
     def _acting(self) -> Iterator[None]:
-        """Do something in the root, as long as it is open."""
+        """Raise `UsageError` if the workspace is closed, and explain an `OSError` of the block."""
         if self._closed:
             raise UsageError(f"The workspace of `{self.root}` is closed.", hint="Open it again: Workspace.open(path)")
         with _errors_explained():
@@ -483,9 +479,10 @@ class Workspace:
 
     @contextmanager
     def _writing(self, whole: bool = True) -> Iterator[tuple[Directory, LogContents]]:
-        """Hold the lock, with nothing pending and the journal read, `whole` or enough to append to it.
+        """Hold the lock; yield the journal's folder and contents, with nothing pending.
 
-        A log that cannot be read, or belongs to somebody else, is refused, or moved away where nothing of it is needed.
+        whole: the whole journal is read; a log that is unreadable or somebody else's raises `JournalError`. Else only
+        enough to append is read, and such a log is moved away.
         """
         with self._acting():
             if whole:  # before anything is touched
@@ -513,7 +510,7 @@ class Workspace:
             raise refused
 
     def _recover(self, folder: Directory) -> Recovery | None:
-        """Make whole what was interrupted, under the lock, as far as the journal belongs to this user by now."""
+        """Complete or take back the pending operation, under the lock, if the journal belongs to this user."""
         contents = self._journal.read()
         if contents.pending is not None and (refused := self._journal.refusal(contents)) is not None:
             return _refused_recovery(contents.pending, refused)
@@ -524,7 +521,7 @@ class Workspace:
         if whole:
             with self._acting():
                 if not self._journal.exists():
-                    plan(LogContents())  # it raises that there is no such operation, and no journal is made for that
+                    plan(LogContents())  # raises that there is no such operation, before a journal is made
         with self._writing(whole) as (folder, contents):
             targets, provenance, clears = plan(contents)
             prepared = prepare(self._jail, self.charsets, targets)
@@ -545,7 +542,7 @@ class Workspace:
             return operation
 
     def _preview(self, plan: Planner) -> Shown:
-        """What `_write` would do with the same plan, checked as it is there."""
+        """Return what `_write` would record with the same plan, after the same checks. Writes nothing."""
         with self._acting():
             contents = readable(self._journal.read())
             self._check_not_foreign(contents)
@@ -598,9 +595,9 @@ class Workspace:
         *,
         except_conflicts: bool = False,
     ) -> PlannedOperation:
-        """Plan to take back operations, oldest first; `only` in the paths that fit, where patterns are given.
+        """Plan to take back operations, given oldest first; with patterns in `only`, just the paths that fit one.
 
-        except_conflicts: leave out the files that cannot be merged, as long as another one is left to write.
+        except_conflicts: leave out the files that cannot be merged, unless none is left to write.
         """
         fetch = partial(self._journal.blob, contents)
         back = targets_of_undo(self._jail, self.charsets, contents.operations, taken, fetch, only)
@@ -637,7 +634,7 @@ def _refused_recovery(pending: PendingOperation, refused: JournalError) -> Recov
 def _versions_of(
     files: Iterable[FileRecord], charsets: Charsets, fetch: Callable[[str], bytes]
 ) -> dict[str, FileVersions]:
-    """Both versions of each file, by path, as bytes and, where they are text, as text."""
+    """Return both versions of each file, by path."""
 
     def fetched(path: str, version: Version | None) -> tuple[bytes | None, str | None]:
         data = None if version is None else fetch(version.digest)
@@ -654,7 +651,7 @@ def _versions_of(
 
 @contextmanager
 def _errors_explained() -> Iterator[None]:
-    """Turn what the system refuses into what a person reads."""
+    """Raise an `OSError` of the block as a `WorkspaceError`."""
     try:
         yield
     except OSError as error:

@@ -1,10 +1,10 @@
-"""Whose change it was: from what was seen of files, and the calls that were open in between, to changes with an origin.
+"""Attributes changes to agents' calls: from looks at files, and the calls open between them, to changes with an origin.
 
-Pure: values in, values out. Between two looks at a file, a change is that of the native edit that names the file; else
-of the one command that was open; else of all that were, as one. Where none was open it was the user, and is left alone.
-A file that an event of a call does not look at keeps what is known of it, so calls may overlap in any order.
+Pure: values in, values out. A change between two looks at a file belongs to the open native edit that names the file;
+else to the one command that was open; else to all that were open, as one change. With no call open it is the user's,
+and is left out. An event that does not look at a file leaves what is known of it, so calls may overlap in any order.
 
-`Trail` is what has to be known from one batch of events to the next. Sides of files are lists as the spool has them.
+`Trail` carries what is known from one batch of events to the next. Sides of files are lists as in `spool.tree`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import Any
 from dovetail.workspace.operation import Origin, OutsideChange, Version
 
 Side = list[Any] | None
-_MOST_SESSIONS = 100  # of which the requests are remembered
+_MOST_SESSIONS = 100  # whose requests are remembered
 
 
 @dataclass(slots=True)
 class Trail:
-    """What is known of a root between two batches.
+    """What is known of a root between two batches of events.
 
-    calls: those that are open, by name. known: how each file was when it was last looked at, while a call is open.
-    bases: of each base, how files were in it that have differed from it. sessions: of each its requests, in order, and
-    how they began. taken: the events that are in the journal and may lie in the spool still. last_id: the journal's
-    newest operation then.
+    calls: the open calls, by name. known: each file's side at the last look, as long as a call is open.
+    bases: by base, the sides in it of files that have differed from it. sessions: by session, oldest first, the first
+    words of its requests, by request, in order. taken: names of events that are in the journal and perhaps still in the
+    spool. last_id: the journal's newest operation after that batch.
     """
 
     calls: dict[str, dict[str, Any]] = field(default_factory=dict)
@@ -39,22 +39,21 @@ class Trail:
 
     @classmethod
     def of(cls, record: object) -> Trail:
-        """The trail that a record says; an empty one where it says none."""
+        """Return the trail of a JSON value that `record` gave; an empty one for any other value."""
         if not isinstance(record, dict) or not record.keys() <= set(cls.__match_args__):
             return cls()
         return cls(**record)
 
     @property
     def record(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The trail as a JSON object."""
         return {name: getattr(self, name) for name in self.__match_args__}
 
     def request(self, event: Mapping[str, Any]) -> str:
-        """The request that an event belongs to, "" where there is none yet.
+        """Note the request of an event, and return its name; "" if its session has none yet.
 
-        A sub-agent's is its session's newest, and so is that of an event which names none.
-
-        The first event of a request makes it known; what a person typed says how it began.
+        An event that names no request, and a sub-agent's that names an unknown one, belongs to the session's newest.
+        The event with a request's first words (`words`) sets them.
         """
         session, name = event["session"], event["request"]
         requests = self.sessions.pop(session, {})
@@ -69,7 +68,7 @@ class Trail:
         return str(name)
 
     def origin(self, names: Iterable[str], calls: Mapping[str, Mapping[str, Any]]) -> Origin:
-        """The origin of what some calls did together."""
+        """Return the origin of a change that some calls made together; agent, session and request are the first's."""
         made = [calls[name] for name in names]
         first = made[0]
         requests = self.sessions.get(first["session"], {})
@@ -87,7 +86,7 @@ class Trail:
 
 @dataclass(slots=True)
 class _ChangeSoFar:
-    """What some calls did, as it grows. key: the event it was first seen at, and the calls: no other has both."""
+    """A change of some calls, as its files are collected. key: the first event that shows it, and the calls; unique."""
 
     calls: tuple[str, ...]
     key: str
@@ -97,9 +96,9 @@ class _ChangeSoFar:
 
 
 def attribute(trail: Trail, events: Mapping[str, Mapping[str, Any]]) -> list[tuple[str, OutsideChange]]:
-    """The changes that events show, oldest first, each with its key; the trail goes on behind them.
+    """Return the changes that events show, oldest first, as (key, change), and update the trail.
 
-    `events` are by name, whose order is that in which they came.
+    events: by name; the names sort as the events came.
     """
     changes: list[_ChangeSoFar] = []
     for name in sorted(events):
@@ -125,7 +124,7 @@ def attribute(trail: Trail, events: Mapping[str, Mapping[str, Any]]) -> list[tup
 
 
 def _differences(trail: Trail, event: Mapping[str, Any]) -> list[tuple[str, Side, Side]]:
-    """Which files an event sees other than they were, with both sides; what it sees is known from here on."""
+    """Return (path, old side, new side) of files that an event sees changed, and note in the trail what it sees."""
     was: Mapping[str, Side] = event["was"]
     looks: dict[str, Side] = dict(event["files"])
     base = event.get("base")
@@ -137,7 +136,7 @@ def _differences(trail: Trail, event: Mapping[str, Any]) -> list[tuple[str, Side
         looks = {**known_base, **event["tree"], **looks}
     found: list[tuple[str, Side, Side]] = []
     for path, side in looks.items():
-        # Nothing is known of how other files were, so no change of theirs can be told.
+        # For any other file no earlier side is known to compare with.
         if path in trail.known or path in was:
             old = trail.known.get(path, was.get(path))
             if old != side:
@@ -147,14 +146,14 @@ def _differences(trail: Trail, event: Mapping[str, Any]) -> list[tuple[str, Side
 
 
 def _owners(trail: Trail, path: str) -> tuple[str, ...]:
-    """The calls that may have changed a file since it was looked at last."""
+    """Return the names of the calls that a change of a file since the last look is attributed to; () for the user."""
     # An edit names its file, a command only may have changed it: with both open, the change is the edit's.
     naming = [name for name, call in trail.calls.items() if path in call["paths"]]
     return tuple(naming or [name for name, call in trail.calls.items() if call["tree"]])
 
 
 def _change_for(changes: list[_ChangeSoFar], owners: tuple[str, ...], path: str, old: Side) -> _ChangeSoFar | None:
-    """The change of the same calls that this is a part of, unless another one of the file came in between."""
+    """Return the change of the same calls that a file's change continues; None if another one of it came in between."""
     for change in reversed(changes):
         if change.calls == owners:
             # The two sides must join: if the file was another one meanwhile, somebody else wrote in between.
@@ -165,7 +164,7 @@ def _change_for(changes: list[_ChangeSoFar], owners: tuple[str, ...], path: str,
 
 
 def _outside(change: _ChangeSoFar) -> OutsideChange | None:
-    """A change as it is recorded: None where nothing is left of it."""
+    """Return a change as it is recorded; None if all its files are back as they were."""
     files: dict[str, tuple[Version | None, Version | None]] = {}
     not_covered: list[str] = []
     for path, (old, new) in change.files.items():

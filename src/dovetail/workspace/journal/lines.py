@@ -1,4 +1,4 @@
-r"""The journal's log: its grammar, and what all its lines together say.
+r"""The journal's log: its grammar, and the contents that all its lines add up to.
 
 Pure: bytes in, values out. A line is ``<crc32, 8 hex digits> <JSON object>\n``; ``do`` names the record:
 
@@ -69,9 +69,10 @@ class Author(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """A record, None where it does not check. `start` and `end` are offsets in the log, line end included.
+    """One line of the log.
 
-    proven: it was written with the key that the log is read with.
+    record: its JSON object; None if the checksum is wrong. start, end: offsets in the log, line end included.
+    proven: its proof fits the key that the log is read with.
     """
 
     record: Record | None
@@ -100,17 +101,18 @@ class PendingOperation:
 class LogContents:
     """A log as it was read.
 
-    format: what the log's first line says of it; beyond `FORMAT`, nothing else of it is read.
+    format: the format that the first line states; if it is above `FORMAT`, nothing else is read.
     operations: those that are done, oldest first, by id.
+    pending: the operation that began and is not done, if there is one.
     blobs: digest → offset and length in the versions file.
-    versions, versions_end: that file's name, and how much of it the log names; None where the log names no file.
+    versions, versions_end: that file's name, None if the log names none, and where the last version ends in it.
     begun: how many operations the log has begun, those of an unread part included.
     end: where the last line ends.
     lost: how many operations cannot be read.
-    stray: lines behind the newest operation that do not belong to it, as far as is known.
+    stray: how many lines behind the newest operation cannot be read, less those that may be its own.
     unreadable: there is a log, and nothing of it can be read.
-    unproven: lines that check and that this user's key did not write.
-    redone_by: of an apply that was taken back whole and brought again, the redo that did so, by the apply's id.
+    unproven: how many lines have a right checksum and no proof by this user's key.
+    redone_by: apply's id → id of the redo that brought it again after a whole undo.
     """
 
     format: int = FORMAT
@@ -129,7 +131,7 @@ class LogContents:
 
     @property
     def known(self) -> dict[str, Operation]:
-        """The operations that are done, and the one that is done but for its last line, or will be."""
+        """The operations that are done, by id, and the pending one if it is ready, as that will be completed."""
         pending = self.pending
         return self.operations | ({pending.operation.id: pending.operation} if pending and pending.ready else {})
 
@@ -145,7 +147,7 @@ class LogContents:
 # `{"do":"done","id":"…","proof":"<64 hex digits>"}`: the proof covers the bytes up to its own comma, so the object is
 # written without its last brace, and the proof closes it.
 def write_line(record: Record, key: bytes) -> bytes:
-    """A record as a line of the log, proved by the user's key."""
+    """Return a record as a line of the log, with a proof by the user's key."""
     body = _with_proof(json.dumps(record, separators=(",", ":"), ensure_ascii=True).encode()[:-1], key)
     return b"%08x %s\n" % (zlib.crc32(body), body)
 
@@ -155,7 +157,10 @@ def _with_proof(fields: bytes, key: bytes) -> bytes:
 
 
 def read_lines(data: bytes, key: bytes, offset: int = 0) -> tuple[list[LogLine], int]:
-    """Every line, in order, and where the last one ends; never raises. `offset` is where `data` begins in the log."""
+    """Return the whole lines, in order, and where the last one ends in the log; never raises.
+
+    offset: where `data` begins in the log.
+    """
     lines: list[LogLine] = []
     start = 0
     while (stop := data.find(b"\n", start) + 1) > 0:
@@ -191,7 +196,11 @@ def open_record(versions: str) -> Record:
 def begin_record(
     operation: Operation, blobs: Mapping[str, tuple[int, int]], end: int, n: int, root: RootIdentity
 ) -> Record:
-    """The record with which an operation begins; of a recorded one, all there is."""
+    """Return the record with which an operation begins, or the only one of an operation of `Label.RECORDED`.
+
+    blobs: digest → offset and length of each version that is new. end: where the last one ends. n: the operation's
+    number in the log, from 1.
+    """
     files = [
         {**_fields(file), "before": _version_to_record(file.before), "after": _version_to_record(file.after)}
         for file in operation.files
@@ -221,7 +230,7 @@ def _version_to_record(version: Version | None) -> Record | None:
     return record
 
 
-# The readers of records raise `KeyError`, `TypeError` or `ValueError` on what no Dovetail wrote.
+# These functions raise `KeyError`, `TypeError` or `ValueError` for records that no Dovetail wrote.
 
 
 def _operation_of(record: Record) -> Operation:
@@ -285,7 +294,7 @@ def _version_of(record: Record | None) -> Version | None:
 
 
 def _permissions(mode: int | None) -> int | None:
-    """Mode bits that a journal names, as far as they are taken from it."""
+    """Return a mode of a journal without the bits that none may set."""
     return None if mode is None else int(mode) & _PERMISSIONS
 
 
@@ -308,9 +317,9 @@ def read_contents(data: bytes, key: bytes) -> LogContents:
 
 
 def read_tail(first: bytes, tail: bytes, offset: int, key: bytes) -> LogContents | None:
-    """What the first line and the end of a log say, where that is enough to append; None where it is not.
+    """Read a log's first line and its end, if that is enough to append to it; return None if it is not.
 
-    `tail` begins at `offset`, anywhere in a line. Operations before it are missing from the answer.
+    tail: the end of the log, from `offset` on, anywhere in a line. Operations before it are missing from the result.
     """
     # The first piece may be the rest of a line, so it goes; if it was a whole line, only one operation more is unread.
     cut = tail.find(b"\n") + 1
@@ -326,9 +335,9 @@ def read_tail(first: bytes, tail: bytes, offset: int, key: bytes) -> LogContents
 
 
 def is_sound(data: bytes, key: bytes, begun: int) -> bool:
-    """Return whether each line of a log checks and is proved, and whether as many operations begin as `begun` says.
+    """Return whether each line of a log has a right checksum and proof, and `begun` operations begin in it.
 
-    Far cheaper than reading what they say.
+    Far cheaper than `read_contents`, as no JSON is parsed.
     """
     start = count = 0
     while (stop := data.find(b"\n", start)) >= 0:
@@ -345,7 +354,7 @@ def is_sound(data: bytes, key: bytes, begun: int) -> bool:
 
 
 def find_spans(data: bytes, digests: Collection[str]) -> dict[str, tuple[int, int]]:
-    """Where a log says that versions lie, by digest, without reading the rest of it."""
+    """Return offset and length of versions in the versions file, by digest, without parsing the log."""
     found = ((hit[1].decode(), (int(hit[2]), int(hit[3]))) for hit in _SPAN.finditer(data))
     return {digest: span for digest, span in found if digest in digests}
 
@@ -370,7 +379,7 @@ def _combine(lines: Iterable[LogLine], end: int) -> LogContents:
 
 
 def _take_line(contents: LogContents, line: LogLine) -> None:
-    """Add one line. Raises `KeyError`, `TypeError` or `ValueError` where no Dovetail wrote it, or not at this place."""
+    """Add one line. Raises `KeyError`, `TypeError` or `ValueError` if no Dovetail wrote it, or not in this place."""
     record = line.record
     if record is None:
         raise ValueError(line)
@@ -391,7 +400,7 @@ def _take_line(contents: LogContents, line: LogLine) -> None:
             versions_end, begun, root = int(record["end"]), int(record["n"]), _root_of(record)
             # Numbers run without gaps: 7 behind 4 means that 5 and 6 cannot be read.
             _count_lost(contents, begun - contents.begun - 1)
-            # Whoever began this one had made whole what came before, so only the newest can be pending.
+            # An operation begins only after a pending one was made whole, so only the newest can be pending.
             _finish_pending(contents)
             contents.blobs.update(blobs)
             contents.versions_end, contents.begun, contents.stray = versions_end, begun, 0
@@ -415,9 +424,9 @@ def _take_line(contents: LogContents, line: LogLine) -> None:
 
 
 def _pending_of(contents: LogContents, record: Record) -> PendingOperation:
-    """The pending operation, which the line must be about. Raises `ValueError`.
+    """Return the pending operation that a record is about. Raises `ValueError` if it is about another one.
 
-    A line of a later one whose beginning cannot be read shows that this one was whole by then.
+    A record of a later operation whose `begin` cannot be read shows that the pending one was done by then.
     """
     pending = contents.pending
     if pending is not None and pending.operation.id < record["id"]:
@@ -428,7 +437,7 @@ def _pending_of(contents: LogContents, record: Record) -> PendingOperation:
 
 
 def _count_lost(contents: LogContents, count: int) -> None:
-    """Note that `count` operations behind the newest readable one cannot be read."""
+    """Note that `count` operations after the newest readable one cannot be read; nothing for a count below 1."""
     if count <= 0:
         return
     contents.lost += count
@@ -442,9 +451,10 @@ def _count_lost(contents: LogContents, count: int) -> None:
 
 
 def _finish_pending(contents: LogContents) -> None:
-    """Count the pending operation as done, what it takes back as undone, what that took back as done, and so on.
+    """Count the pending operation as done, if there is one, and update the states of those that it reverses.
 
-    An operation of which only a part is taken back stays done. A redo is done as long as what it brought again.
+    What it takes back is undone, what that took back is done again, and so on. An operation of which only a part is
+    taken back stays done. A redo stays done as long as what it brought again.
     """
     pending, contents.pending = contents.pending, None
     if pending is None:

@@ -1,8 +1,8 @@
-"""The journal takes what hooks have put into the spool, under its lock.
+"""Moves the hooks' events from the spool into the journal, under the journal's lock.
 
-Owns the order that counts nothing twice: which events are taken is written down first, then the journal gets them in
-one write, then the trail names them as taken, and only then they go. Whatever stops this in between, the next one goes
-on with the same events, and leaves out the operations that the journal has by then.
+Owns the order that records nothing twice: the names of the events are written down first, then their changes go into
+the journal in one write, then the trail names the events as taken, and only then they are removed. If this is stopped
+in between, the next start goes on with the same events, and leaves out the operations that the journal has by then.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _TRAIL = "trail"
 
 
 def waiting(root: Path) -> Spool | None:
-    """The spool of a root, if there is something in it to take."""
+    """Return the spool of a root; None if it has no events, open calls or interrupted batch."""
     spool = Spool.find(str(root))
     busy = spool is not None and (spool.names("events") or spool.names("open") or spool.read(_BATCH) is not None)
     return spool if busy else None
 
 
 def origin_of_open_calls(root: Path) -> Origin | None:
-    """The origin of what is written now: the calls that are open and may write, if there is any."""
+    """Return the origin of a write at this moment: the open calls that may write any file; None if there are none."""
     spool = Spool.find(str(root))
     calls = {name: call for name, call in (spool.open_calls() if spool is not None else {}).items() if call["tree"]}
     if spool is None or not calls:
@@ -45,9 +45,9 @@ def origin_of_open_calls(root: Path) -> Origin | None:
 
 
 def look_again(spool: Spool) -> None:
-    """Add an event with the files as they are now: a change up to here is an open call's, a later one perhaps not.
+    """Add an event with the files as they are now, so that changes up to now are attributed to the open calls.
 
-    Closes the calls whose agent has died.
+    Closes the calls whose agent has died. Does nothing if no call is open.
     """
     calls = spool.open_calls()
     if not calls:
@@ -65,7 +65,7 @@ def look_again(spool: Spool) -> None:
 
 
 class Batch:
-    """Some events of a spool on their way into the journal. Made, and used, under the journal's lock."""
+    """Some events of a spool on their way into the journal. To be made and used under the journal's lock."""
 
     def __init__(self, spool: Spool) -> None:
         self._spool = spool
@@ -85,7 +85,7 @@ class Batch:
         self._changes = attribute(self.trail, self._events)
 
     def changes(self, operations: Mapping[str, Operation]) -> list[OutsideChange]:
-        """What the journal, which has these operations, is to take: without what is in it already."""
+        """Return the changes to record, without those in `operations`, the journal's so far."""
         # Times are whole seconds, so an operation of the second before may belong to these events, too.
         first = min((event["time"] for event in self._events.values()), default=0)
         since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(first - 1))
@@ -101,18 +101,21 @@ class Batch:
 
     @property
     def size(self) -> int:
-        """How many changes there are, those that the journal may have included."""
+        """The number of changes that the events show, including any that the journal has already."""
         return len(self._changes)
 
     def fetch(self, digest: str) -> bytes:
-        """The bytes of a version. Raises `JournalError` where the spool lost them."""
+        """Return the bytes of a version by its sha-256. Raises `JournalError` if the spool lost them."""
         data = self._spool.bytes_of(digest)
         if data is None:
             raise JournalError(f"What was seen of a file is gone: {digest[:12]}.")
         return data
 
     def finish(self, last_id: str) -> None:
-        """All is in the journal: forget the events, and every byte that no open call needs."""
+        """Remove the events, once the journal has them, and all bytes that no open call needs.
+
+        last_id: the journal's newest operation.
+        """
         self.trail.last_id = max(last_id, self.trail.last_id)
         self.trail.taken = list(self._names)
         spool = self._spool
@@ -125,7 +128,7 @@ class Batch:
             spool.forget_others()
 
     def _kept(self, change: OutsideChange) -> OutsideChange:
-        """The change; files of which the spool lost a version are named as not covered."""
+        """Return the change with those files named as not covered of which the spool lost a version."""
         lost = [
             path for path, sides in change.files.items()
             if not all(side is None or self._spool.bytes_of(side.digest) is not None for side in sides)
@@ -139,7 +142,7 @@ def _short(key: str) -> str:
 
 
 def _without(change: OutsideChange, ours: Sequence[Operation]) -> OutsideChange:
-    """A change without what Dovetail itself wrote in the same time, which its own operations tell."""
+    """Return a change without what Dovetail's operations `ours` wrote meanwhile."""
     files: dict[str, tuple[Version | None, Version | None]] = {}
     for path, (before, after) in change.files.items():
         at, written = before, False
@@ -156,7 +159,7 @@ def _without(change: OutsideChange, ours: Sequence[Operation]) -> OutsideChange:
 
 
 def _forget(spool: Spool, trail: Trail) -> None:
-    """Drop the bases, copies of git's index and bytes that neither an open call nor the newest base needs."""
+    """Remove bases, copies of git's index and bytes that no open call, the newest base or the trail needs."""
     calls = spool.open_calls().values()
     latest = (spool.read("latest") or b"").decode()
     bases = {name: spool.read_json(f"bases/{name}") for name in {latest, *(call["base"] for call in calls)} if name}
@@ -174,7 +177,7 @@ def _forget(spool: Spool, trail: Trail) -> None:
     _discard(spool, "objects", lambda name: name in digests)
 
 
-_MOMENT = 60.0  # seconds: an event may be on its way that names what nothing names yet
+_MOMENT = 60.0  # seconds for which new files are kept: an event that names them may not be written yet
 
 
 def _discard(spool: Spool, folder: str, keeps: Callable[[str], bool]) -> None:

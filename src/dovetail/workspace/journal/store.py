@@ -4,7 +4,7 @@ Owns that folder: private to the user, ignored by git through a file of its own.
 their bytes, compressed and kept once. Reading needs no lock and makes nothing; writing is done under the lock, by the
 `JournalWriter`. A log that cannot be read, or belongs to somebody else, is never written over: it is moved away.
 
-Owns, too, whether a journal belongs to this user (`refusal`): only then what it says is acted on.
+Owns, too, whether a journal belongs to this user (`refusal`): no other is acted on.
 """
 
 from __future__ import annotations
@@ -45,9 +45,10 @@ from dovetail.workspace.root import in_git
 LOG_NAME = "log"
 VERSIONS = "versions-"
 _IGNORE_NAME = ".gitignore"
-_TAILS = (32 << 10, 512 << 10)  # bytes of the log that a commit reads: operations whose versions come up again
+# Bytes of the log's end that are read to append to it; the larger number if the smaller is not enough.
+_TAILS = (32 << 10, 512 << 10)
 _LARGEST = 1 << 30  # bytes of a file of the journal that are read at once; pruning keeps both far below
-FIRST_LINE = 256  # bytes that hold it, with its proof
+FIRST_LINE = 256  # bytes that are enough for the log's first line, with its proof
 _UNUSED = "Nothing of it is used, and nothing was written."
 
 Span = tuple[int, int]
@@ -64,7 +65,7 @@ class Journal:
         self._tracked: bool | None = None
 
     def _user_key(self) -> UserKey:
-        """The user's key as it is now; `author` makes one."""
+        """Return the user's key, which may be one of this process alone; `author` makes one to be kept."""
         if self._key is None:
             self._key = find_key(self._root.path)
         return self._key
@@ -75,7 +76,7 @@ class Journal:
         return self._user_key().kept
 
     def author(self) -> Author:
-        """Who writes here from now on; the user's key is made where there is none."""
+        """Return the user's key and the root's identity, to write with; make the key if there is none."""
         if self._author is None:
             self._key = make_key(self._root.path)
             self._author = Author(self._key.secret, self._identity())
@@ -87,10 +88,10 @@ class Journal:
         return RootIdentity(root.path, info.st_dev, info.st_ino)
 
     def refusal(self, contents: LogContents) -> JournalError | None:
-        """Why nothing that the log says may be acted on; None where it belongs to this user, or there is none.
+        """Return why the log may not be acted on; None if it belongs to this user, or there is none.
 
-        It belongs to the user if his key proves each line, and git does not track it: what git brings is what somebody
-        committed. An interrupted operation must have been begun in this folder, not in the one it was copied from.
+        It belongs to the user if the user's key proves each line, and git does not track it: anybody may have committed
+        a tracked one. An interrupted operation must have begun in this folder, not in one that was copied here.
         """
         if self._is_tracked():
             return _tracked()
@@ -102,9 +103,9 @@ class Journal:
         return None
 
     def check_adoptable(self, contents: LogContents) -> None:
-        """Raise `JournalError` where the log cannot be made the user's: git tracks it, it is his, or nothing is there.
+        """Raise `JournalError` if `adopt` may not be called: git tracks the log, it is the user's already, or is empty.
 
-        An operation that was interrupted elsewhere would be completed here, so a log with one is left alone.
+        So for a log with an interrupted operation, which would be completed here.
         """
         if self._is_tracked():
             raise _tracked()
@@ -121,7 +122,10 @@ class Journal:
         return self._tracked
 
     def open_folder(self) -> Directory | None:
-        """The journal's folder, None where there is none yet. Raises `WorkspaceError` where it is no plain folder."""
+        """Open the journal's folder; None if there is none yet.
+
+        Raises `WorkspaceError` if it is a link or no folder, or belongs to another user.
+        """
         try:
             info = self._root.lstat(JOURNAL_FOLDER)
             if info is None:
@@ -140,7 +144,7 @@ class Journal:
         return folder
 
     def exists(self) -> bool:
-        """Return whether there is a journal's folder. Raises as `open_folder` does."""
+        """Return whether the journal's folder exists. Raises what `open_folder` does."""
         folder = self.open_folder()
         if folder is None:
             return False
@@ -148,9 +152,9 @@ class Journal:
         return True
 
     def make_folder(self) -> Directory:
-        """Open the journal's folder; make it where it is missing.
+        """Open the journal's folder; make it, and its `.gitignore`, if it is missing.
 
-        Raises `WorkspaceError`, and `JournalError` where git tracks it.
+        Raises `WorkspaceError`, and `JournalError` if git tracks it.
         """
         if self._is_tracked():
             raise _tracked()
@@ -167,8 +171,8 @@ class Journal:
                 with suppress(FileExistsError):
                     self._root.make_private_folder(JOURNAL_FOLDER)
                 folder = self._root.child(JOURNAL_FOLDER)
-            # Two processes may do so at once: both write the same bytes to the same place. Nothing is flushed: where a
-            # power cut takes the file, the next start finds it missing.
+            # Two processes may do so at once: both write the same bytes to the same place. Nothing is flushed: if a
+            # power cut takes the file, the next start makes it again.
             fd = folder.open_private(_IGNORE_NAME, os.O_WRONLY | os.O_CREAT)
             try:
                 write_all(fd, b"*\n")
@@ -182,7 +186,7 @@ class Journal:
         return folder
 
     def check_folder(self) -> None:
-        """Raise what `make_folder` would. Makes nothing."""
+        """Raise what `make_folder` would, but make nothing."""
         if self._is_tracked():
             raise _tracked()
         folder = self.open_folder()
@@ -191,7 +195,7 @@ class Journal:
                 raise _not_made(PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
 
     def read(self) -> LogContents:
-        """What the log says; empty where there is none. Raises `JournalError` for one of a later format."""
+        """Read the log; empty contents if there is none. Raises `JournalError` for one of a later format."""
         folder = self.open_folder()
         if folder is None:
             return LogContents()
@@ -200,16 +204,16 @@ class Journal:
             key = self._user_key().secret
             contents = _check_format(read_contents(data, key))
             if contents.unreadable and write_line(open_record(versions_name(folder, contents)), key).startswith(data):
-                return LogContents()  # it was stopped in its very first line, before anything was done
+                return LogContents()  # writing was stopped within the first line, before anything was done
             if contents.lost and not contents.unproven:
                 versions = read_journal_file(folder, versions_name(folder, contents))
-                # Later operations share versions that only a lost one said the place of: the file itself is searched.
+                # Later operations may share versions whose place only a lost one stated, so that file is searched.
                 contents.blobs = find_unnamed_versions(versions, contents.blobs.values()) | contents.blobs
                 contents.versions_end = max((sum(span) for span in contents.blobs.values()), default=0)
         return contents
 
     def read_newest(self, count: int) -> LogContents:
-        """As `read`, but only the end of a long, sound log, with the newest `count` operations at least."""
+        """Read the log like `read`, of a long, sound one only the end, with at least the newest `count` operations."""
         folder = self.open_folder()
         if folder is None:
             return LogContents()
@@ -232,9 +236,9 @@ class Journal:
         return _check_format(contents)
 
     def read_tail(self) -> LogContents:
-        """Enough of the log to append to it; the whole of it where it is short, or its end says too little.
+        """Read enough of the log to append to it: the end, or all of a short log and of one whose end is not enough.
 
-        Raises as `read` does.
+        Raises what `read` does.
         """
         folder = self.open_folder()
         if folder is None:
@@ -251,7 +255,7 @@ class Journal:
         return self.read()
 
     def oldest_recorded(self) -> str:
-        """When the oldest operation was made, if it is one that only records; "" for any other."""
+        """Return the time of the log's oldest operation (UTC, ISO 8601) if its label is `RECORDED`; else ""."""
         folder = self.open_folder()
         if folder is None:
             return ""
@@ -261,7 +265,7 @@ class Journal:
         return str(record["operation"]["time"]) if record is not None and record["do"] == "recorded" else ""
 
     def mentions(self, digest: str) -> bool:
-        """Return whether the log names these bytes anywhere; far cheaper than reading what it says."""
+        """Return whether a digest occurs anywhere in the log; far cheaper than `read`."""
         folder = self.open_folder()
         if folder is None:
             return False
@@ -269,7 +273,7 @@ class Journal:
             return digest.encode() in read_journal_file(folder, LOG_NAME)
 
     def blob(self, contents: LogContents, digest: str) -> bytes:
-        """The bytes of a version. Raises `JournalError` where they are gone or damaged."""
+        """Return the bytes of a version. Raises `JournalError` if they are gone or damaged."""
         data = self._version(contents, digest)
         if data is None:  # another process has pruned the journal since it was read, perhaps
             data = self._version(self.read(), digest)
@@ -313,7 +317,7 @@ def _foreign(why: str) -> JournalError:
 
 
 def readable(contents: LogContents) -> LogContents:
-    """Return the same contents; raise `JournalError` where the log cannot be read."""
+    """Return the contents as they are; raise `JournalError` if the log cannot be read."""
     if contents.unreadable:
         raise JournalError(
             f"The journal's log, `{JOURNAL_FOLDER}/{LOG_NAME}`, cannot be read; nothing was changed.",
@@ -324,7 +328,7 @@ def readable(contents: LogContents) -> LogContents:
 
 
 def _check_format(contents: LogContents) -> LogContents:
-    """Refuse what cannot be read here, rather than write behind it what nobody could read."""
+    """Return the contents as they are; raise `JournalError` for a later format, so that nothing is appended to it."""
     if contents.format > FORMAT and not contents.unproven:
         raise JournalError(
             f"The journal under this root is of format {contents.format}, and this Dovetail knows {FORMAT}.",
@@ -335,9 +339,9 @@ def _check_format(contents: LogContents) -> LogContents:
 
 
 def versions_name(folder: Directory, contents: LogContents) -> str:
-    """The file that holds the versions.
+    """Return the name of the file that holds the versions.
 
-    Where the log does not say so any more, the newest that holds any; where it never did, the next one.
+    If the log names none: the newest such file with bytes in it if operations had begun, else a new name.
     """
     if contents.versions is not None:
         return contents.versions
@@ -352,7 +356,7 @@ def _has_bytes(folder: Directory, name: str) -> bool:
 
 
 def unpack(packed: bytes) -> bytes | None:
-    """The bytes of a version; None where it is damaged, or larger than any that is written."""
+    """Decompress a version; None if it is damaged, or larger than any that is written."""
     stream = zlib.decompressobj()
     try:
         # A bound, as a few bytes of a damaged or hostile file can stand for gigabytes.
@@ -363,10 +367,10 @@ def unpack(packed: bytes) -> bytes | None:
 
 
 def find_unnamed_versions(data: bytes, named: Iterable[Span]) -> dict[str, Span]:
-    """The versions that a damaged log no longer leads to, by digest: whole zlib streams outside the `named` spans.
+    """Find the versions that a damaged log no longer names, by digest: whole zlib streams outside the `named` spans.
 
-    So one damaged line costs its own operation, and not the versions that later operations share with it. A stream says
-    itself where it ends; what is none, or is torn, ends the search up to the next named span.
+    So one damaged line costs its own operation, and not the versions that later operations share with it. A zlib stream
+    marks its own end. Bytes that are none, or a torn one, end the search up to the next named span.
     """
     found: dict[str, Span] = {}
     at = 0
@@ -387,7 +391,10 @@ def find_unnamed_versions(data: bytes, named: Iterable[Span]) -> dict[str, Span]
 
 
 def read_journal_file(folder: Directory, name: str, offset: int = 0, length: int | None = None) -> bytes:
-    """A file of the journal, or a part of it, as far as it goes; empty where it is missing. Raises `WorkspaceError`."""
+    """Read a file of the journal, or at most `length` bytes from `offset` on; empty if the file is missing.
+
+    Raises `WorkspaceError`.
+    """
     try:
         fd = folder.open_file(name, os.O_RDONLY)
     except FileNotFoundError:
@@ -424,11 +431,11 @@ _MOVED_AWAY = {
 
 
 def move_log_away(folder: Directory, code: Code) -> Diagnostic:
-    """Move a log and its versions into a folder below, under the lock; return what to report of it.
+    """Move a log and its versions into a folder below `folder`, under the lock; return what to report.
 
-    code: why, `JOURNAL_UNREADABLE` or `JOURNAL_FOREIGN`. The versions are whole files, compressed, so that somebody who
-    needs one can have it back. The log goes last: whatever stops this leaves one that is to be moved still, and the
-    next call goes on. Raises `OSError`.
+    code: why, `JOURNAL_UNREADABLE` or `JOURNAL_FOREIGN`. The versions are moved too, so that somebody who needs one can
+    get it back. The log is moved last: if this is stopped, the log is still there, and the next call goes on. Raises
+    `OSError`.
     """
     names = folder.names()
     message, hint = _MOVED_AWAY[code]
@@ -455,15 +462,15 @@ def _holds_log(folder: Directory, name: str) -> bool:
 
 
 def existing_folder(root: Path, name: str) -> Path | None:
-    """The folder `.dovetail/NAME` where it is there already."""
+    """Return the folder `.dovetail/NAME` under a root; None if it does not exist, or is a link."""
     folder = root / JOURNAL_FOLDER / name
     return folder if folder.is_dir() and not folder.is_symlink() else None
 
 
 def private_folder(root: Path, name: str) -> Path | None:
-    """The folder `.dovetail/NAME` under a root, made where it is missing; None where it cannot be, or is a link.
+    """Return the folder `.dovetail/NAME` under a root, made if it is missing; None if it is a link or cannot be made.
 
-    Raises `JournalError` where git tracks `.dovetail`.
+    Raises `JournalError` if git tracks `.dovetail`.
     """
     try:
         with Directory.open(str(root)) as top, Journal(top).make_folder() as folder:

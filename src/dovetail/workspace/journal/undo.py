@@ -1,10 +1,10 @@
-"""Operations planned: which operation is taken back, and what each file is to become.
+"""Plans operations: which operation an undo or redo takes back, and what each file becomes.
 
-Owns what one operation is to write: the changes of a plan, an undo or redo whole, or some edits taken back. Undo and
-redo are one act: every file of the operation goes from its later version to its earlier one. A file that still has the
-later bytes gets the earlier bytes exactly; one that was edited since gets the difference merged into what it is now;
-where that cannot be done for every file, nothing is done. What took back a part of the operation counts as no edit: the
-later bytes are those that it left.
+Owns the targets of one operation: the changes of a plan, a whole undo or redo, or some edits taken back. Undo and redo
+are one act: every file of the operation goes from its later version to its earlier one. A file that still has the later
+bytes gets the earlier bytes exactly. One that was edited since gets the difference merged into it; if that fails for
+any file, nothing is written. An earlier undo of a part of the operation counts as no edit: the later bytes are those
+that it left.
 """
 
 from __future__ import annotations
@@ -41,11 +41,13 @@ from dovetail.workspace.prepare import Target
 
 
 class Reversal(NamedTuple):
-    """Some `edits` of an operation, to be taken back from the files that `snapshot` holds.
+    """Some edits of an operation to take back, with the texts that the files get.
 
-    texts: for each file its whole new text, in the file's own encoding, or its bytes, or None to remove it.
-    origins: by path, two paths from before the operation: of the file that is there now, and of the file that is to be
-    there, whose permission bits count; None for a file that the operation made. A path left out keeps its file.
+    edits: their numbers. snapshot: the files as they are now.
+    texts: each file's whole new text, which is written in the file's encoding, or its bytes, or None to remove it.
+    origins: by path, two paths from before the operation: that of the file that is there now, and that of the file that
+    will be there, whose permission bits count. None stands for a file that the operation made. A path that is missing
+    here keeps its file.
     """
 
     edits: Sequence[int]
@@ -55,7 +57,7 @@ class Reversal(NamedTuple):
 
 
 class PlannedOperation(NamedTuple):
-    """What one operation is to do, and where it comes from; `clears` are folders that are removed where empty."""
+    """The targets of one operation, and where it comes from. clears: folders to remove afterwards if they are empty."""
 
     targets: Sequence[Target]
     provenance: Provenance
@@ -63,7 +65,10 @@ class PlannedOperation(NamedTuple):
 
 
 def targets_of(changes: Sequence[FileChange], snapshot: Snapshot) -> list[Target]:
-    """The files that a plan changes. Raises `UsageError` where there is none, `ChangedError` for another text."""
+    """Return the targets of a plan's changes. Raises `UsageError` if nothing changes.
+
+    Raises `ChangedError` if the snapshot has another text of a file than the change was planned on.
+    """
     moved = {change.source for change in changes}
     targets: list[Target] = []
     for change in changes:
@@ -82,7 +87,7 @@ def targets_of(changes: Sequence[FileChange], snapshot: Snapshot) -> list[Target
 
 
 def find_operation(operations: Mapping[str, Operation], wanted: str) -> Operation:
-    """The operation with this id, or the only one whose id begins or ends so. Raises `JournalError`."""
+    """Return the operation with this id, or the only one whose id begins or ends with it. Raises `JournalError`."""
     if wanted in operations:
         return operations[wanted]
     hits = [op for op in operations.values() if wanted and (op.id.startswith(wanted) or op.id.endswith(wanted))]
@@ -93,7 +98,10 @@ def find_operation(operations: Mapping[str, Operation], wanted: str) -> Operatio
 
 
 def to_undo(operations: Mapping[str, Operation], wanted: str | None) -> Operation:
-    """The operation that undo takes back: the one named, else the newest not undone. Raises `JournalError`."""
+    """Return the operation that undo takes back: the one named, else the newest apply that is not undone.
+
+    For a redo that brought back a whole apply, that is the apply. Raises `JournalError`.
+    """
     if wanted is None:
         for operation in reversed(tuple(operations.values())):
             check_newest(operation)
@@ -105,8 +113,7 @@ def to_undo(operations: Mapping[str, Operation], wanted: str | None) -> Operatio
         raise JournalError("There is nothing to undo.", hint=hint)
     operation = find_operation(operations, wanted)
     if operation.label is Label.REDO and operation.state is OperationState.DONE:
-        # To take back a redo is to take back what it brought again, where it did so whole.
-        # Apply A, undo U, redo R: `undo R` means `undo A`.
+        # Apply A, undo U, redo R: `undo R` means `undo A`, unless U took back a part of A, or several at once.
         undone = operations.get(operation.undoes or "")
         if undone is not None and not undone.is_partial and not undone.also:
             operation = operations.get(undone.undoes or "", operation)
@@ -119,7 +126,7 @@ def to_undo(operations: Mapping[str, Operation], wanted: str | None) -> Operatio
 
 
 def to_undo_after(operations: Mapping[str, Operation], wanted: str) -> tuple[Operation, ...]:
-    """The applies after an operation that stand, oldest first. Raises `JournalError` where there is none."""
+    """Return the applies after an operation that are not undone, oldest first. Raises `JournalError` if none is."""
     start = find_operation(operations, wanted)
     after = [operation for operation in operations.values() if operation.id >= start.id]
     for operation in after:
@@ -132,11 +139,11 @@ def to_undo_after(operations: Mapping[str, Operation], wanted: str) -> tuple[Ope
 
 
 class Intent(NamedTuple):
-    """Which changes of agents are meant: every part that is not None narrows them down.
+    """Selects changes of agents: each field that is set narrows them down.
 
-    session: an id or its beginning; "" for the newest that has a change that stands. prompt: the number of a request.
+    session: an id or its beginning; "" for the newest with a change that is not undone. prompt: a request's number.
     call: the id of a call, or `UNTOLD`. since: UTC, ISO 8601 with seconds. paths: patterns, of which one must fit.
-    operations: ids, all operations if there are none.
+    operations: ids; if empty, all operations.
     """
 
     session: str | None = None
@@ -148,7 +155,7 @@ class Intent(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What is meant, as a person is told it."""
+        """The selection in words for a message."""
         parts = [f"call {self.call}"] if self.call is not None else []
         parts += [f"request {self.prompt}"] if self.prompt is not None else []
         if self.session is not None:
@@ -159,13 +166,13 @@ class Intent(NamedTuple):
 
 
 UNTOLD = "unknown"
-"""Stands for the call of a change that could not be told."""
+"""The value of `Intent.call` for changes whose call is not known."""
 
 
 def to_undo_by_intent(operations: Mapping[str, Operation], wanted: Intent) -> tuple[Operation, ...]:
-    """The operations that are meant and stand, oldest first. Raises `JournalError` where there is none.
+    """Return the selected operations that are not undone, oldest first. Raises `JournalError` if there is none.
 
-    Those of a session are its agent's; `since` alone means every change, those of applies as well.
+    With a session, request or call, only agents' changes count; otherwise applies, too.
     """
     for operation in operations.values():
         check_newest(operation)
@@ -199,7 +206,7 @@ def to_undo_by_intent(operations: Mapping[str, Operation], wanted: Intent) -> tu
 
 
 def fits(path: str, patterns: Sequence[str]) -> bool:
-    """Return whether a path is one of the patterns, lies in a folder that is one, or fits its signs (`*`, `?`)."""
+    """Return whether a path fits a pattern: equals it, is in a folder of that path, or matches its `*`, `?`, `[]`."""
     return any(
         path == pattern or path.startswith(pattern.rstrip("/") + "/") or fnmatchcase(path, pattern)
         for pattern in patterns
@@ -207,7 +214,7 @@ def fits(path: str, patterns: Sequence[str]) -> bool:
 
 
 def check_newest(operation: Operation) -> None:
-    """Refuse to guess which is the newest where something that cannot be read was done later. Raises `JournalError`."""
+    """Raise `JournalError` if operations after this one cannot be read, so that the newest is not known."""
     if operation.lost:
         raise JournalError(
             f"What was done after {operation.description} cannot be read in the journal, so the newest is not known.",
@@ -217,7 +224,7 @@ def check_newest(operation: Operation) -> None:
 
 
 def _apply_of(operations: Mapping[str, Operation], operation: Operation) -> Operation:
-    """The change of which an operation took back or brought again a part; itself, or the last that is known."""
+    """Return the apply or recorded change that a chain of undos and redos began with, as far as it is known."""
     while not operation.label.is_first and (undone := operations.get(operation.undoes or "")) is not None:
         # Ids sort by time, so this ends even where a log names itself in a circle.
         if undone.id >= operation.id:  # only a damaged log names what came later
@@ -227,9 +234,9 @@ def _apply_of(operations: Mapping[str, Operation], operation: Operation) -> Oper
 
 
 def to_redo(operations: Mapping[str, Operation]) -> Operation:
-    """The undo that redo takes back: the newest that is done, unless something was applied since.
+    """Return the undo that redo takes back: the newest that is done. Raises `JournalError` if there is none.
 
-    What somebody else did since and was recorded bars the undos of its own files alone.
+    An undo before an apply does not count, nor one before a recorded change of the same files.
     """
     recorded: set[str] = set()
     for operation in reversed(tuple(operations.values())):
@@ -250,11 +257,11 @@ _Step = tuple[str | None, str | None]
 
 
 class Conflict(NamedTuple):
-    """Why a file cannot be taken back: somebody changed it since operation `since`.
+    """Why a file cannot be taken back: somebody changed it since the operation with the id `since`.
 
-    made_by: what a person knows that operation by.
-    line: the first line that both changed, from 1; None where the file is gone, was made, or is no text.
-    barred: what else stands at its path by now, as a sentence; "" for a file or nothing.
+    gone: the file was removed. made_by: that operation's description for people.
+    line: the first line that both changed, from 1; None if the file is gone, was made, or is no text.
+    barred: a sentence if a folder or a link out of the root is at its path by now; else "".
     """
 
     path: str
@@ -266,7 +273,7 @@ class Conflict(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The file, and what became of it."""
+        """A phrase for a message: the file, and what became of it."""
         if self.barred:
             return self.barred.rstrip(".")
         where = f", at line {self.line} too" if self.line is not None else ""
@@ -274,7 +281,7 @@ class Conflict(NamedTuple):
 
 
 class ConflictError(JournalError):
-    """Files that operations wrote and that cannot be taken back; nothing was changed."""
+    """Files that operations wrote cannot be taken back; nothing was changed."""
 
     def __init__(self, conflicts: Sequence[Conflict], hint: str) -> None:
         told = [conflict.text for conflict in conflicts[:_MOST_CONFLICTS]]
@@ -287,9 +294,10 @@ _MOST_CONFLICTS = 10  # that one message names
 
 
 class UndoTargets(NamedTuple):
-    """What files become without some operations. `conflicts` are files that are left out, which bear no target.
+    """What files become without some operations.
 
-    paths: all the files that were asked about and have no conflict, those that are there already included.
+    conflicts: the files that cannot be taken back, which have no target.
+    paths: all files of the operations without a conflict, including those without a target, as they are as before.
     """
 
     targets: tuple[Target, ...]
@@ -305,20 +313,21 @@ def targets_of_undo(
     fetch: Fetch,
     only: Sequence[str] = (),
 ) -> UndoTargets:
-    """What every file of some operations is to become without them; files that are there already have no target.
+    """Return what every file of some operations becomes without them.
 
-    `operations` are all of the log, `taken` some of them, each oldest first. `only`: patterns of the paths that are
-    meant, none for all. A file that was edited since in a way that cannot be merged is a conflict.
+    operations: all of the log; taken: those to take back; each oldest first. only: patterns of the paths to take back,
+    or () for all. A file that is as before already has no target. One that was edited since in a way that cannot be
+    merged is a conflict.
     """
-    # By path, what the operations did to the file, and what took them or parts of them back, or did that again.
-    # Where one step's end is the next one's beginning, nobody else wrote in between.
+    # By path, the steps of the taken operations, and of the undos and redos of them or of parts of them.
+    # If each step begins with the digest that the last one ended with, nobody else wrote in between.
     steps: dict[str, list[_Step]] = {}
     records: dict[str, tuple[Operation, FileRecord]] = {}
     by_id = {operation.id: operation for operation in taken}
     related: dict[str, tuple[Operation, ...]] = {
         name: (operation,) for name, operation in by_id.items()
-    }  # and which of those taken each is about
-    joint: set[str] = set()  # reversals that are about others as well
+    }  # by operation, the taken ones that it is, takes back or brings again
+    joint: set[str] = set()  # undos and redos that are about operations that are not taken, too
     for operation in operations.values():
         is_taken = operation.id in by_id
         about = {op.id: op for name in operation.reverses for op in related.get(name, ())}
@@ -358,7 +367,7 @@ def targets_of_undo(
         except WorkspaceError as error:
             if error.code not in (Code.OUTSIDE_ROOT, Code.FILE_EXISTS):
                 raise
-            # A folder has that name by now, or a link that leads out of the root.
+            # A folder, or a link that leads out of the root, has that name by now.
             conflicts[path] = Conflict(path, operation.id, barred=error.message, made_by=operation.description)
     # A file that was renamed `old` → `new` and edited since as `new`: the edit goes along to `old` where it merges.
     moved = renamed_back(taken, told=True)
@@ -368,7 +377,7 @@ def targets_of_undo(
             if carried is not None:
                 del conflicts[new]
                 targets[old], targets[new] = carried
-    for old, new in moved.items():  # else both names of a file that was renamed go the same way
+    for old, new in moved.items():  # otherwise a conflict of one name of a renamed file is one of the other name, too
         for one, other in ((old, new), (new, old)):
             if one in conflicts and targets.pop(other, None) is not None:
                 conflicts[other] = conflicts[one]._replace(path=other)
@@ -377,7 +386,10 @@ def targets_of_undo(
 
 
 def _part_of_reversal(reversal: Operation, part: Sequence[Operation], path: str) -> _Step:
-    """What the reversal of several operations did to a file as far as it is about a part of them, oldest first."""
+    """Return the step of an undo or redo of several operations at a file, of some of them alone.
+
+    part: those, oldest first.
+    """
     known = [record.digests for operation in part for record in operation.files if record.path == path]
     if not known:
         return None, None
@@ -401,8 +413,8 @@ def _target_of_undo(
     # and anything else has the difference between the two merged in.
     early, late = steps[0][0], steps[-1][1]
     nobody_else_wrote = all(step[0] == before[1] for before, step in pairwise(steps))
-    # First, for what the file is now may hide what somebody else wrote: an agent edits (A → B), the user edits (B → C),
-    # the agent runs `git checkout` (C → A). The file is what it was before the agent, but the user's edit is missing.
+    # This comes first, as the file's present text may hide what somebody else wrote: an agent edits (A → B), the user
+    # edits (B → C), the agent runs `git checkout` (C → A). The file is as before the agent, without the user's edit.
     if not nobody_else_wrote:
         with suppress(ConflictError):
             texts = _taken_one_by_one(operation, record.path, found, steps, fetch, charsets)
@@ -428,7 +440,7 @@ def _target_of_undo(
 
 
 class _Texts(NamedTuple):
-    """A file's text as it is now, and as it is to be; None for no file."""
+    """A file's text as it is now, and after the undo; None for no file."""
 
     now: str | None
     back: str | None
@@ -442,10 +454,10 @@ def _taken_one_by_one(
     fetch: Fetch,
     charsets: Charsets,
 ) -> _Texts | None:
-    """A file without some steps, between which somebody else wrote: each is taken back, the newest first.
+    """Return a file without some steps between which somebody else wrote: each is taken back, the newest first.
 
-    So what he wrote comes back even where a later step, a `git reset --hard` say, took it away. None for a file that is
-    no text. Raises `ConflictError` where a step cannot be taken back, or his lines would go with the file.
+    So the other's lines come back even if a later step, for example `git reset --hard`, removed them. None for a file
+    that is no text. Raises `ConflictError` if a step cannot be taken back, or the other's lines would go with the file.
     """
 
     def text(data: bytes | None) -> str | None:
@@ -470,7 +482,7 @@ def _taken_one_by_one(
 
 
 def _between_others(steps: Sequence[_Step]) -> list[_Step]:
-    """Steps, those joined to one between which nobody else wrote."""
+    """Join neighbouring steps between which nobody else wrote."""
     joined: list[_Step] = []
     for old, new in steps:
         if joined and joined[-1][1] == old:
@@ -506,9 +518,9 @@ def _carried_back(
     jail: Jail,
     charsets: Charsets,
 ) -> tuple[Target, Target] | None:
-    """What becomes of both names of a file that was renamed and then edited by somebody else under the new one.
+    """Return the targets of both names of a file that was renamed, and then edited by somebody else under the new one.
 
-    His edit goes along to the old name, which `target` brings back. None where it cannot be merged.
+    target: brings back the old name, which gets the edit. None if the edit cannot be merged.
     """
     operation, record = records[new]
     if (
@@ -538,7 +550,7 @@ def _carried_back(
 
 
 def _text_left(operation: Operation, path: str, steps: Sequence[_Step], fetch: Fetch, charsets: Charsets) -> str | None:
-    """The text that an operation and its later reversals left, as it would be had nobody else written in between."""
+    """The text that an operation and its later undos and redos left, without what others wrote in between."""
 
     def text(digest: str | None) -> str | None:
         if digest is None:
@@ -558,7 +570,7 @@ def _text_left(operation: Operation, path: str, steps: Sequence[_Step], fetch: F
 def renamed_back(operations: Iterable[Operation], *, told: bool = False) -> dict[str, str]:
     """Map the old path of each renamed file to its newest path; `operations` are oldest first.
 
-    told: include renames that nothing but equal bytes shows.
+    told: include renames that only equal bytes show (`renames_of`).
     """
     renamed: dict[str, str] = {}
     for operation in operations:
@@ -573,10 +585,10 @@ def renamed_back(operations: Iterable[Operation], *, told: bool = False) -> dict
 def merge_change(
     operation: Operation, path: str, *, base: str | None, ours: str | None, theirs: str | None
 ) -> str | None:
-    """What a file becomes when the change from `base` to `theirs` is made to `ours`; None for no file.
+    """Return the text `ours` with the change from `base` to `theirs` made to it; None stands for no file.
 
-    `base` is what the operation left of it. Raises `JournalError` where the same lines were changed since, or one side
-    removed what the other changed.
+    base: what the operation left. Raises `ConflictError` if both changed the same lines, or one removed what the other
+    changed.
     """
     if ours in (base, theirs):
         return theirs
@@ -600,7 +612,7 @@ def edited_since(operation: Operation, path: str, *, gone: bool = False, line: i
 
 
 def cannot_take_back(back: UndoTargets, taken: Sequence[Operation]) -> ConflictError:
-    """The error for the conflicts of some operations, with what can be done all the same."""
+    """The error for the conflicts of some operations, with a hint what can still be taken back."""
     first = back.conflicts[0]
     operation = next(op for op in taken if op.id == first.since)
     edits = " To take back an edit that is not in the way: --edit N" if len(taken) == 1 and operation.results else ""
@@ -618,13 +630,13 @@ def _both_versions(operation: Operation) -> str:
 
 
 def plan_reversal(jail: Jail, contents: LogContents, wanted: str, reversal: Reversal) -> PlannedOperation:
-    """Plan to take back some edits of an operation. Raises `JournalError` where there is no such operation."""
+    """Plan to take back some edits of an operation. Raises `JournalError` if there is no such operation."""
     operation = find_operation(contents.operations, wanted)
     renamed, yielding = renamed_back([operation]), operation.yielding
     records = {record.path: record for record in operation.files}
 
     def version_at(path: str, origin: str | None) -> Version | None:
-        """The version of the file at a path that was earlier at `origin`; None there is one that the operation made."""
+        """The version of the file that was at `origin` before the operation; if that is None, of the one it made."""
         record = records.get(path if origin is None else origin)
         return None if record is None else record.after if origin is None else record.before
 
@@ -634,8 +646,8 @@ def plan_reversal(jail: Jail, contents: LogContents, wanted: str, reversal: Reve
         was = version_at(path, origin)
         with jail.locate(path, yielding) as place:
             mode = stat.S_IMODE(place.info.st_mode) if place.info is not None else None
-        # The bits stay where that file is there already, and where the user has changed them since.
-        # Where a rename is taken back, another file takes the place of the one there, and brings its own mode.
+        # The permission bits stay if the same file is there already, or if the user has changed them since. If a rename
+        # is taken back, another file with a mode of its own comes into this place.
         keeps_mode = mode is not None and (origin == new_origin or was is None or mode != was.mode)
         known = reversal.snapshot.files.get(path)
         digest = known.digest if known is not None else None

@@ -1,12 +1,11 @@
 """The key that proves whose work a journal is.
 
 Owns one file of random bytes for each user, `dovetail/key` in the state folder (`$XDG_STATE_HOME`, else
-`~/.local/state`), or, where that cannot be had, in `$TMPDIR/dovetail-UID`. It never lies in the work tree that it is
-used for, nor where somebody else may write: nothing that comes with a project can bring it along. It is made by the
-first write, and two processes that make it at once end up with the same one. Where none can be kept, a key lives as
-long as the process.
+`~/.local/state`), or, if that cannot be used, in `$TMPDIR/dovetail-UID`. It is never in the work tree that it is used
+for, nor where somebody else may write, so no project can bring one. The first write makes it, and two processes that
+make it at once end up with the same one. If none can be kept, a key lives as long as the process.
 
-Root, in a folder of somebody else's, uses that user's key, so that the journal stays the user's own.
+The superuser, in another user's folder, uses that user's key, so that the journal stays the user's own.
 """
 
 from __future__ import annotations
@@ -24,20 +23,20 @@ from dovetail.workspace.directory import Directory, read_all, write_all
 
 KEY_NAME = "key"
 _LENGTH = 32
-# None is the errno of the `PermissionError` that `_opened` raises by itself.
+# The errors that mean no key is there. None is the errno of the `PermissionError` that `_opened` raises by itself.
 _NONE_THERE = {None, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.EACCES, errno.EPERM, errno.EROFS}
 _OF_THIS_PROCESS = os.urandom(_LENGTH)
 
 
 class UserKey(NamedTuple):
-    """A key; `kept` says whether other processes of this user find it, too."""
+    """A key. kept: it is in a file, where other processes of this user find it, too."""
 
     secret: bytes
     kept: bool
 
 
 class _Folder(NamedTuple):
-    """Where a key may lie; whether it may be made there; who is to own the folder, None for its parent's owner."""
+    """A folder for the key. may_make: it may be made. owner: its future owner; None for its parent's owner."""
 
     path: Path
     may_make: bool
@@ -45,7 +44,10 @@ class _Folder(NamedTuple):
 
 
 def find_key(root: str) -> UserKey:
-    """The key that is there, for the journal of a root (an absolute path). Writes nothing. Raises `OSError`."""
+    """Return the user's key for the journal of a root (an absolute path), or that of this process if none is kept.
+
+    Writes nothing. Raises `OSError`.
+    """
     user = user_of(root)
     for folder in _folders(root, user):
         secret = _kept_in(folder, user)
@@ -55,7 +57,7 @@ def find_key(root: str) -> UserKey:
 
 
 def make_key(root: str) -> UserKey:
-    """As `find_key`, and the key is then in the best place that takes it: made there, or copied from another."""
+    """Return the key like `find_key`, after it was put into the best folder that takes it."""
     user, found = user_of(root), find_key(root)
     for folder in _folders(root, user):
         if folder.may_make and _kept_in(folder, user) is None:
@@ -68,9 +70,9 @@ def make_key(root: str) -> UserKey:
 
 
 def _kept_in(folder: _Folder, user: int) -> bytes | None:
-    """The key in a folder; None where there is none that counts.
+    """Return the key in a folder; None if there is no valid and private one.
 
-    Raises `OSError` where one may be there and cannot be read now: without it the user's own journal looks foreign.
+    Raises `OSError` if one may be there and cannot be read now: without it the user's own journal looks foreign.
     """
     try:
         with _opened(folder.path, user) as opened:
@@ -87,7 +89,7 @@ def _folders(root: str, user: int) -> Iterator[_Folder]:
 
 
 def _opened(path: Path, user: int) -> Directory:
-    """The key's folder, which must not be a link. Raises `OSError`, also where somebody else may write there."""
+    """Open the key's folder, which must not be a link. Raises `OSError`, also if somebody else may write there."""
     with Directory.open(str(path.parent)) as parent:
         folder = parent.child(path.name)
     if folder.fd is not None and not is_private(os.fstat(folder.fd), user):
@@ -97,7 +99,7 @@ def _opened(path: Path, user: int) -> Directory:
 
 
 def _read(folder: Directory, user: int) -> bytes | None:
-    """The key in a folder; None where there is none that counts. Raises `OSError`."""
+    """Return the key in a folder; None if the file is not private, or no key. Raises `OSError`."""
     fd = folder.open_file(KEY_NAME, os.O_RDONLY)
     try:
         info = os.fstat(fd)
@@ -110,7 +112,7 @@ def _read(folder: Directory, user: int) -> bytes | None:
 
 
 def _make(wanted: _Folder, user: int, secret: bytes) -> None:
-    """Put a key there, whole and flushed, unless one is there by now. Raises `OSError`."""
+    """Put a key into a folder, whole and flushed, unless one is there by now. Raises `OSError`."""
     path = wanted.path
     path.parent.mkdir(parents=True, exist_ok=True)
     with Directory.open(str(path.parent)) as parent, suppress(FileExistsError):

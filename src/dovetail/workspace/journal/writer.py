@@ -1,10 +1,8 @@
-"""Writes to the journal, under the lock: appends operations, and drops the oldest where there are too many.
+"""Writes to the journal, under the lock: appends operations, drops the oldest if there are too many, adopts a log.
 
-A log that was not the user's is made so by proving its lines anew.
-
-Lines go behind the log's end, and versions behind the others, never behind a torn end. All of an operation can be taken
-back by cutting both files, which needs no space. Pruning writes the log and the versions anew beside the old ones;
-renaming the new log is the one act that switches both.
+Lines and versions are appended to their files, after a torn end was cut. An operation is taken back by cutting both
+files, which needs no space. Pruning writes a new log and new versions beside the old ones; renaming the new log
+switches both at once. A log that was not the user's is adopted by proving its lines anew.
 """
 
 from __future__ import annotations
@@ -60,7 +58,7 @@ class JournalWriter:
             self._versions_name = versions = versions_name(folder, contents)
             self._versions = _opened(folder, versions)
             opened.callback(close_quietly, self._versions)
-            # A torn end is cut before anything is put behind it.
+            # A torn end is cut before anything is appended.
             _cut_behind(self._log, contents.end)
             _cut_behind(self._versions, contents.versions_end)
             if contents.end == 0:
@@ -70,15 +68,18 @@ class JournalWriter:
 
     @property
     def ends(self) -> JournalEnds:
-        """Where both files end now."""
+        """The present ends of both files."""
         return self._ends
 
     def close(self) -> None:
-        """Close both files; what counts in them was flushed."""
+        """Close both files. All that must be on the disk was flushed before."""
         self._opened.close()
 
     def begin(self, operation: Operation, blobs: Mapping[str, bytes]) -> None:
-        """Say what is about to happen and keep the bytes it needs."""
+        """Append the `begin` record of an operation, and those of its versions that the journal does not have.
+
+        blobs: their bytes by sha-256.
+        """
         start = self._ends
         # The versions are written before the line that names them, but flushed by `ready` alone: no file is replaced
         # before that, so what a crash stops earlier is taken back without them.
@@ -93,12 +94,12 @@ class JournalWriter:
         self._ends = JournalEnds(start.log, end)
         self._begun += 1
         self._append(begin_record(operation, places, end, self._begun, self._author.root))
-        os.fsync(self._log)  # else a power cut could leave staged files that nobody knows of
+        os.fsync(self._log)  # else a power cut could leave staged files that no record names
 
     def record(self, operations: Sequence[Operation], fetch: Fetch) -> None:
-        """Keep operations that somebody else carried out, all in one write; `fetch` gives the bytes that they name.
+        """Append operations that somebody else carried out, all in one write; `fetch` gives the bytes that they name.
 
-        Raises `WorkspaceError` too, where the log was removed meanwhile.
+        Raises `WorkspaceError`, too, if the log was removed meanwhile.
         """
         before = self._ends
         try:
@@ -115,7 +116,7 @@ class JournalWriter:
         self._ends = JournalEnds(before.log + sum(map(len, lines)), self._ends.versions)
 
     def _keep(self, operation: Operation, fetch: Fetch) -> dict[str, Any]:
-        """Put the versions that an operation names behind the others, and give its record."""
+        """Append the versions that an operation names and the journal does not have; return its record."""
         places: dict[str, tuple[int, int]] = {}
         end = self._ends.versions
         for digest in sorted(operation.digests):
@@ -139,15 +140,15 @@ class JournalWriter:
             _write_at(self._log, 0, [line])
 
     def _check_there(self) -> None:
-        """Raise `WorkspaceError` where the log was removed meanwhile: no start would find what stands in it."""
+        """Raise `WorkspaceError` if the log was removed meanwhile, as no later start would find what is appended."""
         there = self._folder.lstat(LOG_NAME)
         if there is None or not os.path.samestat(there, os.fstat(self._log)):
             raise WorkspaceError("The journal was removed meanwhile; nothing was written.", hint="Run it again.")
 
     def ready(self, operation: Operation) -> None:
-        """Say that everything is staged, once the versions are on the disk. From here on recovery goes forward.
+        """Flush the versions, and append that everything is staged: from here on a recovery completes the operation.
 
-        Raises `WorkspaceError` where the log was removed meanwhile.
+        Raises `WorkspaceError` if the log was removed meanwhile.
         """
         self._check_there()
         os.fsync(self._versions)
@@ -156,12 +157,12 @@ class JournalWriter:
         sync_fully(self._log)
 
     def done(self, operation: Operation, left: tuple[str, ...] = ()) -> None:
-        """Say that every file is in place, but for those left alone: from here on they are the user's again."""
+        """Append that every file is in place, but for those in `left`, which a recovery left alone."""
         self._append({"do": "done", "id": operation.id, "left": left})
         os.fsync(self._log)
 
     def cut(self, log: int, versions: int | None = None) -> None:
-        """Forget what follows. Needs no space, so it works on a full disk too."""
+        """Cut the log, and the versions file if an offset is given. Needs no space, so it works on a full disk too."""
         os.ftruncate(self._log, log)
         os.fsync(self._log)
         if versions is not None:
@@ -169,7 +170,7 @@ class JournalWriter:
         self._ends = JournalEnds(log, self._ends.versions if versions is None else versions)
 
     def _holds(self, digest: str) -> bool:
-        """Return whether the log names a version and its bytes are undamaged; else the version is to be kept again."""
+        """Return whether the journal has an undamaged version of this digest."""
         where = self._blobs.get(digest)
         if where is None:
             return False
@@ -204,9 +205,9 @@ _NEW_LOG = "log-new"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What is kept: at most so many operations, and so many bytes of log and versions. The newest always stays.
+    """What pruning leaves: at most so many operations, and so many bytes of log and versions. The newest always stays.
 
-    days: how long an operation is kept that only records what somebody else did.
+    days: how long an operation of `Label.RECORDED` is kept.
     """
 
     operations: int = 10_000
@@ -215,21 +216,21 @@ class Limits:
 
     @classmethod
     def of(cls, root: str) -> Limits:
-        """What settings say for a root. They name the bounds at which the journal is pruned, to half of them."""
+        """Return the limits of a root: half the bounds of its settings, as pruning begins at twice the limits."""
         megabytes, operations, days = (bound_in(root, name) for name in BOUNDS)
         return cls(operations // 2, megabytes << 19, days)  # half a megabyte is 1 << 19 bytes
 
     def exceeded(self, contents: LogContents, oldest: str = "") -> bool:
-        """Return whether to prune without being asked: at twice the limits, so that it is seldom.
+        """Return whether to prune without being asked: at twice the limits, so that it is rare.
 
-        oldest: when the oldest operation was made, if that one only records.
+        oldest: what `Journal.oldest_recorded` returned.
         """
         too_many = contents.begun > 2 * self.operations or contents.end + contents.versions_end > 2 * self.bytes
-        # A day more than `expired` has: else each event would prune one operation that has just become too old.
+        # A day later than `expired`: else each event would prune the one operation that has just become too old.
         return too_many or "" < oldest < self._since(self.days + 1)
 
     def expired(self, operation: Operation) -> bool:
-        """Return whether an operation is too old to be kept."""
+        """Return whether an operation is a recorded one that is older than `days`."""
         return operation.label is Label.RECORDED and operation.time < self._since(self.days)
 
     @staticmethod
@@ -238,7 +239,7 @@ class Limits:
 
 
 def prune(folder: Directory, contents: LogContents, limits: Limits, author: Author) -> Pruned:
-    """Drop the oldest operations, under the lock; none while one is pending, which has to stay. Raises `OSError`."""
+    """Drop the oldest operations, under the lock; none while one is pending. Raises `OSError`."""
     kept = _kept(contents, limits, author)
     dropped = len(contents.operations) - len(kept)
     if dropped == 0 or contents.pending is not None:
@@ -266,9 +267,9 @@ def prune(folder: Directory, contents: LogContents, limits: Limits, author: Auth
 
 
 def adopt(folder: Directory, author: Author) -> None:
-    """Prove every line of a log with the user's key, under the lock; a line that cannot be read stays as it is.
+    """Give every readable line of a log a proof by the user's key, under the lock; the rest of the log stays.
 
-    Nothing else of the log changes. Raises `OSError`.
+    Raises `OSError`.
     """
     data = read_journal_file(folder, LOG_NAME)
     lines, end = read_lines(data, author.key)
@@ -291,7 +292,7 @@ def _kept(contents: LogContents, limits: Limits, author: Author) -> list[Operati
     named: set[str] = set()
     size = 0
     for operation in reversed(contents.operations.values()):
-        # Recorded changes expire, applies do not: what is older may still be kept.
+        # Recorded changes expire, applies do not, so older operations may still be kept.
         if kept and limits.expired(operation):
             continue
         new = {digest for digest in operation.digests - named if digest in contents.blobs}
@@ -342,7 +343,7 @@ def _lines(kept: list[Operation], places: dict[str, tuple[int, int]], versions: 
 
 @contextmanager
 def _new_file(folder: Directory, name: str) -> Iterator[int]:
-    """An empty file in the journal's folder, written in the block and flushed at its end."""
+    """Yield the descriptor of a new file in the journal's folder, in place of an old one; flush it after the block."""
     folder.discard(name)
     fd = folder.open_private(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
