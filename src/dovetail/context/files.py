@@ -100,7 +100,7 @@ def show_file(
 
 
 _WORD = re.compile(r"[^\W\d]\w{2,}")
-_FEW = 3  # lines on which a word stands that tells where to look
+_FEW = 3  # lines with a word, up to which the word counts as rare
 
 
 def lines_about(path: str, text: str, request: str) -> list[int]:

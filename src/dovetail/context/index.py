@@ -54,7 +54,7 @@ class Defined:
 
 @dataclass(frozen=True)
 class IndexEntry:
-    """One file. `stamp` is the caller's word for its state, `digest` the hash of its content."""
+    """One file. stamp: the caller's text for its state, as in `Index.update`. digest: the hash of its content."""
 
     stamp: str
     digest: str
@@ -63,11 +63,11 @@ class IndexEntry:
 
     @cached_property
     def definitions(self) -> tuple[Defined, ...]:
-        """What the file defines, in its order, outer before inner."""
+        """The file's definitions, in its order, outer before inner."""
         rows = [item.split(_PARTS) for item in self.packed_definitions.split(_ITEMS) if item]
         try:
             return tuple(Defined(name, kind, int(a), int(b), int(c)) for name, kind, a, b, c in rows)
-        except ValueError:  # the cache has the right checksum and is nonsense all the same
+        except ValueError:  # another program wrote the cache, with a right checksum
             return ()
 
     @property
@@ -77,7 +77,7 @@ class IndexEntry:
 
     @cached_property
     def names(self) -> Mapping[str, int]:
-        """How often it uses each name."""
+        """How often the file uses each name."""
         rows = (item.partition(_PARTS) for item in self.packed_names.split(_ITEMS) if item)
         return {name: int(count) for name, _, count in rows if count.isdecimal()}
 
@@ -101,7 +101,7 @@ class IndexEntry:
 
 @dataclass(frozen=True, slots=True)
 class IndexUpdate:
-    """What an update did: the files that changed, how many did not, and the files that are gone."""
+    """The result of an update: the files that changed, how many did not, and the files that are gone."""
 
     changed: frozenset[str]
     kept: int
@@ -121,7 +121,7 @@ class Index:
     def update(self, stamps: Mapping[str, str], read: Callable[[str], str | None]) -> IndexUpdate:
         """Bring the entries up to date with the files that exist. Only code is kept.
 
-        stamps: for every path a word that changes with the file, "" if the caller has none.
+        stamps: for every path a text that changes with the file (size and time), "" if the caller has none.
         read: returns a file's text, or None if it has none.
         """
         before, after = self.entries, dict[str, IndexEntry]()
@@ -138,7 +138,7 @@ class Index:
         return IndexUpdate(frozenset(changed), len(after) - len(changed), frozenset(before.keys() - after.keys()))
 
     def save(self) -> None:
-        """Write the cache to a temporary file and rename it over the old one."""
+        """Write the cache, if there is a folder for it, by a rename over the old one. Errors are ignored."""
         if self._file is None:
             return
         rows = [

@@ -30,7 +30,7 @@ _GOES_ON = 0.85  # share of a walk that goes on; the rest starts again
 _ROUNDS = 12
 _MOST_PUSHES = 400
 _LEAST_PIECE = 1e-4
-_UNUSED = 0.02  # of a file's rank goes to its definitions, used or not
+_UNUSED = 0.02  # share of a file's rank that goes to its definitions, used or not
 _TOO_COMMON = 20  # files that define a name; a name with more of them says nothing about any
 _FAMILIES = {
     language: family
@@ -156,8 +156,8 @@ def worth_to(references: References, start: Mapping[str, float]) -> dict[Place, 
     heapq.heapify(largest)
     worth: dict[Place, float] = defaultdict(float)
     for _ in range(_MOST_PUSHES):
-        # The heap may have a path several times; only the entry with its present piece is true.
-        while largest:  # an entry that has grown since it was pushed is out of date
+        # The heap may have a path several times; entries with another piece than the present one are out of date.
+        while largest:
             negative, path = heapq.heappop(largest)
             if waiting.get(path) == -negative:
                 break

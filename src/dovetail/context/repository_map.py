@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dovetail.context.ranking import Place
 
 _KEPT_AT_LARGE = 3_000  # best definitions of the repository that are remembered
-_AT_LARGE = 0.02  # their weight beside the definitions that the chat leads to
+_AT_LARGE = 0.02  # the weight of these beside the definitions that the chat leads to
 _HEADER_LINES = 4
 _LINE_WIDTH = 160
 _SAME_NAME = 3
@@ -193,7 +193,7 @@ class _MapLines:
 
 
 def _headers(definitions: tuple[Defined, ...], name: str, lines: list[str]) -> list[int]:
-    """The lines of the headers of a name's definitions, and of the definitions around those."""
+    """Return the header lines, from 0, of a name's definitions and of the definitions around those."""
     named = [defined for defined in definitions if defined.name == name][:_SAME_NAME]
     around = [
         outer

@@ -30,7 +30,7 @@ _LEAST_CHILDREN, _MOST_CHILDREN, _SHARE_OF_CHILDREN = 5, 25, 0.10
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """How chosen lines look: a bar before each, a block before those of interest, dots for a gap.
+    """How chosen lines are drawn: a bar before each, a block before those of interest, dots for a gap.
 
     `TreeContext` explains the fields.
     """
@@ -188,7 +188,7 @@ class TreeContext:
             self._open(inner, "inside")
 
     def _close_small_gaps(self) -> None:
-        """Show single lines between two shown ones, and blank lines after shown ones."""
+        """Show lines that are alone between two shown ones, and blank lines after shown ones."""
         for line in sorted(self.show_lines):
             if line + 2 in self.show_lines:
                 self._show((line + 1,), "between")
@@ -241,7 +241,7 @@ _SCRIPT = re.compile(r"<script\b[^>]*>(.*?)</script\s*>", re.IGNORECASE | re.DOT
 
 
 def _code_of(path: str, text: str) -> tuple[str, str]:
-    """The path and text to read definitions from: of a page its scripts, on the lines where they stand."""
+    """Return the path and text to read definitions from: for a page its scripts, at their lines of the page."""
     if not path.lower().endswith(_PAGES):
         return path, text
     pieces, at = [], 0

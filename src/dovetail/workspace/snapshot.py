@@ -3,8 +3,8 @@
 In a git work tree git lists the files: tracked ones that exist, and untracked ones that no rule ignores. Elsewhere the
 folders are walked by the rules of `.gitignore` files, without those that programs fill: packages, caches, virtual
 environments. Listing never follows a link to a folder, never lists Git's own folder or Dovetail's, and stops at a
-bound. Files are read once and decoded; one that cannot be edited gets the reason. Of
-an absolute path the disk is asked only whether something is there.
+bound. Files are read once and decoded; one that cannot be edited gets the reason. For
+an absolute path, only its existence is checked.
 """
 
 from __future__ import annotations
