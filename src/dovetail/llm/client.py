@@ -31,9 +31,9 @@ from dovetail.llm.values import Delta, Reply, Request, with_calls_joined, with_h
 from dovetail.llm.wire import FIRST_OF_EVENTS, EventReader, ServerEvent
 
 WITHOUT_REPLY = frozenset({SWITCHED, 204, 205})
-"""Statuses of success that have no body, whatever is sent behind them."""
+"""Statuses below 300 whose answers have no body."""
 NO_DATA = frozenset({"", "null"})
-"""The data of an event that servers send to keep a connection alive; its name may still mean something."""
+"""The data of events that carry none, for example to keep a connection alive; their names may still count."""
 LARGEST_ANSWER = 64_000_000
 """Bytes of an answer, streamed or whole. The longest replies of any model are a few megabytes as events."""
 LARGEST_LIST = 4_000_000
@@ -74,7 +74,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """What a face may show while it waits: attempt `n` of `limit` begins in `seconds`, because of `error`."""
+    """A coming retry: number `n` (from 1) of `limit` begins in `seconds`, because of `error`."""
 
     n: int
     limit: int
@@ -101,7 +101,7 @@ class Client:
         self._tls = tls
 
     def check(self, model: str) -> None:
-        """Raise `ConfigurationError` where a request to this model would fail for want of a key or an address."""
+        """Raise `ConfigurationError` if a key or an address for this model is missing."""
         self._addresses.target(model)
 
     def stream(
@@ -147,7 +147,7 @@ class Client:
         cancel: Cancellation | None = None,
         on_retry: Callable[[Retry], None] | None = None,
     ) -> Reply:
-        """Return the whole reply; otherwise as `stream`."""
+        """Return the whole reply. Arguments and errors are those of `stream`."""
         with closing(self.stream(request, cancel=cancel, on_retry=on_retry)) as deltas:
             return Reply.of(deltas)
 
@@ -191,7 +191,7 @@ class Client:
             yield from with_calls_joined(with_halves_joined(deltas))
 
     def _check_head(self, exchange: HttpExchange, target: ModelTarget) -> None:
-        """Raise the error that an answer's status and headers mean, if they mean one."""
+        """Raise the `ModelError` for an answer's status and headers, unless a reply follows."""
         status, headers, url = exchange.status, exchange.headers, target.endpoint.url
         if 300 <= status < 400:
             raise ConfigurationError(
@@ -297,7 +297,7 @@ def _headers(target: ModelTarget) -> dict[str, str]:
 
 
 def _error_body(exchange: HttpExchange) -> bytes:
-    """As much of an error's body as can be read; the status alone is enough if nothing can."""
+    """Read an error's body, at most `LARGEST_ERROR` bytes; empty if it cannot be read, as the status is enough."""
     if exchange.packed:
         return b""
     try:

@@ -1,4 +1,4 @@
-"""What a provider's refusal means: status, headers and body in, a `ModelError` out.
+"""Turns a provider's refusal (status, headers, body) into a `ModelError`.
 
 Providers name the same trouble in different ways, so several signs are read, the most certain first: the error's own
 code or type, the words of its message (only for the length of the context and for credit), then the HTTP status. Which
@@ -29,7 +29,7 @@ from dovetail.llm.settings import KEY_VARIABLES, ModelTarget
 
 RETRIED_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 
-# Types that Anthropic sends without a status, as error events in mid-stream.
+# The statuses of error types that are sent without one, as Anthropic's error events in mid-stream.
 _STATUS_OF_TYPE = {
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -70,7 +70,7 @@ _WORDS_OF_CREDIT = ("credit balance", "insufficient balance", "exceeded your cur
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """What the provider sent: its own code or type in `name`, its sentence in `message`; either may be empty.
+    """A provider's error: its own code or type in `name`, its sentence in `message`; either may be empty.
 
     status: 0 if there was none, as in mid-stream.
     """
@@ -119,7 +119,7 @@ def failure(refusal: Refusal, target: ModelTarget, headers: Mapping[str, str], n
 
 
 def _meaning(refusal: Refusal, target: ModelTarget) -> tuple[type[ModelError], str, str]:
-    """The kind of error, the beginning of its sentence, and the next act."""
+    """Return the class of the error, the beginning of its message, and the hint."""
     name, words, status = refusal.name, refusal.message.lower(), refusal.status
     address = target.endpoint.base_url
     if (

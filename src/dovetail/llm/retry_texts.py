@@ -22,12 +22,12 @@ LONGEST_MESSAGE = 40_000
 _LONGEST_TEXT = 6_000  # characters of one text that is quoted
 _LONGEST_LINE = 2_000  # of one line, and of a sentence
 _BEFORE_DIFFERENCE = 500  # characters of a long line that are shown before the first that differs
-_LISTINGS = 12  # of a reply without an edit that are named
+_LISTINGS = 12  # listings that are named, of a reply without an edit
 _RESERVED = 1_500  # characters for the message's first and last words
 
 
 class Others(Enum):
-    """What happened to the edits that did not fail; the value names the text that says so."""
+    """What happened to the edits that did not fail; the value is the name of the text that says it."""
 
     APPLIED = "others applied"
     MIXED = "others mixed"
@@ -67,11 +67,11 @@ def repair_message(
     numbers: Sequence[int] | None = None,
     dropped: Sequence[int] = (),
 ) -> str:
-    """Return the message of the first rounds: about as many edits as have room in it, and which it leaves out.
+    """Return the message of the first rounds: about as many failed edits as fit into it, and the numbers of the others.
 
     total: how many edits the reply has.
-    others: what became of the edits that neither failed nor were dropped.
-    numbers: those of the failed edits, where `failures` are made as they are asked for: no more than have room.
+    others: what happened to the edits that neither failed nor were dropped.
+    numbers: the numbers of all failed edits, if `failures` is lazy: then only as many are made as fit.
     dropped: the numbers of edits that fit, are not written, and are not kept for a later reply.
     """
     if numbers is None:
@@ -109,7 +109,7 @@ def is_repair_message(text: str) -> bool:
 def form_message(about: Sequence[tuple[int, str]], reminder: str) -> str:
     """Return the message about a reply that shows code and has no edit.
 
-    about: the line of each listing, and why it is no edit; empty where nothing says which file it is for.
+    about: each listing's line, and why it is no edit; "" if only its file is not known.
     """
     reasons = "\n".join(_cut(reason) or _text("no edits listing", line=str(line)) for line, reason in about[:_LISTINGS])
     return _joined([_text("no edits"), reasons, _text("no edits again"), reminder])
@@ -139,7 +139,7 @@ def whole_message(path: str, text: str, language: str = "") -> str:
 
 
 def _with_room(about: Iterable[str], numbers: Sequence[int], room: int = LONGEST_MESSAGE) -> list[str]:
-    """What is said about the first edits, as far as there is room, which others failed, and what to send."""
+    """Return the texts about the first edits, as many as have room, then which others failed, then what to send."""
     parts: list[str] = []
     size = _RESERVED
     # `about` is lazy: a correction is costly, and none is made beyond what has room. One always goes in, however long.
@@ -177,9 +177,9 @@ def _heading(result: BlockResult) -> str:
 
 
 def _kind(nearest: Nearest, corrected: str | None) -> str:
-    """The kind of difference, unless the lines that follow make it clear.
+    """Return a sentence for the kind of difference; "" if the lines that are quoted next show it.
 
-    An edit that still has something to change cannot be in the file as a whole.
+    A corrected edit has something left to change, so the edit is in the file only in part.
     """
     if nearest.difference is Difference.MISREMEMBERED:
         return ""
@@ -205,13 +205,13 @@ def _first_difference(nearest: Nearest) -> str:
 
 
 def _quoted(text: str, *, line: bool = False) -> str:
-    """A text between fences, no more of it than is useful. A single line, which may be blank, gets its end."""
+    """Return a text between fences, cut to its limit. line: it is one line, without its line end."""
     text = _cut(text, most=_LONGEST_LINE if line else _LONGEST_TEXT)
     return fence_around([text]).around(f"{text}\n" if line else text)
 
 
 def _cut(text: str, start: int = 0, most: int = _LONGEST_LINE) -> str:
-    """A text from a character on, no more than so many, with an ellipsis where something is left out."""
+    """Return at most `most` characters of a text from `start` on, with an ellipsis for each part left out."""
     before, after = "…" if start else "", "…" if len(text) - start > most else ""
     return f"{before}{text[start : start + most]}{after}"
 

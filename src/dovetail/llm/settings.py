@@ -1,4 +1,4 @@
-"""Where models are asked, with which key, and through which proxy: from the usual variables or from a config.
+"""The addresses, keys and proxies of models, from the usual environment variables or from a config.
 
 Reads no file and looks up no name: the environment and the config's values are arguments. The environment wins over the
 config. A key never appears in a `repr` or a message; therefore a value that cannot be used is named by where it stands
@@ -23,7 +23,7 @@ _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # a token of RFC 9110
 
 
 class Protocol(StrEnum):
-    """The protocol that an address speaks."""
+    """The API that an address offers."""
 
     OPENAI = "openai"
     ANTHROPIC = "anthropic"

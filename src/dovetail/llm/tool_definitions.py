@@ -150,7 +150,7 @@ TOOLS = (
 """Every tool that there is, in the order in which models are shown them."""
 
 BASIC = ("read_file", "edit_file", "write_file", "apply_patch", "apply_edits", "preview", "undo")
-"""The tools that do all there is to do; a model pays for each definition in each request."""
+"""The tools that are enough for every change; each definition costs tokens in each request."""
 
 BY_NAME = {tool.name: tool for tool in TOOLS}
 
@@ -173,7 +173,7 @@ def _gemini(tool: Tool) -> Schema:
 
 
 def _mcp(tool: Tool) -> Schema:
-    """As MCP has it, without what is the default there."""
+    """Return a tool in MCP's shape, without fields that have MCP's default."""
     hints: Schema = {"title": tool.title, "openWorldHint": False}
     if tool.read_only:
         hints["readOnlyHint"] = True

@@ -161,7 +161,7 @@ class HttpExchange:
             self._sock.close()
 
     def post(self, body: bytes, headers: Mapping[str, str]) -> None:
-        """Send a POST and read the answer's head, as `get`."""
+        """Send a POST and read the answer's head as `get` does."""
         self._request("POST", body, headers)
 
     def get(self, headers: Mapping[str, str]) -> None:
@@ -196,7 +196,7 @@ class HttpExchange:
 
     @property
     def packed(self) -> str:
-        """How the body is compressed; empty if it is not."""
+        """The body's content encoding (`gzip`); "" if it is not compressed."""
         encoding = self.headers.get("content-encoding", "").strip()
         return "" if encoding.lower() == "identity" else encoding
 
@@ -218,7 +218,7 @@ class HttpExchange:
         return None
 
     def _read_answer(self, source: _TimedSocket, method: str, unsent: OSError | None) -> http.client.HTTPResponse:
-        """Read the answer's head. A request that broke off (`unsent`) can only have been refused."""
+        """Read the answer's head. If the request broke off, raise that error (`unsent`) unless the status is one, too."""
         if unsent is None:
             return _read_head(source, method)
         with suppress(OSError, http.client.HTTPException):
@@ -268,7 +268,7 @@ class HttpExchange:
             raise broken
 
     def expect_tail(self) -> None:
-        """The model is done: allow only a short wait for what may follow."""
+        """Wait at most `Timeouts.tail` for each further piece, as the model is done."""
         if self._source is not None:
             self._source.within(self._timeouts.tail)
 
@@ -363,7 +363,7 @@ def _explained(error: Exception, address: Address, proxy: Proxy | None, timeout:
             return TimedOutError(
                 f"No connection to {where} within {timeout:g} s.", hint="Check the network and the address."
             )
-        case socket.gaierror() | UnicodeError():  # the latter for names that cannot be ones, such as `a..b`
+        case socket.gaierror() | UnicodeError():  # the latter for invalid names such as `a..b`
             return UnreachableError(
                 f"There is no host {(proxy or address).host}, or its name cannot be looked up.",
                 hint="Check the address and the network.",

@@ -36,7 +36,7 @@ class Stop(StrEnum):
 class ToolCall:
     """A model's call of a tool.
 
-    arguments: JSON as the model wrote it, which may be none.
+    arguments: JSON as the model wrote it, perhaps invalid.
     """
 
     id: str
@@ -45,7 +45,7 @@ class ToolCall:
 
     @property
     def fields(self) -> object:
-        """The arguments as a JSON value; a text, as it came, where they are no JSON."""
+        """The arguments as a JSON value; the text as it came if it is no JSON."""
         try:
             return json.loads(self.arguments.strip() or "{}", strict=False)
         except (ValueError, RecursionError):
@@ -64,7 +64,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a model is told of its call with this id. `ok` says that all it asked for is done."""
+    """The answer to a model's call with this id. ok: all that the call asked for is done."""
 
     id: str
     text: str
@@ -196,7 +196,7 @@ class Reply:
 
     @property
     def ended_early(self) -> bool:
-        """Return whether something else than the model may have ended the reply, so its last edit may be cut short."""
+        """Return whether the reply may have been cut off, so that its last edit may be incomplete."""
         return self.stop in (Stop.LENGTH, Stop.FILTERED, Stop.OTHER)
 
     @property
@@ -210,7 +210,7 @@ class Reply:
 
     @property
     def next_act(self) -> str | None:
-        """What a person can do about that."""
+        """What a person can do about the notice; None without one."""
         return _NEXT_ACTS[self.stop] if self.notice is not None else None
 
 
@@ -241,7 +241,7 @@ class Gathered:
         self.model = ""
 
     def add(self, delta: Delta) -> None:
-        """Take one more piece."""
+        """Add one more delta."""
         if delta.text:
             self._text.append(delta.text)
         if delta.call is not None:
@@ -294,10 +294,10 @@ def _halves_joined(text: str) -> str:
 
 
 def with_calls_joined(deltas: Iterable[Delta]) -> Iterator[Delta]:
-    """Yield the same deltas, and behind the last piece of each call the call itself, with its line as text.
+    """Yield the same deltas, and after the last piece of each call the whole call, with its line as text.
 
-    Where its provider does not end a call, the next one or the reply does. If the stream breaks, what had come of
-    a call is yielded before the error goes on.
+    A call that the provider does not end is ended by the next one, or the end of the reply. If the stream breaks, the
+    pieces so far are yielded as a call before the error is raised.
     """
     newest = CallPiece()
     arguments: list[str] = []
@@ -341,7 +341,7 @@ def with_calls_joined(deltas: Iterable[Delta]) -> Iterator[Delta]:
 
 
 def _begins_call(piece: CallPiece, newest: CallPiece) -> bool:
-    """Return whether a piece belongs to another call than the newest. Some servers number all calls alike, or none."""
+    """Return whether a piece begins a new call. Some servers give all calls one index, or none, so ids count too."""
     if piece.index is not None and newest.index is not None and piece.index != newest.index:
         return True
     return bool(piece.id and newest.id and piece.id != newest.id)

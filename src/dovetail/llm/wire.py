@@ -1,4 +1,4 @@
-r"""What comes over the wire: server-sent events out of bytes, in pieces of any size, and JSON that somebody else wrote.
+r"""Reads server-sent events from bytes, in pieces of any size, and fields of JSON that somebody else wrote.
 
 Owns the grammar of https://html.spec.whatwg.org/multipage/server-sent-events.html and knows nothing of what the events
 mean. Refuses bytes that are not UTF-8 (an edit with a replaced character would be a wrong edit) and events beyond a
@@ -25,7 +25,7 @@ from dovetail.llm.errors import MalformedAnswerError
 
 LARGEST_EVENT = 16_000_000
 FIRST_OF_EVENTS = (b"", b":", b"d", b"e", b"i", b"r")
-"""What a stream may begin with after blanks: nothing, a comment, or one of the fields data, event, id, retry."""
+"""The first byte that a stream may have after blanks: none, or that of a comment, `data`, `event`, `id` or `retry`."""
 _BOM = b"\xef\xbb\xbf"
 _LINE_END = re.compile(rb"[\r\n]")
 
@@ -147,13 +147,13 @@ def parse_table(text: str | bytes) -> Table | None:
 
 
 def table(of: Table, name: str) -> Table:
-    """Return a field that holds an object."""
+    """Return a field that is an object; empty if it is missing or of another type."""
     value = of.get(name)
     return value if isinstance(value, Mapping) else {}
 
 
 def tables(of: Table, name: str) -> list[Table]:
-    """Return the objects in a field that holds a list."""
+    """Return the objects in a field that is a list; none if it is missing or of another type."""
     value = of.get(name)
     if not isinstance(value, Sequence) or isinstance(value, str):
         return []
@@ -161,12 +161,12 @@ def tables(of: Table, name: str) -> list[Table]:
 
 
 def text(of: Table, name: str) -> str:
-    """Return a field that holds a text."""
+    """Return a field that is a text; "" if it is missing or of another type."""
     value = of.get(name)
     return value if isinstance(value, str) else ""
 
 
 def count(of: Table, name: str) -> int:
-    """Return a field that holds a count."""
+    """Return a field that is a whole number above 0; 0 if it is missing or anything else."""
     value = of.get(name)
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST else 0

@@ -1,4 +1,4 @@
-"""What teaches a model an edit format: system text, worked examples, a reminder. Composed here from Markdown data.
+"""The prompts that teach a model an edit format: system text, worked examples, a reminder; composed of Markdown data.
 
 The document of a format holds what only that format has: the form of an edit, its rules, how files are created. All
 else (the model's role, sizes, exact quoting, deletes and renames, commands) is shared text with gaps for the format's
@@ -34,9 +34,9 @@ __all__ = ["Wording", "architect", "check_format", "format_names", "with_tools"]
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How a format is taught. Its texts raise `UsageError` if there is no such format.
+    """The prompts of a format. The properties raise `UsageError` if there is no such format.
 
-    shell: ask for commands where they help. markers: those that the reply will be read with.
+    shell: ask for commands where they help. markers: those with which the reply will be parsed.
     """
 
     format: str

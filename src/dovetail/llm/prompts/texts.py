@@ -22,7 +22,7 @@ from dovetail.model.text import closed
 from dovetail.syntax import language_of
 
 Value = str | Callable[[str], str]
-"""What fills a gap: a text, or a function of the gap's argument ("" if it has none)."""
+"""The value of a gap: a text, or a function of the gap's argument ("" if it has none)."""
 
 _ROOT = "dovetail.llm.prompts"
 _SECTION = re.compile(r"^# ([a-z][a-z -]*)\n", re.MULTILINE)
@@ -57,7 +57,7 @@ def piece(*names: str) -> str:
 
 @cache
 def format_document(name: str) -> PromptDocument:
-    """Return the document of one format. What it leaves out comes from the format that its key ``like`` names."""
+    """Return the document of a format. Missing keys and sections come from the format that its key ``like`` names."""
     if name in PROMPTS and not PROMPTS[name]:
         raise UsageError(f"Nothing teaches the format {name!r} to a model.", hint="Choose another format to ask for.")
     own = parse(PROMPTS.get(name) or folder("formats", f"{name}.md").read_text(encoding="utf-8"))
@@ -210,7 +210,7 @@ _TAG_RULE = "Use exactly the fence shown here. It names no language."
 
 
 def fence_words(fence: CodeFence) -> dict[str, Value]:
-    """Return what fills the gaps for fences: of code in any language, and of commands."""
+    """Return the values of the gaps for fences: around code in any language, and around commands."""
     commands = fence.for_commands
     return {
         "open": fence.opening,
@@ -222,7 +222,7 @@ def fence_words(fence: CodeFence) -> dict[str, Value]:
 
 
 def marker_words(markers: Markers) -> dict[str, Value]:
-    """Return what fills the gaps for markers: their runs, and the words of the first pair."""
+    """Return the values of the gaps for markers: their runs of signs, and the words of the first pair."""
     return {
         "left": "<" * markers.usual,
         "right": ">" * markers.usual,
