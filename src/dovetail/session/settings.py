@@ -1,9 +1,9 @@
-"""Choices that stand in a file: the project's, over the user's, over the built-in ones.
+"""Settings from files: the project's over the user's over the built-in ones.
 
-Owns the names that `dovetail.toml` (or `[tool.dovetail]` of `pyproject.toml`) may hold. An unknown name or value is an
-error that names the file; nothing is guessed. No setting can give consent: `--yes` is typed, since a reply may well
-edit the project's file. Nothing that comes with a project overrules a guard, or says where models are asked, or with
-which key: not its own file, and no file under its root that would else be the user's.
+Owns the names that `dovetail.toml` (or `[tool.dovetail]` of `pyproject.toml`) may have. An unknown name or value is an
+error that names the file; nothing is guessed. No setting can give consent: `--yes` must be typed, as a reply may edit
+the project's file. Nothing that comes with a project can overrule a guard, or say where and with which key models are
+asked: neither its own file, nor a user's settings file that is under its root.
 """
 
 from __future__ import annotations
@@ -30,17 +30,16 @@ PLANNING_CHOICES = ("occurrence", "conflicts", "tiers", "accept", "min_confidenc
 """The policy's fields that decide where an edit lands and what it writes there."""
 
 PROVIDERS = ("openai", "anthropic")
-"""Tables of `base_url`, `key` and `headers`; `llm.settings` says what they mean."""
+"""Names of the tables with `base_url`, `key` and `headers`, which `llm.settings` reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyOptions:
-    """The policy that a reply is planned under, the format that it is read in, and the markers.
+    """How a reply is read and planned: policy, format, markers.
 
-    encoding: the codec of files that are not UTF-8, "" where nobody names one.
+    encoding: the codec of files that are not UTF-8, "" if none is named.
 
-    The journal keeps `record` with each operation, so that a single edit can be undone later: only what differs from
-    the defaults.
+    The journal keeps `record` with each operation, so that a single edit can be undone later.
     """
 
     policy: Policy = DEFAULT_POLICY
@@ -50,7 +49,7 @@ class ReplyOptions:
 
     @property
     def record(self) -> Mapping[str, Any]:
-        """Policy and markers as JSON, without what is as in the defaults."""
+        """Policy, markers and encoding as JSON, as far as they differ from the defaults."""
         policy, default = self.policy, DEFAULT_POLICY
         choices = {n: getattr(policy, n) for n in PLANNING_CHOICES if getattr(policy, n) != getattr(default, n)}
         known = DEFAULT_MARKERS
@@ -60,7 +59,7 @@ class ReplyOptions:
         return {name: part for name, part in parts.items() if part}
 
     def from_record(self, record: Mapping[str, Any] | None) -> ReplyOptions:
-        """These options with the policy and markers of a record; unchanged if an operation has none."""
+        """Return these options with policy, markers and encoding of a record; unchanged for None."""
         if record is None:
             return self
         markers = {name: _as_tuples(value) for name, value in record.get("markers", {}).items()}
@@ -77,10 +76,9 @@ def _as_tuples(value: Any) -> Any:  # noqa: ANN401 - JSON
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """What settings files say about asking models; None where they are silent. `providers` has the provider's tables.
+    """The settings about asking models; None for those that no file has. providers: the providers' tables, by name.
 
-    Addresses and keys count only in the user's own file: a project's file comes with the project, and must not lead the
-    user's keys anywhere.
+    Addresses and keys count only in the user's own file: a project's file must not send the user's keys anywhere.
     """
 
     model: str | None = None
@@ -123,9 +121,9 @@ class Settings:
         return ReplyOptions(self.policy, self.format, self.markers, self.encoding)
 
     def on_failure(self, *, interactive: bool) -> OnFailure:
-        """What a failed edit means for the others, in every face.
+        """Return what a failed edit means for the others, in every face.
 
-        As somebody chose; else, if a person decides about the plan (`interactive`), nothing.
+        It is as chosen; if nothing was chosen and a person decides about the plan (`interactive`), nothing.
         """
         return OnFailure.BLOCK if interactive and "on-failure" not in self.chosen else self.policy.on_failure
 
@@ -134,13 +132,13 @@ DEFAULT_SETTINGS = Settings()
 
 
 class SettingsError(UsageError):
-    """A settings file says what Dovetail does not know."""
+    """A settings file has an unknown name or value, or cannot be read or changed."""
 
     code = "settings"
 
 
 def load(root: Path, user: Path | None = None) -> Settings:
-    """The settings in force under `root`. `user` is the user's own file, by default where the platform keeps it.
+    """Return the settings in force under `root`. user: the user's own file, by default `user_file()`.
 
     Raises `SettingsError`.
     """
@@ -156,9 +154,9 @@ def load(root: Path, user: Path | None = None) -> Settings:
 
 
 def save(changes: Mapping[str, str | int | None], user: Path | None = None) -> Path:
-    """Write top-level settings of the user's own file, and nothing else of it; None removes one. Return its path.
+    """Write top-level settings into the user's own file, and change nothing else in it; None removes one.
 
-    Raises `SettingsError` if there is no place for it, it is no TOML, or it says one of them in another way than on a
+    Return the file's path. Raises `SettingsError` if there is no folder for it, it is no TOML, or a setting is not on a
     line of its own.
     """
     path = user or user_file()
@@ -167,8 +165,8 @@ def save(changes: Mapping[str, str | int | None], user: Path | None = None) -> P
     text = _read(path) or ""
     before = _table(path, text, None)
     lines = text.splitlines(keepends=True)
-    # Top-level settings stand before the first table. What this simple reading gets wrong (a value of several lines)
-    # shows in the comparison below, and nothing is written.
+    # Top-level settings come before the first table. If this simple reading is wrong (a value of several lines), the
+    # comparison below shows it, and nothing is written.
     end = next((n for n, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))
     kept = [line for line in lines[:end] if line.partition("=")[0].strip() not in changes]
     if kept and not kept[-1].endswith("\n"):
@@ -190,7 +188,7 @@ def save(changes: Mapping[str, str | int | None], user: Path | None = None) -> P
 
 
 def user_file() -> Path | None:
-    """Where a user's own settings stand: under ``$XDG_CONFIG_HOME``, by default ``~/.config``.
+    """Return the path of a user's own settings, under ``$XDG_CONFIG_HOME``, by default ``~/.config``.
 
     None if neither is an absolute path, as in a container without a home.
     """
@@ -236,7 +234,7 @@ def _table(path: Path, text: str, table: str | None) -> Mapping[str, Any]:
 
 
 def _updated(settings: Settings, content: Mapping[str, Any], path: Path, *, own: bool) -> Settings:
-    """The settings with those of one file; `own` says that it is the user's own."""
+    """Return the settings with those of one file. own: the file is the user's own."""
     for name, value in content.items():
         read = _READERS.get(name)
         if read is None:
@@ -264,7 +262,7 @@ def _one_of(known: Sequence[str], value: object) -> str:
 
 
 def _choice(part: str, name: str, check: Callable[[object], object]) -> Callable[[Settings, Any], Settings]:
-    """Reads a field of `part`: of the policy, or of how models are asked."""
+    """Return a reader of the setting for a field of `policy` or `models` (`part`)."""
 
     def read(settings: Settings, value: object) -> Settings:
         changed: Any = {part: replace(getattr(settings, part), **{name: check(value)})}
@@ -345,7 +343,7 @@ def _provider(name: str, settings: Settings, value: object) -> Settings:
 
 
 def _record(settings: Settings, value: object) -> Settings:
-    """How hooks and the journal work; both read it themselves (`spool.record_settings`), with nothing else loaded."""
+    """Check the table `record`; hooks and the journal read it themselves (`spool.record_settings`)."""
     known = ("exclude", "mend", "tell", *BOUNDS)
     if not isinstance(value, dict) or value.keys() - set(known):
         raise ValueError(f"it must be a table of {', '.join(known)}.")
@@ -397,11 +395,11 @@ _USERS_OWN: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(PROVIDERS, ("lead your keys where the project says", "the variables")),
     "accept": ("let a reply that edits this file overrule the guards", "--accept"),
 }
-"""Settings that no project's file may have, each with what it would do there, and how else it is chosen."""
+"""Settings that no project's file may have: what each would do there, and the other way to choose it."""
 
 
 def with_fences(markers: Markers, fences: list[str]) -> Markers:
-    """The markers with more fences. A fence is ``<tag>``, or what opens and what closes it, with a blank between.
+    """Return the markers with further fences, each in a form that `fence_pair` reads.
 
     Raises `ValueError`.
     """
@@ -411,7 +409,7 @@ def with_fences(markers: Markers, fences: list[str]) -> Markers:
 
 
 def fence_pair(text: str) -> tuple[str, str]:
-    """What opens and what closes a fence: a run of one sign, ``<tag>``, or both with a blank between.
+    """Return the opening and the closing of a fence: of a run of one sign, of ``<tag>``, or of both in one text.
 
     Raises `ValueError`.
     """

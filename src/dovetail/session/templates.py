@@ -1,12 +1,12 @@
 """Starter templates: found, chosen, read, filled and copied, with a git repository and a first commit.
 
-A template is a folder with a `template.toml` (what it is, which variables it has) beside a folder `files`; a folder
+A template is a folder with a `template.toml` (its summary and variables) beside a folder `files`; a folder
 without one is a template without variables, copied unchanged. Filling is plain substitution: only ``{{ name }}`` of a
-declared variable, only in names of paths and in files whose name ends in ``.tmpl`` (which is removed). Nothing that a
-template says is run, and no pattern of it takes long: what patterns may say, and how long a value may be, is bounded.
+declared variable, only in names of paths and in files whose name ends in ``.tmpl`` (which is removed). Nothing of a
+template is run, and no pattern takes long, as the syntax of patterns and the length of values are limited.
 
-What exists is never written over: a folder must be new or empty (`make_project`), or none of the template's files may
-exist there (`copy_into`). If anything fails while the files are written, none stays.
+Existing files are never written over: a folder must be new or empty (`make_project`), or none of the template's files
+may exist there (`copy_into`). If anything fails while the files are written, none stays.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _FIELDS: dict[str, Any] = {"summary": "", "keywords": (), "begin": ()}
 _GAP = re.compile(r"\{\{ *([a-z][a-z0-9_]*) *\}\}")
 _ANY = r"[^\x00-\x1f\x7f]*"
 LONGEST_VALUE = 255
-"""Characters."""
+"""The most characters of a variable's value."""
 _MOST_CHOICES = 3  # each may be tried at every length of a value, so their number is the power
 # One character, or a set of them, which may repeat; or a group, which may be left out and does not repeat.
 _PIECE = re.compile(
@@ -56,9 +56,10 @@ _PIECE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """default: filled like a file, from variables that stand before it. pattern: what a value must match whole.
+    """One variable of a template.
 
-    A pattern is of characters, sets and groups, with at most three repeats and alternatives.
+    default: its value if none is chosen, in which gaps of earlier variables are filled. pattern: a regular expression
+    that the whole value must match, of characters, sets and groups, with at most three repeats and alternatives.
     """
 
     name: str
@@ -69,7 +70,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class TemplateFile:
-    """One file: its path in the template, its bytes, whether it is a program, whether it is filled."""
+    """One file: its path in the template and its bytes. filled: its gaps are filled."""
 
     path: str
     data: bytes
@@ -90,12 +91,12 @@ class Template:
 
 
 def shipped() -> tuple[Template, ...]:
-    """The templates that come with Dovetail, by name, without their files."""
+    """Return the templates that come with Dovetail, sorted by name, without their files."""
     return tuple(_described(place, place.name) for place in _shipped_places())
 
 
 def load(name: str) -> Template:
-    """One of the shipped templates, whole. Raises `UsageError` for a name that is none."""
+    """Return a shipped template with its files. Raises `UsageError` if there is none of that name."""
     for place in _shipped_places():
         if place.name == name:
             with as_file(place) as folder:
@@ -107,7 +108,7 @@ def load(name: str) -> Template:
 
 
 def read_folder(folder: Path, name: str | None = None) -> Template:
-    """A template from a folder. Raises `UsageError` where it is none, or holds what is neither folder nor file."""
+    """Read a template from a folder. Raises `UsageError` if it has no files, or anything but folders and files."""
     described = (folder / DESCRIPTION).is_file()
     template = _described(folder, name or folder.name)
     found = tuple(_files(folder / "files" if described else folder, filling=described))
@@ -155,7 +156,7 @@ def _check_pattern(pattern: str) -> None:
 
 
 def _files(root: Path, *, filling: bool) -> Iterator[TemplateFile]:
-    """Every file below a folder, in order; git's own folder is left out."""
+    """Yield every file below a folder, in order, but for `.git`, `.dovetail` and `__pycache__`."""
     total = 0
     count = 0
     for folder, folders, names in os.walk(root):
@@ -176,10 +177,9 @@ def _files(root: Path, *, filling: bool) -> Iterator[TemplateFile]:
 
 
 def values_for(template: Template, chosen: Mapping[str, str], folder_name: str) -> dict[str, str]:
-    """The value of each variable: as chosen, else its default, which may use those before it in any spelling.
+    """Return the value of each variable: as chosen, else its default, which may use earlier ones in any spelling.
 
-    `folder_name` is the value of ``folder``. Raises `UsageError` for a variable that the template does not have, or a
-    value that does not match.
+    folder_name: the value of ``folder``. Raises `UsageError` for an unknown variable, or a value that does not match.
     """
     unknown = sorted(set(chosen) - {variable.name for variable in template.variables})
     if unknown:
@@ -219,7 +219,7 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
 
 def filled_files(template: Template, values: Mapping[str, str]) -> dict[str, TemplateFile]:
-    """The files as they will be written, by path. Raises `UsageError` where two have one name or one may not be."""
+    """Return the files to write, by path. Raises `UsageError` for two of one name, and a name that is not allowed."""
     filled: dict[str, TemplateFile] = {}
     for file in template.files:
         path = fill(file.path, values) if template.variables else file.path
@@ -242,11 +242,11 @@ def filled_files(template: Template, values: Mapping[str, str]) -> dict[str, Tem
 
 
 def _undotted(name: str) -> str:
-    """`dot-gitignore` is `.gitignore`: so that a shipped one has no effect where it lies."""
+    """Return `.gitignore` for `dot-gitignore`: a shipped file is named so to have no effect in this repository."""
     return "." + name.removeprefix("dot-") if name.startswith("dot-") and len(name) > 4 else name
 
 
-_MAX_TOKENS = 2_000  # the answer is a word, what a model thinks before it is not
+_MAX_TOKENS = 2_000  # the answer is a word, but a model may think before it
 _WORD = re.compile(r"[a-z0-9+#.]+")
 _QUESTION = """\
 Somebody wants this:
@@ -259,7 +259,7 @@ Which of these starter templates is the best base for it? Answer with its name a
 
 
 def choose_template(request: str, known: Sequence[Template], model: Model, name: str) -> Template:
-    """The template that a request means, by its words or else by asking the model `name`.
+    """Return the template that a request means, by its words or else by asking the model `name`.
 
     Raises `UsageError` if the model picks none, `ModelError` if it does not answer.
     """
@@ -267,7 +267,7 @@ def choose_template(request: str, known: Sequence[Template], model: Model, name:
 
 
 def choose_by_words(request: str, known: Sequence[Template]) -> Template | None:
-    """The template that a request names, or whose keywords it uses most; None if that decides nothing."""
+    """Return the template that a request names, or whose keywords it uses most; None if there is none, or a tie."""
     text = " ".join(_WORD.findall(request.lower().replace("-", " ")))
 
     def names(word: str) -> bool:
@@ -303,9 +303,10 @@ def choose_by_model(request: str, known: Sequence[Template], model: Model, name:
 
 @dataclass(frozen=True, slots=True)
 class NewProject:
-    """What was made. `commit` is the first commit, None if none was made; `note` says why.
+    """A project that was made. commit: its first commit; None if none was made, and `note` may say why.
 
-    existed: those of `paths` that existed before, byte for byte. texts: those that can be shown to a model.
+    paths: all files of the template. existed: those that were there before, byte for byte.
+    texts: those that can be shown to a model.
     """
 
     folder: Path
@@ -350,7 +351,7 @@ def copy_into(template: Template, root: Path, variables: Mapping[str, str], *, a
 
 
 def files_of(template: Template, root: Path, variables: Mapping[str, str]) -> Mapping[str, TemplateFile]:
-    """What a copy of a template into a folder consists of, by path."""
+    """Return the files that a copy of a template into a folder has, by path."""
     return filled_files(template, values_for(template, variables, root.resolve().name))
 
 
@@ -367,9 +368,9 @@ def _new(files: Mapping[str, TemplateFile]) -> dict[str, ProjectFile]:
 
 @contextmanager
 def template_from(source: str, folder: Path) -> Iterator[Template]:
-    """A template from a folder, or from a git URL, which is cloned to a temporary place.
+    """Yield a template from a folder, or from a git URL, which is cloned to a temporary place.
 
-    `folder` is where a relative path starts. Raises `UsageError` if there is none.
+    folder: where a relative path starts. Raises `UsageError` if there is no such template.
     """
     local = folder / source
     if local.is_dir() and not source.endswith(".git"):

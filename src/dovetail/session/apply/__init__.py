@@ -1,5 +1,5 @@
-"""One reply and the files: planned, chosen from, written; and the operations of the journal, shown and taken back.
+"""Plans a reply on files, lets a person choose among its edits, writes it; shows operations and takes them back.
 
-`library` has the functions of `import dovetail`, `applying` the way from a reply to what is written, `operations`
-and `undo_edits` the way back, `diff` and `records` what faces show of it.
+`library` has the functions of `import dovetail`, `applying` goes from a reply to the written files, `operations` and
+`undo_edits` go back, `diff` and `records` are what faces show of it.
 """

@@ -22,7 +22,7 @@ _VENDOR = "dev.dovetail"
 
 
 def trace_records(root: Path, most: int) -> Iterator[dict[str, Any]]:
-    """A record for each of the newest operations that stand and wrote lines, oldest first."""
+    """Yield a record for each of the newest `most` operations that are not undone, oldest first; none without lines."""
     with Workspace.open(root) as workspace:
         operations = [one for one in workspace.log() if one.label.is_first and one.state is OperationState.DONE]
         for operation in operations[-most:]:
@@ -37,7 +37,7 @@ def _files(workspace: Workspace, operation: Operation) -> Iterator[dict[str, Any
         try:
             old = None if before is None else workspace.text(before, record.path)
             new = None if after is None else workspace.text(after, record.path)
-        except JournalError:  # its bytes are gone by now
+        except JournalError:  # the journal has lost its bytes
             continue
         if new is None:
             continue

@@ -39,17 +39,17 @@ if TYPE_CHECKING:
     from dovetail.workspace import Staged  # it loads what only `--commit` needs
 
 USERS_OWN = frozenset({Code.READ_ONLY, Code.UNREADABLE, Code.NOT_IN_CHAT, Code.BINARY, Code.ENCODING})
-"""Failures that the user has to decide: no other wording of the edit would land."""
+"""Codes of failures that only the user can resolve: sending the edit again in other words would not help."""
 
-_TRIES = 50  # to write a plan that others change the files of
+_TRIES = 50  # attempts to write a plan whose files others change meanwhile
 _DONE = (Status.FITS, Status.STANDS_ALREADY)
 
 
 class UsableListing(NamedTuple):
-    """A listing that is no edit by itself, and would be one of the file at `path`.
+    """A listing that is no edit by itself, and would be one of the file at `path` if a person says so.
 
-    line: where it begins in the reply. reason: why it is not read. result: what becomes of it if it is used.
-    change: that of its file then.
+    line: where it begins in the reply, from 1. reason: why it is not read as an edit.
+    result, change: the result of the edit, and its file's change, if it is used.
     """
 
     line: int
@@ -67,11 +67,11 @@ _DECIDED_AS_FAILED = Diagnostic(Code.MALFORMED, "It was decided before planning.
 class Prepared:
     """A reply and what its plan is made from.
 
-    markers: those that the reply was read with.
+    markers: the markers that the reply was parsed with.
     decided: results, by the number of the block from 1, of blocks that are not planned.
     extra_changes: whole files as the user wants them, written whatever the edits come to.
-    steps: blocks from which on edits are located in the files with all edits before, as `plan` takes them.
-    listings: the files that a person said listings of the reply are for, by the line in which each begins.
+    steps: the first block of each step, as `plan` takes them: its edits are located in the files with all earlier ones.
+    listings: the files that a person named for listings, by the line in which each listing begins.
     """
 
     workspace: Workspace
@@ -87,7 +87,7 @@ class Prepared:
 
     @cached_property
     def plan(self) -> Plan:
-        """What the reply does to the files; each block keeps its number in the reply."""
+        """The plan of the reply; each block keeps its number in the reply."""
         # What somebody settled beforehand (skipped, placed by hand, failed) is not planned again. A block that was
         # settled as a failure stays in the plan all the same, as one that cannot be parsed: it has to fail there, so
         # that "all or nothing" and the edits that depend on it see a failure. Its own result is put back below.
@@ -109,9 +109,9 @@ class Prepared:
 
     @cached_property
     def usable_listings(self) -> tuple[UsableListing, ...]:
-        """The listings that are not read and could be used as the file that each seems to be for.
+        """The listings that are not edits, and could be used as edits of the files that they seem to be for.
 
-        One that would leave its file with fewer lines is none of them.
+        A listing that would leave its file with fewer lines is left out.
         """
         alone = with_on_failure(self, OnFailure.BLOCK, partial=True)  # whatever becomes of the other edits
         found: list[UsableListing] = []
@@ -143,12 +143,12 @@ class Prepared:
 
     @property
     def ambiguous(self) -> tuple[BlockResult, ...]:
-        """The failures that a choice of place would resolve."""
+        """The failed edits that fit several places, so that a choice of one would resolve them."""
         return tuple(r for r in self.plan.failed if r.code is Code.AMBIGUOUS and r.places)
 
     @property
     def options(self) -> tuple[tuple[BlockResult, ...], ...]:
-        """The failures of which each group puts several texts in one place, to choose from."""
+        """Groups of failed edits that replace the same search in the same file by different texts, to choose from."""
         groups: dict[tuple[str | None, str], list[BlockResult]] = {}
         for result in self.plan.failed:
             if result.code is Code.CONFLICT and result.block.search:
@@ -157,9 +157,9 @@ class Prepared:
 
     @property
     def repairable(self) -> tuple[BlockResult, ...]:
-        """The failures that the model may correct, and what of the reply was not read.
+        """The failures that the model may correct, and the unread parts of the reply.
 
-        Where two edits change the same lines, the one that fits is among them: one edit is to be made of both.
+        If two edits change the same lines, the one that fits is included: the model is to make one edit of both.
         """
         failed = [r for r in self.plan.with_rivals if r.status is Status.FAILED and r.code not in USERS_OWN]
         return (*failed, *self.plan.missed)
@@ -181,10 +181,12 @@ def prepare(
 ) -> Prepared:
     """Read a reply and plan it against the files under `root`. Writes nothing; the workspace stays open.
 
-    `seen` has the texts that the model saw, by path, where the files may have changed since. `from_root` turns a path
-    of the reply into one that counts from the root. `listing_as` is the file that the reply's one listing is for which
-    is no edit by itself. Raises `UsageError` for a format that does not exist, and where there is no such listing, or
-    it has no place in its file; `WorkspaceError` if the root cannot be read.
+    seen: by path, the texts that the model saw, for files that may have changed since.
+    from_root: turns a path of the reply into one that is relative to the root.
+    listing_as: the file for the reply's only listing that is no edit by itself.
+
+    Raises `UsageError` for a format that does not exist, and for `listing_as` if there is no such listing, or it has no
+    place in that file; `WorkspaceError` if the root cannot be read.
     """
     with ExitStack() as opened:
         workspace = opened.enter_context(Workspace.open(root, encoding=options.encoding))
@@ -193,8 +195,8 @@ def prepare(
             parsed = parsed.with_paths(from_root)
         parsed = parsed.relative_to(str(workspace.root))
         tree = workspace.tree()
-        # Which listings and commands are edits depends on the files, and which files are read on the edits: so it is
-        # read, placed, and read again where that found more.
+        # Which listings and commands are edits depends on the files, and which files to read depends on the edits. So
+        # files are read, listings are placed, and further files are read if that found more edits.
         wanted = dict.fromkeys((*wanted_paths(parsed, tree), *([listing_as] if listing_as is not None else ())))
         snapshot = workspace.snapshot(tuple(wanted), seen=seen, tree=tree)
         used: dict[int, str] = {}
@@ -214,9 +216,9 @@ def prepare(
 
 
 def with_commands_read(prepared: Prepared) -> Prepared | None:
-    """The same reply with its commands read as the edits that they would make; None where that changes no file.
+    """Return the same reply with its commands read as the edits that they would make; None if that changes no file.
 
-    For whoever can be asked: nothing runs a command, and this is what to agree to instead.
+    Commands are never run, so a person can be asked to agree to these edits instead.
     """
     root, policy = str(prepared.workspace.root), replace(prepared.policy, commands=Commands.EDITS)
     if prepared.policy.commands is not Commands.LIST or not prepared.parsed.shell_suggestions:
@@ -231,7 +233,7 @@ def with_commands_read(prepared: Prepared) -> Prepared | None:
 
 
 def _length(prepared: Prepared, path: str) -> int:
-    """How many lines a file would have, blank ones aside."""
+    """Return how many lines that are not blank a file would have."""
     after = next((change.after for change in prepared.plan.changes if change.path == path), prepared.texts[path])
     return sum(1 for line in (after or "").splitlines() if line.strip())
 
@@ -243,7 +245,7 @@ def with_listing(prepared: Prepared, line: int, path: str) -> Prepared:
 
 
 def listing_option(prepared: Prepared) -> str | None:
-    """The file that `prepare` can be told as `listing_as`, if a listing is not read and would be an edit of it then."""
+    """Return a path that `prepare` would accept as `listing_as`; None if no unread listing can be used so."""
     for listing in prepared.usable_listings:
         with suppress(UsageError):
             if listing_for(prepared.parsed, prepared.snapshot, default_language(), listing.path) == listing.line:
@@ -252,9 +254,9 @@ def listing_option(prepared: Prepared) -> str | None:
 
 
 def as_planned(prepared: Prepared) -> Snapshot:
-    """The files as the plan would leave them, for a model that goes on from there.
+    """Return the snapshot as the plan would leave the files, for a model that goes on from there.
 
-    The tree lists those that were listed, and those that the plan makes: not an ignored one that an edit only named.
+    Its tree has the plan's new files, and not the removed ones; an ignored file that an edit only names is not added.
     """
     files = dict(prepared.snapshot.files)
     gone = {change.path for change in prepared.plan.changes if change.after is None}
@@ -268,11 +270,11 @@ def as_planned(prepared: Prepared) -> Snapshot:
 
 
 def applied_before(workspace: Workspace, reply: str, plan: Plan, snapshot: Snapshot) -> Mapping[int, BlockResult]:
-    """Results, by number, of edits that the journal knows as applied and that the plan takes for open or failed.
+    """Return results, by number, of edits that are applied by the journal, and fit or fail in the plan.
 
-    The files alone cannot always tell: a deleted line leaves no trace, and a line put behind each of its kind could be
-    put there again. Where the journal holds this very reply, applied and not undone, an edit of it is already applied
-    if it is a deletion or move that finds nothing now, or while its file is still as the operation left it.
+    The files alone do not always show it: a deleted line leaves no trace, and a line that was added after each line of
+    a kind would fit again. If the journal has this very reply, applied and not undone, an edit of it counts as applied
+    if it is a deletion or move that finds nothing now, or if its file is still as the operation left it.
     """
     open_results = [
         result
@@ -310,7 +312,7 @@ def applied_before(workspace: Workspace, reply: str, plan: Plan, snapshot: Snaps
 
 
 def _finds_nothing_to_remove(result: BlockResult) -> bool:
-    """Return whether a deletion finds nothing, or a move no file."""
+    """Return whether a failed edit is a deletion that found nothing, or a move that found no file."""
     if result.status is not Status.FAILED or result.code not in (*MISSED, Code.FILE_MISSING):
         return False
     block = result.block
@@ -319,9 +321,9 @@ def _finds_nothing_to_remove(result: BlockResult) -> bool:
 
 
 def with_on_failure(prepared: Prepared, on_failure: OnFailure, *, partial: bool = False) -> Prepared:
-    """The same reply under another rule for what a failed edit means for the others.
+    """Return the same reply with another rule for what a failed edit means for the others.
 
-    partial: somebody agreed that parts of the reply which are not read hold back nothing.
+    partial: unread parts of the reply hold back no edit, as somebody agreed to that.
     """
     policy = replace(prepared.policy, on_failure=on_failure, partial=partial or prepared.policy.partial)
     return replace(prepared, policy=policy)
@@ -361,7 +363,7 @@ def with_only(prepared: Prepared, chosen: Collection[int]) -> Prepared:
     paths = {result.path for result in prepared.landed if result.n in chosen}
     now = replace(prepared, extra_changes=tuple(c for c in prepared.extra_changes if c.path in paths))
     first = True
-    while True:  # without what is left out, another edit may land that was not chosen either
+    while True:  # without the edits that are left out, others may land that were not chosen either
         out = _left_out(now, chosen, first=first)
         more = {n: result for n, result in out.items() if now.decided.get(n) != result}
         if not more:
@@ -371,9 +373,9 @@ def with_only(prepared: Prepared, chosen: Collection[int]) -> Prepared:
 
 
 def _left_out(prepared: Prepared, chosen: Collection[int], *, first: bool) -> dict[int, BlockResult]:
-    """Results of the edits that were not chosen, by number; of some that do nothing anyway there is none.
+    """Return results, by number, of the edits that were not chosen, but for some that change nothing anyway.
 
-    Once others are left out, a duplicate of an edit could land in its place: it goes with the edits of its file.
+    Not in the first pass: a duplicate is left out with the other edits of its file, as it could land in their place.
     """
     others = [result for result in prepared.plan.results if result.n not in chosen]
     paths = set() if first else {result.path for result in others if result.status is Status.FITS}
@@ -389,12 +391,15 @@ def _left_out(prepared: Prepared, chosen: Collection[int], *, first: bool) -> di
 
 
 def not_selected(n: int, parsed: Parsed, path: str | None) -> BlockResult:
-    """The result of a block that somebody chose to leave out."""
+    """Return the result of a block that somebody chose to leave out."""
     return BlockResult(n, parsed.blocks[n - 1], path, Status.LEFT_OUT, Code.NOT_SELECTED, "It was not chosen.")
 
 
 def with_runs_held(prepared: Prepared, allowed: Collection[int] = ()) -> Prepared:
-    """The same reply with the edits failed of files that other programs run unasked, but for those in `allowed`."""
+    """Return the same reply with edits failed if other programs run their files unasked (hooks, settings).
+
+    allowed: numbers of edits that a person allowed all the same.
+    """
     held: dict[int, BlockResult] = {}
     hooks = hooks_folder(prepared.workspace.root) if prepared.plan.changes and in_git(prepared.workspace.root) else None
     for change in prepared.plan.changes:
@@ -421,7 +426,7 @@ def _check_numbers(prepared: Prepared, numbers: Collection[int]) -> None:
 
 
 class GitChoice(NamedTuple):
-    """What git does with the written files: stage or commit them; a blank `message` becomes one that names them."""
+    """What git does with the written files: stage or commit them. message: None or blank for a list of the files."""
 
     add: bool = False
     commit: bool = False
@@ -432,9 +437,9 @@ NO_GIT = GitChoice()
 
 
 class Committed(NamedTuple):
-    """What was written, and the operation that undoes it; None if nothing was to be written.
+    """A commit: the reply as it was written, and the journal's operation; None if there was nothing to write.
 
-    staged: what git took. git_error: why git did not; the files are written all the same.
+    staged: what git staged or committed. git_error: why git failed; the files are written all the same.
     findings: diagnostics about the journal.
     """
 
@@ -458,19 +463,19 @@ def commit(
     workspace: Workspace | None = None,
     origin: Origin | None = None,
 ) -> Committed:
-    """Write the plan, whole or not at all, and record it in the journal; then let git have it.
+    """Write the plan, whole or not at all, and record it in the journal; then stage or commit it with git.
 
-    merge: where somebody else changed other lines of a file since the plan was made, make it again on the file as it
-    is; `Committed.prepared` is what was written. Without it, that is a `ChangedError`.
-    workspace: the one to write, if the one that was planned for is closed by now. origin: the agent whose call it was.
-    Raises `ChangedError` if a file changed so that an edit does not fit it any more, other `WorkspaceError`s, and
+    merge: if somebody else changed other lines of a file since, plan again on the file as it is now;
+    `Committed.prepared` is what was written. Without it, any change of a file raises `ChangedError`.
+    workspace: the one to write to, if the plan's own is closed by now. origin: the agent whose call it was.
+    Raises `ChangedError` if a file changed so that an edit does not fit any more, other `WorkspaceError`s, and
     `UsageError` if git is asked for outside a work tree; then nothing is written.
     """
     workspace = workspace or prepared.workspace
     check_git(workspace, git)
     if not prepared.plan.changes:
         return Committed(prepared, None)
-    earlier = len(workspace.findings)  # of an earlier commit of the same workspace
+    earlier = len(workspace.findings)  # findings of earlier commits of the same workspace
     for tries_left in reversed(range(_TRIES)):
         try:
             operation = _write(prepared, workspace, origin)
@@ -494,7 +499,7 @@ def commit(
 
 
 def _write(prepared: Prepared, workspace: Workspace, origin: Origin | None) -> Operation | None:
-    """Write the plan's changes as one operation; None where others made all of them already."""
+    """Write the plan's changes as one operation; return None if there are none, as others have made them by now."""
     plan = prepared.plan
     if not plan.changes:
         return None
@@ -511,13 +516,13 @@ def _write(prepared: Prepared, workspace: Workspace, origin: Origin | None) -> O
 
 
 def _planned_again(prepared: Prepared, workspace: Workspace) -> Prepared:
-    """The same reply and choices on the files as they are now, merged with what others wrote since the plan was made.
+    """Return the same reply and choices on the files as they are now, merged with what others wrote since.
 
-    Raises `ChangedError` if an edit that landed does not any more, or a whole file is to be written that has changed.
+    Raises `ChangedError` if an edit that landed does not any more, or a file of `extra_changes` has changed.
     """
     known = prepared.snapshot.files
-    # What the edits were planned on counts as seen by the model now, so what others wrote since is merged like any
-    # stale text. A `seen` that was there already is older, and stays.
+    # The texts of the first plan count as seen by the model now, so what others wrote since is merged like any change
+    # since then. A `seen` that was there already is older, and stays.
     seen = {path: text for path, file in known.items() if (text := file.text if file.seen is None else file.seen)}
     tree = workspace.tree()
     snapshot = workspace.snapshot(wanted_paths(prepared.parsed, tree), seen=seen, tree=tree)
@@ -536,7 +541,7 @@ def _planned_again(prepared: Prepared, workspace: Workspace) -> Prepared:
 
 
 def message_for_model(plan: Plan, *, written: bool, markers: Markers, files: Mapping[str, str]) -> str | None:
-    """What asks a model for a plan's failed edits, and for what was not read; None if it is not needed."""
+    """Return the message that asks a model for a plan's failed edits and unread parts; None if there are none."""
     if not (plan.failed or plan.missed):
         return None
     from dovetail.session.apply.correction import retry_message  # 20 modules that only failed edits need
@@ -546,22 +551,22 @@ def message_for_model(plan: Plan, *, written: bool, markers: Markers, files: Map
 
 
 def rehearse(prepared: Prepared, git: GitChoice = NO_GIT) -> None:
-    """Raise what `commit` would raise before it writes, so that a dry run says yes only to what can be written."""
+    """Raise what `commit` would raise before it writes, so that a dry run passes only if the plan can be written."""
     check_git(prepared.workspace, git)
     if prepared.plan.changes:
         prepared.workspace.check_commit(prepared.plan.changes, prepared.snapshot)
 
 
 def check_git(workspace: Workspace, git: GitChoice) -> None:
-    """Raise `UsageError` where git is asked for outside a work tree."""
+    """Raise `UsageError` if git is to stage or commit outside a work tree."""
     if (git.add or git.commit) and not in_git(workspace.root):
         raise UsageError(f"`{workspace.root}` is in no git work tree.", hint="Leave out --git-add and --commit.")
 
 
 def commit_in_git(workspace: Workspace, operation: Operation, message: str | None = None) -> Staged:
-    """Commit an operation's files as it left them; a blank `message` becomes one that names them.
+    """Commit an operation's files as it left them; None or a blank `message` becomes one that names them.
 
-    Raises `WorkspaceError` where git does not.
+    Raises `WorkspaceError` if git does not commit.
     """
     paths = operation.paths
     subject = f"Apply edits to {paths[0]}" if len(paths) == 1 else f"Apply edits to {len(paths)} files"

@@ -1,7 +1,7 @@
-"""Who wrote committed lines, by what other tools left in git: git-ai's notes, and Entire's trailers.
+"""Reads from git who wrote committed lines, as other tools record it: git-ai's notes, and Entire's trailers.
 
-Owns the reading of both; neither is ever written. A note (`refs/notes/ai`) names lines of a commit's files and the
-session of each; a trailer (`Entire-Checkpoint`) names the session's checkpoint for the whole commit.
+Neither is ever written. A note (`refs/notes/ai`) names lines of a commit's files and the session of each; a trailer
+(`Entire-Checkpoint`) names the session's checkpoint for the whole commit.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _AT_ONCE = 200  # commits that one command is given
 
 @dataclass(frozen=True, slots=True)
 class CommitAuthor:
-    """What a commit says of who wrote a line.
+    """Who wrote a line, as a commit records it.
 
-    told_by: `git-ai` or `Entire`. agent, model, session: "" where it does not say. human: of a person, the name.
-    checkpoint: Entire's.
+    told_by: `git-ai` or `Entire`. agent, model, session: "" if not known. human: the name if a person wrote it, or "".
+    checkpoint: Entire's, or "".
     """
 
     commit: str
@@ -42,13 +42,14 @@ class CommitAuthor:
 
 
 def committed_lines(root: Path, path: str, text: str) -> dict[int, CommitAuthor]:
-    """What commits say of the lines of a file whose text is now `text`, by their numbers from 1.
+    """Return who wrote lines of a file, as far as commits record it, by the line's number in `text`, from 1.
 
-    Git is asked of the committed file alone: for the one in the folder it would run the filters that convert it.
+    text: the file as it is now. Git blames the committed file alone: for the one on the disk it would run the filters
+    that convert it.
     """
     blamed = _blamed(root, path)
     committed = split_lines(ask(root, "show", f"HEAD:./{path}") or "") if blamed else []
-    now: dict[int, int] = {}  # of each committed line that stands its number today
+    now: dict[int, int] = {}  # committed line's number → its number today, for lines that are still there
     at = shift = 0
     # Lines between the hunks stand as committed, `shift` lines further down; None stands for the end.
     for hunk in [*diff(committed, split_lines(text)), None]:
@@ -74,7 +75,7 @@ def committed_lines(root: Path, path: str, text: str) -> dict[int, CommitAuthor]
 
 
 def _blamed(root: Path, path: str) -> dict[int, tuple[str, str, int]]:
-    """Of each committed line its commit, and its path and number there."""
+    """Return, by the number of each line in HEAD, its commit, and its path and number there."""
     told = ask(root, "-c", "blame.ignoreRevsFile=", "blame", "--no-textconv", "--porcelain", "HEAD", "--", path) or ""
     names: dict[str, str] = {}
     lines: dict[int, tuple[str, int]] = {}
@@ -91,7 +92,7 @@ def _blamed(root: Path, path: str) -> dict[int, tuple[str, str, int]]:
 
 
 def _checkpoints(root: Path, commits: Iterable[str]) -> dict[str, str]:
-    """Of each commit the checkpoints that its trailers name."""
+    """Return the checkpoints that each commit's trailers name, joined by commas; "" for none."""
     wanted = list(commits)
     found: dict[str, str] = {}
     form = f"%H %(trailers:key={_TRAILER},valueonly,separator=%x2C )"
@@ -104,14 +105,14 @@ def _checkpoints(root: Path, commits: Iterable[str]) -> dict[str, str]:
 
 
 class _Note:
-    """A note of git-ai: for each file, which lines are of which entry; behind ``---`` the entries as JSON."""
+    """A note of git-ai: for each file the lines of each entry, then ``---``, then the entries as JSON."""
 
     def __init__(self, files: Mapping[str, list[tuple[str, int, int]]], entries: Mapping[str, Any]) -> None:
         self._files, self._entries = files, entries
 
     @classmethod
     def of(cls, text: str | None) -> _Note | None:
-        """A note by its text; None for one that is not as git-ai writes it."""
+        """Parse a note's text; None for no note, and for one in another form."""
         attested, mark, described = f"{text or ''}\n".partition("\n---\n")
         try:
             entries = json.loads(described) if mark else None
@@ -135,7 +136,7 @@ class _Note:
         return cls(files, entries)
 
     def writer(self, path: str, line: int, commit: str) -> CommitAuthor | None:
-        """Who wrote a line of a file as the commit has it."""
+        """Return who wrote a line (from 1) of a file in the commit; None if the note does not name it."""
         entry = next((name for name, first, last in self._files.get(path, ()) if first <= line <= last), None)
         if entry is None:
             return None

@@ -1,4 +1,4 @@
-"""What helps to write a failed edit again: how it reads on the nearest text, lines it may have meant, and the message.
+"""Helps a model to write a failed edit again: the edit on the nearest text, the lines it may mean, and the message.
 
 The edit's change is merged into the nearest text, never its replacement pasted: lines that the edit misquoted are not
 written back over the file's own. Pure: results and texts in, edits, excerpts and messages out.
@@ -25,7 +25,7 @@ from dovetail.text.diff import diff
 from dovetail.text.line import distinctive
 
 LONGEST_CORRECTED = 40
-"""Lines of a file that are worth sending for one edit; of a longer region only the part around the difference."""
+"""The most lines of a file that are sent for one edit; of a longer region only the part around the difference."""
 
 _AROUND = 6
 _MARGIN = 2
@@ -34,18 +34,18 @@ _HEAD = re.compile(r"[\w\s]*\w")
 
 
 def failure_of(result: BlockResult, text: str | None, markers: Markers = DEFAULT_MARKERS) -> Failure:
-    """A failed edit with all that helps; `text` is its file's, None if that is not known."""
+    """Return a failed edit with a correction, or else with the lines it may mean. text: its file's; None if unknown."""
     corrected = corrected_edit(result, markers)
     return Failure(result, corrected, _lines_to_quote(result, text) if corrected is None else None)
 
 
 def merged_reading(result: BlockResult) -> Reading | None:
-    """The edit as it reads on the nearest text: that text as search, and as replacement that text with its change.
+    """Return the edit with the nearest text as its search, and that text with the edit's change as its replacement.
 
-    None if nothing is near, if the lines that the edit changes are different there, if there is nothing left to change,
-    or if what it adds has no sure place: it belongs below a line that the edit quotes exactly, not above words that the
-    edit forgot, which may belong to what is above, and not where it stands already. Whether this text is the one that
-    is meant is for the person to say who sees it.
+    None if there is no nearest text, the lines that the edit changes are different there, nothing is left to change, or
+    the place of an added line is not sure: it must be below a line that the edit quotes exactly, not above a line that
+    the edit left out, and the line must not be there already. Whether the nearest text is the one that is meant is not
+    checked.
     """
     near = result.nearest.corrected if result.nearest is not None else ""
     merged = merge(result.block.search, near, result.block.replace, tokens=False) if near else None
@@ -59,7 +59,7 @@ def merged_reading(result: BlockResult) -> Reading | None:
     other = {line for hunk in diff(split_lines(result.block.search), text.lines) for line in range(hunk.b1, hunk.b2)}
     full = [line for line, content in enumerate(text.lines) if content.strip()]
     forgotten = {text.lines[line].strip() for line in other}
-    # An insertion only: what replaces something has its place from that.
+    # Only insertions: a replacement is where the replaced text is.
     for edit in (edit for edit in merged.edits if not edit.span):
         if any(distinctive(line) and line.strip() in forgotten for line in split_lines(edit.text)):
             return None
@@ -71,9 +71,9 @@ def merged_reading(result: BlockResult) -> Reading | None:
 
 
 def corrected_edit(result: BlockResult, markers: Markers = DEFAULT_MARKERS) -> str | None:
-    """The failed edit as it reads on the nearest text, in its own format and the markers in force.
+    """Return the failed edit rewritten for the nearest text, in its own format and with the markers in force.
 
-    None if another text may be meant, if there is no such reading, or if it is long.
+    None if another text may be meant, `merged_reading` gives none, or it is too long.
     """
     near = result.nearest
     if near is None or not near.sure:
@@ -82,7 +82,7 @@ def corrected_edit(result: BlockResult, markers: Markers = DEFAULT_MARKERS) -> s
         {head[0] for line in lines if (head := _HEAD.match(line.strip()))}
         for lines in (filter(defines, split_lines(result.block.search)), split_lines(near.corrected))
     )
-    if not named <= there:  # a definition that the edit quotes has another name there: its own may be gone
+    if not named <= there:  # the nearest text lacks a definition that the edit quotes; its own may be gone
         return None
     reading = merged_reading(result)
     if reading is None or reading.search.count("\n") > LONGEST_CORRECTED:
@@ -108,8 +108,10 @@ def corrected_edit(result: BlockResult, markers: Markers = DEFAULT_MARKERS) -> s
 
 
 def _lines_to_quote(result: BlockResult, text: str | None) -> Excerpt | None:
-    """The nearest region, with a few lines at either side if the file is known, and of a long one only what is around
-    the difference."""
+    """Return the nearest region, with a few lines at either side if the file is known; None if there is none.
+
+    Of a long region only the lines around the difference.
+    """
     near = result.nearest
     if near is None:
         return None
@@ -122,7 +124,7 @@ def _lines_to_quote(result: BlockResult, text: str | None) -> Excerpt | None:
 
 
 def lines_between(path: str, text: str, first: int, last: int) -> Excerpt:
-    """Lines of a text, from 1, as far as it has them."""
+    """Return the lines `first` to `last` of a text, from 1, both included, as far as it has them."""
     lines = IndexedText(text)
     first, last = max(1, first), min(len(lines), last)
     span = lines.span(first - 1, last)
@@ -137,7 +139,7 @@ def retry_message(
     markers: Markers = DEFAULT_MARKERS,
     files: Mapping[str, str] | None = None,
 ) -> str | None:
-    """The message that asks a model for its failed edits again, and for what was not read; None if all went well.
+    """Return the message that asks a model for its failed edits and unread parts again; None if there are none.
 
     It has at most 40,000 characters.
 
@@ -145,9 +147,9 @@ def retry_message(
     written: whether the edits that did not fail were applied; else the message says that they wait.
     held: whether edits that fit and are not applied are kept until the failed ones come; else the message asks for them
     again as well.
-    markers: those that the reply was read with.
-    files: path to text, as the reply was planned on. Of an edit that is like nothing in its file the message can then
-    quote the lines that it may have meant.
+    markers: the markers that the reply was parsed with.
+    files: path to text, as the reply was planned on. For an edit that is like nothing in its file the message can then
+    quote the lines that it may mean.
 
     Raises `UsageError` for arguments of the wrong type.
     """
@@ -173,10 +175,10 @@ def _waits(result: BlockResult, *, written: bool) -> bool:
 
 
 def _others(rest: Sequence[BlockResult], *, written: bool) -> Others:
-    """What became of the edits that did not fail. One that waits for another in its file is not applied."""
+    """Return what happened to the edits that did not fail. One that waits for another edit is not applied."""
     planned = sum(result.status in (Status.FITS, Status.WRITTEN) for result in rest)
     applied = sum(result.status is Status.STANDS_ALREADY for result in rest) + (planned if written else 0)
-    if written and not planned:  # the caller says so: whatever waited in this plan is applied by now
+    if written and not planned:  # no edit of the plan fits alone, so `written` means those that waited
         applied += sum(result.code is Code.OTHER_FAILED for result in rest)
     if applied:
         return Others.APPLIED if applied == len(rest) else Others.MIXED

@@ -1,8 +1,8 @@
-"""What changed, for every face to draw in its own way: hunks of lines, of a file or of one edit; renames; patches.
+"""Changes for every face to draw in its own way: hunks of lines, of a file or of one edit; renames; patches.
 
-Lines are compared as merges compare them. Words inside a changed line are compared by `difflib`, not by what `match`
-uses: it keeps to long runs, so that what is marked reads as one change, and it loads in a fraction of the time, which
-every edit that is shown would pay. The cost is bounded: what is too large is compared from both ends alone.
+Lines are compared as merges compare them. Words inside a changed line are compared by `difflib`, not as `match` does:
+it prefers long runs, so that a mark reads as one change, and it loads in a fraction of the time, which every shown edit
+would cost. The cost is bounded: too large texts are compared from both ends alone.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LONGEST = 2_000  # characters of a line that is compared word by word
 _MAX_EQUAL = 400_000  # pairs of equal words in one hunk; rows of noughts and ones have more
 _MAX_IN_A_PAIR = 100_000  # the same in two lines; above, they are compared from both ends alone
 _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-"""Scripts that put no blanks between words: a line of theirs would be one word, and always another one."""
+"""Scripts without blanks between words: a whole line would be one word, so each of their characters is one."""
 _MARK = r"[\u0300-\u036f\ufe0e\ufe0f\U0001f3fb-\U0001f3ff]"  # accents, variants, colours of skin
 # A flag is two letters of its own; a sign takes the marks behind it along, as a thumb its colour of skin.
 _SIGN = rf"(?:[\U0001f1e6-\U0001f1ff]{{2}}|[^\w\s]|[{_UNSPACED}]){_MARK}*"  # the first are flags
@@ -39,8 +39,8 @@ _WORDS = pattern(rf"(?:[^\W{_UNSPACED}]|{_MARK})+|\s+|{_SIGN}(?:\u200d{_SIGN})*"
 class DiffLine(NamedTuple):
     """One line of a hunk: `sign` is ``" "``, ``"-"`` or ``"+"``.
 
-    `end` is the line end as the file has it, ``""`` for a last line without one. `marks` are the spans of `text`
-    that changed, where the line is one side of a changed pair.
+    end: the line end as the file has it, ``""`` for a last line without one. marks: the spans of `text` that changed,
+    if the line is one side of a changed pair.
     """
 
     sign: str
@@ -69,7 +69,7 @@ def _range(start: int, count: int) -> str:
 
 
 def diff(before: str, after: str, context: int = CONTEXT_LINES) -> tuple[DiffHunk, ...]:
-    """The hunks between two texts, in order; none where they are equal. A changed line end is a changed line."""
+    """Return the hunks between two texts, in order; none if they are equal. A changed line end is a changed line."""
     above, old, new = _where_they_differ(before, after, context)
     return tuple(_hunk(old, new, group, context, above) for group in _groups(_changed_lines(old, new), context))
 
@@ -81,16 +81,17 @@ def _changed_lines(old: IndexedText, new: IndexedText) -> list[linediff.Hunk]:
 
 
 def count_lines(change: FileChange) -> tuple[int, int]:
-    """Lines added and lines removed, as `counts` of the hunks, without looking into the lines."""
+    """Return the numbers of lines added and removed, like `counts` of the hunks, without comparing words."""
     _, old, new = _where_they_differ(change.before or "", change.after or "", 0)
     changes = _changed_lines(old, new)
     return sum(hunk.b2 - hunk.b1 for hunk in changes), sum(hunk.a2 - hunk.a1 for hunk in changes)
 
 
 def _where_they_differ(before: str, after: str, context: int) -> tuple[int, IndexedText, IndexedText]:
-    """The lines from the first that differs to the last, with so many around them, and how many stand above.
+    """Return how many lines are above, and the part of each text from the first differing line to the last.
 
-    To split a large text into its lines takes many times its size.
+    context: lines that are added at either end. Only these parts are split into lines, as that takes many times the
+    memory of a text.
     """
     head = shared(before, after)
     tail = shared_end(before, after, min(len(before), len(after)) - head)
@@ -100,7 +101,7 @@ def _where_they_differ(before: str, after: str, context: int) -> tuple[int, Inde
         end = before.find("\n", end) + 1 or len(before)
     # Above `start` and behind `end` both texts are the same, so one count of lines serves both.
     old, new = before[start:end], after[start : len(after) - (len(before) - end)]
-    if any("\r" in text and "\n" not in text for text in (old, new)):  # alone, it would be taken for a line's end
+    if any("\r" in text and "\n" not in text for text in (old, new)):  # in a text without LF each CR ends a line
         start, old, new = 0, before, after
     return before.count("\n", 0, start), IndexedText(old), IndexedText(new)
 
@@ -111,7 +112,7 @@ def diff_of(change: FileChange, context: int = CONTEXT_LINES) -> tuple[DiffHunk,
 
 
 def counts(hunks: Sequence[DiffHunk]) -> tuple[int, int]:
-    """Lines added and lines removed."""
+    """Return the numbers of lines added and removed."""
     signs = [line.sign for hunk in hunks for line in hunk.lines]
     return signs.count("+"), signs.count("-")
 
@@ -140,7 +141,7 @@ def _hunk(old: IndexedText, new: IndexedText, group: Sequence[linediff.Hunk], co
     lines.extend(_line(old, n, " ") for n in range(at, last.a2 + behind))
     old_start, new_start = first.a1 - before, first.b1 - before
     old_count, new_count = last.a2 + behind - old_start, last.b2 + behind - new_start
-    # From 0 to 1, but for a side without lines: that has the number of the line before.
+    # Starts are turned to count from 1; a side without lines keeps the number of the line before it.
     old_start, new_start = above + old_start + bool(old_count), above + new_start + bool(new_count)
     return DiffHunk(old_start, old_count, new_start, new_count, tuple(lines))
 
@@ -171,7 +172,7 @@ def _pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _share(pairs: int) -> int:
-    """The most pairs of equal words to compare in one of a hunk's pairs of lines, so that the hunk costs the same."""
+    """Return the most pairs of equal words to compare in each of `pairs` pairs of lines, to bound a hunk's cost."""
     return min(_MAX_IN_A_PAIR, _MAX_EQUAL // max(pairs, 1))
 
 
@@ -258,12 +259,12 @@ class EditWindow(NamedTuple):
 
 
 def edit_window(effect: Effect) -> EditWindow | None:
-    """What is drawn of one edit: its changes with the lines around them that it quotes; None if it changes nothing.
+    """Return the lines to draw for one edit: its changes, and lines around them that it quotes; None for no change.
 
-    `before` is the file as the other edits of the plan leave it. Only lines of the window are looked at, so that many
-    edits of a long file cost what few do.
+    The window's `before` is the file as the other edits of the plan leave it. Only the lines of the window are read, so
+    that many edits of a long file stay cheap.
     """
-    spans: list[tuple[Span, Span]] = []  # changes that share characters made one
+    spans: list[tuple[Span, Span]] = []  # (old, new) of each change; overlapping ones are joined
     for was, now in sorted(dict.fromkeys(effect.spans), key=lambda pair: (pair[1], pair[0])):
         if spans and (now.start < spans[-1][1].end or was.start < spans[-1][0].end):
             old, new = spans.pop()
@@ -279,7 +280,7 @@ def edit_window(effect: Effect) -> EditWindow | None:
     end = max(end, min(behind, end + CONTEXT_LINES))
     lines = text.span(first, end)
     after = text.raw[lines.start : lines.end]
-    # The edit's changes taken back in the window alone: the other edits of the plan stay in `before`.
+    # Only this edit's changes are taken back in the window, so `before` keeps the other edits of the plan.
     back = [
         Edit(Span(now.start - lines.start, now.end - lines.start), effect.before.raw[was.start : was.end])
         for was, now in spans
@@ -296,7 +297,7 @@ def edit_window(effect: Effect) -> EditWindow | None:
 
 
 def hunks_of_edit(window: EditWindow) -> tuple[DiffHunk, ...]:
-    """The hunks of one edit, numbered as the lines are in the file before and after."""
+    """Return the hunks of one edit, with the line numbers of the file before and after."""
     hunks = []
     for hunk in diff(window.before, window.after):
         last = hunk.old_start + hunk.old_count
@@ -307,7 +308,7 @@ def hunks_of_edit(window: EditWindow) -> tuple[DiffHunk, ...]:
 
 
 def _lines_of(text: IndexedText, span: Span) -> tuple[int, int]:
-    """The lines that a span touches, from 0, the last exclusive; none if it lies between two."""
+    """Return the first line that a span touches, from 0, and the line after its last; equal if it is between lines."""
     first = len(text) if span.start == len(text.raw) and text.raw[-1:] in ("", "\n", "\r") else text.line_at(span.start)
     if span.end > span.start:
         return first, text.line_at(span.end - 1) + 1
@@ -315,9 +316,9 @@ def _lines_of(text: IndexedText, span: Span) -> tuple[int, int]:
 
 
 def renamed_paths(files: Sequence[FileRecord]) -> tuple[str, ...]:
-    """The paths that an operation wrote, those of a rename as one: ``new (was old)``.
+    """Return the paths that an operation wrote, as texts for people; a rename is one: ``new (was old)``.
 
-    A file of which the permission bits alone changed says so: ``run.sh (mode 755)``.
+    A file whose permission bits alone changed shows them: ``run.sh (mode 755)``.
     """
     renames = renames_of(files)
     left = frozenset(renames.values())
@@ -348,11 +349,11 @@ _ESCAPED = pattern(r'[\x00-\x1f\x7f"\\]')
 
 
 def patch(change: FileChange, context: int = CONTEXT_LINES) -> str:
-    r"""The change of one path as a patch that `git apply` takes; "" if nothing of it changes.
+    r"""Return the change of one path as a patch that `git apply` accepts; "" if nothing changes.
 
-    A patch describes the file as it is on disk, with its byte-order mark, and git's lines, which end with ``\n`` alone.
-    Of a UTF-16 file it has the text: git has no patch of lines for its bytes. Of a renamed file it is the creation
-    alone: the old path has a change of its own. Source: git-diff(1), "Generating patch text with -p".
+    The patch describes the file as it is on disk, with its byte-order mark, and in git's lines, which end with ``\n``
+    alone. For a UTF-16 file it has the text, as git has no line patches of such bytes. For a renamed file it has the
+    creation alone; the old path has a change of its own. Source: git-diff(1), "Generating patch text with -p".
     """
     was, will_be = change.marks
     before, after = _with_mark(change.before, marked=was), _with_mark(change.after, marked=will_be)
@@ -377,7 +378,7 @@ def patch(change: FileChange, context: int = CONTEXT_LINES) -> str:
 
 
 def _with_mark(text: str | None, *, marked: bool) -> str | None:
-    """A text as it is written: what has no mark never begins with one."""
+    """Return a text with a byte-order mark if it is `marked`, else without one; None for no file."""
     if text is None:
         return None
     return _BOM + text if marked else text.removeprefix(_BOM)
@@ -396,7 +397,7 @@ def _patch_line(line: DiffLine) -> str:
 
 
 def _patch_name(prefix: str, path: str) -> str:
-    """A path as a patch names it, in git's quotes if it could not be read without."""
+    """Return a path as patches name it, in git's quotes if it needs them."""
     name = prefix + path
     if _TO_QUOTE.search(name) is None:
         return name

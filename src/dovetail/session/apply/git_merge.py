@@ -1,8 +1,8 @@
-"""Git's merges by tokens: what the merge driver answers, and the conflicts that git left in a file.
+"""Git's merges by tokens: the merge driver, and the conflicts that git left in a file.
 
-Git merges by lines and conflicts where both sides changed one line, or lines that touch. The driver merges what git
-would, and lines of which the sides changed other tokens. It is stricter than the merge that undo uses: lines that only
-touch conflict unless asked, and a merge that defines something twice or parses no more is a conflict.
+Git merges by lines, with a conflict if both sides changed one line, or neighbouring lines. The driver also merges lines
+in which the sides changed different tokens. It is stricter than the merge for undo: neighbouring lines conflict unless
+`adjacent` is set, and a merge that defines a name twice or no longer parses is a conflict.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 class DriverAnswer(NamedTuple):
-    """The merged text, with git's markers around what conflicts; `conflicts` says how many there are."""
+    """The merged text, with git's markers around conflicts, and their number. why: what is wrong with a clean merge."""
 
     text: str
     conflicts: int
@@ -47,14 +47,14 @@ class DriverAnswer(NamedTuple):
 
 
 def is_left_to_git(path: str) -> bool:
-    """Return whether a file is made by a program, so that a merge of its tokens says nothing."""
+    """Return whether a program makes files of this name, so that merging their tokens makes no sense."""
     return _GENERATED.search(path) is not None
 
 
 def merge_for_git(
     path: str, base: str, ours: str, theirs: str, *, adjacent: bool = False, marker_size: int = MARKER_SIZE
 ) -> DriverAnswer:
-    """Merge three versions of a file; what conflicts stands between markers, `ours` above and `theirs` below."""
+    """Merge three versions of a file; conflicts are between markers, `ours` above and `theirs` below."""
     merged = merge(base, ours, theirs, adjacent=adjacent, layout=layout_is_grammar(path), line_ends=True)
     if merged.clashes:
         return DriverAnswer(with_markers(ours, merged, marker_size), len(merged.clashes))
@@ -64,14 +64,14 @@ def merge_for_git(
 
 
 def _damage(path: str, base: str, ours: str, theirs: str, merged: str) -> str | None:
-    """What is wrong with a clean merge and with neither side: a name defined twice, a line that no longer parses."""
+    """Return what is wrong with a clean merge and neither side: a double definition, a syntax error; else None."""
     language = default_language()
     counts = [
         Counter((one.qualified, one.kind) for one in language.definitions(path, text) or ())
         for text in (base, ours, theirs, merged)
     ]
     for name, count in counts[-1].items():
-        # More often than in any version: overloads and the like stand twice on purpose.
+        # More often than in each version: overloads, for example, are defined twice on purpose.
         if count > max(before[name] for before in counts[:-1]):
             return f"`{name[0]}` would be defined twice"
     broken = language.errors(path, merged)
@@ -81,7 +81,7 @@ def _damage(path: str, base: str, ours: str, theirs: str, merged: str) -> str | 
 
 
 def with_markers(ours: str, merged: Merged, marker_size: int = MARKER_SIZE) -> str:
-    """`ours` with the merge's edits made, and git's markers around each clash."""
+    """Return `ours` with the merge's edits applied, and git's markers around each clash."""
     pieces: list[str] = []
     done = 0
     changes = [*((edit.span, edit.text) for edit in merged.edits)]
@@ -95,7 +95,7 @@ def with_markers(ours: str, merged: Merged, marker_size: int = MARKER_SIZE) -> s
 
 
 def _both(ours: str, theirs: str, marker_size: int) -> str:
-    """Both sides between markers, from the first line in which they differ to the last."""
+    """Return a text with both sides between markers, from the first line in which they differ to the last."""
     mine, new = _LINE.findall(ours), _LINE.findall(theirs)
     least = min(len(mine), len(new))
     head = next((n for n in range(least) if mine[n] != new[n]), least)
@@ -124,12 +124,12 @@ def install(root: Path, command: str) -> list[str]:
     text = attributes.read_text(encoding="utf-8") if attributes.exists() else ""
     if _ATTRIBUTE not in text.splitlines():
         attributes.parent.mkdir(exist_ok=True)
-        attributes.write_text(_ATTRIBUTE + "\n" + text, encoding="utf-8")  # first, so that any other line wins over it
+        attributes.write_text(_ATTRIBUTE + "\n" + text, encoding="utf-8")  # first, as later lines override it
     return [f"{_SETTING}.driver = {command} {_PROGRAM}", f"{attributes}: {_ATTRIBUTE}"]
 
 
 def remove(root: Path) -> bool:
-    """Take back what `install` set; returns whether there was anything."""
+    """Remove what `install` set; return whether there was anything."""
     attributes = _attributes(root)
     was = git.ask(root, "config", "--local", f"{_SETTING}.driver") is not None
     if was:
@@ -150,10 +150,10 @@ def _attributes(root: Path) -> Path:
 
 
 class GitConflict(NamedTuple):
-    """One conflict between git's markers: its span in the file, both sides, and what both began from.
+    """One conflict between git's markers: its span in the file, the text that both sides began from, and both sides.
 
-    merged: what a merge by tokens makes of it; None where both changed the same tokens, or `base` is not known.
-    is_clear: whether the sides are known: not where several lines could be the one that divides them.
+    merged: the result of a merge by tokens; None if both sides changed the same tokens, or `base` is not known.
+    is_clear: the sides are known; False if several lines could divide them.
     """
 
     span: Span
@@ -165,13 +165,13 @@ class GitConflict(NamedTuple):
 
 
 def conflicted_files(root: Path) -> list[str]:
-    """The files that git has as unmerged, from the root."""
+    """Return the paths of unmerged files, relative to the root."""
     printed = git.run(root, "diff", "--name-only", "--diff-filter=U", "-z", "--relative")
     return [name for name in printed.decode("utf-8", "surrogateescape").split("\0") if name]
 
 
 def conflicts_of(root: Path, path: str, text: str) -> list[GitConflict]:
-    """The conflicts that stand in a file, in order. What the sides began from is git's, from its index."""
+    """Return the conflicts in a file's text, in order. Bases that the text does not show are from git's index."""
     stages = _stages(root, path)
     bases = _bases(root, stages)
     found: list[GitConflict] = []
@@ -188,7 +188,7 @@ def conflicts_of(root: Path, path: str, text: str) -> list[GitConflict]:
 
 
 def _stages(root: Path, path: str) -> Mapping[int, bytes]:
-    """Git's versions of an unmerged file: 1 the base, 2 ours, 3 theirs. Those that it has not are left out."""
+    """Return git's versions of an unmerged file: 1 the base, 2 ours, 3 theirs; missing ones are left out."""
     found: dict[int, bytes] = {}
     for stage in (1, 2, 3):
         with suppress(WorkspaceError):
@@ -197,7 +197,7 @@ def _stages(root: Path, path: str) -> Mapping[int, bytes]:
 
 
 def _bases(root: Path, stages: Mapping[int, bytes]) -> Mapping[tuple[str, str], str]:
-    """What both sides of each conflict began from, by the sides, as git tells it with its three versions."""
+    """Return (ours, theirs) → base of each conflict, from a merge of the three versions by git."""
     import tempfile  # only where git merges
 
     if len(stages) < 3:
@@ -212,7 +212,7 @@ def _bases(root: Path, stages: Mapping[int, bytes]) -> Mapping[tuple[str, str], 
 
 
 class _Sides(NamedTuple):
-    """The parts of a conflict; base: only in git's style `diff3`."""
+    """The parts of a conflict. base: None unless git's style is `diff3`."""
 
     ours: str
     base: str | None
@@ -220,10 +220,10 @@ class _Sides(NamedTuple):
 
 
 def _between_markers(text: str, stages: Mapping[int, bytes]) -> Iterator[tuple[Span, _Sides | None]]:
-    """Each conflict's span and its sides. One that is not whole is left alone.
+    """Yield each whole conflict's span and its sides; None for sides that are not clear.
 
-    A heading may be underlined just as git divides the sides. Of several dividers the one counts that gives parts of
-    git's own versions; there are no sides where none does, or more than one.
+    A text may have lines like git's divider (an underlined heading). Of several dividers that one counts which gives
+    parts of git's versions, if exactly one does.
     """
     start = at = 0
     inside: list[tuple[str, str]] | None = None
@@ -244,7 +244,7 @@ def _between_markers(text: str, stages: Mapping[int, bytes]) -> Iterator[tuple[S
 
 
 def _readings(inside: Sequence[tuple[str, str]]) -> Iterator[_Sides]:
-    """What the sides are by each line that may divide them; `inside` has the lines, each with its marker."""
+    """Yield the sides for each line that may divide them. inside: (marker's sign or "", line) of each line."""
     lines = [line for _, line in inside]
     for at, (mark, _) in enumerate(inside):
         if mark == "=":
@@ -254,7 +254,7 @@ def _readings(inside: Sequence[tuple[str, str]]) -> Iterator[_Sides]:
 
 
 def _are_gits(sides: _Sides, stages: Mapping[int, bytes]) -> bool:
-    """Whether each part of a conflict stands in git's version of it, as whole lines."""
+    """Return whether git's versions have the parts of a conflict, as whole lines."""
     for stage, part in ((1, sides.base), (2, sides.ours), (3, sides.theirs)):
         if part and stage not in stages:
             return False

@@ -1,7 +1,7 @@
-"""What a reply leaves in files by mistake: markers of edits and conflicts, a model's tokens, marks for lines left out.
+"""Finds what a reply left in files by mistake: markers of edits and conflicts, a model's tokens, omission marks.
 
-Only lines that are new count: what the last commit has is meant to be there. Owns which findings count; what they look
-like is known by the guards and by `text.omission`.
+Only new lines count, as those of the last commit are meant to be there. Owns which findings count; the guards and
+`text.omission` know their patterns.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _HINT = "Remove it, or exclude the file if it is meant to hold it."
 
 @dataclass(frozen=True, slots=True)
 class StagedFile:
-    """A file as it is to be committed, and as the last commit has it; None where that has none."""
+    """A file as it would be committed, and as in the last commit, None if that has no such file."""
 
     path: str
     before: str | None
@@ -35,7 +35,7 @@ class StagedFile:
 
 
 def staged_files(root: Path, paths: Iterable[str] | None = None) -> Iterator[StagedFile]:
-    """The text files that are staged in the work tree at `root`, or those of `paths` as they are staged.
+    """Yield the text files that are staged in the work tree at `root`, or those of `paths` as they are in the index.
 
     Raises `UsageError` outside of a work tree, `WorkspaceError` if git fails.
     """
@@ -51,7 +51,7 @@ def staged_files(root: Path, paths: Iterable[str] | None = None) -> Iterator[Sta
 
 
 def _blob(root: Path, name: str) -> str | None:
-    """A text that git has; None for what it has not, and for what is no text."""
+    """Return a blob of git as text; None if there is none, or it is not UTF-8."""
     try:
         return run(root, "cat-file", "blob", name).decode("utf-8")
     except (WorkspaceError, UnicodeDecodeError):
@@ -59,7 +59,7 @@ def _blob(root: Path, name: str) -> str | None:
 
 
 def leftovers(file: StagedFile) -> list[Diagnostic]:
-    """What a reply left in the new lines of a file, each with its line."""
+    """Return a finding for each mark in the new lines of a file, with its line; else one for foreign text, if any."""
     regions = whole_regions(file.before or "", file.after)
     added = [line for region in regions for line in region.added]
     impact = Impact(file.path, file.before, file.after, regions, added, sent="\n".join(added))

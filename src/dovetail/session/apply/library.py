@@ -46,11 +46,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What became of a reply.
+    """A reply that was applied.
 
     plan: the result of every edit and the change of every file.
     operation: the id that `undo` takes; None for texts in memory, and if nothing was written.
-    markers: those that the reply was read with; `retry` writes the same.
+    markers: the markers that the reply was parsed with; `retry` writes the same.
     before: the texts that the reply was planned on; `retry` quotes them.
     """
 
@@ -81,8 +81,7 @@ class Applied:
 
     @property
     def retry(self) -> str | None:
-        """The message that asks the model for the failed edits again, and for what was not read; None if it is not
-        needed."""
+        """The message that asks the model for the failed edits and unread parts again; None if there are none."""
         written = any(result.status in (Status.FITS, Status.WRITTEN) for result in self.plan.results)
         return message_for_model(self.plan, written=written, markers=self.markers, files=self.before)
 
@@ -108,15 +107,15 @@ class Preview:
 
     @property
     def retry(self) -> str | None:
-        """The message that asks the model for the failed edits, and for what was not read; None if none is needed."""
+        """The message that asks the model for the failed edits and unread parts again; None if there are none."""
         prepared = self._prepared
         return message_for_model(self.plan, written=False, markers=prepared.markers, files=prepared.texts)
 
     def write(self) -> Applied:
-        """Write what was shown, all changes or none, and record the operation.
+        """Write the plan as it was shown, all changes or none, and record the operation.
 
-        Raises `ChangedError` if a file changed since, and other `WorkspaceError`s where the folder does not allow it.
-        Then nothing was written.
+        Raises `ChangedError` if a file changed since, and other `WorkspaceError`s if the folder does not allow it. Then
+        nothing was written.
         """
         prepared = self._prepared
         with Workspace.open(prepared.workspace.root, encoding=prepared.workspace.charsets.encoding) as workspace:
@@ -139,7 +138,7 @@ def make_plan(
     reply: a text, or what was parsed from one. `format` and `markers` say how a text is read.
     files: path to text, of all files that exist; or a `Snapshot`.
     seen: path to the text that the model saw, for files that may have changed since; a `Snapshot` has its own.
-    root: the absolute path in which the files' paths begin, for commands that name files by theirs.
+    root: the absolute path of the folder that the paths in `files` are relative to, for commands with absolute paths.
 
     Raises `UsageError` for a format that does not exist, for an argument of the wrong type, and for two spellings of
     one path in `files`. What is wrong with the reply is never raised: it is a result.
@@ -241,7 +240,7 @@ def _prepare(
     markers: Markers,
     seen: Files | None,
 ) -> Prepared:
-    """Check what a program hands in, and plan the reply on a folder, whose workspace stays open."""
+    """Check the arguments, and plan the reply on a folder, whose workspace stays open."""
     check_text(reply)
     _check_folder(files)
     _check_options(policy, markers)
@@ -283,7 +282,7 @@ async def make_plan_async(
 
 
 async def _in_thread(work: Callable[[], T], cancelled: threading.Event | None = None) -> T:
-    """Run work in a thread; if the task is cancelled, say so and wait for what cannot be left half done."""
+    """Run work in a thread. If the task is cancelled, set `cancelled`, if given, and wait for the thread to end."""
     import asyncio  # only asynchronous programs need it, and they have it
 
     running = asyncio.ensure_future(asyncio.to_thread(work))
@@ -298,20 +297,20 @@ async def _in_thread(work: Callable[[], T], cancelled: threading.Event | None = 
 
 
 def undo(root: Root, operation: str | None = None) -> tuple[str, ...]:
-    """Take back an operation in a folder, and give the paths of the files that changed.
+    """Take back an operation in a folder, and return the paths of the files that changed.
 
     operation: its id, or the start or end of one; None for the newest that was not taken back.
 
-    Raises `JournalError` where there is no such operation, or where a file was edited since and the two cannot be
-    merged. Then nothing was written.
+    Raises `JournalError` if there is no such operation, or a file was edited since and the two cannot be merged. Then
+    nothing was written.
     """
     return tuple(change.path for change in operations.undo(folder(root), checked_operation(operation)).changes)
 
 
 def undo_to(root: Root, operation: str) -> tuple[str, ...]:
-    """Take back, in one step, every apply after an operation, and give the paths of the files that changed.
+    """Take back, in one step, every apply after an operation, and return the paths of the files that changed.
 
-    operation: its id, or the start or end of one. It stays itself.
+    operation: its id, or the start or end of one. The operation itself is not taken back.
 
     Raises `JournalError` as `undo` does. Then nothing was written.
     """
@@ -322,9 +321,9 @@ def undo_to(root: Root, operation: str) -> tuple[str, ...]:
 
 
 def redo(root: Root) -> tuple[str, ...]:
-    """Do again what the newest undo took back, and give the paths of the files that changed.
+    """Do again what the newest undo took back, and return the paths of the files that changed.
 
-    Raises `JournalError` where nothing was taken back, or something was applied since. Then nothing was written.
+    Raises `JournalError` if nothing was taken back, or something was applied since. Then nothing was written.
     """
     return tuple(change.path for change in operations.redo(folder(root)).changes)
 
@@ -354,9 +353,10 @@ def plan_for(
     root: str = "",
     folder: str = "",
 ) -> Plan:
-    """What a reply does to `files` (path to text). `seen` has the texts that the model saw, by path.
+    """Plan a reply on `files` (path to text). seen: the texts that the model saw, by path.
 
-    root: the absolute path in which the paths begin, for the commands of the reply. folder: where those start.
+    root: the absolute path of the folder that the paths are relative to, for the commands of the reply.
+    folder: the folder in which the commands start.
 
     Raises `UsageError` if two of the paths are spellings of one.
     """
@@ -390,13 +390,13 @@ def plan_for(
 
 
 def snapshot_of(files: Mapping[str, str], wanted: Iterable[str], seen: Mapping[str, str] | None = None) -> Snapshot:
-    """The snapshot of `files` (path to text) for a reply that wants the paths `wanted`.
+    """Return the snapshot of `files` (path to text) for a reply that names the paths `wanted`.
 
-    `seen` has the texts that the model saw, by path, as far as they are known.
+    seen: the texts that the model saw, by path, as far as they are known.
     """
     refused: dict[str, str] = {}
     for path in wanted:
-        if is_absolute(path):  # what it means, a plan says
+        if is_absolute(path):  # the plan judges these
             continue
         try:
             check_path(path)
@@ -408,7 +408,7 @@ def snapshot_of(files: Mapping[str, str], wanted: Iterable[str], seen: Mapping[s
 
 
 def _plain(name: str) -> str:
-    """A path from a root, without ``.`` and doubled slashes; one that climbs, or is none, unchanged."""
+    """Return a path without a root in front, ``.`` and ``//``; unchanged if it has ``..``, or nothing is left."""
     path = name.replace("\\", "/")
     root = _ROOT.match(path)
     parts = path[root.end() if root is not None else 0 :].split("/")

@@ -1,8 +1,8 @@
-"""The journal as use cases: undo, redo, the log, one operation shown.
+"""The use cases of the journal: undo, redo, the log, one operation shown.
 
-What an undo would do can be asked before it is done; both return the same values. An operation counts as undone, too,
-if each of its edits was undone alone: the journal itself knows only operations that were undone whole, and undoing an
-empty one would write an entry that says nothing.
+A dry run returns the same values as an undo. An operation also counts as undone if each of its edits was undone alone:
+the journal itself knows only operations that were undone whole, and undoing an empty one would record an operation
+without changes.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from dovetail.workspace.operation import FileVersions, renames_of
 from dovetail.workspace.root import in_git
 
 UndoneEdits = Mapping[str, frozenset[int]]
-"""By the id of an operation, the numbers of its edits that were undone alone."""
+"""Operation's id → numbers of its edits that were undone alone."""
 
 
 def edits_undone(operations: Iterable[Operation]) -> UndoneEdits:
-    """The edits of each operation that were undone alone, and not redone."""
+    """Return the edits of each operation that were undone alone, and not redone; no entry if there are none."""
     undone: dict[str, frozenset[int]] = {}
     for operation in operations:
         if (
@@ -54,7 +54,7 @@ def _is_emptied(workspace: Workspace, operation: Operation, undone: UndoneEdits)
 
 
 def _with_current_state(workspace: Workspace, operation: Operation, undone: UndoneEdits) -> Operation:
-    """The operation as people are shown it: undone, too, if each of its edits was undone alone."""
+    """Return the operation with its state for people: undone also if each of its edits was undone alone."""
     with suppress(JournalError):  # its results cannot be read any more
         if _is_emptied(workspace, operation, undone):
             return replace(operation, state=OperationState.UNDONE)
@@ -62,7 +62,7 @@ def _with_current_state(workspace: Workspace, operation: Operation, undone: Undo
 
 
 def next_to_undo(workspace: Workspace, known: Mapping[str, Operation]) -> str:
-    """The newest operation of which an edit is in force. Raises `JournalError` if there is none."""
+    """Return the id of the newest apply with an edit that is not undone. Raises `JournalError` if there is none."""
     operations = dict(known)
     undone = edits_undone(operations.values())
     # An apply whose edits were all undone alone counts as done to the journal; it is passed over here.
@@ -72,9 +72,9 @@ def next_to_undo(workspace: Workspace, known: Mapping[str, Operation]) -> str:
 
 
 def edits_undone_since(workspace: Workspace, wanted: Iterable[str]) -> dict[str, frozenset[int] | None]:
-    """For some applies, in order, the edits of each that were undone alone; None if it was undone whole.
+    """Return, for the applies `wanted`, the edits of each that were undone alone, or None if all of it is undone.
 
-    Those that the journal does not know (any more) are left out. Raises `JournalError`.
+    Applies that are not in the journal (any more) are left out. Raises `JournalError`.
     """
     operations = {operation.id: operation for operation in workspace.log()}
     undone = edits_undone(operations.values())
@@ -89,15 +89,15 @@ def edits_undone_since(workspace: Workspace, wanted: Iterable[str]) -> dict[str,
 
 @dataclass(frozen=True, slots=True)
 class UndoResult:
-    """What an undo or redo did, or would do.
+    """The result of an undo or redo, or of its dry run.
 
-    operation: its own entry in the journal; if nothing was written yet, the operation that would be undone.
-    edits: numbers of the edits undone, if it was not all of it.
-    in_git: the root lies in a git work tree, whose index and commits are not touched.
-    newer: how many recorded changes that stand are newer than what was taken back, and were not asked about.
-    merged: files that somebody edited since, whose later edits stay, each with how many lines those add and remove.
+    operation: the new operation; for a dry run, the one that would be undone, or the new one if several would be.
+    edits: numbers of the edits undone, if it was not all of the operation.
+    in_git: the root is in a git work tree, whose index and commits are not touched.
+    newer: how many recorded changes that are not undone are newer than what was taken back, if no operation was named.
+    merged: files that somebody edited since, whose later edits stay → how many lines these added and removed.
     conflicts: files that were left as they are, because they cannot be merged.
-    is_plain: an undo that names nothing would take back what a redo brought again.
+    is_plain: after a redo, an undo without arguments would take back what it brought again.
     """
 
     operation: Operation
@@ -112,7 +112,7 @@ class UndoResult:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences about what was completed before, and what was left as it is."""
+        """Sentences about a recovery, merged files, conflicts, newer changes, and git."""
         notes = [self.recovery.message] if self.recovery is not None else []
         if self.merged:
             named = ", ".join(f"{path} (+{added} -{removed})" for path, (added, removed) in self.merged.items())
@@ -149,7 +149,7 @@ def undo(root: Path, wanted: str | None = None, *, dry_run: bool = False, except
 
 
 def undo_by_intent(root: Path, wanted: Intent, *, dry_run: bool = False, except_conflicts: bool = False) -> UndoResult:
-    """Undo, in one step, the changes of agents that are meant. Raises as `undo` does."""
+    """Undo, in one step, the changes of agents that `wanted` selects. Raises as `undo` does."""
     with Workspace.open(root) as workspace:
         if dry_run:
             return _would_undo(workspace, workspace.would_undo_by_intent(wanted, except_conflicts=except_conflicts))
@@ -164,7 +164,10 @@ _CLOCK = pattern(r"[0-9]{1,2}:[0-9]{2}")
 def intent_of(
     session: str | None, prompt: str | None, call: str | None, since: str | None, paths: Sequence[str]
 ) -> Intent:
-    """What is meant, from the words that a user typed. Raises `UsageError`."""
+    """Return the selection for options as a user typed them. Raises `UsageError`.
+
+    prompt: `NUMBER` or `SESSION:NUMBER`. since: as in `30m`, `14:30` or `2026-01-31T14:30`.
+    """
     number = None
     if prompt is not None:
         named, _, count = prompt.rpartition(":")
@@ -206,7 +209,7 @@ def redo(root: Path, *, dry_run: bool = False, except_conflicts: bool = False) -
 def _would_undo(workspace: Workspace, would: Shown) -> UndoResult:
     planned = would.operation
     operation = next(operation for operation in workspace.log() if operation.id == planned.undoes)
-    if planned.also or planned.only:  # of several operations, what would be written down says more than any of them
+    if planned.also or planned.only:  # of several operations or a part: the operation that would be recorded
         operation = planned
     return _undo_result(workspace, operation, would)
 
@@ -225,13 +228,13 @@ def _undo_result(workspace: Workspace, operation: Operation, shown: Shown | None
 
 
 def _merged(workspace: Workspace, reversal: Shown) -> dict[str, tuple[int, int]]:
-    """The files that a reversal found other than what it takes back had left them, and did not remove.
+    """Return the files that were edited since the operations that a reversal takes back, without removed ones.
 
-    With each the numbers of lines that were added and removed since.
+    Each with the numbers of lines that were added and removed since.
     """
     known = {operation.id: operation for operation in workspace.log()}
     left: dict[str, str | None] = {}
-    # `left` is each file as the operations left it: a file that the reversal found otherwise was edited since.
+    # `left` has the digest with which the operations left each file; if the reversal found another, it was edited.
     for name in reversed(reversal.operation.reverses):  # oldest first: what the last of them left counts
         left.update({file.path: file.digests[1] for file in known[name].files} if name in known else {})
     found = {file.path: file for file in reversal.operation.files}
@@ -253,9 +256,9 @@ class JournalLog:
     """The journal's operations in their current state, newest first.
 
     undone: the edits of each that were undone alone. lost: how many more cannot be read. pruned: what pruning removed.
-    refused: why nothing of it can be undone, as `recovery` may say, too; None where it is this user's own.
-    lines: how many lines each of the operations added and removed, by its id, as far as that is known.
-    older: how many operations there are that were not asked for.
+    refused: why nothing of it can be undone, as `recovery` may say, too; None if the journal is this user's own.
+    lines: operation's id → numbers of lines added and removed, as far as they are known.
+    older: how many further operations the journal has.
     """
 
     operations: tuple[Operation, ...]
@@ -269,9 +272,9 @@ class JournalLog:
 
 
 def log(root: Path, *, prune: bool = False, most: int = sys.maxsize, counted: bool = False) -> JournalLog:
-    """The newest operations, newest first; with `prune`, after the oldest beyond the journal's limits were dropped.
+    """Return at most `most` operations, newest first.
 
-    counted: their changed lines are counted.
+    prune: drop the oldest operations beyond the journal's limits before. counted: count the changed lines, too.
     """
     with Workspace.open(root) as workspace:
         pruned = workspace.prune() if prune else None
@@ -285,7 +288,7 @@ def log(root: Path, *, prune: bool = False, most: int = sys.maxsize, counted: bo
 
 
 def changes_back(shown: Shown) -> tuple[FileChange, ...]:
-    """What undo would write of an operation, as long as nobody edited its files since."""
+    """Return the changes that undo would make for an operation if nobody had edited its files since."""
     return tuple(
         FileChange(change.path, change.after, change.before, marks=change.marks[::-1])
         for change in _changes(shown.operation, shown.versions)
@@ -293,14 +296,14 @@ def changes_back(shown: Shown) -> tuple[FileChange, ...]:
 
 
 def _count_lines(changes: Sequence[FileChange]) -> tuple[int, int]:
-    """The lines added and removed; those of a file that is renamed count once."""
+    """Return the numbers of lines added and removed; a renamed file counts as one."""
     numbers = [count_lines(change) for change in with_renames_joined(changes)]
     return sum(added for added, _ in numbers), sum(removed for _, removed in numbers)
 
 
 @dataclass(frozen=True, slots=True)
 class OperationDetails:
-    """An operation with all that the journal keeps of it, its changes, and its edits that were undone alone.
+    """An operation with its contents, its changes, and the numbers of its edits that were undone alone.
 
     refused: as in `JournalLog`.
     """
@@ -313,7 +316,7 @@ class OperationDetails:
 
 
 def show(root: Path, wanted: str | None = None) -> OperationDetails:
-    """An operation, by default the newest. Raises `JournalError`."""
+    """Return the details of an operation, by its id or a part of the id; None for the newest. Raises `JournalError`."""
     with Workspace.open(root) as workspace:
         operations = workspace.log()
         if wanted is None:
@@ -334,7 +337,7 @@ def _refusal(workspace: Workspace) -> JournalError | None:
 
 
 def changes_of(shown: Shown) -> tuple[FileChange, ...]:
-    """What an operation did to each file. A file that is no text counts as empty."""
+    """Return an operation's change of each file. A file that is no text counts as empty."""
     return _changes(shown.operation, shown.versions)
 
 

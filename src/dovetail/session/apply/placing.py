@@ -1,6 +1,6 @@
-"""Reads a reply with its files at hand: from here on its listings that are edits are blocks, behind the others.
+"""Turns a reply's listings that are edits of its files into blocks, after the other blocks.
 
-Every face goes through here before it numbers a reply's edits, so that a number means the same edit in all of them.
+Every face does this before it numbers a reply's edits, so that a number means the same edit in all of them.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from dovetail.syntax import default_language
 
 
 def placed(parsed: Parsed, snapshot: Snapshot, used: Mapping[int, str] | None = None) -> Parsed:
-    """A reply with its listings that are edits of the files in `snapshot` as blocks.
+    """Return the reply with a block for each listing that is an edit of a file in `snapshot`.
 
-    used: the files that a person said listings are for, by the line in which each begins.
+    used: the files that a person named for listings, by the line in which each listing begins.
     """
     return with_listings(parsed, snapshot, default_language(), used or {})
 
 
 def events_behind(parsed: Parsed, whole: Parsed) -> tuple[Event, ...]:
-    """The events of the blocks that a reply has `whole` and not as it was `parsed`."""
+    """Return the events of the blocks that `whole` has in addition to those of `parsed`."""
     found: list[Event] = []
     for n, block in enumerate(whole.blocks[len(parsed.blocks) :], len(parsed.blocks) + 1):
         found.append(BlockOpened(n, block.format, block.line, block.path))

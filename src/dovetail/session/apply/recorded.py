@@ -1,8 +1,8 @@
-"""What agents did, as the journal recorded it: sessions and requests, their changes by file, and taking them back.
+"""Agents' changes as the journal recorded them: sessions, requests, changes by file, and taking them back.
 
-One change of one file by one operation is an edit, numbered in the order in which they were made. Taking back is an
-undo of the operations concerned, or, of chosen lines, a change of its own; each can be taken back in turn. What
-somebody else changed in these files since stays, and is known before anything is written.
+An edit here is the change of one file by one operation; edits are numbered in the order they were made. Whole edits are
+taken back by an undo of their operations, chosen lines by a new change; both can be taken back in turn. What somebody
+else changed in these files since stays, and is shown before anything is written.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dovetail.workspace.journal.undo import Intent, fits, merge_change
 
 @dataclass(frozen=True, slots=True)
 class RecordedEdit:
-    """What one operation did to one file. `taken_by`: the operation that took it back; None if it is in force."""
+    """One operation's change of one file. taken_by: the operation that took it back; None if none did."""
 
     n: int
     operation: str
@@ -36,13 +36,13 @@ class RecordedEdit:
 
     @property
     def told(self) -> bool:
-        """Return whether one call is known to have made it."""
+        """Return whether the one call that made it is known."""
         return self.origin.tool is not None and len(self.origin.calls) == 1
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedFile:
-    """A file from before the first of some edits to after the last of them, as they were recorded."""
+    """A file's edits, and its change from before the first of them to after the last, as they were recorded."""
 
     path: str
     change: FileChange
@@ -51,7 +51,11 @@ class RecordedFile:
 
 @dataclass(frozen=True, slots=True)
 class RecordedRequest:
-    """One request of a session: how it began, its operations, and how many of its changes are of no known call."""
+    """One request of a session.
+
+    number: from 1; None if not known. words: how it begins. operations: their ids.
+    untold: how many of its operations are of no known call. taken_back: how many are undone.
+    """
 
     number: int | None
     words: str
@@ -62,7 +66,7 @@ class RecordedRequest:
 
 @dataclass(frozen=True, slots=True)
 class RecordedSession:
-    """A session of an agent, with its requests in order."""
+    """A session of an agent, with its requests in order. first, last: the times of its first and last change."""
 
     agent: str
     session: str
@@ -73,7 +77,7 @@ class RecordedSession:
 
 
 def sessions(root: Path) -> tuple[RecordedSession, ...]:
-    """Every session whose changes were recorded, the newest first. Raises `JournalError`."""
+    """Return every session with recorded changes, the newest first. Raises `JournalError`."""
     with Workspace.open(root) as workspace:
         operations = workspace.log()
     found: dict[tuple[str, str], list[_Recorded]] = {}
@@ -121,7 +125,7 @@ def _session(agent: str, name: str, mine: Sequence[_Recorded], taken: _Undone) -
 
 
 class _Undone:
-    """Which changes of files are not in force, because their operation was taken back, in whole or in a part."""
+    """Tells which changes of files are undone, as their operation was taken back, wholly or in part."""
 
     def __init__(self, operations: Iterable[Operation]) -> None:
         self._by: dict[str, list[Operation]] = {}
@@ -131,7 +135,7 @@ class _Undone:
                     self._by.setdefault(name, []).append(operation)
 
     def by(self, operation: Operation, path: str) -> str | None:
-        """The operation that took back what another did to a file; None if nobody did."""
+        """Return the id of the operation that took back another one's change of a file; None if none did."""
         # An undo that was confined to some paths took back only those.
         found = [one.id for one in self._by.get(operation.id, ()) if not one.only or fits(path, one.only)]
         return found[-1] if found else None
@@ -139,9 +143,12 @@ class _Undone:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which recorded changes are meant: of a session (its id or the beginning of it; "" for the newest), of one of its
-    requests, since a time (UTC, ISO 8601), some operations; in some paths. `commits`: a range of commits instead, which
-    git and not the journal takes back."""
+    """Selects recorded changes; each field that is set narrows them down.
+
+    session: its id or the beginning of it; "" for the newest. prompt: the number of a request, from 1.
+    since: UTC, ISO 8601. operations: ids. paths: patterns.
+    commits: a range of commits, in place of recorded changes; git takes these back, not the journal.
+    """
 
     session: str | None = None
     prompt: int | None = None
@@ -152,14 +159,14 @@ class Wanted:
 
     @property
     def intent(self) -> Intent:
-        """The same for the journal."""
+        """The same selection for the journal."""
         return Intent(self.session, self.prompt, None, self.since, self.paths, self.operations)
 
 
 def review(root: Path, wanted: Wanted) -> tuple[RecordedFile, ...]:
-    """The files that the changes meant were made to, in the order of their names.
+    """Return the files of the selected changes, sorted by path.
 
-    Raises `JournalError`, and `WorkspaceError` for a range that git does not know.
+    Raises `JournalError` if nothing was recorded for the selection, `WorkspaceError` for a range unknown to git.
     """
     if wanted.commits is not None:
         return _by_path(
@@ -214,9 +221,9 @@ def _meant(made: Sequence[_Recorded], wanted: Wanted) -> list[_Recorded]:
 
 @dataclass(frozen=True, slots=True)
 class RecordedUndo:
-    """What taking back did, or would do. `own`: by file, the lines that others added and removed and that stay.
+    """The result of taking back, or of its dry run.
 
-    sessions: of the agents that had made the changes.
+    own: by file, the numbers of lines that others added and removed, which stay. sessions: ids of the agents' sessions.
     """
 
     done: UndoResult
@@ -225,9 +232,9 @@ class RecordedUndo:
 
 
 def take_back(root: Path, wanted: Wanted, *, dry_run: bool = False, except_conflicts: bool = False) -> RecordedUndo:
-    """Take back, in one step, the changes that are meant and in force. Raises `JournalError`, with nothing changed.
+    """Take back, in one step, the selected changes that are not undone. Raises `JournalError`, with nothing changed.
 
-    except_conflicts: leave files that were edited since and cannot be merged, as long as there is another.
+    except_conflicts: leave files that were edited since and cannot be merged, unless there are no others.
     """
     with Workspace.open(root) as workspace:
         mine = _meant(_recorded(workspace.log()), wanted)
@@ -246,15 +253,16 @@ def take_back(root: Path, wanted: Wanted, *, dry_run: bool = False, except_confl
 
 
 def origin_of(root: Path, name: str) -> Origin | None:
-    """Which agent made an operation; None if none did. Raises `JournalError`."""
+    """Return the agent and call that made an operation; None if no agent did. Raises `JournalError`."""
     with Workspace.open(root) as workspace:
         return workspace.show(name).operation.origin
 
 
 def take_back_lines(root: Path, name: str, path: str, chunks: Collection[int]) -> Operation:
-    """Take back some of the changed lines of an edit: their numbers from 0, in the order of the file.
+    """Take back some of an operation's runs of changed lines in a file, and return the new operation.
 
-    Raises `JournalError` if somebody else has changed the same lines since, `UsageError` if there are none such.
+    name: the operation's id. chunks: numbers of the runs, from 0, in the order of the file. Raises `JournalError` if
+    somebody else has changed the same lines since, `UsageError` if there are no such runs.
     """
     with Workspace.open(root) as workspace:
         shown = workspace.show(name)
@@ -267,14 +275,14 @@ def take_back_lines(root: Path, name: str, path: str, chunks: Collection[int]) -
         snapshot = workspace.snapshot([path], tree=frozenset())
         file = snapshot.files.get(path)
         now = file.text if file is not None else None
-        # From what the edit left to that without the chosen lines, merged into what the file is now.
+        # The change that takes the chosen lines back is merged into the file as it is now.
         after = merge_change(shown.operation, path, base=change.after, ours=now, theirs=without)
         marks = (file.marked, file.marked) if file is not None else (False, False)
         return workspace.commit([FileChange(path, now, after, marks=marks)], snapshot)
 
 
 def _without(before: str, after: str, chunks: Collection[int]) -> str:
-    """The text after a change, with some of its runs of changed lines as they were."""
+    """Return the text after a change with some runs of changed lines as before it. chunks: their numbers, from 0."""
     old, new = (_lines(text) for text in (before, after))
     lines: list[str] = []
     at = 0

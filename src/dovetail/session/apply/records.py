@@ -25,7 +25,7 @@ _MOST_PLACES = 20  # that are listed of an edit: a short search in a long file f
 
 
 def fields(value: object, names: str) -> Record:
-    """Some attributes of a value, by their names with blanks between: a word of an enumeration, a tuple as a list."""
+    """Return attributes of a value as a JSON object. names: separated by blanks. Tuples become lists, enums words."""
     found = {name: getattr(value, name) for name in names.split()}
     return {
         name: str(one) if isinstance(one, StrEnum) else list(one) if isinstance(one, tuple) else one
@@ -34,7 +34,7 @@ def fields(value: object, names: str) -> Record:
 
 
 def of_explained(result: BlockResult, *, written: bool = False) -> Record:
-    """One block's result, with all that a person is shown; `written` says that the plan is in the files by now."""
+    """One block's result, with all that a person is shown. written: the plan has been written to the files."""
     return {
         **fields(result, "n path"),
         **fields(result.block, "format line"),
@@ -52,7 +52,7 @@ def of_explained(result: BlockResult, *, written: bool = False) -> Record:
 
 
 def of_nearest(nearest: Nearest) -> Record:
-    """The explained miss."""
+    """The text nearest to an edit that did not fit, and how it differs."""
     return fields(nearest, "start end similarity difference line expected found corrected")
 
 
@@ -77,7 +77,7 @@ def of_change(change: FileChange) -> Record:
 
 
 def kind_of(change: FileChange) -> str:
-    """What happens to a file, in one word."""
+    """Return the kind of a file's change: deleted, renamed, created or modified."""
     if change.after is None:
         return "deleted"
     if change.source is not None:
@@ -123,7 +123,7 @@ def of_operation(operation: Operation) -> Record:
 
 
 def of_validation(checked: Validation) -> Record:
-    """What a reply says, with what was found in checking it."""
+    """The blocks and commands of a reply, with the findings of its check."""
     parsed = checked.parsed
     return {
         "blocks": [of_block(n, block) for n, block in enumerate(parsed.blocks, 1)],

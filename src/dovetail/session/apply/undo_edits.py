@@ -1,9 +1,9 @@
-"""Undo some edits of an operation and leave its others, and later changes, where they are.
+"""Undoes some edits of an operation; its other edits, and later changes, stay.
 
-The operation's reply is planned again, under the options that the journal keeps, on the files as they were, without
-those edits; the difference to what the operation wrote is what the edits did. Edits that were undone before are in
-neither. A three-way merge carries the reverse of it over to the files as they are now. If the reply cannot be planned
-again to the same bytes, or the merge clashes, nothing is done.
+The operation's reply is planned again without those edits, with the options of the journal, on the files as they were.
+The difference to what the operation wrote is the edits' own change. A three-way merge applies its reverse to the files
+as they are now. Edits that were undone before are left out on both sides. If planning the whole reply again does not
+give the same bytes, or the merge clashes, nothing is done.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from dovetail.workspace.root import in_git
 def undo_edits(
     root: Path, wanted: str | None, edits: Sequence[int], options: ReplyOptions, *, dry_run: bool = False
 ) -> UndoResult:
-    """Undo the numbered edits of an operation, by default the newest; those that were undone already are passed over.
+    """Undo edits of an operation by number, by default of the newest; those already undone are skipped.
 
-    `options` say how the reply is read if the journal does not. Raises `JournalError`, with nothing changed.
+    options: how the reply is read if the journal has no options for it. Raises `JournalError`, with nothing changed.
     """
     with Workspace.open(root) as workspace:
         operations = workspace.log()
         operation = to_undo({op.id: op for op in operations}, wanted)
         undone = edits_undone(operations).get(operation.id, frozenset())
         left = tuple(n for n in dict.fromkeys(edits) if n not in undone)
-        if not left:  # by now the lines would be of somebody else, who made the edit again
+        if not left:  # if the lines are there again, somebody else made them
             raise JournalError(
                 f"There is nothing left of edit {min(edits)} to take back.", hint=f"See `dovetail show {operation.id}`"
             )
@@ -58,7 +58,7 @@ def undo_edits(
         for path, (base, rest) in files.items():
             ours = _text_now(now, operation, path)
             after = merge_change(operation, path, base=base.text, ours=ours, theirs=rest.text)
-            # With equal texts a file may still have become another one: two files of one text that changed places.
+            # With equal texts a path may still have another file than before: two files of one text changed places.
             if after != ours or (after == base.text and rest.origin != base.origin):
                 texts[path] = stored = _in_stored_bytes(
                     shown, workspace.charsets, path, rest, after, comes_back=ours is None
@@ -93,9 +93,9 @@ def _text_now(now: Snapshot, operation: Operation, path: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _PlannedFile:
-    """What a plan leaves at a path: its text, None for no file, and which of the earlier files that is.
+    """A file as a plan leaves it. text: None for no file.
 
-    origin: the path of that file before the operation; None for one that the operation makes.
+    origin: the path of this file before the operation; None if the operation made it.
     """
 
     text: str | None
@@ -105,7 +105,10 @@ class _PlannedFile:
 def _in_stored_bytes(
     shown: Shown, charsets: Charsets, path: str, rest: _PlannedFile, text: str | None, *, comes_back: bool
 ) -> str | bytes | None:
-    """The earlier bytes themselves if a file returns to its earlier text; if a file comes back, its own encoding."""
+    """Return the earlier bytes if a file gets its earlier text; a text in the earlier encoding if the file was gone.
+
+    Any other text is returned as it is, None for no file. comes_back: there is no file at the path now.
+    """
     versions = shown.versions[path if rest.origin is None else rest.origin]
     if text == versions.before_text:
         return versions.before
@@ -119,9 +122,9 @@ def _in_stored_bytes(
 def _files_without(
     shown: Shown, undone: frozenset[int], edits: frozenset[int], options: ReplyOptions
 ) -> Mapping[str, tuple[_PlannedFile, _PlannedFile]]:
-    """What each file would be had the operation made all edits but `undone`, and without `edits` too.
+    """Return (file without the edits `undone`, file without `undone` and `edits`) by path, where the two differ.
 
-    Only files where that differs. Raises `JournalError`.
+    Raises `JournalError`.
     """
     operation = shown.operation
     if operation.label is not Label.APPLY or operation.state is not OperationState.DONE:
@@ -142,10 +145,10 @@ def _files_without(
 def _blocks_as_written(
     shown: Shown, applied: Mapping[int, Mapping[str, Any]], options: ReplyOptions
 ) -> tuple[Mapping[int, Block], Mapping[str, _PlannedFile]]:
-    """The blocks that were applied, by number, and the files that they come to. Raises `JournalError`.
+    """Return the applied blocks, by number, and the files that they give. Raises `JournalError`.
 
-    The reply is read by the options, or else by the format of its results. Each block gets the line where it landed as
-    a hint; if a person chose that line against what the reply says, it alone counts.
+    The reply is parsed in the options' format, else in that of its results. Each block gets the line where it landed as
+    a hint; if that does not give the same bytes, as a person chose another line, the line alone decides.
     """
     before = Snapshot.of({path: versions.before_text or "" for path, versions in shown.versions.items()})
     whole = f"Take back all of it: dovetail undo {shown.operation.id}"
@@ -164,8 +167,8 @@ def _blocks_as_written(
             break
     else:
         raise JournalError(f"The reply behind {shown.operation.description} reads differently now.", hint=whole)
-    # First the reply with its lines as hints, as it was planned; then each edit at exactly the line where it landed,
-    # for one that a person placed elsewhere. Whichever comes to the bytes of then is how it was.
+    # First the lines where edits landed are hints, as when it was planned; then they are fixed, as a person may have
+    # chosen some. The first that gives the operation's bytes is used.
     for alone in (False, True):
         blocks = {n: _located(read[n - 1], result, alone=alone) for n, result in applied.items()}
         files, _ = _plan(shown, blocks, options)
@@ -176,8 +179,10 @@ def _blocks_as_written(
 
 
 def _in_order(blocks: Sequence[Block], expected: Sequence[tuple[str, int]]) -> list[Block]:
-    """Blocks in the order of their formats and lines in the journal: listings stand behind the other blocks of their
-    own reply there, of which a turn has several."""
+    """Return the blocks in the journal's order, found by format and line.
+
+    A turn may have several replies, and listings come after the other blocks of their own reply there.
+    """
     left = list(blocks)
     found: list[Block] = []
     for wanted in expected:
@@ -197,8 +202,11 @@ def _located(block: Block, result: Mapping[str, Any], *, alone: bool) -> Block:
 def _plan_without(
     shown: Shown, blocks: Mapping[int, Block], edits: frozenset[int], options: ReplyOptions
 ) -> Mapping[str, _PlannedFile]:
-    """What each file is without those edits. Raises `JournalError` if another edit depends on them, or a file would be
-    left at a path of which the operation keeps no version: one that it made or moved there and moved on."""
+    """Return each file without some edits. Raises `JournalError` if another edit depends on them.
+
+    Also if a file would stay at a path of which the journal has no version, as the operation made it there and then
+    moved it on.
+    """
     rest = {n: block for n, block in blocks.items() if n not in edits}
     files, planned = _plan(shown, rest, options)
     for n, result in zip(rest, planned.results, strict=True):
@@ -216,13 +224,13 @@ def _plan_without(
 
 
 def _plan(shown: Shown, blocks: Mapping[int, Block], options: ReplyOptions) -> tuple[Mapping[str, _PlannedFile], Plan]:
-    """What each of the operation's files is when these blocks are applied to its earlier versions."""
+    """Apply blocks to the earlier versions of the operation's files; return the files, by path, and the plan."""
     files = {path: FileText(path, v.before_text) for path, v in shown.versions.items() if v.before is not None}
     policy = replace(
         options.policy,
         on_failure=OnFailure.BLOCK,
         only=None,
-        # The edits were agreed to then: what is asked here is only what they did, not whether they should be made.
+        # The edits were agreed to then, so no check refuses them now: this only computes what they did.
         min_confidence=Confidence.LOW,  # without some edits, others may be less sure, and leave what does not parse
         new_errors=NewErrors.WARN,
     )
@@ -240,7 +248,7 @@ def _plan(shown: Shown, blocks: Mapping[int, Block], options: ReplyOptions) -> t
     for path, versions in shown.versions.items():
         own, change = path if path in files and path not in moved else None, changes.get(path)
         text = versions.before_text if change is None else change.after
-        # `own` is None for a path whose file moved away: what stands there after is another file.
+        # `own` is None for a path whose file moved away: a file there afterwards is another one.
         origin = own if change is None else change.source or own
         after[path] = _PlannedFile(text, origin if text is not None else None)
     return after, planned

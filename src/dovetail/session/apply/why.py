@@ -1,8 +1,8 @@
-"""Who wrote each line of a file: which operation of the journal, and so which request and call of which agent.
+"""Tells who wrote each line of a file: the operation of the journal, and so the request and call of an agent.
 
-Owns the walk through a file's versions, oldest first: a line belongs to the operation that brought it, and an undo
-gives lines back to whoever had written them. What changed between two operations is nobody's that the journal knows:
-there the notes and trailers of its commits may say more.
+Owns the walk through a file's versions, oldest first: a line belongs to the operation that added it, and an undo gives
+lines back to those who wrote them. Lines that changed between two operations have no writer in the journal; the notes
+and trailers of commits may name one.
 """
 
 from __future__ import annotations
@@ -23,10 +23,7 @@ Writer = TypeVar("Writer")
 
 @dataclass(frozen=True, slots=True)
 class WrittenLines(Generic[Writer]):
-    """Lines `start` to `end` of a file, from 1, and who wrote them; None for somebody who is not known.
-
-    text: the first of the lines.
-    """
+    """Lines `start` to `end` of a file, from 1, both included. writer: None if not known. text: the first line."""
 
     start: int
     end: int
@@ -36,7 +33,7 @@ class WrittenLines(Generic[Writer]):
 
 @dataclass(frozen=True, slots=True)
 class Removed(Generic[Writer]):
-    """A line that is gone: it stood behind line `behind` of today's file, 0 for its head."""
+    """A removed line. behind: the line of today's file that it came after, from 1; 0 if it was before the first."""
 
     behind: int
     text: str
@@ -46,7 +43,7 @@ class Removed(Generic[Writer]):
 
 @dataclass(frozen=True, slots=True)
 class Authorship(Generic[Writer]):
-    """Who wrote a file's lines, in order; which lines somebody took away; who removed the file, if it is gone."""
+    """The writers of a file's lines, in order, and its removed lines. removed_by: who removed the file itself."""
 
     path: str
     written: tuple[WrittenLines[Writer], ...]
@@ -58,7 +55,7 @@ Lines = list[Line]
 
 
 def why(root: Path, path: str, line: int | None = None) -> Authorship[Operation | CommitAuthor]:
-    """Who wrote the lines of a file, or one of them. Raises `JournalError` where nothing is known of it."""
+    """Return who wrote the lines of a file, or one line (from 1). Raises `JournalError` if nothing is known of it."""
     with Workspace.open(root) as workspace:
         operations = {operation.id: operation for operation in workspace.log()}
         file = workspace.snapshot([path], tree=frozenset()).files.get(path)
@@ -87,12 +84,12 @@ def answer_of(
     commits: Mapping[int, CommitAuthor],
     only: int | None,
 ) -> Authorship[Writer | CommitAuthor]:
-    """Who wrote the lines of today's text, from the lines as somebody left them and their writers by name.
+    """Return who wrote the lines of today's text, from the lines of the last known version with their writers' names.
 
-    commits: what a commit says of who wrote a line, by its number; it counts where nobody else is known.
-    only: the one line that is asked about. Raises `UsageError` where the file has none of that number.
+    writers: by name. commits: by the line's number, what a commit records; used if no writer is known.
+    only: return just this line, from 1. Raises `UsageError` if the file has no line of that number.
     """
-    # What changed behind the last operation is nobody's, "".
+    # Lines that changed after the last operation have no known writer: "".
     now = carried(lines, split_lines(text), "")
     count = sum(line.removed_by is None for line in now)
     if only is not None and not 1 <= only <= count:
@@ -104,7 +101,7 @@ def answer_of(
         known: Writer | CommitAuthor | None = writers.get(line.writer)
         if line.removed_by is not None:
             taker = writers.get(line.removed_by)
-            # A line that is gone has no number; it is told with the line above it and the line below.
+            # A removed line has no number; it is shown with the line above it and the line below.
             if taker is not None and (only is None or number in (only - 1, only)):
                 removed.append(Removed(number, line.text, known, taker))
             continue
@@ -120,7 +117,7 @@ def answer_of(
 
 
 def _first_to_remove(operation: Operation, path: str, operations: Mapping[str, Operation]) -> Operation:
-    """The operation that a redo brought again, where it was one that removed a file."""
+    """Return, for a redo, the operation that first removed the file; for any other, the operation itself."""
     undone = operations.get(operation.undoes or "") if operation.label is Label.REDO else None
     taken = (operations.get(name) for name in (undone.reverses if undone is not None else ()))
     removing = (each for each in taken if each is not None)
@@ -128,7 +125,7 @@ def _first_to_remove(operation: Operation, path: str, operations: Mapping[str, O
 
 
 def _ancestors(path: str, operations: Iterable[Operation]) -> set[str]:
-    """The paths that a file had before, as far as the journal knows."""
+    """Return the path and the earlier paths of a file, as far as the journal knows them."""
     known = {path}
     for operation in reversed(list(operations)):
         for record in operation.files:
@@ -138,7 +135,7 @@ def _ancestors(path: str, operations: Iterable[Operation]) -> set[str]:
 
 
 def _source(operation: Operation, path: str) -> str | None:
-    """The file that an operation moved to a path; None where it made a new one."""
+    """Return the path of the file that an operation moved to a path; None if it made a new one."""
     record = next(record for record in operation.files if record.path == path)
     if record.source is not None:
         return record.source
@@ -150,9 +147,9 @@ def _source(operation: Operation, path: str) -> str | None:
 def _walk(
     operations: Iterable[Operation], known: set[str], text_of: Callable[[str | None], str | None]
 ) -> dict[str, Lines]:
-    """The lines of some files behind all operations, each with who wrote it."""
+    """Return the lines of some files after all operations, by path, each line with its writer."""
     state: dict[str, Lines] = {}
-    earlier: dict[tuple[str, str], Lines] = {}  # by path and digest: what was so before has the same writers again
+    earlier: dict[tuple[str, str], Lines] = {}  # by path and digest: a version that comes back has its writers again
     for operation in operations:
         before = dict(state)
         for record in operation.files:

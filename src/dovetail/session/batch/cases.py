@@ -37,7 +37,7 @@ from dovetail.session.batch.scores import Texts, score_steps, truths_of
 from dovetail.session.batch.worker import READY, Worker
 
 CHUNK = 16
-"""Cases that travel to a process together, at most."""
+"""The most cases that are sent to a process together."""
 
 _CHOICES = (
     "on_failure",
@@ -50,15 +50,15 @@ _CHOICES = (
     "commands",
     "format",
 )
-"""What a case's policy may say."""
+"""The keys that a case's policy may have."""
 
 _LARGE = 256 * 1024  # bytes of a chunk that takes no further case
 _AHEAD = 4  # chunks on their way for each process
 GIVES = ("files", "results", "score", "diff", "digests")
-"""What an answer may hold beside the paths that change."""
+"""Parts that an answer may have beside the paths that change."""
 
 GIVEN: Sequence[str] = ("files", "results")
-"""What it holds if nobody says otherwise."""
+"""The parts that it has by default."""
 
 _MAX_SHOWN = 40  # characters of a number in a message
 
@@ -84,7 +84,7 @@ class Case:
 
 
 def read_case(case: object, give: Sequence[str] = GIVEN) -> Case:
-    """Check a case's shape; `give` is what its answer is to hold.
+    """Return a JSON value as a case; `give` names the parts of its answer, of `GIVES`.
 
     Keys beyond the documented ones are ignored. Raises `CaseError`."""
     if not isinstance(case, dict):
@@ -137,7 +137,7 @@ def read_case(case: object, give: Sequence[str] = GIVEN) -> Case:
 
 
 def _reply_in(case: Mapping[str, Any]) -> str:
-    """The reply of a case, which may also be a completion or the messages of a conversation, as datasets have it."""
+    """Return the reply of a case, from `reply`, or from a completion or messages as datasets have them."""
     if isinstance(reply := case.get("reply"), str):
         return reply
     for key in ("completion", "messages") if reply is None else ():
@@ -159,9 +159,9 @@ def _truths_in(case: Mapping[str, Any], files: Mapping[str, str]) -> Sequence[Te
 
 
 def answer(case: Case) -> records.Record:
-    """Parse and plan one case, and say of it what `give` names; `seconds` is the engine's own time.
+    """Parse and plan one case, and return the parts of the answer that it asks for.
 
-    Raises `DovetailError` for an unknown format."""
+    `seconds` is the time for parsing and planning alone. Raises `DovetailError` for an unknown format."""
     began = time.perf_counter()
     parsed = parse(case.reply, format=case.format).relative_to(case.root)
     planned = plan_for(parsed, case.files, case.policy, case.seen, root=case.root, folder=case.folder)
@@ -190,7 +190,7 @@ def _digest(text: str | None) -> str | None:
 
 
 def answer_line(line: str, give: Sequence[str] = GIVEN) -> str:
-    """Answer one line of JSON with one line of JSON, which holds what `give` names of `GIVES`."""
+    """Answer one line of JSON with one line of JSON, which has the parts that `give` names of `GIVES`."""
     name = None
     try:
         line.encode()  # bytes that were not UTF-8 came in as lone surrogates
@@ -209,7 +209,7 @@ def answer_line(line: str, give: Sequence[str] = GIVEN) -> str:
 
 
 def _finite(text: str) -> float:
-    """A number with a point or an exponent; one that is read as infinite could not be answered as JSON."""
+    """Read a number with a point or an exponent. Raises `CaseError` for an infinite one, which JSON cannot hold."""
     number = float(text)
     if math.isinf(number):
         raise CaseError(f"The line holds a number that is too large: {text[:_MAX_SHOWN]}")
@@ -217,14 +217,14 @@ def _finite(text: str) -> float:
 
 
 def _no_number(text: str) -> NoReturn:
-    """What Python reads as a number, and JSON does not know: NaN, Infinity."""
+    """Raise `CaseError` for NaN and Infinity, which Python reads as numbers and JSON does not have."""
     raise CaseError(f"The line is not JSON: {text} is no number.")
 
 
 def answer_lines(lines: Iterable[str], jobs: int | None = None, give: Sequence[str] = GIVEN) -> Iterator[str]:
     """Answer every line that is not blank, in order, on `jobs` processes (by default one for each processor).
 
-    One job answers in this process. Otherwise a case may end its process: it is answered with an error.
+    With one job this process answers. With more, a case that ends its process gets an error as its answer.
     """
     # A lone surrogate stays what is not UTF-8; a newline inside a case is white space to JSON.
     encoded = (line.strip().replace("\n", " ").encode(errors="surrogatepass") for line in lines)
@@ -232,7 +232,7 @@ def answer_lines(lines: Iterable[str], jobs: int | None = None, give: Sequence[s
 
 
 def answer_encoded(lines: Iterable[bytes], jobs: int | None = None, give: Sequence[str] = GIVEN) -> Iterator[bytes]:
-    """As `answer_lines`, from UTF-8 to UTF-8; an answer ends with a newline."""
+    """Do what `answer_lines` does, for lines in UTF-8; answers are UTF-8 and end with a newline."""
     cases = (stripped + b"\n" for line in lines if (stripped := line.strip()))
     number = jobs if jobs is not None else os.cpu_count() or 1
     if number == 1:
@@ -267,13 +267,13 @@ def answer_encoded(lines: Iterable[bytes], jobs: int | None = None, give: Sequen
 def serve(give: Sequence[str]) -> None:
     """Answer each line of standard input on standard output, for a `Worker`, until it closes the input or ends."""
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what anything else prints is no answer
+    os.dup2(2, 1)  # whatever else prints goes to standard error
     lines: SimpleQueue[bytes] = SimpleQueue()
 
     def take() -> None:
         for line in sys.stdin.buffer:
             lines.put(line)
-        os._exit(0)  # also in the middle of a case: nobody waits for it
+        os._exit(0)  # even in the middle of a case, as nobody waits for the answer
 
     threading.Thread(target=take, daemon=True).start()
     with suppress(BrokenPipeError):

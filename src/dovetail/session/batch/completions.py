@@ -1,4 +1,4 @@
-"""The reply in what a model's server or a trainer hands on: a completion, or the messages of a conversation."""
+"""Finds the reply in a completion, or in the messages of a conversation, as servers and trainers have them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def reply_of(completion: str | Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> str:
-    """The reply in a completion: a text, or a conversation's last message of the assistant, with its tool calls."""
+    """Return the reply in a completion: a text, or a conversation's last message of the assistant, with its calls."""
     if isinstance(completion, str):
         return completion
     messages = [completion] if isinstance(completion, Mapping) else completion
@@ -22,10 +22,10 @@ def reply_of(completion: str | Sequence[Mapping[str, Any]] | Mapping[str, Any]) 
 
 
 def calls_of(trajectory: Sequence[str | Mapping[str, Any]]) -> Iterator[str]:
-    """The steps of a trajectory, each as a reply that is one call.
+    """Yield the steps of a trajectory, each as a reply that is one call.
 
-    trajectory: calls (texts, or objects as a provider has them), or messages, of which the assistant's calls count.
-    Messages without any call are one reply, the last.
+    trajectory: calls (texts, or objects as providers have them), or messages, of which the assistant's calls are used.
+    Messages without any call give one reply, the last message of the assistant.
     """
     if not any(isinstance(item, Mapping) and "role" in item for item in trajectory):
         yield from (item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in trajectory)
@@ -38,7 +38,7 @@ def calls_of(trajectory: Sequence[str | Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _calls_in(message: Mapping[str, Any]) -> Iterator[object]:
-    """The calls of a message: in a field of their own, or among the parts of its content."""
+    """Yield the calls of a message: those in `tool_calls`, and parts of its content of the type `tool_use`."""
     yield from message.get("tool_calls") or ()
     content = message.get("content")
     if not isinstance(content, str):

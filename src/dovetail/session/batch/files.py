@@ -1,4 +1,4 @@
-"""Cases and answers in files of JSON Lines, and how a batch that was interrupted goes on behind its last answer."""
+"""Cases and answers in files of JSON Lines; an interrupted batch goes on after its last answer."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from dovetail.model.errors import UsageError
 
 
 def is_parquet(name: str) -> bool:
-    """Return whether a file is Parquet by its name."""
+    """Return whether a file's name ends as those of Parquet files do."""
     return name.lower().endswith((".parquet", ".pq"))
 
 
 def is_unanswered(answer: bytes) -> bool:
-    """Return whether an answer says that its case has none."""
-    return b'"error"' in answer and "error" in json.loads(answer)  # few have the word at all
+    """Return whether an answer is an error."""
+    return b'"error"' in answer and "error" in json.loads(answer)  # parsed only if it has the word, as few have
 
 
 def id_of(line: bytes) -> Any:  # noqa: ANN401 - as JSON has it
@@ -33,12 +33,12 @@ def id_of(line: bytes) -> Any:  # noqa: ANN401 - as JSON has it
 
 
 def id_text(name: object) -> str | None:
-    """An id as a text: JSON, if it is none."""
+    """Return an id as a text: one of another type as JSON; None for None."""
     return name if name is None or isinstance(name, str) else json.dumps(name)
 
 
 def chunks(lines: Iterable[bytes], count: int, size: int) -> Iterator[list[bytes]]:
-    """Lists of lines: at most `count` of them, and none more once they have `size` bytes."""
+    """Yield lists of lines; a list ends with `count` lines, or with the line that brings it to `size` bytes."""
     chunk: list[bytes] = []
     held = 0
     for line in lines:
@@ -52,7 +52,7 @@ def chunks(lines: Iterable[bytes], count: int, size: int) -> Iterator[list[bytes
 
 
 def cases_behind(cases: Iterator[bytes], done: int, last_id: str | None) -> Iterator[bytes]:
-    """The cases behind the first `done`, the last of which must have the id. Raises `UsageError` if it has another."""
+    """Return the cases after the first `done`. Raises `UsageError` unless the last of those has the id `last_id`."""
     last = next(islice(cases, done - 1, None), None) if done else b""
     if last is None or id_text(id_of(last)) != last_id:
         raise UsageError(
@@ -63,13 +63,16 @@ def cases_behind(cases: Iterator[bytes], done: int, last_id: str | None) -> Iter
 
 
 def case_lines(file: BinaryIO | BufferedIOBase, begin: int = 0, end: float = math.inf) -> Iterator[bytes]:
-    """The lines of JSON Lines that begin from `begin` to before `end`, in bytes; blank ones are no cases."""
+    """Yield the lines of a JSON Lines file, but blank ones, that begin at an offset from `begin` to before `end`.
+
+    Offsets are in bytes. So neighbouring parts of a file share no line and leave none out.
+    """
     place = 0
     # A line belongs to the part in which it begins. From one byte before, `readline` passes a line that began
     # earlier, or, where one ends just there, only its end.
     if begin:
         place = file.seek(begin - 1)
-        place += len(file.readline())  # which began before
+        place += len(file.readline())
     while place < end and (line := file.readline()):
         if not place:
             line = line.removeprefix(codecs.BOM_UTF8)

@@ -1,7 +1,7 @@
 """Cases and answers as tables of Arrow, which Parquet files and Ray's datasets hold.
 
-The columns are the keys of the lines of JSON. What may have any shape is a column of JSON text, so that all answers
-have one schema.
+The columns are the keys of the lines of JSON. Values of any shape are columns of JSON text, so that all answers have
+one schema.
 
 No case needs a column of an extension type, whose bytes Arrow hands to whatever a program registered: Ray registers
 types that unpickle them, some as soon as a file's schema is read. So a Parquet file is asked before Arrow opens it: its
@@ -10,7 +10,7 @@ footer is a struct of Thrift (compact protocol) whose pairs hold Arrow's schema.
     pair   = 0x18 size "ARROW:schema" 0x18 size base64 0x00      size: a varint
     footer = … size (4 bytes, little-endian) "PAR1"
 
-What names Arrow's schema in any other way is refused, too: such a file was not written by Arrow.
+A file that names Arrow's schema in any other way is refused, too, as Arrow did not write it.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ _HINT = "Write plain columns: files, seen and policy as maps, structs or JSON te
 
 
 def row_lines(rows: pa.Table | pa.RecordBatch) -> Iterator[bytes]:
-    """Each row as the line of JSON that says the same.
+    """Yield each row as a case in a line of JSON.
 
-    `files`, `truth`, `seen` and `policy` may be maps, structs or JSON texts. A struct has the keys of all rows: null
-    means that this row has none, which in `files` says that there is no such file. Raises `UsageError` for
+    `files`, `truth`, `seen` and `policy` may be maps, structs or JSON texts. A struct has the keys of all rows, so null
+    stands for a missing one; in `files` and `truth` it stays, for a file that does not exist. Raises `UsageError` for
     extension types.
     """
     present = rows.select([name for name in _CASES if name in rows.schema.names])
@@ -79,7 +79,7 @@ def row_lines(rows: pa.Table | pa.RecordBatch) -> Iterator[bytes]:
                 try:
                     row[column] = json.loads(value)
                 except ValueError:
-                    continue  # not what the column must hold, as the answer will say
+                    continue  # the answer will be an error about this column
             elif isinstance(value, dict) and column not in ("files", "truth"):
                 row[column] = {key: held for key, held in value.items() if held is not None}
         yield json.dumps(row, ensure_ascii=False, default=str).encode() + b"\n"
@@ -119,7 +119,10 @@ def open_parquet(file: IO[bytes], name: str) -> pq.ParquetFile:
 def parquet_rows(
     file: pq.ParquetFile, groups: Sequence[int] | None = None, begin: int = 0, end: int | None = None
 ) -> Iterator[bytes]:
-    """The rows of a file, or of some of its row groups, as `row_lines`; of these rows those from `begin` to `end`."""
+    """Return the rows of a file, or of some of its row groups, like `row_lines`; of these only `begin` to `end`.
+
+    begin, end: from 0, `end` not included.
+    """
     columns = [name for name in _CASES if name in file.schema_arrow.names]
     batches = file.iter_batches(batch_size=_ROWS, row_groups=groups, columns=columns)
     return islice((line for rows in batches for line in row_lines(rows)), begin, end)
@@ -133,14 +136,14 @@ def write_parquet(file: IO[bytes], tables: Iterable[pa.Table]) -> None:
 
 
 def tables_of(answers: Iterable[bytes]) -> Iterator[pa.Table]:
-    """Tables of a size that is written at once."""
+    """Return answers as tables of at most 500 rows or about 8 MB each."""
     return map(answers_table, chunks(answers, *_PART))
 
 
 class ParquetAnswers:
-    """Writes one file. A Parquet file can be read only when it is complete, so parts gather beside it until then.
+    """Writes answers to one file. A Parquet file can be read only when it is complete, so parts are kept beside it.
 
-    After an interruption the parts stay, and `resume` goes on behind them, or behind a file that is complete.
+    After an interruption the parts stay, and `resume` goes on after them, or after a complete file.
     """
 
     def __init__(self, path: Path, *, resume: bool) -> None:
@@ -149,7 +152,7 @@ class ParquetAnswers:
         self._folder.mkdir(exist_ok=True)
         if not resume:
             self._remove_parts()
-        # A complete file becomes the first part, so that it is gone on with like an interrupted one.
+        # A complete file becomes the first part, and is continued like an interrupted one.
         elif path.exists() and not self._parts():
             path.replace(self._folder / self._name(0))
         for part in self._parts():
@@ -173,7 +176,7 @@ class ParquetAnswers:
         self._folder.rmdir()
 
     def close(self) -> None:
-        """Leave the parts of a file that is not complete."""
+        """Do nothing: the parts of an incomplete file stay, for `resume`."""
 
     def _put(self, target: Path, tables: Iterable[pa.Table]) -> None:
         unfinished = self._folder / "_unfinished"
@@ -189,7 +192,7 @@ class ParquetAnswers:
         return sorted(self._folder.glob("part-*.parquet"))
 
     def _remove_parts(self) -> None:
-        """The last first: what an interruption leaves are still the first answers."""
+        """Remove the parts, the last first: if that is interrupted, the first answers are left."""
         for part in reversed(self._parts()):
             part.unlink()
         (self._folder / "_unfinished").unlink(missing_ok=True)
@@ -208,8 +211,8 @@ def refuse_extension_types(file: IO[bytes], name: str) -> None:
     footer = file.read(length)
     file.seek(0)
     at = footer.find(_KEY)
-    # The footer is searched, not parsed: to have Arrow read its schema would already make the extension types. The
-    # key may also stand in a value, so each place is looked at.
+    # The footer is searched, not parsed: when Arrow reads the schema it makes the extension types. The key may also be
+    # in a value, so each place with it is checked.
     while at >= 0:
         schema = _schema_behind(footer, at + len(_KEY))
         if schema is None or _EXTENSION in schema:
@@ -220,7 +223,7 @@ def refuse_extension_types(file: IO[bytes], name: str) -> None:
 def refuse_extension_columns(rows: pa.Table | pa.RecordBatch) -> None:
     """Raise `UsageError` for rows with a column of an extension type, at any depth, before a value of it is read.
 
-    To ask Arrow for an inner type would already hand over its bytes, so what is asked is the schema as it is written.
+    Arrow hands over a type's bytes when it is asked for an inner type, so the serialized schema is searched.
     """
     for field in rows.schema:
         if _EXTENSION in pa.schema([field]).serialize().to_pybytes():
@@ -232,7 +235,7 @@ def _refused(what: str) -> UsageError:
 
 
 def _schema_behind(footer: bytes, at: int) -> bytes | None:
-    """Arrow's schema behind its key; None where the pair is written otherwise."""
+    """Return the bytes of Arrow's schema, whose key ends at `at`; None if no value in Arrow's form follows."""
     if footer[at : at + 1] != bytes([_TEXT]):
         return None
     size, at = _varint(footer, at + 1)
@@ -246,7 +249,7 @@ def _schema_behind(footer: bytes, at: int) -> bytes | None:
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number of at most 35 bits, and the offset behind it."""
+    """Read a number of at most 35 bits; return it, and the offset after it."""
     number = 0
     for shift in range(0, 35, 7):
         byte = data[at] if at < len(data) else 0

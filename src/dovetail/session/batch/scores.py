@@ -1,4 +1,4 @@
-"""What a reply or a trajectory is worth: the files that it leaves, compared with those that are wanted.
+"""Scores a reply or a trajectory by comparing the files that it leaves with those that are wanted.
 
 Owns the verdict on files, the parts of a score and their weighted sum.
 """
@@ -28,7 +28,7 @@ Compare = Literal["exact", "loose-end", "no-blanks"]
 
 
 class FilesVerdict(StrEnum):
-    """What became of files, measured against those that were wanted.
+    """How files compare with those that were wanted.
 
     right: every file is as wanted.
     part: some of the files that were to change are as wanted, the others as they were.
@@ -44,7 +44,7 @@ class FilesVerdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What the parts of a score are worth.
+    """The weights of the parts of a score.
 
     right: every file is as wanted; a share of the files earns a share of it.
     wrong: a file was changed, and not to what was wanted.
@@ -69,7 +69,7 @@ DEFAULT_WEIGHTS = Weights()
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a reply is worth, and why.
+    """The score of a reply or a trajectory, and its parts.
 
     value: the weighted sum of the parts: with the default weights 1.0 for a right result, 0.0 for a reply without an
     edit, about -1.0 for a wrong write.
@@ -136,12 +136,12 @@ def score(
     tokens: int | None = None,
     root: str = "",
 ) -> Score:
-    """Plan a reply in memory and say what it is worth. Writes nothing.
+    """Plan a reply in memory and score it. Writes nothing.
 
     files: path to text, of all files that exist. None in place of a text stands for a file that does not exist, as
     columns of a dataset have it. `files` and `truth` may also be such an object as JSON.
-    truth: path to text, of all files that are to exist afterwards: a file that it leaves out is to be gone. Several
-    right results are a list; an empty list says that nothing may change. Without a truth, only the edits are judged.
+    truth: path to text, of all files that should exist afterwards: a file that is not in it should be gone. Several
+    right results are a list; an empty list means that nothing may change. Without a truth, only the edits are judged.
     policy, format: as `dovetail.apply` takes them. By default a reply of which one edit fails writes nothing.
     compare: `exact`; `loose-end` (blanks on blank lines and blank lines at the end do not count); `no-blanks`.
     tokens: the length of the reply, if it is known.
@@ -167,7 +167,7 @@ def score_steps(
     compare: Compare = "exact",
     tokens: int = 0,
 ) -> Score:
-    """Say what plans are worth that were made one after another, each on the files that the one before it leaves.
+    """Score plans that were made one after another, each on the files that the one before it leaves.
 
     before: the files before the first. wanted: every right result, None if none is known.
     """
@@ -177,7 +177,7 @@ def score_steps(
     verdict, share = (None, None) if wanted is None else compare_files(before, after, wanted, compare)
     results = [result for plan in steps for result in plan.results]
     edits = [result for result in results if not result.block.draft and result.code is not Code.UNREAD]
-    held = Code.OTHER_FAILED if policy.on_failure is OnFailure.ALL else None  # else it says that nobody looked
+    held = Code.OTHER_FAILED if policy.on_failure is OnFailure.ALL else None  # else such an edit was not located
     landed = [r for r in edits if r.status is Status.FITS or r.code is held is not None]
     tiers = [result.tier for result in landed if result.tier is not None]
     changes = _changes(steps, before, after)
@@ -197,7 +197,7 @@ def score_steps(
 
 
 def _changes(steps: Sequence[Plan], before: Texts, after: Texts) -> Sequence[FileChange]:
-    """What all steps did to each file; of one step its changes, which know what was renamed."""
+    """Return the changes of files by all steps; of a single step its own, which include renames."""
     if len(steps) == 1:
         return steps[0].changes
     return [FileChange(path, before.get(path), text) for path, text in after.items() if text != before.get(path)]
@@ -210,11 +210,11 @@ def compare_files(
     compare: Compare = "exact",
     ignore: Collection[str] = (),
 ) -> tuple[FilesVerdict, float]:
-    """Measure files against the truth that is kindest to them: the verdict, and the share of the files that were to
-    change and are as wanted.
+    """Compare files with the most favourable truth: return the verdict, and the share of right files, from 0 to 1.
 
+    The share is that of the files that should change and are as wanted.
     before, after, truths: path to text, of all files that exist. A file is as wanted, or as it was, or wrong, and one
-    wrong file makes all of it wrong.
+    wrong file makes the verdict wrong.
     compare: as `score` takes it. ignore: paths that do not count.
     """
     judged = [_against(before, after, truth, compare, frozenset(ignore)) for truth in truths or (before,)]
@@ -222,7 +222,7 @@ def compare_files(
 
 
 def comparable(text: str | None, compare: str) -> str | None:
-    """Return what of a text counts in a comparison; see `score`. A byte-order mark counts in `exact` alone."""
+    """Return a text without what `compare` ignores; see `score`. A byte-order mark counts in `exact` alone."""
     if text is None or compare == "exact":
         return text
     if compare == "no-blanks":
@@ -249,7 +249,7 @@ def _against(
 
 
 def _value(scored: Score, weights: Weights) -> float:
-    """The weighted sum. What edits earn by fitting counts only as far as the files are not right yet."""
+    """Return the weighted sum. Weights for edits that fit count only for the share of files that is not right yet."""
     whole = scored.found + scored.unread
     effort = weights.found * (scored.found > 0) + weights.landed * (scored.landed / whole if whole else 0.0)
     if scored.wrong:
@@ -263,7 +263,7 @@ def _value(scored: Score, weights: Weights) -> float:
 
 
 def _breaks(change: FileChange, before: Texts, truths: Sequence[Texts]) -> bool:
-    """Return whether a file newly does not parse, and is not as wanted. All of its text is parsed."""
+    """Return whether a file has a new syntax error anywhere, and is not as wanted."""
     if change.after is None or any(truth.get(change.path) == change.after for truth in truths):
         return False
     earlier = before.get(change.source) if change.source is not None else change.before
@@ -281,7 +281,10 @@ def _decoded(value: object, name: str) -> object:
 
 
 def present_files(files: object, name: str) -> dict[str, str]:
-    """The files that exist."""
+    """Return path to text of the files that exist, from a mapping or its JSON. Raises `UsageError` for other types.
+
+    A None in place of a text stands for no file. name: of the argument, for the message.
+    """
     files = _decoded(files, name)
     present = {path: text for path, text in files.items() if text is not None} if isinstance(files, Mapping) else {}
     check_texts(present if isinstance(files, Mapping) else files, name)
@@ -289,6 +292,6 @@ def present_files(files: object, name: str) -> dict[str, str]:
 
 
 def truths_of(truth: object, before: Texts) -> list[Texts]:
-    """Every right result."""
+    """Return every right result of `truth`: one mapping or a list of them, or JSON; `before` for an empty list."""
     truth = _decoded(truth, "truth")
     return [present_files(one, "truth") for one in (truth if isinstance(truth, list | tuple) else [truth])] or [before]

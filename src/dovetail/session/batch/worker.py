@@ -1,7 +1,7 @@
-"""A process of its own that answers cases, and what becomes of a case that ends it.
+"""Answers cases in a separate process, and goes on after a case that ends it.
 
-Cases and answers are lines of JSON on the process's standard streams. So it starts the same way from a thread, from a
-worker of a cluster and from an interactive session, shares no memory, and ends when whoever started it does.
+Cases and answers are lines of JSON on the process's standard streams. So it starts the same way from a thread, a worker
+of a cluster and an interactive session, shares no memory, and ends when the process that started it does.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _CODE = (
 class Worker:
     """Answers cases in a process that is started for the first of them, and again after a case that ended it.
 
-    give: what its answers hold; see `cases.GIVES`. One thread at a time may take answers; any may close.
+    give: the parts of its answers; see `cases.GIVES`. One thread at a time may take answers; any may close.
     """
 
     def __init__(self, give: Sequence[str] = ("files", "results")) -> None:
@@ -73,11 +73,11 @@ class Worker:
                 size -= len(sent.popleft())
                 yield answer
         finally:
-            if sent:  # nobody waits for their answers, which the next caller would take for its own
+            if sent:  # else the next caller would take the answers to these cases for its own
                 self._end()
 
     def close(self) -> None:
-        """End the process, and what waits for its answers."""
+        """End the process, and with it any `answers` that waits for it."""
         self._closed = True
         self._end()
 
@@ -93,7 +93,7 @@ class Worker:
             process, self._process = self._process, None
         if process is not None:
             process.kill()
-            with suppress(OSError):  # what could not be sent
+            with suppress(OSError):  # cases that were not sent yet
                 process.communicate()
 
 

@@ -1,4 +1,4 @@
-"""What a model is told of its calls of tools: what became of each edit, and the lines of a file that it asked to read.
+"""Answers to a model's calls of tools: the result of each edit, and the lines of a file that it asked to read.
 
 The words are the same whether a call is carried out at once, as by an agent's toolbox, or at the end of a turn, when a
 person has agreed. Only then "is written" may be said; before, an edit fits.
@@ -24,9 +24,9 @@ from dovetail.text.diff import diff
 from dovetail.text.line_hashes import hash_of
 
 MOST_LINES = 2_000
-"""Lines that a model is shown at once."""
+"""The most lines that a model is shown at once."""
 
-_MOST_OTHER = 12  # lines of an edit that are shown because they are others than those sent
+_MOST_OTHER = 12  # lines of an edit that are shown because they differ from those sent
 _SHOWN = 200  # characters of each
 
 NO_EDIT = "The call holds no edit."
@@ -34,7 +34,7 @@ NO_COMMAND = "No command is run here, and nothing was written."
 ASKS_AGAIN = "Send the call again with one JSON object as arguments."
 
 OFFERED = ("read_file", "edit_file", "write_file", "insert_lines", "apply_patch")
-"""The tools of a turn. What is undone is the person's to decide, and what is planned is a preview already."""
+"""The tools of a turn. Without `undo`, which is for the person to decide, and `preview`, as each turn ends with one."""
 
 ReadLines = Callable[[Mapping[str, Any]], str]
 _USERS_CHOICE = "That is for the user to decide; do not send it again."
@@ -48,7 +48,10 @@ _STATES = {
 
 @dataclass(frozen=True, slots=True)
 class ShownLines:
-    """Lines of a file as a model reads them: `text` has number and line of each. Lines count from 1."""
+    """Lines of a file as a model reads them. text: the lines with their numbers. first, last: from 1, included.
+
+    count: how many lines the file has.
+    """
 
     text: str
     first: int
@@ -57,7 +60,7 @@ class ShownLines:
 
 
 def shown_lines(path: str, text: str, arguments: Mapping[str, Any], *, hashes: bool = True) -> ShownLines:
-    """The lines of a file that a call of `read_file` asks for. Raises `UsageError` for arguments that are no lines.
+    """Return the lines of a file that a call of `read_file` asks for. Raises `UsageError` for invalid line numbers.
 
     hashes: show the hash of each line, with which `insert_lines` names it.
     """
@@ -85,10 +88,11 @@ def report(
     tool: str = "",
     after: Sequence[str] = (),
 ) -> str:
-    """What became of a call's edits: where each landed, then the lines `after`, then the message about failed ones.
+    """Return the answer about a call's edits: where each landed, the lines `after`, the message about failed ones.
 
-    written: the edits that did not fail are in the files; else they only fit. held: those that fit and are not written
-    are kept until the failed ones come again; else the message asks for them as well. texts: of the files, by path.
+    written: the edits that did not fail are in the files; else they only fit.
+    held: edits that fit and are not written are kept until the failed ones come again; else the message asks for them,
+    too. texts: the files' texts, by path.
     tool: the name that was called; if it is one of ours and its call cannot be read, its arguments end the message.
     """
     lines = []
@@ -118,12 +122,12 @@ def _state(result: BlockResult, *, written: bool) -> str:
 
 
 def _lines_now(result: BlockResult) -> list[str]:
-    """The lines of an edit as the file has them now, where they are others than the edit's own."""
+    """Return the lines of an edit, as the file has them now, that differ from those the edit has."""
     effect, first, last = result.effect, result.new_start, result.new_end
     if effect is None or effect.whole or first is None or last is None:
         return []
     now, sent = effect.after.lines[first - 1 : last], split_lines(result.block.replace)
-    # An inline edit changes a part of its lines, and the rest of them is not news.
+    # An inline edit changes a part of its lines; the model knows the rest.
     if result.block.inline and result.block.replace in "\n".join(now):
         return []
     other = [line for hunk in diff(sent, now) for line in range(hunk.b1, hunk.b2)]
@@ -132,24 +136,24 @@ def _lines_now(result: BlockResult) -> list[str]:
 
 
 def is_done(results: Sequence[BlockResult]) -> bool:
-    """Return whether all edits of a call are in the file, or fit."""
+    """Return whether each edit of a call fits, or was in the file already."""
     return all(result.status in (Status.FITS, Status.STANDS_ALREADY) for result in results)
 
 
 def refusal(error: DovetailError) -> str:
-    """What a model is told of a call that cannot be carried out."""
+    """Return the answer to a call that cannot be carried out: the error and its hint."""
     return f"{error}\n{error.hint}" if error.hint else str(error)
 
 
 def check_arguments(tool: str, arguments: Mapping[str, Any]) -> None:
-    """Refuse arguments that a tool does not have. Raises `UsageError`."""
+    """Raise `UsageError` for arguments that a tool does not have."""
     unknown = arguments.keys() - tool_named(tool).fields.keys()
     if unknown:
         raise UsageError(f"`{tool}` has no argument {min(unknown)!r}.", hint=takes(tool))
 
 
 def text_argument(arguments: Mapping[str, Any], name: str) -> str:
-    """An argument that is a text. Raises `UsageError`."""
+    """Return an argument that must be a text. Raises `UsageError` if it is missing, empty or of another type."""
     value = arguments.get(name)
     if not isinstance(value, str) or not value:
         raise UsageError(f"`{name}` is missing, or no text.", hint="Send the call again with this argument.")
@@ -157,7 +161,7 @@ def text_argument(arguments: Mapping[str, Any], name: str) -> str:
 
 
 def line_argument(arguments: Mapping[str, Any], name: str, default: Any) -> Any:  # noqa: ANN401 - the default's type
-    """An argument that is a number from 1. Raises `UsageError`."""
+    """Return an argument that must be a number from 1, or the default. Raises `UsageError` for anything else."""
     value = arguments.get(name, default)
     if value is default:
         return default
@@ -184,7 +188,7 @@ def answer_to(call_edits: CallEdits, prepared: Prepared, texts: Mapping[str, str
     """
     call = call_edits.call
     found = [r for r in prepared.plan.results if r.n in call_edits.edits and r.code is not Code.UNREAD]
-    # A call that cannot be read has no edit; the line it stands in tells which finding is about it.
+    # A call that cannot be read has no edit; its line shows which finding is about it.
     found += [r for r in prepared.plan.unread if r.block.line == call_edits.line]
     own = [replace(result, n=n) for n, result in enumerate(found, start=1)]
     decided = [result for result in own if result.status is Status.FAILED and result.code in USERS_OWN]

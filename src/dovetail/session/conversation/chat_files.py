@@ -1,4 +1,4 @@
-"""Which files a conversation holds, how the model is shown them, and which others a reply asks for.
+"""The files of a conversation: which they are, how the model sees them, and which others a reply asks for.
 
 A file is editable or read-only; every other one that exists is not in the chat. The text that the model was shown is
 kept, so that a reply is planned against that text too. Files are read through the workspace alone.
@@ -30,12 +30,12 @@ _APART = re.compile(r"[`*\"“”‘;|…—]+|\]\(")
 # a.py's, a.py:12, a.py:12-20, a.py#L3-L9
 _BEHIND = re.compile(r"(?:['’]s|:\d[\d:-]*|#L\d[\dL-]*)$")
 MAX_REQUESTED = 8
-MAX_AT_ONCE = 100  # files of a folder or pattern
+MAX_AT_ONCE = 100  # files of one folder or pattern that are added
 
 
 @dataclass(frozen=True, slots=True)
 class ChatFiles:
-    """Paths in the order in which they were added; none is in both."""
+    """The paths of a conversation, in the order in which they were added; none is both editable and read-only."""
 
     editable: tuple[str, ...] = ()
     read_only: tuple[str, ...] = ()
@@ -51,18 +51,18 @@ class ChatFiles:
         return {"editable": list(self.editable), "read_only": list(self.read_only)}
 
     def adding(self, path: str, *, read_only: bool = False) -> ChatFiles:
-        """With one file more, or one that changes sides."""
+        """Return the files with one more, which is moved if it was there as editable or read-only."""
         rest = self.dropping(path)
         if read_only:
             return replace(rest, read_only=(*rest.read_only, path))
         return replace(rest, editable=(*rest.editable, path))
 
     def dropping(self, path: str) -> ChatFiles:
-        """Without a file."""
+        """Return the files without one."""
         return ChatFiles(tuple(p for p in self.editable if p != path), tuple(p for p in self.read_only if p != path))
 
     def guarding(self, snapshot: Snapshot) -> Snapshot:
-        """The snapshot in which read-only files cannot be edited, and files outside of the chat wait for the user."""
+        """Return the snapshot with edits refused of read-only files, and of files that are not in the chat."""
         return replace(snapshot, files={path: self._guarded(file) for path, file in snapshot.files.items()})
 
     def _guarded(self, file: FileText) -> FileText:
@@ -74,17 +74,17 @@ class ChatFiles:
         return replace(file, problem=Code.NOT_IN_CHAT, detail=f"`{file.path}` exists and is not in the conversation.")
 
     def blocks(self, result: BlockResult) -> bool:
-        """Return whether an edit fails because of how the conversation holds its file, not because of the disk."""
+        """Return whether an edit failed because its file is read-only in the conversation, or not in it."""
         return result.code is Code.NOT_IN_CHAT or (result.code is Code.READ_ONLY and result.path in self.read_only)
 
 
 def with_files(
     workspace: Workspace, files: ChatFiles, editable: Iterable[str], read_only: Iterable[str] = ()
 ) -> ChatFiles:
-    """The conversation's files and more; all of them or none.
+    """Return the conversation's files with further ones; all of these or none.
 
-    A folder stands for the text files in it, a pattern (``src/*.py``) for those that fit, as far as git does not ignore
-    them. Raises `UsageError` if a file cannot be shown, and where a folder or pattern means none or too many.
+    A folder stands for the text files in it, a pattern (``src/*.py``) for those that match, unless git ignores them.
+    Raises `UsageError` if a file cannot be shown, or a folder or pattern stands for none or too many.
     """
     for paths, side in ((editable, False), (read_only, True)):
         for path in paths:
@@ -117,7 +117,7 @@ def _files_meant(workspace: Workspace, path: str) -> list[str]:
 
 
 def check_readable(workspace: Workspace, path: str) -> None:
-    """Make sure that a file can be shown. Raises `UsageError` with the reason."""
+    """Raise `UsageError` with the reason if a file cannot be shown to a model."""
     try:
         is_folder = (workspace.root / path).is_dir()
     except OSError:  # a name longer than any can be
@@ -145,7 +145,7 @@ def _why_not_shown(path: str, snapshot: Snapshot) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class ShownFiles:
-    """What a model is shown: files as messages take them, the whole text of each, sentences about those left out."""
+    """The files that a model is shown. texts: the whole text of each, by path. left_out: why others are not shown."""
 
     editable: tuple[ShownFile, ...]
     read_only: tuple[ShownFile, ...]
@@ -159,7 +159,7 @@ class ShownFiles:
 
     @property
     def messages(self) -> list[str]:
-        """The files as a model reads them, read-only ones apart."""
+        """The contents of the messages that show the editable files and the read-only ones."""
         sides = ((self.editable, False), (self.read_only, True))
         return [files_message(files, read_only=side).content for files, side in sides if files]
 
@@ -169,8 +169,8 @@ def show_files(
 ) -> ShownFiles:
     """Read the files as they are now.
 
-    limit: the most tokens for one file; a longer one that is not in `whole` is an excerpt, which begins with what the
-    `request` names.
+    limit: the most tokens for one file, None for no limit; a longer file that is not in `whole` becomes an excerpt,
+    which takes the lines that the `request` is about first.
     """
     snapshot = workspace.snapshot(files.paths, tree=frozenset())
     left_out = tuple(why for path in files.paths if (why := _why_not_shown(path, snapshot)) is not None)
@@ -188,10 +188,10 @@ def show_files(
 
 
 def requested_files(reply: str, tree: Collection[str], known: Collection[str]) -> tuple[str, ...]:
-    """The paths that exist, are not `known`, and are named by the reply's prose, in its order; at most `MAX_REQUESTED`.
+    """Return the paths that the reply's prose names, exist, and are not `known`, in order; at most `MAX_REQUESTED`.
 
-    A name counts if it is spelled as the path is, or is the end of exactly one path, whatever prose and Markdown join
-    to it: a link, a line number, a possessive. Names inside code fences do not count, as code is full of them.
+    A name counts if it is a path, or the end of exactly one, even if it is part of a link, or has a line number or a
+    possessive after it. Names inside code fences do not count, as code is full of them.
     """
     index = PathIndex(tree)
     named = (path for word in _FENCED.sub("\n", reply).split() for path in _paths_in(word, index))
@@ -199,7 +199,7 @@ def requested_files(reply: str, tree: Collection[str], known: Collection[str]) -
 
 
 class PathIndex:
-    """The paths that exist, to be found by their ends."""
+    """Finds paths that exist by their ends."""
 
     def __init__(self, tree: Collection[str]) -> None:
         self.all = tree if isinstance(tree, set | frozenset) else frozenset(tree)
@@ -208,13 +208,13 @@ class PathIndex:
             self._by_name[path.rpartition("/")[2]].append(path)
 
     def ending(self, name: str) -> str | None:
-        """The one path that ends so, in whole names; None if there is none, or several."""
+        """Return the only path that ends with `/name`; None if there is none, or several."""
         fitting = [path for path in self._by_name.get(name.rpartition("/")[2], ()) if path.endswith("/" + name)]
         return fitting[0] if len(fitting) == 1 else None
 
 
 def _paths_in(word: str, index: PathIndex) -> Iterator[str]:
-    """The path that a word names as a whole, else those that its parts name."""
+    """Yield the path that a word names as a whole, else those that its parts name."""
     quoted = "`" in word
     for part in dict.fromkeys((word, *_APART.split(word))):
         path = _path_for(part, index, quoted=quoted)
@@ -225,7 +225,7 @@ def _paths_in(word: str, index: PathIndex) -> Iterator[str]:
 
 
 def _path_for(word: str, index: PathIndex, *, quoted: bool) -> str | None:
-    """Look a word up as it is, without what prose and Markdown put around it, and without what they put behind that."""
+    """Return the path that a word names, as it is or without the punctuation and line numbers around it; else None."""
     plain = word.replace("\\", "/")
     stripped = plain.strip(_AROUND)
     leading = plain.rstrip(_AROUND).lstrip("`*_\"'“‘(<")  # a name may begin with a dot

@@ -1,8 +1,8 @@
 """A conversation on disk: one JSON object a line, enough to go on with it or to replay it without a model.
 
 Owns the records, their form, and their file under `.dovetail/chats/`, private to the user. Records are written as
-things happen, so that what was said before a crash is kept; a last line that was cut off is left out when the file is
-read or gone on with. One session at a time has it open. Kinds of records:
+things happen, so that a crash loses nothing before it; a last line that was cut off is ignored when the file is read,
+and removed when it is continued. One session at a time has it open. Kinds of records:
 
     chat     id, time, version of the records; the first line
     turn     time, request, options, policy and files in force when it was asked, and which operations were in force
@@ -68,7 +68,7 @@ Record = dict[str, Any]
 
 
 class ChatRecord:
-    """Appends records to one file under a root; opened by `begin` or `resume`. `id` is what `chat --resume` takes."""
+    """Appends records to one file under a root; made by `begin` or `resume`. id: the argument of `chat --resume`."""
 
     def __init__(self, root: Path, name: str) -> None:
         self.root = root
@@ -77,7 +77,7 @@ class ChatRecord:
 
     @property
     def file(self) -> Path:
-        """Where the records are."""
+        """The path of the file with the records."""
         return self.root / JOURNAL_FOLDER / FOLDER / f"{self.id}.jsonl"
 
     def claim(self) -> None:
@@ -87,15 +87,15 @@ class ChatRecord:
             self._release = _locked(self.file.with_suffix(".lock"))
 
     def close(self) -> None:
-        """Let others go on with it; a second call does nothing."""
+        """Release the claim, so that other sessions can open it; a second call does nothing."""
         release, self._release = self._release, None
         if release is not None:
             release()
 
     def write(self, kind: str, **fields: object) -> None:
-        """Append one record; a line before it that was cut off is left out.
+        """Append one record, after removing a last line that was cut off.
 
-        If the file or its folder is gone, it begins anew. Raises `WorkspaceError` if the record cannot be written.
+        If the file or its folder is gone, it is made anew. Raises `WorkspaceError` if the record cannot be written.
         """
         with self._explaining(), os.fdopen(self._opened(), "r+b") as file:
             if not _end_with_a_line(file):
@@ -125,7 +125,7 @@ class ChatRecord:
 
 
 def begin(root: Path) -> ChatRecord:
-    """A new one under a root, claimed; its first record makes the file. Raises `WorkspaceError`."""
+    """Return a new, claimed record under a root; its first `write` makes the file. Raises `WorkspaceError`."""
     _make_folder(root)
     record = ChatRecord(root, f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(2)}")
     record.claim()
@@ -133,9 +133,10 @@ def begin(root: Path) -> ChatRecord:
 
 
 def resume(root: Path, wanted: str | None = None) -> tuple[ChatRecord, LockedError | None]:
-    """The transcript with an id, or the newest that no session has open, claimed; and why it is not the newest.
+    """Claim the transcript with an id or its beginning, by default the newest that no session has open.
 
-    Raises `UsageError` if there is none, `LockedError` if it is open elsewhere.
+    Return it, and the error of a newer one that is open elsewhere, or None. Raises `UsageError` if there is none,
+    `LockedError` if all that fit are open elsewhere.
     """
     known = listed(root)
     found = [name for name in known if wanted is None or name.startswith(wanted)]
@@ -172,7 +173,7 @@ def _make_folder(root: Path) -> None:
 
 
 def _locked(file: Path) -> Callable[[], None]:
-    """Hold a lock file, which is made, and is removed when the returned function gives it up.
+    """Make and lock a file; return the function that removes and releases it.
 
     Raises `LockedError` if another session holds it, `OSError`.
     """
@@ -183,7 +184,8 @@ def _locked(file: Path) -> Callable[[], None]:
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
         try:
             take(descriptor, 0, refuse)
-            # Whoever leaves removes the file. A lock on a file without a name keeps nobody out: open the name again.
+            # The last holder has removed the file if it is another one by now. A lock on a file without a name keeps
+            # nobody out, so the name is opened again.
             if _is_still(file, descriptor):
                 return lambda: _give_up(file, descriptor)
         except BaseException:
@@ -204,8 +206,8 @@ def _give_up(file: Path, descriptor: int) -> None:
     with suppress(OSError):
         if _is_still(file, descriptor):
             file.unlink()
-    # Removed before the lock is let go, or another session could lock the file that is about to vanish.
-    os.close(descriptor)  # and the lock with it
+    # The file is removed before the lock is released, or another session could lock a file that is then removed.
+    os.close(descriptor)  # this releases the lock
 
 
 def _refusal(file: Path, holder: str) -> LockedError:
@@ -225,9 +227,9 @@ def _value(line: bytes) -> object:
 
 
 def _end_with_a_line(file: BinaryIO) -> bool:
-    """Remove what a crash, or a full disk, left of a last line; complete one that only lacks its end.
+    """Remove a last line that a crash or a full disk cut off; add the line end if only that is missing.
 
-    Returns whether there is any line.
+    Return whether the file has any line.
     """
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - 1))
@@ -247,7 +249,7 @@ def _end_with_a_line(file: BinaryIO) -> bool:
 
 
 def read(file: Path) -> list[Record]:
-    """Every whole record of a transcript. Raises `UsageError` if the file is none."""
+    """Return every whole record of a transcript. Raises `UsageError` if the file is not a transcript."""
     try:
         if file.stat().st_size > _LARGEST:
             raise UsageError(f"{file} is too large for a transcript.", hint="Check its name.")
@@ -282,7 +284,7 @@ def read(file: Path) -> list[Record]:
 
 
 def digests(changes: Iterable[FileChange]) -> dict[str, str | None]:
-    """Identity of changed files by path (sha-256 of their text, hex); None for a file that is gone."""
+    """Return the sha-256 of each changed file's text, hex, by path; None for a removed file."""
     texts = {change.path: change.after for change in changes}
     return {
         path: None if text is None else sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -291,7 +293,7 @@ def digests(changes: Iterable[FileChange]) -> dict[str, str | None]:
 
 
 class _Maybe(NamedTuple):
-    """The form of a field that may be missing, or (`null`) None."""
+    """The form of a field that may be missing, or with `null` be None."""
 
     form: Any
     null: bool = False
@@ -356,8 +358,8 @@ _FORMS: Mapping[str, Mapping[str, Any]] = {
     "undo": {"operation": str, "files": _FILES},
     "redo": {"operation": str, "files": _FILES},
 }
-"""The fields of each kind of record. A transcript is a file that anybody may have changed: what is read of one has the
-form that its readers rely on. Further fields and kinds are allowed, and whatever a conversation can write is read.
+"""The fields of each kind of record. Anybody may have changed a transcript, so its records are checked against these
+forms before anything relies on them. Further fields and kinds are allowed.
 
 A form is a type, an enumeration or some of its members (for their words), a list of one form, a pair, or a dictionary
 of named fields, where the name ``...`` stands for any.
@@ -365,7 +367,7 @@ of named fields, where the name ``...`` stands for any.
 
 
 def wrong_field(record: Mapping[str, Any]) -> str | None:
-    """The first field of a record that is missing or not of its form; None if there is none."""
+    """Return the name of the first field of a record that is missing or of another form; None if all are right."""
     if record["kind"] == "approved" and record.get("no") is True:
         return None
     fields = _FORMS.get(record["kind"], {})

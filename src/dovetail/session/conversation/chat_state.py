@@ -1,4 +1,4 @@
-"""What lasts from one turn of a conversation to the next: how the model is asked, the files, the history, the costs."""
+"""The state of a conversation between its turns: how the model is asked, the files, the history, the costs."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Options:
     edits_by: `EditsBy`, or its word; with ``tools`` no format is taught.
     architect: the model plans in prose first. shell: commands may be suggested.
     max_rounds: how often failed edits go back with their diagnosis, before the last resorts; 0 for never.
-    map_tokens: the most for the repository's map, 0 for none. file_tokens: the most for one file, None for all of it.
-    budget: the most for all messages, None for no limit. max_tokens: the longest reply, None for the provider's.
+    map_tokens: the most tokens for the repository's map, 0 for none. file_tokens: for one file, None for no limit.
+    budget: for all messages, None for no limit. max_tokens: for the reply, None for the provider's limit.
     git: what git does with the files that a turn writes.
     """
 
@@ -51,7 +51,7 @@ class Options:
 
     @classmethod
     def of(cls, settings: Settings, model: str | None = None) -> Options:
-        """As the settings say, with the defaults where they are silent; no model at all is an empty name."""
+        """Return the options of the settings, with defaults for the rest; `model` is "" if no model is named."""
         models = settings.models
         names = ("editor_model", "format", "edits_by", "max_rounds", "map_tokens", "max_tokens")
         chosen: Any = {name: value for name in names if (value := getattr(models, name)) is not None}
@@ -59,7 +59,7 @@ class Options:
 
     @property
     def saved_settings(self) -> dict[str, str | int | None]:
-        """What a settings file can keep of them, by its names; None for what it should not say."""
+        """The options that a settings file can keep, by its names; None for a setting to remove."""
         policy = self.reply.policy
         return {
             "model": self.model or None,
@@ -80,18 +80,18 @@ class Options:
 
     @property
     def taught(self) -> str:
-        """What the model is taught: its format, or ``tools``."""
+        """The format that the model is taught, or ``tools``."""
         return TOOLS if self.by_tools else self.format
 
     def wording(self, name: str) -> Wording:
-        """How a format is taught under these options."""
+        """Return the prompts of a format under these options."""
         return Wording(name, shell=self.shell, policy=self.reply.policy, markers=self.reply.markers)
 
 
 class ChatState:
-    """A conversation between two turns, when `options`, `files`, `history` and `notes` may be changed.
+    """The state of a conversation. Between turns `options`, `files`, `history` and `notes` may be changed.
 
-    `notes` are sentences that the next request begins with. Not safe for use by several threads.
+    notes: sentences that the next request begins with. Not safe for use by several threads.
     """
 
     def __init__(
@@ -114,5 +114,5 @@ class ChatState:
         self.notes: list[str] = []
 
     def add(self, *paths: str, read_only: Sequence[str] = ()) -> None:
-        """Take files into the conversation, all or none. Raises `UsageError` if one of them is no text file."""
+        """Add files to the conversation, all or none. Raises `UsageError` if one cannot be shown."""
         self.files = with_files(self.workspace, self.files, paths, read_only)

@@ -20,10 +20,10 @@ from dovetail.workspace.journal.store import existing_folder, private_folder
 from dovetail.workspace.names import JOURNAL_FOLDER
 
 DEFAULT_TOKENS = 1_024
-"""Tokens of the map."""
+"""The most tokens of the map by default."""
 
 MAX_FOUND = 200
-"""Files in which a pattern is shown."""
+"""The most files whose matches of a pattern are shown."""
 
 _FOUND = "These are the lines that match `{pattern}`, with what encloses them:"
 
@@ -44,7 +44,7 @@ class ChatMap:
         """The map in at most `tokens` tokens, for a request and the `paths` that the chat holds."""
         if self._map is None:
             root = self._workspace.root
-            self._keep = self._keep and self._workspace.refusal() is None  # what came with a clone is no cache of ours
+            self._keep = self._keep and self._workspace.refusal() is None  # a cache may have come with a clone
             folder = existing_folder(root, "map")
             if folder is None and self._keep and (root / JOURNAL_FOLDER).is_dir():
                 folder = private_folder(root, "map")
@@ -59,7 +59,7 @@ class ChatMap:
 
 
 def _stamp(file: Path) -> str:
-    """A word that changes when the file does; "" if the system does not say."""
+    """Return a text that changes when the file does (time and size); "" if the file cannot be read."""
     try:
         info = os.stat(file, follow_symlinks=False)  # noqa: PTH116 - thousands of times, and nothing is opened
     except OSError:
@@ -69,9 +69,9 @@ def _stamp(file: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ContextRequest:
-    """What the message is to show. `pattern` is searched for in `files`, or in all files if none is named.
+    """The contents of the message. pattern: a regular expression to find in `files`, or in all files if none is named.
 
-    limit: the most tokens for one file, None for all of it. budget: the most for everything.
+    limit: the most tokens for one file, None for no limit. budget: the most for the whole message, None for no limit.
     """
 
     files: ChatFiles
@@ -122,7 +122,10 @@ def context_message(workspace: Workspace, request: ContextRequest) -> ContextMes
 
 
 def _files(workspace: Workspace, request: ContextRequest) -> tuple[list[str], tuple[str, ...]]:
-    """The files, each whole up to its limit; if they do not fit the budget, each in its share of it."""
+    """Return the messages with the files, each whole up to its limit, and the paths of those that are excerpts.
+
+    If they do not fit the budget, each file gets a share of it.
+    """
     limits: list[int | None] = [request.limit]
     if request.budget is not None and request.files.paths:
         # Excerpts come out shorter or longer than asked, so smaller shares are tried until all fits.
@@ -137,7 +140,7 @@ def _files(workspace: Workspace, request: ContextRequest) -> tuple[list[str], tu
 
 
 def _excerpts(workspace: Workspace, request: ContextRequest, pattern: str) -> dict[str, str]:
-    """The lines that match, with what encloses them, of each file that has any."""
+    """Return, by path, the lines of each file that match, with the headers around them."""
     found: dict[str, str] = {}
     for path in request.files.paths or sorted(workspace.tree()):
         file = workspace.snapshot([path], tree=frozenset()).files.get(path)
@@ -158,7 +161,7 @@ def _excerpts(workspace: Workspace, request: ContextRequest, pattern: str) -> di
 
 
 def _outline(workspace: Workspace, request: ContextRequest, shown: tuple[str, ...], text: str) -> tuple[str, bool]:
-    """The map of the files that are not shown, and whether there is one of which nothing fits."""
+    """Return the message with the map of the files that are not shown, and whether the budget has no room for it."""
     chat_map, tree = ChatMap(workspace), workspace.tree()
 
     def outline(tokens: int) -> str:

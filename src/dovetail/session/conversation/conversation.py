@@ -65,10 +65,10 @@ OperationsInForce = Mapping[str, frozenset[int]]
 def notes_on_journal(
     known: OperationsInForce, now: Mapping[str, frozenset[int] | None], notes: Sequence[str]
 ) -> list[str]:
-    """Compare what the model knows to be in force with the journal `now`, where None is an operation undone whole.
+    """Return notes about undos and redos since the model was asked last.
 
-    Operations that the journal does not know (any more) are left out of it. `notes` are those that the request begins
-    with anyway.
+    known: the operations in force that the model knows of. now: the same operations in the journal, None for one undone
+    whole; those that the journal does not know (any more) are missing. notes: those that the request begins with.
     """
     fewer = {name: now[name] for name in known if name in now and _is_fewer(known[name], now[name])}
     found = []
@@ -88,10 +88,10 @@ def _is_fewer(known: frozenset[int], now: frozenset[int] | None) -> bool:
 def notes_on_turn(
     results: Sequence[BlockResult], written: Collection[int], superseded: Collection[int], *, undone: bool = False
 ) -> list[str]:
-    """A sentence about the edits of a turn; none if all of them are in the files.
+    """Return a sentence about the edits of a turn, or none if all of them are in the files.
 
-    `written` are the edits that the turn wrote and that are in the files now, `superseded` those that the model sent
-    again; `undone` says that some were written once.
+    written: numbers of the edits that the turn wrote and that are in the files now. superseded: those that the model
+    sent again. undone: some edits were written and undone.
     """
     left = [r.n for r in results if r.n not in written and r.n not in superseded and _is_missing(r)]
     if not left:
@@ -108,7 +108,7 @@ def _is_missing(result: BlockResult) -> bool:
 
 
 def notes_on_hand_edits(changed: Collection[int]) -> list[str]:
-    """A sentence about written edits that the user changed by hand before; none if there are none."""
+    """Return a sentence about edits that the user changed by hand before they were written, or none."""
     return [f"I changed {_listed_edits(changed)} by hand before."] if changed else []
 
 
@@ -117,13 +117,13 @@ def _listed_edits(numbers: Collection[int]) -> str:
 
 
 MAX_ADDED = 3
-"""How often a turn begins anew because the model wants to see a file."""
+"""How often a turn begins anew because the model asks for a file."""
 
 MAX_CHANGED = 3
 """How often a turn is planned and shown again because its files change before they are written."""
 
 MAX_CALLS = 50
-"""How often the calls of one turn are answered before its model is taken to go round in circles."""
+"""How often the calls of one turn are answered, before the turn ends as one that goes round in circles."""
 
 _EDITORS = {"diff-fenced": "editor-diff-fenced", "whole": "whole"}
 _TOO_OFTEN = f"The model asks for {{files}} as well; in one turn it is given files {MAX_ADDED} times."
@@ -132,12 +132,13 @@ _GO_ON = "You are shown {files} now. Go on with what I asked for."
 
 @dataclass(frozen=True, slots=True)
 class TurnOutcome:
-    """What came of a turn.
+    """The outcome of a turn.
 
-    replies: in order. rounds: what they say, taken together, without plans in prose.
-    prepared: the plan of that, None if no reply held an edit. declined: the person did not want its changes.
+    replies: in order. rounds: the replies joined, without plans in prose.
+    prepared: their plan, None if no reply has an edit. declined: the person did not want its changes.
     committed: what was written, None if nothing was. stopped: why failed edits were not asked for again.
-    wanted: files that the model asked for and that were not added. unread: what no edit comes of, if there is no plan.
+    wanted: files that the model asked for and that were not added. unread: parts that look like a change and were not
+    read, if there is no plan.
     """
 
     replies: tuple[Reply, ...] = ()
@@ -183,10 +184,11 @@ class Conversation(ChatState):
     """One conversation over one workspace; `cancel` given to `ask` may be set from any thread."""
 
     def ask(self, request: str, *, cancel: Cancellation | None = None) -> Generator[TurnEvent, None, TurnOutcome]:
-        """One turn: yields what happens, returns what came of it.
+        """Run one turn: yield its events, and return its outcome.
 
-        Raises `ModelError` if the first reply does not come, `WorkspaceError` if the files cannot be read or written.
-        Then, and if the generator is closed early, nothing is written.
+        cancel: may be set from any thread to stop the request. Raises `ModelError` if the first reply does not come,
+        `WorkspaceError` if the files cannot be read or written. Then, and if the generator is closed early, nothing is
+        written.
         """
         turn = _Turn(self, "\n\n".join([*self.notes, request]), cancel)
         outcome: TurnOutcome | None = None
@@ -196,7 +198,7 @@ class Conversation(ChatState):
             history = turn.messages.for_history()
             self.history.extend(history)
             if outcome is None:
-                # The turn ended early. Without any history the model heard nothing, and its notes are still to be told.
+                # The turn ended early. Without any history the model was told nothing, so its notes stay.
                 if history:
                     self.notes = [NOT_APPLIED] if turn.left_edits else []
             elif outcome.prepared is None:
@@ -231,7 +233,7 @@ class _Turn:
         return (self.messages.holds_edits or self._rounds.has_edits) and not self._written
 
     def run(self) -> Generator[TurnEvent, None, TurnOutcome]:
-        """Everything, from the first message on."""
+        """Run the turn from its first message to its outcome."""
         try:
             wanted = yield from self._first_reply()
             stopped = None
@@ -263,7 +265,7 @@ class _Turn:
         return (yield from self._written_out(prepared, stopped))
 
     def _first_reply(self) -> Generator[TurnEvent, None, tuple[str, ...]]:
-        """Ask for the edits, by way of a plan in architect mode; returns the files that the model asked for in vain."""
+        """Ask for the edits, in architect mode for a plan first; return the files that the model asked for in vain."""
         options = self._chat.options
         if not options.architect:
             return (yield from self._ask_until_files_suffice(Step.REQUEST, options.wording(options.taught)))
@@ -277,7 +279,7 @@ class _Turn:
         return wanted
 
     def _ask_until_files_suffice(self, step: Step, wording: Wording) -> Generator[TurnEvent, None, tuple[str, ...]]:
-        """Ask until the model has the files it wants; returns those that it asked for and did not get."""
+        """Ask until the model has the files that it asks for; return those that it did not get."""
         chat, request, declined = self._chat, self._request, set[str]()
         wanted: tuple[str, ...] = ()
         for asked in range(MAX_ADDED + 1):
@@ -305,7 +307,7 @@ class _Turn:
         return tuple(path for path in wanted if path in declined)
 
     def _readable(self, paths: Sequence[str]) -> Generator[TurnEvent, None, tuple[str, ...]]:
-        """Those of some files that a model can be shown; the others are noted, and nobody is asked about them."""
+        """Return those of some files that a model can be shown; yield a note for each other one."""
         found: list[str] = []
         for path in paths:
             try:
@@ -316,7 +318,7 @@ class _Turn:
         return tuple(found)
 
     def _offer(self, paths: Sequence[str], why: Why) -> Generator[TurnEvent, None, tuple[str, ...]]:
-        """Ask the person about files that are not in the conversation; returns those that joined it."""
+        """Ask the person whether to add files to the conversation; return those that were added."""
         added: list[str] = []
         wanted = [(path, Why.WHOLE if why is Why.ASKED and path in self.messages.in_part else why) for path in paths]
         for (path, why), agreed in zip(wanted, self._chat.person.add_files(wanted), strict=True):
@@ -364,8 +366,8 @@ class _Turn:
     def _answered(self, prepared: Prepared) -> Generator[TurnEvent, None, tuple[Prepared, Stopped | None]]:
         """Answer the model's calls of tools until it makes none, or there is a reason to stop.
 
-        An answer says where an edit fits: in the files with all edits before that fit. What fails is told with its
-        diagnosis, and counts as repaired or not like any failed edit. Raises `ModelError` for calls without an end.
+        An answer says where an edit fits in the files with all earlier edits, or why it fails. Failed calls count like
+        other failed edits: they may be repeated at most `max_rounds` times. Raises `ModelError` for calls without end.
         """
         before, reported = prepared.texts, set[int]()
         answered = in_row = 0
@@ -423,7 +425,7 @@ class _Turn:
         except StoppedError:
             return prepared, None
         if not (reply.parsed.has_edits or reply.calls or reply.parsed.unread):
-            return prepared, None  # what the first reply shows stays told of
+            return prepared, None  # the findings about the first reply stay
         self._rounds = self._rounds.adding(reply)
         return (yield from self._answered((yield from self._planned())))
 
@@ -469,7 +471,7 @@ class _Turn:
             if approval.chosen is not None:
                 agreed = with_only(agreed, approval.chosen)
             try:
-                with person.writing():  # until the event is handled, so that no interruption comes between the two
+                with person.writing():  # includes the event, so that no interruption comes between writing and it
                     committed = commit(agreed, self._chat.options.git)
                     self._written = committed.operation is not None
                     yield EditsWritten(agreed, committed)

@@ -1,4 +1,4 @@
-"""The two sides that a conversation talks to: the model, and the person who decides; and who answers in their place."""
+"""The two sides of a conversation: the model, and the person who decides; and stand-ins for the person."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Why(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """What to write: the edits numbered in `chosen` (None: all that land), and what a failed edit means for them.
+    """A person's consent to write the edits numbered in `chosen` (None: all that land).
 
-    partial: the edits are wanted although a part of the reply is not read.
+    on_failure: what a failed edit means for the others. partial: write them although a part of the reply is not read.
     """
 
     chosen: frozenset[int] | None = None
@@ -57,17 +57,17 @@ class Model(Protocol):
 
 
 class Person:
-    """Answers a conversation's questions. This one stands for nobody: no file joins, nothing is written.
+    """Answers a conversation's questions. This one declines all: no file is added, nothing is written.
 
-    Faces override what they can answer. KeyboardInterrupt from any answer ends the turn with nothing written.
+    Faces override the questions that they can ask. KeyboardInterrupt from any answer ends the turn, nothing written.
     """
 
     decides_commands = False
-    """Whether a plan of what a reply's commands would change may be put before it: that needs a yes of its own."""
+    """Whether the person can be asked to agree to the changes that a reply's commands would make."""
     _tell: Callable[[Retry], None] | None = None
 
     def __init__(self, tell: Callable[[Retry], None] | None = None) -> None:
-        """`tell` hears of waits."""
+        """tell: called before each wait for another attempt."""
         self._tell = tell
 
     def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - for those who override it
@@ -75,7 +75,7 @@ class Person:
         return False
 
     def add_files(self, wanted: Sequence[tuple[str, Why]]) -> Iterator[bool]:
-        """Answer `add_file` for several files, in order. A face that can put all questions at once overrides it."""
+        """Yield the answers of `add_file` for several files, in order. A face that can ask all at once overrides it."""
         return (self.add_file(path, why) for path, why in wanted)
 
     def use_arrived(self) -> bool:
@@ -83,14 +83,15 @@ class Person:
         return False
 
     def places(self, prepared: Prepared) -> Mapping[int, int | None]:  # noqa: ARG002 - for those who override it
-        """For edits that fit several places (`prepared.ambiguous`): the line, from 1, where each begins, if known.
+        """Return, by number, the line (from 1) at which an edit that fits several places (`prepared.ambiguous`) begins.
 
-        None for one whose place the person chooses on the plan: nothing waits for it, and no model is asked about it.
+        Edits without an answer are left out. None means that the person chooses the place on the plan: the turn does
+        not wait for it, and the model is not asked about that edit.
         """
         return {}
 
     def listings(self, prepared: Prepared) -> Mapping[int, str]:  # noqa: ARG002 - for those who override it
-        """Of the listings that are no edits (`prepared.usable_listings`), those to be used: each file, by its line."""
+        """Return the listings (`prepared.usable_listings`) to use as edits: their files, by the listing's line."""
         return {}
 
     def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - for those who override it
@@ -98,17 +99,20 @@ class Person:
         return None
 
     def waiting(self, retry: Retry) -> None:
-        """Hear that the provider failed in a way that passes, and is asked again after a wait."""
+        """Take note that the provider failed temporarily, and is asked again after a wait."""
         if self._tell is not None:
             self._tell(retry)
 
     def repairing(self) -> AbstractContextManager[object]:
-        """Surrounds the reply to failed edits. A face that asks before it writes raises `StoppedError` out of an
-        interruption; then the edits that came before are decided on."""
+        """Return a context manager around the reply to failed edits.
+
+        A face that asks before it writes turns an interruption into `StoppedError`; then the turn goes on with the
+        edits that came before.
+        """
         return nullcontext()
 
     def writing(self) -> AbstractContextManager[object]:
-        """Surrounds the writing itself, so that a face can hold back an interruption until it is whole."""
+        """Return a context manager around the writing, in which a face can delay an interruption."""
         return nullcontext()
 
 
@@ -120,9 +124,9 @@ class Consent(Person):
         self._on_failure = on_failure
 
     def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - any that is in the conversation
-        """Let all of a file be shown that was named; let none join."""
+        """Return True only for a file of the conversation that is to be shown whole."""
         return why is Why.WHOLE
 
     def approve(self, prepared: Prepared) -> Approval | None:  # noqa: ARG002 - all of it
-        """Approve all of it."""
+        """Approve all edits that land."""
         return Approval(None, self._on_failure, partial=False)

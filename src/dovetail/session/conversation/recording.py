@@ -1,8 +1,8 @@
-"""Write a conversation down while it happens, and play it again without a model.
+"""Records a conversation while it happens, and replays it without a model.
 
-Recording wraps the two ends of a conversation, the model and the person; a replay takes their places and answers as
-they did. Everything between them is the same code, so a replay that ends in other bytes is noticed. A transcript is
-data like a reply: a replay writes what it says, and undoes only what this replay wrote.
+Recording wraps the two sides of a conversation, the model and the person; a replay takes their places and answers as
+they did. All code between them is the same, so a replay that ends in other bytes is noticed. A transcript is not
+trusted: a replay writes only what the edits in it give, and undoes only what this replay wrote.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ RECORDED_OPTIONS = (
     "map_tokens",
     "file_tokens",
 )
-"""The options that a transcript has of each turn."""
+"""The fields of `Options` that a transcript records for each turn."""
 
 _ANSWERS = ("reply", "arrived", "added", "places", "listings", "approved")
 _CHANGED = "The files, or Dovetail itself, are not what they were when it was made."
@@ -54,7 +54,7 @@ class ReplayError(DovetailError):
 
 
 class RecordedModel:
-    """Asks a model, and writes down each reply. `step` is why it is asked next."""
+    """Asks a model, and records each reply. step: why it is asked next; set before each request."""
 
     step = Step.REQUEST
 
@@ -69,7 +69,7 @@ class RecordedModel:
         cancel: Cancellation | None = None,
         on_retry: Callable[[Retry], None] | None = None,
     ) -> Generator[Delta, None, None]:
-        """As the model does."""
+        """Yield what the model does; record the reply, also if it breaks off."""
         gathered, broken = Gathered(), True
         try:
             for delta in self._model.stream(request, cancel=cancel, on_retry=on_retry):
@@ -83,7 +83,7 @@ class RecordedModel:
 
 
 class RecordedPerson(Person):
-    """Asks a person, and writes down each answer; what is no question goes to the person alone."""
+    """Asks a person, and records each answer. Calls that are no questions are only passed on."""
 
     def __init__(self, person: Person, record: ChatRecord) -> None:
         super().__init__(person.waiting)
@@ -129,15 +129,15 @@ class RecordedPerson(Person):
 
 
 class Replayed(Person):
-    """Both ends of a turn, from its records: answers as the model and the person did, in the same order.
+    """Takes the places of model and person in a turn: answers as they did, from the records, in the same order.
 
-    Answers about plans that were outdated are left out: here no file changes before it is written, so nothing is asked
-    anew; the approval is the one that was given last, or none.
+    Answers about outdated plans are left out: in a replay no file changes before it is written, so nothing is asked
+    twice. The approval is the one that was given last, or none.
     """
 
     def __init__(self, records: list[Record]) -> None:
         super().__init__()
-        # All before the first `outdated` but its approvals, then the approval of the last plan that was shown.
+        # Keep the records before the first `outdated`, without approvals, and the approval of the last plan.
         outdated = [n for n, record in enumerate(records) if record["kind"] == "outdated"]
         if outdated:
             last = [record for record in records[outdated[-1] :] if record["kind"] == "approved"]
@@ -158,7 +158,7 @@ class Replayed(Person):
         cancel: Cancellation | None = None,  # noqa: ARG002 - the protocol's
         on_retry: Callable[[Retry], None] | None = None,  # noqa: ARG002 - the protocol's
     ) -> Generator[Delta, None, None]:
-        """The next reply, in one piece and its calls behind it; one that broke off breaks off there."""
+        """Yield the next reply, in one piece and then its calls. Raises `ModelError` after one that broke off."""
         record = self._next("reply")
         reply = reply_of(record)
         yield Delta(text=reply.words, reasoning=reply.reasoning, usage=reply.usage, stop=reply.stop, model=reply.model)
@@ -171,7 +171,7 @@ class Replayed(Person):
 
     @property
     def decides_commands(self) -> bool:  # type: ignore[override]
-        """Whether somebody was asked about the commands of a reply without edits."""
+        """Whether the person was asked about the commands of a reply without edits."""
         return any(record["kind"] == "approved" for record in self._left)
 
     def add_file(self, path: str, why: Why) -> bool:  # noqa: ARG002 - the protocol's
@@ -197,7 +197,7 @@ class Replayed(Person):
         return chosen
 
     def listings(self, prepared: Prepared) -> Mapping[int, str]:
-        """As they were used; none where nobody was asked."""
+        """As they were used; none if nobody was asked."""
         if not self._left or self._left[0]["kind"] != "listings":
             return {}
         used = dict(self._next("listings")["used"])
@@ -220,7 +220,7 @@ class Replayed(Person):
 
 
 def reply_of(record: Record) -> Reply:
-    """The reply that a record holds."""
+    """Return the reply of a record of the kind `reply`."""
     usage = record.get("usage")
     figures = None if usage is None else Usage(**{name: int(usage.get(name, 0)) for name in USAGE_FIELDS.split()})
     model, reasoning = record.get("model", ""), record.get("reasoning", "")
@@ -228,7 +228,7 @@ def reply_of(record: Record) -> Reply:
 
 
 def history_record(messages: Sequence[Message]) -> Record:
-    """Messages of the history as JSON: who says what, and by the message's place what it calls or answers."""
+    """Return messages of the history as JSON: (role, text) of each, and calls and answers by the message's index."""
     tools = [
         [n, {"calls": list(map(asdict, message.calls)), "answers": list(map(asdict, message.answers))}]
         for n, message in enumerate(messages)
@@ -238,7 +238,7 @@ def history_record(messages: Sequence[Message]) -> Record:
 
 
 def history_of(record: Record) -> list[Message]:
-    """The messages that a record holds."""
+    """Return the messages of a record, as `history_record` wrote it."""
     tools: dict[int, Record] = dict(record.get("tools", ()))
     messages: list[Message] = []
     for n, (role, text) in enumerate(record["messages"]):
@@ -253,13 +253,13 @@ def _calls_of(record: Record) -> tuple[ToolCall, ...]:
 
 
 def files_of(record: Record) -> ChatFiles:
-    """The conversation's files that a record names."""
+    """Return the conversation's files from a record."""
     return ChatFiles(tuple(record["editable"]), tuple(record["read_only"]))
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a replay came to: turns played, turns skipped, and one sentence for each file that came out differently."""
+    """The result of a replay: turns played, turns skipped, and a sentence for each file that came out differently."""
 
     turns: int
     skipped: int
@@ -267,10 +267,10 @@ class Replay:
 
 
 def replay(root: Path, records: list[Record], options: Options) -> Generator[TurnEvent, None, Replay]:
-    """Play a transcript again under a root whose files are as they were when it began; writes them.
+    """Replay a transcript under a root whose files are as they were when it began, and write to them.
 
-    No model is asked. Turns that broke off then are skipped. Raises `ReplayError` if the conversation takes another
-    course than its transcript.
+    No model is asked. Turns that broke off are skipped. Raises `ReplayError` if the conversation takes another course
+    than its transcript.
     """
     groups: list[list[Record]] = []  # the records of each turn, and each undo and redo
     for record in records:
@@ -294,7 +294,7 @@ def replay(root: Path, records: list[Record], options: Options) -> Generator[Tur
 
 
 class _ReplayRun:
-    """One replay. `_operations` has what it wrote so far: the transcript's name of an operation → its id now."""
+    """One replay. _operations: the operations written so far, by the ids that the transcript has for them."""
 
     def __init__(self, workspace: Workspace, options: Options) -> None:
         self._workspace = workspace
@@ -303,7 +303,7 @@ class _ReplayRun:
         self._undone: str | None = None
 
     def turn(self, records: list[Record]) -> Generator[TurnEvent, None, list[str]]:
-        """Play a turn; returns what came out differently."""
+        """Replay a turn; return a sentence for each file that came out differently."""
         first, ends = records[0], Replayed(records)
         chosen: Record = {name: value for name, value in first["options"].items() if name in RECORDED_OPTIONS}
         choices = {name: first["policy"][name] for name in PLANNING_CHOICES if name in first["policy"]}
@@ -323,7 +323,7 @@ class _ReplayRun:
         return _differing(then["files"], changes)
 
     def undo_or_redo(self, record: Record) -> list[str]:
-        """Undo what this replay wrote, or redo what it undid last; returns what came out differently."""
+        """Undo an operation of this replay, or redo its last undo; return a sentence for each difference."""
         name, root, again = record["operation"], self._workspace.root, record["kind"] == "redo"
         # A redo brings back the newest undo, so only one that this replay made may be brought back.
         if again and name != self._undone:

@@ -1,8 +1,8 @@
-"""What to ask a model about edits that failed, and when to stop asking.
+"""Decides what to ask a model about failed edits, and when to stop.
 
-The order of steps: the diagnosis of the failed edits, at most N times; the definitions around the places that they are
-about; each file whole; the user. A round that fails the same way as the one before is the last with a diagnosis. A
-reply that shows code and has no edit is asked for its edits once. The words are `llm.retry_texts`'.
+The order of steps: the diagnosis of the failed edits, at most N times; the definitions around their places; each file
+whole; then the user decides. A round that fails the same way as the one before is the last with a diagnosis. After a
+reply with code and no edit the model is asked for edits once. `llm.retry_texts` has the texts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _MAX_PLACES = 3  # of an ambiguous edit
 
 @dataclass(frozen=True, slots=True)
 class FollowUp:
-    """The next step, its message, and the failures that it asks for."""
+    """The next step, its message, and the failures that it is about."""
 
     step: Step
     message: str
@@ -48,7 +48,7 @@ class FollowUp:
 class Escalation:
     """The steps of one turn after its first reply: which comes next, and when to stop.
 
-    most: how often the diagnosis goes back before the last resorts; with 0 nothing is asked again.
+    most: how often the diagnosis is sent before the last resorts; with 0 nothing is asked again.
     """
 
     def __init__(self, most: int) -> None:
@@ -58,13 +58,13 @@ class Escalation:
         self._whole: set[str] = set()
 
     def next(self, prepared: Prepared, failures: Sequence[BlockResult], first: int) -> FollowUp | End:
-        """What to ask for these failures, or why to stop. `first` numbers the newest reply's first block."""
+        """Return what to ask about these failures, or why to stop. first: the newest reply's first block's number."""
         if self._most <= 0:
             return End.ROUNDS
         repeated = same_failures(self._before, failures)
         # Steps count through: up to `most` the diagnosis, `most + 1` the definitions, above that one whole file each.
         if repeated and self._asked < self._most:
-            self._asked = self._most  # the diagnosis does not help: more of the file may
+            self._asked = self._most  # the diagnosis does not help, so more of the file is shown
         self._before = failures
         self._asked += 1
         if self._asked <= self._most:
@@ -108,9 +108,9 @@ def ask_again(prepared: Prepared, failures: Sequence[BlockResult], first: int = 
 
 
 def ask_for_edits(prepared: Prepared, asked: Collection[int], reminder: str) -> FollowUp | None:
-    """Ask for the edits that a reply without any shows as listings; None if it has none that may be meant as one.
+    """Ask for the listings of a reply without edits as edits; None if no listing may be meant as one.
 
-    asked: the lines of those that the person was asked about already. reminder: how edits are written.
+    asked: the lines of listings that the person was asked about already. reminder: how edits are written.
     """
     told = {result.block.line: result.reason or "" for result in prepared.plan.missed}
     code = (block.line for block in prepared.parsed.unread if block.is_listing and _names_language(block.fence))
@@ -122,13 +122,12 @@ def ask_for_edits(prepared: Prepared, asked: Collection[int], reminder: str) -> 
 
 
 def _names_language(word: str) -> bool:
-    """Return whether the word behind a fence is a programming language's, and no shell's."""
+    """Return whether a fence's info word is a language of files, not a shell's."""
     return word not in NO_FILES and (word in known_languages() or language_of(f"x.{word}") is not None)
 
 
 def _ask_for_file(prepared: Prepared, failures: Sequence[BlockResult], done: Collection[str]) -> FollowUp | None:
-    """Ask for the first failing file, whole, that was not asked for yet and is no longer than a message; None if there
-    is none."""
+    """Ask for the whole of the first failing file that was not asked for yet and fits into a message; else None."""
     for path in dict.fromkeys(result.path for result in failures):
         if path is None or path in done or (text := prepared.texts.get(path)) is None:
             continue
@@ -140,7 +139,7 @@ def _ask_for_file(prepared: Prepared, failures: Sequence[BlockResult], done: Col
 
 
 def _numbered(prepared: Prepared, failures: Sequence[BlockResult], first: int) -> list[BlockResult]:
-    """The failures by their numbers in the newest reply, as the model counts; those that it left out come last."""
+    """Return the failures numbered as in the newest reply; those of earlier replies are numbered after its blocks."""
     mine = [replace(result, n=result.n - first + 1) for result in failures if result.n >= first]
     others = (result for result in failures if result.n < first)
     count = len(prepared.parsed.blocks) - first + 1
@@ -148,7 +147,7 @@ def _numbered(prepared: Prepared, failures: Sequence[BlockResult], first: int) -
 
 
 def _excerpts(prepared: Prepared, result: BlockResult) -> Iterator[Excerpt]:
-    """The definitions, or else the lines, around the places that a failure is about."""
+    """Yield the definitions around the places of a failure, or the lines there if there is none, or too long a one."""
     text = prepared.texts.get(result.path or "")
     if result.path is None or text is None:
         return

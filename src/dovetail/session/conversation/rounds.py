@@ -1,8 +1,8 @@
-"""The replies of one turn taken together: what they say, and which edits of them count.
+"""Joins the replies of one turn, and decides which of their edits count.
 
 A turn begins with a reply and may go on with others that send failed edits again. All are joined into one text whose
-blocks are numbered through, so that the turn is one plan and one operation. A block that was sent again is left out;
-an edit never counts as sent again because something else came: what the model forgot still fails.
+blocks are numbered through, so that the turn is one plan and one operation. A block that was sent again is left out. A
+failed edit without a block that corrects it still fails.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dovetail.session.apply.placing import placed
 from dovetail.text.similarity import ratio
 
 _MAX_COMPARED = 4_000  # characters of two blocks that are compared to pair them
-_SHARED = 1 / 4  # of the fewer changed words: what two edits for one purpose have in common at least
+_SHARED = 1 / 4  # least share of changed words, of the edit with fewer, that two edits for one purpose have in common
 _PATH_CODES = frozenset({Code.FILE_MISSING, Code.OUTSIDE_ROOT})
 _WORD = re.compile(r"\w+")
 
@@ -49,7 +49,7 @@ REPAIRS = frozenset({Step.REPAIR, Step.WIDER, Step.WHOLE})
 
 @dataclass(frozen=True, slots=True)
 class CallEdits:
-    """A call of a tool in a reply: the line that it stands in, and the numbers of its edits, both from 1."""
+    """A call of a tool in a reply, its line, and the numbers of its edits, both from 1."""
 
     call: ToolCall
     line: int
@@ -58,9 +58,9 @@ class CallEdits:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One reply. `cut` numbers the blocks, from 1 in this reply, that its early end cut short.
+    """One reply. cut: the numbers, from 1 in this reply, of blocks that its early end cut short.
 
-    calls: those of tools that were offered, which wait for an answer.
+    calls: calls of the tools that were offered, to be answered.
     """
 
     step: Step
@@ -79,9 +79,9 @@ class Round:
 class Rounds:
     """The replies so far; blocks are numbered from 1 through all of them.
 
-    superseded: blocks that were sent again → the blocks that they were sent as.
-    places: the lines at which the user said that blocks begin.
-    listings: the files that the user said listings are for, by the line of `text` in which each begins.
+    superseded: number of a block that was sent again → number of the block that replaces it.
+    places: number of a block → the line of its file, from 1, at which the user said that it begins.
+    listings: the files that the user named for listings, by the line of `text` in which each listing begins.
     """
 
     replies: tuple[Round, ...] = ()
@@ -90,19 +90,22 @@ class Rounds:
     listings: Mapping[int, str] = field(default_factory=dict)
 
     def adding(self, reply: Round, superseded: Mapping[int, int] | None = None) -> Rounds:
-        """With one reply more, which sends some blocks again: their numbers here → in that reply."""
+        """Return the rounds with one more reply. superseded: blocks that it sends again → their numbers in it."""
         before = sum(len(known.parsed.blocks) for known in self.replies)
         again = {n: before + number for n, number in (superseded or {}).items()}
         return replace(self, replies=(*self.replies, reply), superseded={**self.superseded, **again})
 
     def placing(self, places: Mapping[int, int]) -> Rounds:
-        """With the lines at which some blocks begin."""
+        """Return the rounds with the lines at which some blocks begin, by number."""
         return replace(self, places={**self.places, **places})
 
     def using(self, listings: Mapping[int, str], snapshot: Snapshot) -> Rounds:
-        """With listings of the newest reply as the files that they are for, by line of `text`: its last blocks."""
+        """Return the rounds with listings of the newest reply used as edits; these become its last blocks.
+
+        listings: their files, by the line of `text` in which each begins.
+        """
         *earlier, last = self.replies
-        # `text` joins replies by a further line end, so each earlier one has a line more than its own.
+        # `text` joins replies with a further line end, so each earlier reply takes one line more.
         before = sum(closed(reply.text).count("\n") + 1 for reply in earlier)
         read = placed(last.parsed, snapshot, {line - before: path for line, path in listings.items()})
         return replace(self, replies=(*earlier, replace(last, parsed=read)), listings={**self.listings, **listings})
@@ -114,7 +117,7 @@ class Rounds:
 
     @property
     def calls(self) -> tuple[CallEdits, ...]:
-        """The calls of the newest reply, which wait for an answer; lines and edits are those of all replies."""
+        """The calls of the newest reply, to be answered, with lines and edit numbers of all replies joined."""
         first, lines = self.offset, sum(closed(reply.text).count("\n") + 1 for reply in self.replies[:-1])
         return tuple(
             CallEdits(made.call, made.line + lines, range(made.edits.start + first, made.edits.stop + first))
@@ -123,14 +126,14 @@ class Rounds:
 
     @property
     def text(self) -> str:
-        """All replies as one text; a single one is as it came."""
+        """All replies as one text; a single one unchanged."""
         if len(self.replies) == 1:
             return self.replies[0].text
         return "\n".join(closed(reply.text) for reply in self.replies)
 
     @property
     def parsed(self) -> Parsed:
-        """What all replies say; lines are those of `text`."""
+        """All replies parsed; lines are those of `text`."""
         shifted: list[Parsed] = []
         line = 0
         for reply in self.replies:
@@ -141,7 +144,7 @@ class Rounds:
             tuple(found for parsed in shifted for found in parsed.diagnostics),
             tuple(command for parsed in shifted for command in parsed.shell_suggestions),
             tuple(action for parsed in shifted for action in parsed.database_actions),
-            shifted[-1].unread if shifted else (),  # what an earlier reply had was asked for again
+            shifted[-1].unread if shifted else (),  # unread parts of earlier replies were asked for again
         )
 
     @property
@@ -151,13 +154,13 @@ class Rounds:
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """The first block of each reply that was written after the model had been told what came of those before."""
+        """The number of the first block of each reply to answers about calls: the model knew the earlier results."""
         counted = accumulate((len(reply.parsed.blocks) for reply in self.replies), initial=1)
         replies = zip(counted, self.replies, strict=False)
         return tuple(first for first, reply in replies if reply.step is Step.CALLS)
 
     def decided(self) -> Mapping[int, BlockResult]:
-        """Results, by number, of the blocks that are not planned: they were sent again, or cut short."""
+        """Return results, by number, of the blocks that are not planned, as they were sent again or cut short."""
         counted = accumulate((len(reply.parsed.blocks) for reply in self.replies), initial=0)
         cut = {before + n for before, reply in zip(counted, self.replies, strict=False) for n in reply.cut}
         decided: dict[int, BlockResult] = {}
@@ -175,7 +178,7 @@ class Rounds:
 
 
 def _shifted(parsed: Parsed, lines: int) -> Parsed:
-    """What a reply says, `lines` further down."""
+    """Return a parsed reply with all line numbers raised by `lines`."""
 
     def lower(found: Diagnostic) -> Diagnostic:
         return replace(found, line=found.line + lines) if found.line is not None else found
@@ -196,10 +199,10 @@ def _shifted(parsed: Parsed, lines: int) -> Parsed:
 def superseded_by(earlier: Sequence[BlockResult], failed: Sequence[BlockResult], new: Parsed) -> Mapping[int, int]:
     """Pair failed edits with the blocks that a model sent in answer to them: number → number in that reply, from 1.
 
-    A file that comes whole replaces all its earlier blocks. Otherwise a block replaces the failed one whose change it
-    is most like, the one that changes the same lines as that, and those whose new lines it has as well. A block that
-    does something else, or repeats what landed, replaces none: what it was to repair still fails. Of the failed edits
-    that the model was not asked for, a block replaces those that it holds in whole.
+    A whole file replaces all its earlier blocks. Otherwise a block replaces the failed one whose change is most like
+    its own, the rival of that one (which changes the same lines), and those whose new lines it has, too. A block that
+    does something else, or repeats an edit that landed, replaces none. A failed edit that the model was not asked for
+    is replaced only by a block that contains it whole.
     """
     blocks = {n: block for n, block in enumerate(new.blocks, start=1) if not block.draft}
     earlier, failed = (
@@ -223,11 +226,11 @@ def superseded_by(earlier: Sequence[BlockResult], failed: Sequence[BlockResult],
         at = gone.get(result.rival or 0, 0)
         if at in blocks and _lines(result.block.search) - _lines(result.block.replace) <= _lines(blocks[at].search):
             gone.setdefault(result.n, at)
-    # `gone` counts over this: a pair by likeness is surer than new lines that stand in some block as well.
+    # `gone` comes before this: a pair by likeness is surer than new lines that some block has, too.
     repeated = {r.n: at for r in left for at, block in fresh.items() if _has_new_lines_of(block, r.block)}
     asked = {result.n for result in failed}
     unasked = [r for r in earlier if r.status is Status.FAILED and r.n not in asked]
-    # Of one ambiguous edit there must not be two: with one search they would share the places that it fits.
+    # An ambiguous edit that was sent again must not stay beside the new one: both would share the places that it fits.
     held = {r.n: at for r in unasked for at, block in fresh.items() if _holds(block, r)}
     return {**held, **repeated, **gone}
 
@@ -245,9 +248,8 @@ def _likeness(result: BlockResult, block: Block) -> float:
 def _may_replace(block: Block, result: BlockResult) -> bool:
     """Return whether a block is for the file of a failed one, and for the same purpose.
 
-    It is if it quotes a line of the text nearest to the failed one, or a part of such a line where that text is alike,
-    or if the lines that both change share enough words. If nothing is near, or no words are changed, nothing speaks
-    against it.
+    It is if it quotes a line of the text nearest to the failed one, or a part of that text if it is alike, or if the
+    lines that both change share enough words. Without a nearest text, or without changed words, it may be.
     """
     # Where the path itself was wrong, the new block has another one on purpose.
     if block.path is not None and result.path is not None and result.code not in _PATH_CODES:
@@ -274,7 +276,7 @@ def _lines(text: str) -> set[str]:
 
 
 def _holds(block: Block, result: BlockResult) -> bool:
-    """Return whether a block is a failed edit as it was, or with more lines around it."""
+    """Return whether a block has all lines of a failed edit's search and replacement, and the same kind and path."""
     failed = result.block
     if block.kind is not failed.kind or block.path not in (result.path, failed.path):
         return False

@@ -1,9 +1,9 @@
-"""A conversation that is saved while it happens, and gone on with later.
+"""A conversation that is saved while it happens, and can be continued later.
 
-`SavedChat` brings a conversation and its transcript together; faces talk to it. `ResumedChat` is what a transcript says
-at its end, with its turns as they came: every command that changed the files, or how the model is asked, is a record,
-so the last one counts. A turn whose process ended before it could write down what the history takes up (a closed
-terminal, a crash) is read from its replies.
+`SavedChat` joins a conversation and its transcript; faces use it. `ResumedChat` is the state at the end of a
+transcript, with its turns: every command that changed the files or the options is a record, and the last one counts. A
+turn whose process ended before it recorded its messages for the history (a closed terminal, a crash) gets them from its
+replies.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _TURN_KINDS = frozenset({"turn", "reply", "arrived", "added", "places", "approve
 class ResumedReply:
     """One reply of an earlier turn, as it came.
 
-    message: what the model was told before it, where that is known. broken: something else than the model ended it.
+    message: the message to the model before it; None if not known. broken: the reply broke off.
     """
 
     step: Step
@@ -64,9 +64,9 @@ class ResumedReply:
 
 @dataclass(frozen=True, slots=True)
 class ResumedTurn:
-    """A turn that the history holds: what was asked, how, its replies, and its messages as the next request has them.
+    """A turn of the history: the request, its replies, and its messages as the next request has them.
 
-    options: by the names of `Options`. time: UTC, ISO 8601; None in transcripts of earlier versions.
+    options: how the model was asked, by the names of `Options`. time: UTC, ISO 8601; None in old transcripts.
     """
 
     request: str
@@ -78,11 +78,11 @@ class ResumedTurn:
 
 @dataclass(frozen=True, slots=True)
 class ResumedChat:
-    """What a transcript says at its end.
+    """The state of a conversation at the end of its transcript.
 
-    turns: those that the history holds. options: how the model was asked, by the names of `Options`.
-    notes: what the next request is to begin with. operations: what it wrote, oldest first, undone or not.
-    known: what of that is in force as far as the model knows. warnings: sentences for the person.
+    turns: the turns of the history. options: how the model was asked, by the names of `Options`.
+    notes: sentences that the next request begins with. operations: ids of all that it wrote, oldest first.
+    known: the operations in force as the model knows them. warnings: sentences for the person.
     """
 
     record: ChatRecord
@@ -101,7 +101,7 @@ class ResumedChat:
 
 
 def resume_chat(root: Path, wanted: str | None = None) -> ResumedChat:
-    """The conversation with an id, or the newest under a root that no session has open, to be gone on with.
+    """Open the conversation with an id or its beginning, by default the newest that no session has open.
 
     Raises `UsageError` if there is none, `LockedError` if it is open elsewhere.
     """
@@ -117,7 +117,7 @@ def resume_chat(root: Path, wanted: str | None = None) -> ResumedChat:
 
 
 def read_back(saved: ChatRecord) -> ResumedChat:
-    """What a transcript says at its end. Raises `UsageError` if it cannot be read as one."""
+    """Return the state at the end of a transcript. Raises `UsageError` if it cannot be read as one."""
     read = chat_record.read(saved.file)
     turns: list[ResumedTurn] = []
     files, notes = ChatFiles(), ()
@@ -149,7 +149,7 @@ def read_back(saved: ChatRecord) -> ResumedChat:
 
 
 def _replies(part: Sequence[Record], messages: Sequence[Message]) -> Iterator[ResumedReply]:
-    """The replies of a turn; `messages` are those that the history has of it."""
+    """Yield the replies of a turn. messages: the turn's messages in the history."""
     told = [message.content for message in messages if message.role is Role.USER]
     step = Step.REQUEST
     for n, record in enumerate(record for record in part if record["kind"] == "reply"):
@@ -162,7 +162,7 @@ def _replies(part: Sequence[Record], messages: Sequence[Message]) -> Iterator[Re
 
 
 def _by_turn(records: Sequence[Record]) -> list[list[Record]]:
-    """What comes before the first turn, and each turn with what comes after it."""
+    """Split records into those before the first turn, and one part for each turn with all records up to the next."""
     parts: list[list[Record]] = [[]]
     for record in records:
         if record["kind"] == "turn":
@@ -172,7 +172,7 @@ def _by_turn(records: Sequence[Record]) -> list[list[Record]]:
 
 
 def _is_turn(part: Sequence[Record]) -> bool:
-    """Return whether a part has a turn; a file that was removed in the middle of one begins anew without its start."""
+    """Return whether a part begins with a turn; a file that was removed during one starts anew without that record."""
     return bool(part) and part[0]["kind"] == "turn"
 
 
@@ -181,14 +181,14 @@ def _is_history(record: Record) -> bool:
 
 
 def _replies_not_in_history(part: Sequence[Record]) -> list[str]:
-    """The replies of a turn that the history did not take up."""
+    """Return the replies of a turn that broke off before they were recorded for the history."""
     if not _is_turn(part) or any(_is_history(record) for record in part):
         return []
     return [record["text"] for record in part if record["kind"] == "reply" and record["text"]]
 
 
 def _completed(records: Sequence[Record]) -> list[Record]:
-    """The records, with a record `heard` for each turn that broke off before it wrote one, as its end would have."""
+    """Return the records with a record `heard` added for each turn with replies that broke off before it wrote one."""
     completed: list[Record] = []
     for part in _by_turn(records):
         replies = _replies_not_in_history(part)
@@ -205,14 +205,14 @@ def _completed(records: Sequence[Record]) -> list[Record]:
             "messages": [[str(Role.USER), request], [str(Role.ASSISTANT), answer]],
             "notes": [NOT_APPLIED] if left_edits else [],
         }
-        # Behind the turn's own records, before the commands that came after it: those may clear what was heard.
+        # After the turn's own records and before those of later commands, as these may clear the history.
         end = max(n for n, record in enumerate(part) if record["kind"] in _TURN_KINDS) + 1
         completed += [*part[:end], heard, *part[end:]]
     return completed
 
 
 def _known_to_model(records: Sequence[Record]) -> OperationsInForce:
-    """What was in force when the model was asked and answered last, and what came of that turn."""
+    """Return the operations in force when the model answered last, and those written since."""
     known: dict[str, frozenset[int]] = {}
     for part in _by_turn(records):
         written = {record["operation"]: frozenset[int]() for record in part if record["kind"] == "written"}
@@ -224,7 +224,7 @@ def _known_to_model(records: Sequence[Record]) -> OperationsInForce:
 
 
 def _warnings(records: Sequence[Record]) -> tuple[str, ...]:
-    """What the person should know of the last turn, if it broke off in silence."""
+    """Return a sentence for the person if the last turn broke off; else none."""
     part = _by_turn(records)[-1]
     if not _is_turn(part):
         return ()
@@ -246,10 +246,10 @@ class Participants:
 
 
 class SavedChat:
-    """A conversation and its transcript. What changes the conversation between turns is recorded first.
+    """A conversation and its transcript. Each change of the conversation between turns is recorded first.
 
-    operations: all that it wrote, oldest first, undone or not. known: what of that is in force as far as the model
-    knows.
+    operations: ids of all that it wrote, oldest first, undone or not. known: the operations in force as the model knows
+    them.
     """
 
     def __init__(self, workspace: Workspace, participants: Participants, options: Options, saved: ChatRecord) -> None:
@@ -262,14 +262,14 @@ class SavedChat:
 
     @classmethod
     def begin(cls, workspace: Workspace, participants: Participants, options: Options) -> SavedChat:
-        """A new one, to be closed. Raises `WorkspaceError` if it cannot be saved."""
+        """Begin a new conversation, to be closed by `close`. Raises `WorkspaceError` if it cannot be saved."""
         return cls(workspace, participants, options, chat_record.begin(workspace.root))
 
     @classmethod
     def resume(
         cls, workspace: Workspace, participants: Participants, options: Options, before: ResumedChat
     ) -> SavedChat:
-        """Go on with an earlier one, with its history, and those of its files that still exist."""
+        """Continue an earlier conversation, with its history, and those of its files that still exist."""
         saved = cls(workspace, participants, options, before.record)
         chat, files = saved.conversation, before.files
         found = workspace.snapshot(files.paths, tree=frozenset()).files
@@ -281,16 +281,16 @@ class SavedChat:
         return saved
 
     def close(self) -> None:
-        """Let other sessions go on with it; a second call does nothing."""
+        """Release the transcript, so that other sessions can continue it; a second call does nothing."""
         self.record.close()
 
     def add(self, *paths: str, read_only: Sequence[str] = ()) -> None:
-        """Take files into the conversation, all or none. Raises `UsageError` if one of them is no text file."""
+        """Add files to the conversation, all or none. Raises `UsageError` if one cannot be shown."""
         if paths or read_only:
             self._hold(with_files(self.conversation.workspace, self.conversation.files, paths, read_only))
 
     def drop(self, path: str) -> None:
-        """Take a file out of the conversation; its bytes stay as they are."""
+        """Remove a file from the conversation; the file itself stays."""
         self._hold(self.conversation.files.dropping(path))
 
     def _hold(self, files: ChatFiles) -> None:
@@ -298,18 +298,18 @@ class SavedChat:
         self.conversation.files = files
 
     def ask_with(self, options: Options) -> None:
-        """Have the model asked in another way from now on."""
+        """Use other options from now on."""
         self.note_options(options)
         self.conversation.options = options
 
     def clear(self) -> None:
-        """Forget what was said; the files of the conversation stay in it, and on disk as they are."""
+        """Forget the history and the notes; the conversation keeps its files."""
         self.record.write("cleared")
         self.conversation.history.clear()
         self.conversation.notes.clear()
 
     def begin_next_with(self, text: str) -> None:
-        """Have the next request begin with a text."""
+        """Begin the next request with a text, after earlier ones."""
         self.conversation.notes.append(text)
         self.note_next(self.conversation.notes)
 
@@ -322,15 +322,15 @@ class SavedChat:
         self.record.write("options", options=_options_record(options))
 
     def note_next(self, notes: Sequence[str]) -> None:
-        """Record what the next request begins with, for a face that writes edits after their turn.
+        """Record the notes that the next request begins with, for a face that writes edits after their turn.
 
-        They are written already: if that cannot be recorded, it is not.
+        The edits are written by then, so an error of recording is ignored.
         """
         with suppress(WorkspaceError):
             self.record.write("heard", messages=[], notes=list(notes))
 
     def note_undo(self, kind: str, operation: str | None, done: UndoResult) -> None:
-        """Record an `undo` or `redo`; report it first, for the files are changed by then."""
+        """Record an `undo` or `redo`. Report it to the person before, as this may raise and the files have changed."""
         self.record.write(kind, operation=operation, files=chat_record.digests(done.changes))
 
     def in_force(self) -> tuple[str, ...]:
@@ -339,12 +339,12 @@ class SavedChat:
         return tuple(name for name, edits in now.items() if edits is not None)
 
     def ask(self, request: str, *, cancel: Cancellation | None = None) -> Generator[TurnEvent, None, TurnOutcome]:
-        """One turn, as `Conversation.ask`, recorded."""
+        """Run one turn like `Conversation.ask`, and record it."""
         chat, saved = self.conversation, self.record
         in_force, news = self.known, list[str]()
-        with suppress(JournalError, WorkspaceError):  # undo says what is wrong there
+        with suppress(JournalError, WorkspaceError):  # an undo will report what is wrong with the journal
             now = edits_undone_since(chat.workspace, self.operations)
-            # Operations that the journal has lost stay as the model knows them: there is nothing newer to say of them.
+            # Operations that the journal has lost stay as the model knows them.
             in_force = {name: edits for name, edits in self.known.items() if name not in now}
             in_force |= {name: edits for name, edits in now.items() if edits is not None}
             news = notes_on_journal(self.known, now, chat.notes)
@@ -372,9 +372,9 @@ class SavedChat:
         return outcome
 
     def _recorded(self, events: Generator[TurnEvent, None, TurnOutcome]) -> Generator[TurnEvent, None, TurnOutcome]:
-        """Hand on what happens, and record what became of the plan; if that fails, a write is reported first.
+        """Yield the turn's events, and record writes and outdated plans; a failure to record is raised after the event.
 
-        An interruption while an event is handled is thrown into the turn, as one while it waits.
+        An interruption while an event is handled is thrown into the turn.
         """
         try:
             event = next(events)
@@ -399,7 +399,7 @@ class SavedChat:
             events.close()
 
     def _record_write(self, event: EditsWritten) -> WorkspaceError | None:
-        """Record a write; returns why that failed. The files are written all the same."""
+        """Record a write, and return the error if that fails, or None. The files are written in either case."""
         operation, files = event.committed.operation, chat_record.digests(event.committed.plan.changes)
         if operation is None:
             return None

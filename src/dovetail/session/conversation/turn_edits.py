@@ -1,9 +1,8 @@
-"""The edits of one turn with what the user chose about them, and the plan that both come to.
+"""The edits of one turn with the user's choices about them, and the plan that both give.
 
-Nothing is taken out of a plan. Each choice (leave this edit out, it begins at that line, the edit changed by hand, a
-file's conflict resolved) changes what is planned, and the plan is made again from the files as they are: what is shown
-is what would be written. Edits that were written take no part until they are undone. Planning writes nothing and
-changes no choice.
+Nothing is removed from a plan. Each choice (an edit left out, placed at a line, or changed by hand, a file's conflict
+resolved) changes what is planned, and the plan is made again from the files as they are, so it shows what would be
+written. Edits that were written are not planned until they are undone. Planning writes nothing and changes no choice.
 """
 
 from __future__ import annotations
@@ -30,15 +29,16 @@ from dovetail.syntax import default_language
 from dovetail.workspace import Operation, OperationState, Workspace
 
 CONFLICT_CHOICES = {"file": Conflicts.OURS, "reply": Conflicts.THEIRS, "markers": Conflicts.MARKERS}
-"""What may stand where both sides changed the same lines; the other changes of both are kept."""
+"""Which lines to use where both sides changed the same ones; all other changes of both sides are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnWrite:
-    """Edits that were written together: their numbers in the turn → their numbers in the operation.
+    """Edits that were written as one operation.
 
-    after: the files as they were left. stale: those that had changed since the model saw them.
-    edits_of: for each file the numbers, in the operation, of the edits that changed it.
+    edits: number in the turn → number in the operation. after: the changed files' texts, None for a removed one.
+    stale: files that had changed since the model saw them.
+    edits_of: path → numbers, in the operation, of the edits that changed the file.
     """
 
     operation: str
@@ -50,10 +50,11 @@ class TurnWrite:
 
 @dataclass(frozen=True, slots=True)
 class ConflictChoice:
-    """How the user wants a file in which both sides changed the same lines; holds while its bytes are the same.
+    """How the user resolved a file in which both sides changed the same lines.
 
-    `choice` is one of `CONFLICT_CHOICES` or ``text``; `text` is the whole file if the user wrote it out. Otherwise the
-    text is planned each time, so that edits that are left out or changed by hand later count as they are then.
+    choice: a key of `CONFLICT_CHOICES`, or ``text``. digest: that of the file; the choice holds while it is the same.
+    text: the whole file, for the choice ``text``. Otherwise the file is planned each time, so that later choices about
+    its edits count.
     """
 
     choice: str
@@ -63,10 +64,10 @@ class ConflictChoice:
 
 @dataclass
 class Choices:
-    """What the user chose; blocks are numbered from 1 through all replies of `rounds`.
+    """The user's choices; blocks are numbered from 1 through all replies of `rounds`.
 
-    seen: the texts that the model saw, by path. writes_seen: how many of `writes` were in such a text, if any was.
-    in_force: the operations that were not undone, each with the numbers of its edits that were.
+    seen: the texts that the model saw, by path. writes_seen: by path, how many of `writes` that text includes.
+    in_force: id of an operation that is not undone → numbers of its edits that are.
     """
 
     rounds: Rounds
@@ -81,12 +82,12 @@ class Choices:
 
     @property
     def original(self) -> Parsed:
-        """What the replies say, before anything was chosen."""
+        """The replies parsed, without the user's choices."""
         return self.rounds.parsed
 
     @property
     def parsed(self) -> Parsed:
-        """What the replies say, with what the user changed."""
+        """The replies parsed, with blocks changed by hand and chosen lines."""
         parsed = self.original
         blocks = list(parsed.blocks)
         for n, block in self.by_hand.items():
@@ -95,7 +96,7 @@ class Choices:
 
     @property
     def written(self) -> dict[int, tuple[str, int]]:
-        """The edits that are in the files now: operation and number there."""
+        """The edits that are written and not undone: number → (operation's id, number there)."""
         return {
             n: (write.operation, number)
             for write in self.writes
@@ -106,7 +107,7 @@ class Choices:
 
     @property
     def seen_now(self) -> dict[str, str]:
-        """The texts against which the edits that are left were written."""
+        """The texts, by path, that the model's edits that are not written refer to."""
         seen = dict(self.seen)
         for n, write in enumerate(self.writes):
             undone = self.in_force.get(write.operation)
@@ -115,16 +116,19 @@ class Choices:
                 none_left = undone is None or write.edits_of.get(path, frozenset(write.edits.values())) <= undone
                 if none_left and not known:
                     continue
-                # The model's text of the file holds edits that are no longer in it, or no longer all.
+                # The model's text of the file has edits that are undone by now, or some of them.
                 if none_left or undone or text is None:
-                    seen.pop(path, None)  # it holds edits that are to be made again: the file itself counts
+                    seen.pop(path, None)  # it has edits that are to be made again, so only the file itself counts
                 elif not known and path not in write.stale:
                     seen[path] = text
         return seen
 
 
 def write_of(operation: str, edits: Mapping[int, int], before: Prepared, written: Prepared) -> TurnWrite:
-    """The record of edits that were `written`, part of the plan `before`; numbers there → in the operation."""
+    """Return the record of a write. edits: number in the turn → in the operation.
+
+    before: the plan of the turn; written: the part of it that was committed.
+    """
     after, files = {change.path: change.after for change in written.plan.changes}, before.snapshot.files
     stale = frozenset(path for path in after if path in files and files[path].is_stale)
     edits_of: dict[str, frozenset[int]] = {}
@@ -136,7 +140,7 @@ def write_of(operation: str, edits: Mapping[int, int], before: Prepared, written
 
 
 def operations_in_force(operations: Sequence[Operation], writes: Sequence[TurnWrite]) -> dict[str, frozenset[int]]:
-    """The operations of some writes that were not undone, each with the numbers of its edits that were."""
+    """Return the operations of some writes that are not undone, by id, with the numbers of their edits that are."""
     undone, mine = edits_undone(operations), {write.operation for write in writes}
     return {o.id: undone.get(o.id, frozenset()) for o in operations if o.id in mine and o.state is OperationState.DONE}
 
@@ -148,10 +152,10 @@ def plan_turn(
     files: ChatFiles | None,
     tree: frozenset[str] | None = None,
 ) -> Prepared:
-    """Plan what is left of a turn against the files as they are now. Raises `WorkspaceError`.
+    """Plan the edits of a turn that are not written against the files as they are now. Raises `WorkspaceError`.
 
-    `files` is None if any file may be edited. `tree` names the paths that exist, if they were listed a moment ago;
-    listing them may take longer than planning.
+    files: the conversation's; None if any file may be edited. tree: the paths that exist, if they were listed a moment
+    ago, as listing them may take longer than planning.
     """
     parsed = choices.parsed.relative_to(str(workspace.root))
     tree = workspace.tree() if tree is None else tree
@@ -177,7 +181,7 @@ def plan_turn(
 
 
 def _decided(choices: Choices, parsed: Parsed) -> dict[int, BlockResult]:
-    """The results of edits that are not planned: sent again, cut short, left out, written."""
+    """Return results, by number, of edits that are not planned: sent again, cut short, left out, written."""
     decided = {n: result for n, result in choices.rounds.decided().items() if n not in choices.by_hand}
     for n in choices.skipped:
         decided.setdefault(n, not_selected(n, parsed, parsed.blocks[n - 1].path))
@@ -190,11 +194,10 @@ def _decided(choices: Choices, parsed: Parsed) -> dict[int, BlockResult]:
 def plan_touched(
     before: Prepared, choices: Choices, touched: Collection[int], workspace: Workspace, files: ChatFiles | None
 ) -> Prepared | None:
-    """The plan after a choice about some edits: their files are planned anew, the others stay as they were planned.
+    """Return the plan after a choice about the edits `touched`: their files are planned anew, the others are kept.
 
-    None where that could come out otherwise than planning all of it: a file is renamed or removed, an edit has no file
-    or gets another one, a conflict was resolved, or the files of the turn changed places. What is written is planned
-    whole from this in any case.
+    None if that could differ from planning all: a file is renamed or removed, an edit has no file or gets another one,
+    a conflict was resolved, listings could be used, or the reply has several steps. Before writing, all is planned.
     """
     parsed, old = choices.parsed.relative_to(str(workspace.root)), {r.n: r for r in before.plan.results}
     whole = (Kind.DELETE, Kind.RENAME)
@@ -222,7 +225,7 @@ def plan_touched(
     snapshot = replace(before.snapshot, files={**before.snapshot.files, **fresh.files})
     known = _decided(choices, parsed)
     decided = {n: r for n, r in {**before.decided, **known}.items() if n not in mine or n in known}
-    # The other files' results are decided, their changes whole: the part planned here is put between them.
+    # For the files that are planned here, the others' results count as decided, and their changes as extra ones.
     others = {n: result for n, result in old.items() if n <= len(parsed.blocks) and n not in mine}
     rest = tuple(change for change in before.plan.changes if change.path not in paths)
     part = replace(
@@ -237,9 +240,9 @@ def plan_touched(
 
 
 def reading_commands(rounds: Rounds, prepared: Prepared) -> Rounds | None:
-    """The replies with the commands of the newest as the edits that they would make; None where there are none.
+    """Return the replies with the newest one's commands read as the edits that they would make; None if there are none.
 
-    For whoever can be asked: nothing runs a command, and this is what to agree to instead.
+    Commands are never run, so a person can be asked to agree to these edits instead.
     """
     if prepared.policy.commands is not Commands.LIST or rounds.has_edits or not rounds.replies:
         return None
@@ -251,7 +254,10 @@ def reading_commands(rounds: Rounds, prepared: Prepared) -> Rounds | None:
 
 
 def _resolve(prepared: Prepared, path: str, choice: ConflictChoice) -> tuple[FileChange | None, dict[int, BlockResult]]:
-    """The change that resolves a file's conflict, and the results of the edits that it stands for."""
+    """Return the change that resolves a file's conflict, and results for the file's edits, by number.
+
+    None and no results if the file has changed since the choice, or has no edits any more.
+    """
     file, edits = prepared.snapshot.files.get(path), _edits_of_file(prepared, path)
     if file is None or file.digest != choice.digest or not edits:
         return None, {}
@@ -274,7 +280,7 @@ def _resolve(prepared: Prepared, path: str, choice: ConflictChoice) -> tuple[Fil
 
 
 def changed_by_hand(block: Block, path: str | None, search: str, replacement: str) -> Block:
-    """A block with another path, search and replacement; what its format said about its place is dropped."""
+    """Return a block with another path, search and replacement, without other readings and hints about its place."""
     kind = block.kind
     if kind is not Kind.EDIT and (search or kind in (Kind.DELETE, Kind.RENAME)):
         kind = Kind.EDIT
@@ -298,8 +304,9 @@ def changed_by_hand(block: Block, path: str | None, search: str, replacement: st
 class ConflictSides:
     """Both sides of a file that changed since the model saw it.
 
-    base: the text that the model saw. file: the text now. reply: `base` with the edits.
-    merged: both, with markers where they clash. clashes: first and last line of each, from 1, in `file`.
+    digest: that of the file. base: the text that the model saw. file: the text now. reply: `base` with the edits.
+    merged: both, with markers where they clash. edits: numbers of the file's edits.
+    clashes: first and last line of each, from 1, in `file`.
     """
 
     path: str
@@ -320,7 +327,7 @@ def conflicting(prepared: Prepared) -> tuple[str, ...]:
 
 
 def conflict_sides(prepared: Prepared, path: str) -> ConflictSides:
-    """What there is to choose from. Raises `UsageError` if the file did not change since the model saw it."""
+    """Return both sides of a file, to choose from. Raises `UsageError` if it did not change since the model saw it."""
     file = prepared.snapshot.files.get(path)
     if file is None or file.text is None or file.seen is None or not file.is_stale:
         raise UsageError(f"`{path}` has not changed since the model saw it.", hint="Plan again.")
@@ -338,7 +345,7 @@ def conflict_sides(prepared: Prepared, path: str) -> ConflictSides:
 
 
 def with_line_ends_of(file: str, text: str) -> str:
-    """A file's text as the user wrote it in a field, which knows one line end, with the line ends of the file."""
+    """Return a text from an input field, which has only LF, with the line ends of the file."""
     return apply_edits(file, merge(file, file, text).edits) if "\r" in file else text
 
 
@@ -359,11 +366,11 @@ def _text_after(planned: Plan, file: FileText) -> str:
 
 
 def as_recorded(prepared: Prepared, chosen: Collection[int], *, by_hand: bool) -> tuple[Prepared, Mapping[int, int]]:
-    """The plan to commit, and the number in it of each chosen edit. `by_hand`: the user changed some of the edits.
+    """Return the plan to commit, and the number in it of each chosen edit. by_hand: the user changed some edits.
 
-    The journal keeps a reply that can be planned again, so that one edit can be undone. That is the reply as it came,
-    unless the user changed an edit by hand or resolved a conflict. Then what was written is rendered as a reply of its
-    own, a resolved file as one rewrite, and recorded if that reply plans to the very same changes.
+    The journal needs a reply that can be planned again, so that one edit can be undone. That is the reply as it came,
+    unless the user changed an edit by hand or resolved a conflict. Then the edits are rendered as a new reply, a
+    resolved file as one rewrite, which is recorded if it plans to the very same changes.
     """
     resolved = {change.path for change in prepared.extra_changes}
     if not by_hand and not resolved:
@@ -390,7 +397,7 @@ def as_recorded(prepared: Prepared, chosen: Collection[int], *, by_hand: bool) -
 def _written_blocks(
     prepared: Prepared, chosen: Collection[int], resolved: Collection[str]
 ) -> tuple[list[Block], Mapping[int, int]]:
-    """The edits as they were written, and the number there of each."""
+    """Return the chosen edits as blocks, a resolved file as one rewrite, and the number of each edit's block."""
     blocks: list[Block] = []
     numbers: dict[int, int] = {}
     rewrites: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""What a turn reports while it works with a model: one frozen value for each thing that happens, and what it costs.
+"""The events that a turn reports while it works with a model, one frozen value for each kind, and the costs.
 
 Faces draw these; nothing here prints. Events come in the order in which things happen; `Piece` and `Located` of one
 reply come between its `Sent` and its `Answered`.
@@ -44,7 +44,7 @@ _END_SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A request was sent. `tokens` is an estimate of all of it; `seen` has the text of each file that it shows."""
+    """A request was sent. tokens: an estimate for all of it. seen: by path, the text of each file that it shows."""
 
     step: Step
     model: str
@@ -54,9 +54,9 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of the reply, and what became certain with it. The last one of a reply has no text.
+    """A piece of the reply, and the parser's events for it. The last one of a reply has no text.
 
-    calling: a piece of a call of a tool, which is text once all of it has come.
+    calling: a piece of a call of a tool; the whole call comes as text later.
     """
 
     text: str
@@ -75,7 +75,7 @@ class Located:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A reply is complete. `cut` numbers the blocks in it that its early end cut short."""
+    """A reply is complete. cut: the numbers of its blocks that its early end cut short."""
 
     step: Step
     reply: Reply
@@ -84,10 +84,10 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class BrokeOff:
-    """The turn ends before anybody could decide on it; the error that ends it is raised after this.
+    """The turn ends before the person could decide about it; the error that ends it is raised after this.
 
-    rounds: the replies that came whole. begun: what had come of one that did not, parsed to its end, if any.
-    closing: what became certain of it only then. seen: the text of each file that the model was shown.
+    rounds: the replies that came whole. begun: the part that came of the next one, parsed to its end, if any.
+    closing: the parser's events at that end. seen: by path, the text of each file that the model was shown.
     """
 
     rounds: Rounds
@@ -97,13 +97,13 @@ class BrokeOff:
 
     @property
     def with_begun(self) -> Rounds:
-        """All that came."""
+        """The whole replies, and the part of the last one."""
         return self.rounds if self.begun is None else self.rounds.adding(self.begun)
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """One sentence about the turn, and the next act."""
+    """A sentence about the turn, and what to do about it."""
 
     text: str
     hint: str | None = None
@@ -111,7 +111,7 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class NotRead:
-    """The turn ends without an edit; these parts of its last reply look like a change, and are read as none."""
+    """The turn ends without an edit; these parts of its last reply look like a change, and were not read as edits."""
 
     results: tuple[BlockResult, ...]
 
@@ -147,7 +147,7 @@ class Stopped:
 
     @property
     def sentence(self) -> str:
-        """Why; `detail` is another sentence."""
+        """A sentence that says why; `detail` may add another one."""
         return _END_SENTENCES[self.end]
 
 
@@ -168,7 +168,7 @@ class Outdated:
 
 @dataclass(frozen=True, slots=True)
 class EditsWritten:
-    """What the user agreed to is written; `committed.operation` is None if there was nothing to write."""
+    """The edits that the user agreed to are written; `committed.operation` is None if there was nothing to write."""
 
     prepared: Prepared
     committed: Committed
@@ -200,12 +200,12 @@ class Spent:
 
     @property
     def input(self) -> int:
-        """Tokens in, by the provider if it says; 0 from it means that it does not."""
+        """Tokens of the request: the provider's figure, or the estimate if it gives none (or 0)."""
         return (self.usage.input if self.usage is not None else 0) or self.sent
 
     @property
     def output(self) -> int:
-        """Tokens out, by the provider if it says."""
+        """Tokens of the reply: the provider's figure, or the estimate if it gives none (or 0)."""
         return (self.usage.output if self.usage is not None else 0) or self.received
 
     @property
@@ -222,7 +222,7 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What the last request cost."""
+    """The cost of the last request."""
 
     spent: Spent
 

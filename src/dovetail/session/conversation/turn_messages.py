@@ -1,7 +1,7 @@
-"""What a turn says to the model and hears from it.
+"""The messages of a turn to the model, and its replies.
 
 `TurnMessages` owns the messages of one turn, the files that they show, and the replies as they came. `LiveReply`
-locates the edits of a reply while it arrives. What comes of a reply is the turn's to decide. Writes nothing.
+locates the edits of a reply while it arrives. The turn (`conversation`) decides what to do with it. Writes nothing.
 """
 
 from __future__ import annotations
@@ -45,11 +45,10 @@ _ARRIVED = "What had arrived whole can be applied. Ask again for what is missing
 
 
 class LiveReply:
-    """Locates the edits of one reply as it arrives. `calls` are the calls of tools in it so far.
+    """Locates the edits of one reply as it arrives. calls: the calls of tools in it so far.
 
-    A block is planned when it closes, against its file as the conversation read it (`known`, or what `look` reads for
-    a block whose file is not there): alone if that is enough, else with its file's earlier blocks. The result is a
-    preview; the plan of the whole reply decides.
+    A block is planned when it closes, against its file in `known`, or as `look` reads it: first alone, and if that
+    fails, with the earlier blocks of its file. The result is a preview; the plan of the whole reply decides.
     """
 
     def __init__(
@@ -68,8 +67,10 @@ class LiveReply:
         self.calls: list[CallEdits] = []
 
     def feed(self, text: str, reasoning: str = "", call: ToolCall | None = None) -> Iterable[Piece | Located]:
-        """Take a piece, the line of a `call` if it is one: yields first what it says, then where each block lands that
-        it closed."""
+        """Take a piece of text, which is the line of `call` if that is given.
+
+        Yield the piece with its events, then where each block that it closed would land.
+        """
         before = len(self._stream.parsed.blocks) if call is not None else 0
         events = self._stream.feed(text) if text else []
         self._lines += text.count("\n")
@@ -81,7 +82,7 @@ class LiveReply:
         yield from self._located(events)
 
     def close(self) -> Iterable[Piece | Located]:
-        """End the reply."""
+        """End the reply: yield the last events, and where the blocks would land that only the end closed."""
         before = len(self._stream.parsed.blocks)
         events = self._stream.close()
         self._unfinished += range(before + 1, len(self._stream.parsed.blocks) + 1)
@@ -97,7 +98,7 @@ class LiveReply:
 
     @property
     def parsed(self) -> Parsed:
-        """All that the reply says; complete after `close`, when its listings and commands are read."""
+        """The reply parsed so far; after `close` with its listings and commands read."""
         return self._placed or self._stream.parsed
 
     @property
@@ -113,7 +114,7 @@ class LiveReply:
                 snapshot = self._files.get(path) or self._look(block)
                 result = self._planned([block], snapshot)
                 earlier = self._earlier.setdefault(path, [])
-                # It may quote what an earlier edit of the reply makes; alone is tried first, as most edits stand alone.
+                # It may quote the result of an earlier edit. Alone is tried first, as most edits do not.
                 if result.status is Status.FAILED and earlier:
                     result = self._planned([*earlier[-_MAX_EARLIER:], block], snapshot)
                 earlier.append(block)
@@ -124,11 +125,11 @@ class LiveReply:
 
 
 class TurnMessages:
-    """The messages of one turn. `request` is what the user asked, by which the repository's map is ranked.
+    """The messages of one turn. request: what the user asked; the repository's map is ranked by it.
 
-    replies: those that came whole or are used as far as they came, in order.
-    begun: the one that broke off and ended the turn. closing: what became certain of it only with its end.
-    whole: files to be shown whole, however long they are.
+    replies: those that came whole, or whose part is used, in order.
+    begun: the reply that broke off and ended the turn. closing: the parser's events at its end.
+    whole: files to show whole, however long they are.
     """
 
     def __init__(self, chat: ChatState, request: str, cancel: Cancellation | None) -> None:
@@ -150,7 +151,7 @@ class TurnMessages:
 
     @property
     def holds_edits(self) -> bool:
-        """Return whether the newest reply, or what came of it, holds an edit."""
+        """Return whether the newest reply, or the part that came, has an edit."""
         return self._live is not None and self._live.parsed.has_edits
 
     @property
@@ -159,9 +160,9 @@ class TurnMessages:
         return {**self._read, **self._shown.texts}
 
     def read(self, files: Snapshot, arguments: Mapping[str, Any]) -> str:
-        """The lines that a call of `read_file` asks for, of a file that is in the conversation or not ignored.
+        """Return the lines that a call of `read_file` asks for, of a file that is in the conversation or not ignored.
 
-        files: as the turn's edits so far would leave them. Raises `UsageError`.
+        files: the files as the turn's edits so far would leave them. Raises `UsageError` for other files.
         """
         chat, path = self._chat, text_argument(arguments, "path").replace("\\", "/").removeprefix("./")
         path = path.removeprefix(f"{chat.workspace.root.as_posix()}/")
@@ -178,16 +179,16 @@ class TurnMessages:
 
     @property
     def in_part(self) -> frozenset[str]:
-        """Files of which the model saw a part."""
+        """Paths of the files of which the model saw only an excerpt."""
         return self._shown.in_part
 
     def for_history(self) -> list[Message]:
-        """The user's and the model's turns in pairs, with as much of a broken reply as came.
+        """Return the turn's messages in pairs of user and model, with the part that came of a broken reply.
 
-        Calls that were not answered, since the turn ended there, are text.
+        The last reply's calls become text, as they were not answered.
         """
         turns = self._turns
-        # The last message got no whole answer: it stands with what came of one, or goes.
+        # The last message got no whole answer: it is kept with the part that came, or removed if nothing did.
         if len(turns) % 2:
             came = self._partial.text
             turns = [*turns, Message(Role.ASSISTANT, came)] if came else turns[:-1]
@@ -196,7 +197,7 @@ class TurnMessages:
     def begin(
         self, step: Step, request: str, wording: Wording, model: str, *, alone: bool = False
     ) -> Generator[TurnEvent, None, Round]:
-        """Show the files as they are now, and ask. `alone` leaves the conversation so far out."""
+        """Show the files as they are now, and ask. alone: leave out the history and earlier messages."""
         chat, options = self._chat, self._chat.options
         tree = chat.workspace.tree()
         limit = options.file_tokens
@@ -223,11 +224,11 @@ class TurnMessages:
         answers: Sequence[ToolAnswer] = (),
         files: Snapshot | None = None,
     ) -> Generator[TurnEvent, None, Round]:
-        """Ask for failed edits again, or tell the model the answers to its calls, after the messages so far.
+        """Add a message about failed edits, or the answers to calls, to the messages so far, and ask.
 
-        files: those that its next edits are located in while they arrive; None for the same as before.
+        files: those in which the next edits are located while they arrive; None for the same as before.
 
-        Raises `ContextTooLongError` if that is more than the budget, `StoppedError` if the person ended it.
+        Raises `ContextTooLongError` if the messages exceed the budget, `StoppedError` if the person ended the request.
         """
         feedback = Message(Role.USER, message, stable=bool(answers), answers=tuple(answers))
         self._messages = (*self._messages, feedback)
@@ -242,7 +243,7 @@ class TurnMessages:
         return (yield from self._ask(step, feedback, model))
 
     def _ask(self, step: Step, message: Message, model: str) -> Generator[TurnEvent, None, Round]:
-        """Send the messages and hand on what comes. `message` is the newest of them as the history keeps it."""
+        """Send the messages, yield what comes, and return the reply. message: the newest, as the history keeps it."""
         chat = self._chat
         sent = self._tokens()
         repair_tokens, files_tokens = 0, 0
@@ -289,7 +290,7 @@ class TurnMessages:
         return round_
 
     def _streamed(self, live: LiveReply, step: Step, model: str) -> Generator[TurnEvent, None, ModelError | None]:
-        """Hand the reply on while it comes; returns what ended it before its end."""
+        """Yield the reply while it comes; return the error if it broke off, or None."""
         chat, options = self._chat, self._chat.options
         request = Request(model, self._messages, options.max_tokens, options.temperature, tools=self._offered)
         stream = chat.model.stream(request, cancel=self._cancel, on_retry=chat.person.waiting)
@@ -309,7 +310,7 @@ class TurnMessages:
         return None
 
     def _ended_well(self, reply: Reply, round_: Round) -> bool:
-        """Return whether a reply that asks for a tool, or says nothing more behind its calls, ended as it should."""
+        """Return whether a reply ended well although it asks for a tool, or has no text."""
         if reply.stop is Stop.TOOL:
             return bool(round_.calls) or round_.parsed.has_edits
         return reply.stop is Stop.COMPLETE and (bool(round_.calls) or round_.step is Step.CALLS)
@@ -318,7 +319,7 @@ class TurnMessages:
         return sum(estimate(turn.as_text.content) + TURN_OVERHEAD for turn in self._messages)
 
     def _look(self, asked: Block | Parsed) -> Snapshot:
-        """Read the files that a block may mean besides those of the conversation, or all those of a reply."""
+        """Read the files that a block, or all blocks of a reply, may be for, in the conversation or not."""
         chat, tree = self._chat, self._known.tree
         wanted = wanted_paths(asked if isinstance(asked, Parsed) else (asked,), tree)
         return chat.files.guarding(chat.workspace.snapshot(wanted, tree=tree))
