@@ -1,7 +1,6 @@
-"""The logs that coding agents leave: what was edited, the files as they were after each edit, and taking edits back.
+"""The logs that coding agents leave: their edits, the files as they were after each edit, and taking edits back.
 
-`readers` knows the logs of several agents, `logs` makes sessions of them, `states` works on texts,
-`folder` on a folder.
+`readers` knows the logs of several agents, `logs` makes sessions of them, `states` works on texts, `folder` on files.
 """
 
 from __future__ import annotations

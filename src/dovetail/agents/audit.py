@@ -1,7 +1,7 @@
-"""What became of the edits in agents' logs, in numbers: how many failed and why, and what Dovetail would have landed.
+"""Counts the edits in agents' logs: how many failed and why, and how many of those Dovetail would have landed.
 
-All of it comes from the logs alone; nothing is sent anywhere. An edit that a tool refused is planned again on the file
-as the log shows it; where the log does not show it, nothing is claimed.
+All figures come from the logs alone; nothing is sent anywhere. An edit that a tool refused is planned again on the file
+as the log shows it; if the log does not show the file, the edit is not counted as planned.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dovetail.model.errors import UsageError
 from dovetail.model.policy import DEFAULT_POLICY
 from dovetail.session.apply.library import plan_for
 
-# The first that fits counts. What names another cause stands before what a message says of any edit that failed.
+# The first pattern that matches counts, so the particular causes come before the words of any failed edit.
 _REASONS = {
     "another call failed": r"sibling tool call",
     "refused by the user": r"doesn't want to proceed|rejected|denied|permission|aborted|interrupted",
@@ -43,7 +43,7 @@ OTHER = "something else"
 
 
 class FigureGroup(NamedTuple):
-    """What the figures are told apart by: month (``YYYY-MM``), agent, model and tool; "" where the log does not say."""
+    """The key of a group of figures: month (``YYYY-MM``), agent, model and tool; "" for what the log does not have."""
 
     month: str
     agent: str
@@ -55,10 +55,10 @@ class FigureGroup(NamedTuple):
 class Tally:
     """The figures of one group.
 
-    edits: calls that edit files. refused: those that the agent's tool did not carry out. unknown: those of which the
-    log does not say. reasons: why they were refused. planned: the refused ones whose file the log shows as it was then.
-    landed: those of them that Dovetail places, by its usual policy. again: the refused ones after which the session
-    edited the same file: work that was done twice. commands: calls of a shell that may change files.
+    edits: calls that edit files. refused: those that the agent's tool did not carry out. unknown: those without an
+    outcome in the log. reasons: why calls were refused. planned: refused ones whose file the log shows as it was then.
+    landed: those of the planned ones that land by the default policy. again: refused ones after which the session
+    edited the same file, so that work was done twice. commands: calls of a shell that may change files.
     """
 
     edits: int = 0
@@ -98,7 +98,7 @@ def logs_of_today(home: Path) -> list[Path]:
 
 
 def audit(paths: Iterable[Path], *, whole_sessions: bool = False) -> Audit:
-    """Count what stands in logs. `whole_sessions` leaves out those of sub-agents, which count with their sessions."""
+    """Count the edits in logs. whole_sessions: skip logs of sub-agents, which are counted with their sessions."""
     groups: dict[FigureGroup, Tally] = {}
     unread: dict[str, str] = {}
     logs = 0
@@ -118,7 +118,7 @@ def audit(paths: Iterable[Path], *, whole_sessions: bool = False) -> Audit:
 
 
 def _tallies(log: AgentLog, month: str) -> Iterator[tuple[FigureGroup, Tally]]:
-    """A tally for each row; `month` is that of the log, for rows without a time."""
+    """Yield a tally for each row of an edit or command. month: that of the log, for rows without a time."""
     timeline: Timeline | None = None
     for row in log.edits:
         group = FigureGroup((row.time or month)[:7], log.agent, row.model or "", row.tool)
@@ -146,12 +146,12 @@ def _tallies(log: AgentLog, month: str) -> Iterator[tuple[FigureGroup, Tally]]:
 
 
 def reason_of(text: str) -> str:
-    """Why a tool refused a call, by what it said."""
+    """Return the kind of reason, a key of `_REASONS` or `OTHER`, of a tool's message about a refused call."""
     return next((reason for reason, pattern in _WHY.items() if pattern.search(text)), OTHER)
 
 
 def _lands(row: LoggedEdit, timeline: Timeline) -> bool | None:
-    """Return whether Dovetail lands all of a call on the files as they were; None where the log does not show them."""
+    """Return whether all edits of a call land on the files as they were then; None if the log does not show these."""
     states = timeline.at(row.n - 1)
     paths = row.paths
     if not paths or any(path not in states.texts or path in states.doubtful for path in paths):

@@ -1,4 +1,4 @@
-"""A log's session on a folder: its files today and before, what its edits changed, taken back as one operation."""
+"""Applies a log's session to a folder: its files today and before, and its edits taken back as one operation."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ _LOOK = "The log says that this stood there before. If it is to come back all th
 
 @dataclass(frozen=True, slots=True)
 class SessionUndo:
-    """What undoing edits of a log would write. Nothing of it has happened yet.
+    """A planned undo of a log's edits; nothing is written before `commit`.
 
-    problems: why nothing is to be written. warnings: what is worth knowing although it can be.
+    problems: why the plan must not be written; empty if it may be. warnings: other findings.
     outside: files of the edits that are outside of the folder, and left alone.
-    stays: rows that were to be taken back, of which the log does not say what they changed: that stays.
+    stays: chosen rows that are not taken back, as the log does not have their changes.
     """
 
     changes: tuple[FileChange, ...]
@@ -59,17 +59,16 @@ class SessionUndo:
 
 @dataclass(frozen=True, slots=True)
 class FolderFiles:
-    """Files as they are in a folder or commit: their texts, and which of them begin with a byte-order mark."""
+    """Files of a folder or commit: their texts, without a byte-order mark, and the paths of those with one."""
 
     texts: Texts
     marked: frozenset[str] = frozenset()
 
 
 def located(log: AgentLog, paths: Iterable[str]) -> AgentLog:
-    """The log with its paths relative to a folder that holds `paths`.
+    """Return the log with its paths relative to the folder that has the files `paths`.
 
-    Agents that do not say in which folder they worked name files absolutely: the folder is the one under which most of
-    them are found.
+    If the log names no folder, its paths are absolute; the folder is then the one under which most of them exist.
     """
     if log.root:
         return log
@@ -84,7 +83,7 @@ def located(log: AgentLog, paths: Iterable[str]) -> AgentLog:
                 root = str(PurePosixPath(*parts[:at]))
                 roots[root] = roots.get(root, 0) + 1
                 break
-    # Most paths decide, as a file of the same name may lie elsewhere, too.
+    # The majority decides, as a single file may have the name of one elsewhere.
     root = max(roots, key=roots.__getitem__, default="")
     if not root:
         return log
@@ -100,9 +99,9 @@ def located(log: AgentLog, paths: Iterable[str]) -> AgentLog:
 
 
 def files_at(root: Path, base: str, paths: Iterable[str]) -> FolderFiles:
-    """The files before a session, of `paths`: in a folder, or in a commit of the work tree at `root`.
+    """Return the files `paths` as they were before a session.
 
-    Raises `UsageError` if `base` names neither.
+    base: a folder with them, or a commit of the work tree at `root`. Raises `UsageError` if it is neither.
     """
     folder = root / base
     if folder.is_dir():
@@ -117,7 +116,10 @@ def files_at(root: Path, base: str, paths: Iterable[str]) -> FolderFiles:
 
 
 def followed(log: AgentLog, root: Path, base: str | None) -> AgentLog:
-    """The log, in which each command that can be followed says what it changed: with `base`, of all files."""
+    """Return the log with the effects of each command that can be followed.
+
+    base: a folder or commit with the files before the session; without it, only texts in the log are known.
+    """
     commands = [row.command for row in log.edits if row.kind is RowKind.COMMAND]
     if base is None or not commands:
         return with_commands(log, None, ())
@@ -128,7 +130,7 @@ def followed(log: AgentLog, root: Path, base: str | None) -> AgentLog:
 
 
 def _tree_at(root: Path, base: str) -> frozenset[str]:
-    """The paths of all files in a folder or commit."""
+    """Return the paths of all files in a folder or commit. Raises `UsageError` if `base` is neither."""
     folder = root / base
     if folder.is_dir():
         with Workspace.open(folder) as workspace:
@@ -166,7 +168,7 @@ def _is_inside(path: str) -> bool:
 
 
 def files_after(root: Path, log: AgentLog, n: int, base: str | None) -> tuple[States, frozenset[str]]:
-    """The session's files as they were after row `n`, and which of them begin with a byte-order mark."""
+    """Return the session's files after row `n`, from 1 (0: before all), and which begin with a byte-order mark."""
     paths = paths_of(log)
     before = files_at(root, base, paths) if base is not None else None
     today = _files(root, paths)
@@ -182,11 +184,10 @@ def plan_undo(
 ) -> SessionUndo:
     """Plan to take edits of a log back on the files of a workspace: all of them, or none.
 
-    chosen: their numbers, from 1. base: a folder or commit with the files before the session, where there is one.
-    policy: whose `accept` overrules guards. A log says freely what stood there before an edit, so what would come back
-    is judged as an edit of a reply is.
-
-    Raises `UsageError` for a number that the log does not have, and for a row of which the log does not say enough.
+    chosen: their numbers, from 1. base: a folder or commit with the files before the session; None without one.
+    policy: its `accept` overrules guards. The guards judge the texts that would come back like edits of a reply, as a
+    log may claim any text.
+    Raises `UsageError` for a number that the log does not have, and for a row whose changes the log does not have.
     """
     numbers = sorted(set(chosen))
     for row in (edit_of(log, n) for n in numbers):
@@ -200,7 +201,7 @@ def plan_undo(
 def plan_undo_all(
     workspace: Workspace, log: AgentLog, base: str | None, policy: Policy = DEFAULT_POLICY
 ) -> SessionUndo:
-    """Plan to take back every edit of a log, as `plan_undo` does; what was changed between them stays."""
+    """Plan to take back every edit of a log like `plan_undo`; changes by others between them stay."""
     numbers = [edit.n for edit in log.edits if edit.is_told and edit.kind is not RowKind.GAP]
     return _planned(workspace, log, numbers, base, policy, "all edits", stays=log.untold)
 
@@ -210,15 +211,13 @@ def plan_back_to(
 ) -> SessionUndo:
     """Plan to make the files what they were after row `n`, from 1; 0: before the first.
 
-    What nobody but the user can have changed since stays where its lines can be told apart; else it goes, and the plan
-    names the file. What changed where a command ran in between goes.
-
-    Raises `UsageError` for a number that the log does not have.
+    Later changes of the user stay if they can be merged; else they are lost, and the plan names the file. Changes that
+    a command may have made are taken back, too. Raises `UsageError` for a number that the log does not have.
     """
     if not 0 <= n <= len(log.edits):
         raise UsageError(f"The log has no edit {n}.", hint=f"Give a number from 0 to {len(log.edits)}.")
     later = [edit for edit in log.edits if edit.n > n]
-    # A gap behind a command may be the command's work and goes; any other gap is the user's and stays.
+    # A gap after a command may be the command's work and is taken back; any other gap is the user's and stays.
     numbers = [edit.n for edit in later if edit.is_told and (edit.kind is not RowKind.GAP or edit.after_command)]
     stays = tuple(edit for edit in log.untold if edit.n > n)
     return _planned(workspace, log, numbers, base, policy, f"back to edit {n}", stays=stays, force=n)
@@ -265,7 +264,7 @@ def _planned(
 
 
 def _hinted(problem: Diagnostic, log: AgentLog) -> Diagnostic:
-    """A problem that `--base` solves, with the commit that the log names."""
+    """Return a problem; if `--base` solves it and the log names a commit, with that commit in the hint."""
     if not (log.commit and problem.hint == NEEDS_BASE):
         return problem
     return replace(problem, hint=f"{NEEDS_BASE} {log.commit[:12]} is the commit on which the session began.")
@@ -280,7 +279,10 @@ def _marked(path: str, log: AgentLog, today: FolderFiles, before: FolderFiles | 
 
 
 def not_in_log(rows: Sequence[LoggedEdit], what: str = "", *, base: str | None) -> Diagnostic:
-    """What is to be said of rows that may have changed files, of which the log says nothing."""
+    """Return a warning about commands and sub-agents that may have changed files without effects in the log.
+
+    what: a further sentence. base: as in `plan_undo`; without it the hint names it.
+    """
     commands = [row for row in rows if row.kind is RowKind.COMMAND]
     agents = [row for row in rows if row.kind is RowKind.SUBAGENT]
     parts = [f"{len(commands)} command{'s' * (len(commands) != 1)}"] if commands else []
@@ -293,7 +295,7 @@ def not_in_log(rows: Sequence[LoggedEdit], what: str = "", *, base: str | None) 
 
 
 def _judged(changes: Sequence[FileChange], policy: Policy) -> tuple[tuple[Diagnostic, ...], tuple[Diagnostic, ...]]:
-    """What the guards refuse of changes, and what they warn of."""
+    """Return the guards' refusals of changes, and their warnings."""
     results = [
         BlockResult(
             n, Block("log", Kind.EDIT, change.path, "", ""), change.path, Status.FITS, effect=_effect_of(change)
@@ -311,7 +313,7 @@ def _judged(changes: Sequence[FileChange], policy: Policy) -> tuple[tuple[Diagno
 
 
 def _effect_of(change: FileChange) -> Effect:
-    """A change as an edit of the lines that differ."""
+    """Return a change as the effect of an edit of the differing lines."""
     before, after = change.before, change.after or ""
     if before is None:
         return Effect.of_whole(None, after)
@@ -324,19 +326,19 @@ def _effect_of(change: FileChange) -> Effect:
 
 
 def edit_of(log: AgentLog, n: int) -> LoggedEdit:
-    """An edit by its number. Raises `UsageError` if the log has none of it."""
+    """Return the row of a number, from 1. Raises `UsageError` if the log has no such row."""
     if not 1 <= n <= len(log.edits):
         raise UsageError(f"The log has no edit {n}.", hint=f"It has edits 1 to {len(log.edits)}.")
     return log.edits[n - 1]
 
 
 def paths_of(log: AgentLog) -> list[str]:
-    """Every file that the session's edits changed, in their order."""
+    """Return every file that the session's rows named or changed, each once, in order of the rows."""
     return list(dict.fromkeys(path for edit in log.edits if edit.done for path in edit.paths))
 
 
 def cases_of(log: AgentLog, base: Texts | None) -> Iterator[Mapping[str, Any]]:
-    """A `dovetail batch` case for each edit whose files before and after are known, with its truth."""
+    """Yield a `dovetail batch` case, with its truth, for each edit whose files before and after are known."""
     timeline = Timeline(log.edits, base, None)
     for edit in (edit for edit in log.edits if edit.outcome is CallOutcome.WRITTEN and edit.kind is RowKind.EDIT):
         before, after = timeline.at(edit.n - 1), timeline.at(edit.n)
@@ -353,10 +355,10 @@ def cases_of(log: AgentLog, base: Texts | None) -> Iterator[Mapping[str, Any]]:
 
 
 def write_files(folder: Path, texts: Texts, marked: Container[str] = ()) -> list[str]:
-    """Write files into a new or empty folder; the paths written. What lies outside of a session's folder is left out.
+    """Write files into a new or empty folder, and return their paths. Absolute paths are left out.
 
-    Raises `UsageError` if the folder holds anything, and `JailError` for a name that no reply may write (``..``,
-    ``.git``); then nothing is written.
+    marked: paths of files that get a byte-order mark. Raises `UsageError` if the folder is not empty, and `JailError`
+    for a name that no reply may write (``..``, ``.git``); then nothing is written.
     """
     if folder.exists() and any(folder.iterdir()):
         raise UsageError(f"`{folder}` is not empty.", hint="Name a new folder.")
@@ -371,6 +373,6 @@ def write_files(folder: Path, texts: Texts, marked: Container[str] = ()) -> list
 
 
 def as_lines(cases: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Cases as JSON Lines."""
+    """Yield cases as lines of JSON."""
     for case in cases:
         yield json.dumps(case, ensure_ascii=False) + "\n"

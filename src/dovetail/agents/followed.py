@@ -1,7 +1,7 @@
-"""Commands of a session, followed over its files: what each changed, where all of it is understood.
+"""Follows the commands of a session over its files: the changes of each command that is fully understood.
 
 A command is followed only on texts that are known for certain. One that is not understood may have changed any file, so
-behind it only what the log itself has is known again.
+after it a text is known again only when the log itself has it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from dovetail.shell import NotReadError, follow
 
 
 def with_commands(log: AgentLog, base: Texts | None, tree: Collection[str]) -> AgentLog:
-    """The log, in which a command that is understood says what it changed.
+    """Return the log with effects for each command that is understood.
 
-    base: the files before the session, as far as they may matter, and `tree` the paths of all that were there; None and
-    () where nobody has them: then only commands count that change files of which the log has the text.
+    base: the files before the session, at least those that the log or its commands name. tree: the paths of all files
+    then. None and () if they are not known: then only commands are followed that change files whose text the log has.
     """
     now: dict[str, str | None] = dict(base or {})
     paths, whole = set(tree), base is not None
@@ -28,7 +28,7 @@ def with_commands(log: AgentLog, base: Texts | None, tree: Collection[str]) -> A
         if row.kind is RowKind.COMMAND and not row.is_told:
             effects = _followed(row, log.root, now, paths, whole=whole)
             row = row if effects is None else replace(row, effects=effects)
-        # Not understood: from here on no text is certain, and which files there are is not either.
+        # A command that is not understood: from here on neither the texts nor the list of files is certain.
         if row.done and not row.is_told:
             now, whole = {}, False
         row = _agreeing(row, now) if row.kind is RowKind.GAP else row
@@ -48,7 +48,7 @@ def with_commands(log: AgentLog, base: Texts | None, tree: Collection[str]) -> A
 def _followed(
     row: LoggedEdit, root: str, now: Texts, paths: Collection[str], *, whole: bool
 ) -> tuple[FileEffect, ...] | None:
-    """What a command did to each file; None where that is not certain."""
+    """Return a command's effects on files; None if they are not certain."""
     texts = {path: text for path, text in now.items() if text is not None}
     if row.outcome is not CallOutcome.WRITTEN:
         return None
@@ -57,7 +57,7 @@ def _followed(
     except NotReadError:
         return None
     if any("\r" in (now.get(one.path) or "") for one in changes):
-        return None  # `$` of a command is not the line's end there
+        return None  # with CRLF, `$` of a command matches after the CR
     known = all(whole or change.path in now for change in changes)
     # A file that moved and whose text is not known would be gone under both names.
     if not changes or not known or any(change.text is None and change.origin is not None for change in changes):
@@ -69,7 +69,7 @@ def _followed(
 
 
 def _agreeing(row: LoggedEdit, now: Texts) -> LoggedEdit:
-    """A gap without what a command, followed by now, explains."""
+    """Return a gap without the changes that a followed command explains."""
     effects = tuple(
         replace(effect, before=effect.after) if effect.has_after and now.get(effect.path) == effect.after else effect
         for effect in row.effects

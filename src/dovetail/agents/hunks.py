@@ -1,6 +1,6 @@
-"""Hunks with line numbers, as tools write them down after an edit: these numbers are of the very text, and are trusted.
+"""Hunks as tools write them into a log after an edit: their line numbers are exact, and are trusted.
 
-Owns nothing of a model's diffs, whose numbers are hints (`formats.udiff`).
+In a model's own diffs the numbers are only hints; `formats.udiff` reads those.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class NumberedHunk:
 
     @classmethod
     def of(cls, old_start: int, new_start: int, lines: Iterable[str]) -> NumberedHunk:
-        """The hunk of a head's numbers, from 1, and of lines with their marks."""
+        """Return the hunk with a head's line numbers, from 1, and lines with their marks (`+`, `-`, blank)."""
         old: list[str] = []
         new: list[str] = []
         touched: list[list[str]] = []
@@ -42,7 +42,7 @@ class NumberedHunk:
             touched = [side for side, marks in ((old, " -"), (new, " +")) if (line[:1] or " ") in marks]
             for side in touched:
                 side.append((line[1:] if side else line[1:].removeprefix(_MARK)) + "\n")
-        # Of no lines, the number is that of the line before.
+        # For a side without lines, the number is that of the line before.
         return cls(old_start - 1 if old else old_start, new_start - 1 if new else new_start, tuple(old), tuple(new))
 
     @property
@@ -64,7 +64,7 @@ def _hunks(lines: Sequence[str]) -> Iterator[NumberedHunk]:
         if head is None:
             continue
         old, new, first = int(head[2] or 1), int(head[4] or 1), at
-        # The counts end a hunk: to its marks alone, a `--- a/b.py` behind it would be a removed line.
+        # The counts end a hunk: by marks alone, a `--- a/b.py` after it would be a removed line.
         while at < len(lines) and (old > 0 or new > 0 or lines[at] == _NO_NEWLINE):
             mark = lines[at][:1] or " "
             old -= mark in " -"
@@ -74,10 +74,10 @@ def _hunks(lines: Sequence[str]) -> Iterator[NumberedHunk]:
 
 
 def patched(text: str, hunks: Sequence[NumberedHunk]) -> str | None:
-    """The text after hunks whose old lines stand at their very numbers; None where one does not.
+    """Return the text after hunks; None if the old lines of one are not exactly at its line numbers.
 
-    Line ends count only as the hunk has them: a text with ``\\r\\n`` keeps them, although most logs write ``\\n``. So
-    does the indentation that all lines share, which opencode takes off its patches.
+    A text with ``\\r\\n`` keeps these, although most logs write ``\\n``. Indentation that all lines of a hunk share may
+    be missing in the hunk, as opencode removes it; the text keeps it.
     """
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)
     carriage = "\r\n" in text
@@ -93,8 +93,7 @@ def patched(text: str, hunks: Sequence[NumberedHunk]) -> str | None:
         # A context line comes back as the file has it, with its own indentation and line end.
         kept = dict(zip(hunk.old, found, strict=True))
         new = [kept.get(line) or _ended(f"{indent * bool(line.strip())}{line}", carriage) for line in hunk.new]
-        # Only the text's last line may end without a line end; a line that stood there before and has others behind
-        # it now gets one.
+        # Only the text's last line may lack a line end; a line that was the last before and is not now gets one.
         last = len(new) - (end >= len(lines))  # from here on a line may lack its end
         out += [
             line if at >= last or line.endswith("\n") else _ended(f"{line}\n", carriage) for at, line in enumerate(new)
@@ -104,7 +103,7 @@ def patched(text: str, hunks: Sequence[NumberedHunk]) -> str | None:
 
 
 def _indent(found: Sequence[str], old: Sequence[str]) -> str | None:
-    """What lines of a file have in front of a hunk's, all of them the same; None where they are not these lines."""
+    """Return the indentation that lines of a file have in addition to a hunk's; None if they are other lines."""
     if len(found) != len(old):
         return None
     if list(map(_plain, found)) == list(map(_plain, old)):

@@ -1,8 +1,8 @@
 """Reads the logs of coding agents into sessions: one row for each call that edits files or may, and for each gap.
 
-The readers know where an agent keeps the calls, their results, and what the tool wrote down of each file. Here what a
-call says is read as in any reply, the calls of a session and of its sub-agents become one list, and where a file is not
-as the row before left it, a row says so.
+The readers find an agent's calls, their results, and what the tool recorded of each file. Here calls are parsed like
+any reply, and the calls of a session and of its sub-agents become one list of rows. If a file is not as the last row
+left it, a row for the gap is added.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _AIDER = LogFormat("aider", lambda _: False, lambda _: Record("", []), aider.sub
 
 
 def read_log(text: str) -> AgentLog:
-    """Read one log: JSON Lines, one JSON document, or aider's Markdown. An agent that it starts is a row.
+    """Read one log: JSON Lines, one JSON document, or aider's Markdown. A sub-agent that it starts is one row.
 
     Raises `UsageError` for a text that is no log of a known agent, or whose records are not as that agent writes them.
     """
@@ -39,7 +39,7 @@ def read_log(text: str) -> AgentLog:
 
 
 def read_session(path: Path) -> AgentLog:
-    """Read a log and those of the sub-agents that its session started, as far as they are where the agent puts them.
+    """Read a log and the logs of its session's sub-agents, if they are where the agent puts them.
 
     path: the log, or the folder of a checkpoint that holds one as ``full.jsonl``.
 
@@ -52,7 +52,7 @@ def read_session(path: Path) -> AgentLog:
 
 
 class _refusing:  # noqa: N801 - used as a statement
-    """What a record that is not as the agent writes it raises, as one error."""
+    """Raises a `UsageError` for whatever error a record in an unknown form causes in the block."""
 
     def __enter__(self) -> None:
         pass
@@ -84,7 +84,7 @@ def _record(text: str) -> tuple[LogFormat, Record]:
 
 
 def _records(text: str) -> list[Json] | None:
-    """The objects of a log; None for a text that is no JSON."""
+    """Return the JSON objects of a log; None for a text that is no JSON."""
     try:
         whole = json.loads(text)
         return [record for record in (whole if isinstance(whole, list) else [whole]) if isinstance(record, dict)]
@@ -99,12 +99,12 @@ def _records(text: str) -> list[Json] | None:
             continue  # the last line of a log that is still being written, or nested without end
         if isinstance(record, dict):
             records.append(record)
-    # Markdown may hold a line of JSON here and there; of a log at least half the lines are objects.
+    # Markdown may have single lines of JSON; in a log at least half the lines are objects.
     return records if records and len(records) >= len(lines) // 2 else None
 
 
 def _with_subagents(form: LogFormat, path: Path, record: Record) -> list[LoggedCall]:
-    """A session's calls in the order of time, with those of its sub-agents in place of the calls that started them."""
+    """Return a session's calls sorted by time, with those of its sub-agents in place of the calls that started them."""
     sequences, read, waiting = [record.calls], {path.resolve()}, [record]
     followed: set[str] = set()
     while waiting:
@@ -124,7 +124,7 @@ def _with_subagents(form: LogFormat, path: Path, record: Record) -> list[LoggedC
                 followed |= {name for name in named if name in log.stem}
                 sequences.append(child.calls)
                 waiting.append(child)
-    # Each call sorts by the latest time up to it, so that one without a time, or with an earlier one, stays behind
+    # Each call sorts by the latest time up to it, so that one without a time, or with an earlier one, stays after
     # those before it; equal times keep the order of `sequences`.
     times = (accumulate((call.time or "" for call in calls), max) for calls in sequences)
     timed = [pair for some, calls in zip(times, sequences, strict=True) for pair in zip(some, calls, strict=True)]
@@ -151,7 +151,7 @@ def _rows(root: str, calls: Sequence[LoggedCall]) -> Iterator[LoggedEdit]:
 
 
 def _row(root: str, call: LoggedCall) -> LoggedEdit | None:
-    """The row of a call; None for one that changes no file."""
+    """Return the row of a call; None if the call cannot change files."""
     kind = RowKind.EDIT
     if (call.command or call.subagent) and not call.effects:
         kind = RowKind.SUBAGENT if call.subagent else RowKind.COMMAND
@@ -164,7 +164,7 @@ def _row(root: str, call: LoggedCall) -> LoggedEdit | None:
         return None
     outcome = call.outcome
     if kind is not RowKind.EDIT and outcome is CallOutcome.REFUSED:
-        outcome = CallOutcome.UNKNOWN  # a command that failed was run all the same, as far as it came
+        outcome = CallOutcome.UNKNOWN  # a command that failed may have changed files before
     effects = () if outcome is CallOutcome.REFUSED else tuple(effect.relative_to(root) for effect in call.effects)
     return LoggedEdit(
         0,
@@ -185,24 +185,24 @@ def _row(root: str, call: LoggedCall) -> LoggedEdit | None:
 
 
 def _below(root: str, folder: str) -> str:
-    """A folder from the session's own, where it lies in it."""
+    """Return a folder relative to `root` ("" for `root` itself) if it is inside; else unchanged, with ``/``."""
     own = root.replace("\\", "/").rstrip("/")
     plain = folder.replace("\\", "/").rstrip("/")
     return "" if plain == own else plain.removeprefix(f"{own}/") if own else plain
 
 
 class _Left:
-    """The files as the rows so far left them, where the log has their text, and where something else changed them."""
+    """The files as the rows so far left them, as far as the log has their texts; finds gaps between rows."""
 
     def __init__(self) -> None:
         self._texts: dict[str, str | None] = {}
-        self._since_command: set[str] = set()  # files that no row has told of since the last command
+        self._since_command: set[str] = set()  # files without a row since the last command
 
     def gap_before(self, row: LoggedEdit) -> LoggedEdit | None:
         """A row for the files that something else changed before `row`; None if `row` found all as they were left."""
         gaps = []
-        # Of several effects only the first starts from what the rows before left.
-        for effect in {effect.path: effect for effect in reversed(row.effects)}.values():  # the first of each file
+        # Only the first effect on each file starts from what the rows before left.
+        for effect in {effect.path: effect for effect in reversed(row.effects)}.values():
             if effect.path not in self._texts:
                 continue
             was = self._texts[effect.path]
@@ -225,7 +225,7 @@ class _Left:
     def _take(self, row: LoggedEdit, path: str) -> None:
         known, text = path in self._texts, self._texts.get(path)
         effects = [effect for effect in row.effects if path in effect.paths]
-        # A call without effects changed the file in a way that the log does not have.
+        # Without effects, the log does not have how the call changed the file.
         known = known and bool(effects)
         for effect in effects:
             known, text = known or effect.has_before, effect.before if effect.has_before else text

@@ -1,4 +1,4 @@
-"""What a log says: a session of an agent, row by row, in one form for all agents."""
+"""The contents of a log: a session of an agent, row by row, in one form for all agents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dovetail.model.blocks import Block
 
 
 class CallOutcome(StrEnum):
-    """What became of a call."""
+    """Whether a call was carried out."""
 
     WRITTEN = "written"
     REFUSED = "refused"  # by the agent's tool, or by the user
@@ -18,7 +18,7 @@ class CallOutcome(StrEnum):
 
 
 class RowKind(StrEnum):
-    """What a row is about."""
+    """The kind of a row."""
 
     EDIT = "edit"  # a call that edits files
     COMMAND = "command"  # a command of a shell that may change files
@@ -28,12 +28,12 @@ class RowKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileEffect:
-    """What a call did to one file, as far as the log has it.
+    """A call's change of one file, as far as the log has it.
 
-    path: with ``/``, relative to the session's folder where it lies in it.
-    before, after: the whole text, without a byte-order mark; None for a file that was not there, or is gone.
-    has_before, has_after: whether the log has that text.
-    hunks: the changed lines with their numbers; () where the log has none.
+    path: with ``/``, relative to the session's folder if it is inside.
+    before, after: the whole text, without a byte-order mark; None for no file, or if the log does not have it.
+    has_before, has_after: whether the log has that text, or that there was no file.
+    hunks: the changed lines with their numbers; () if the log has none.
     moved_to: the new path of a file that was moved; `after` is the text there.
     marked: one of the texts began with a byte-order mark.
     """
@@ -54,11 +54,11 @@ class FileEffect:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Its path, and the one that it was moved to."""
+        """The file's path, and the one that it was moved to, if any."""
         return (self.path,) if self.moved_to is None else (self.path, self.moved_to)
 
     def relative_to(self, root: str) -> FileEffect:
-        """The effect with its paths from a folder, where they lie in it."""
+        """Return the effect with paths inside a folder made relative to it."""
         folder = root.replace("\\", "/").rstrip("/")
 
         def inside(path: str) -> str:
@@ -72,14 +72,14 @@ class FileEffect:
 class LoggedEdit:
     """One row of a session: a call that edits files or may, or a gap.
 
-    n: its number, from 1. call_id, time: the log's own; None where it has none.
-    reply: the call as text, as `dovetail.parse` reads it. blocks: what it says, with paths relative to the folder.
-    effects: what it did to each file; () where the log says nothing of that.
-    command: of a command, its text; of a sub-agent, what it was asked. folder: where a command ran, from the session's
-    folder or absolute; "" for that folder.
-    after_command: of a gap, that a command stands between it and the row that left the file: either made it.
-    agent_id: of the sub-agent that made the call; None for the session's own agent.
-    reason: what the agent's tool said where it refused the call.
+    n: its number, from 1. call_id, time: as the log has them; None without one.
+    reply: the call as text, as `dovetail.parse` reads it. blocks: its edits, with paths relative to the folder.
+    effects: its changes of files; () if the log has none.
+    command: the text of a command, or the task of a sub-agent. folder: where a command ran, relative to the session's
+    folder ("" for that) or absolute.
+    after_command: a command ran since the last row about the file of a gap, and may have made the change.
+    agent_id: the sub-agent that made the call; None for the session's own agent.
+    reason: the tool's message if it refused the call.
     """
 
     n: int
@@ -100,18 +100,18 @@ class LoggedEdit:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The files that it names or changed, each once."""
+        """The paths of the files that this names or changed, each once."""
         named = [block.path for block in self.blocks if block.path is not None]
         return tuple(dict.fromkeys([*named, *(path for effect in self.effects for path in effect.paths)]))
 
     @property
     def done(self) -> bool:
-        """Return whether it may have been carried out."""
+        """Return whether this may have been carried out: it was not refused."""
         return self.outcome is not CallOutcome.REFUSED
 
     @property
     def is_told(self) -> bool:
-        """Return whether the log, or the call itself, tells what it did to files."""
+        """Return whether the log has effects of this on files, or the call itself has edits."""
         return bool(self.effects or self.blocks)
 
 
@@ -119,8 +119,8 @@ class LoggedEdit:
 class AgentLog:
     """A session: which agent, in which folder, and its rows in order.
 
-    commit: the commit of git on which it began; "" where the log does not say.
-    parent: of a sub-agent's own log, the session that started it; else "".
+    root: the folder; "" if the log does not name it. commit: git's commit on which it began; "" if not known.
+    parent: in a sub-agent's own log, the id of the session that started it; else "".
     """
 
     agent: str
@@ -131,5 +131,5 @@ class AgentLog:
 
     @property
     def untold(self) -> tuple[LoggedEdit, ...]:
-        """The rows that may have changed files of which the log says nothing."""
+        """The rows that may have changed files and have neither effects nor edits in the log."""
         return tuple(edit for edit in self.edits if edit.done and not edit.is_told)

@@ -1,7 +1,7 @@
 """Files as they were after each edit of a log, and edits taken back on the files as they are today.
 
-What a tool wrote down (whole texts, hunks with their numbers) is used to the byte. Where a log has nothing of an edit,
-the call itself is planned, forwards or reversed, as any reply is; there only exact places count.
+Texts and numbered hunks that a tool recorded are used exactly. For an edit without them the call itself is planned,
+forwards or reversed, like any reply, but only exact matches count.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from dovetail.session.apply.library import plan_for
 from dovetail.text.languages import layout_is_grammar
 
 Texts = Mapping[str, str | None]
-"""Path to text; None for a file that is not there."""
+"""Path to text; None for no file."""
 
 Text = str | None | Diagnostic
-"""A file's text, None where it is not there, or why nobody can tell."""
+"""A file's text, None for no file, or why it is not known."""
 
 _EXACT = Policy(on_failure=OnFailure.BLOCK, occurrence=Occurrence.UNIQUE, tiers=(Tier.EXACT,))
 NEEDS_BASE = "Name the commit or folder with the files before the session: --base"
@@ -36,8 +36,8 @@ _FIRST = replace(_EXACT, occurrence=Occurrence.FIRST)
 class States:
     """The files of a session as they were after one of its rows.
 
-    texts: those that are known, by path. problems: why another is not.
-    doubtful: of known files, the row that may have changed it, of which the log says nothing.
+    texts: the known ones, by path. problems: why others are not known.
+    doubtful: path of a known file → a row without effects in the log that may have changed it.
     """
 
     texts: Texts
@@ -47,11 +47,11 @@ class States:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What taking edits back comes to.
+    """The result of taking edits back.
 
     texts: the files that change, by path.
-    problems: why an edit cannot be taken back; then nothing is to be written.
-    lost: files of which what was changed since the edits goes, too.
+    problems: why an edit cannot be taken back; then nothing must be written.
+    lost: files whose changes since the edits are lost, too.
     """
 
     texts: Texts
@@ -62,13 +62,13 @@ class TakenBack:
 class Timeline:
     """The files of a session after each of its rows.
 
-    Two walks through the rows: forwards from the files before the session, and backwards from today's. What the log has
-    of a file at some row counts more than what either walk came to. Where the log writes ``\\n`` for the line ends of a
-    file, they are those of today's file, or else of the one before the session.
+    Two walks through the rows: forwards from the files before the session, and backwards from today's. A text that the
+    log has at a row overrides the result of either walk. If the log writes ``\\n`` for a file with other line ends,
+    those of today's file are used, or else of the one before the session.
     """
 
     def __init__(self, edits: Sequence[LoggedEdit], base: Texts | None, today: Texts | None) -> None:
-        """`base` has every file as it was before the session, `today` as it is now; None where nobody has them."""
+        """base: every file as it was before the session. today: the files as they are now. None if not known."""
         self._edits = [_styled(edit, base or {}, today or {}) for edit in edits]
         paths = dict.fromkeys(path for edit in self._edits if edit.done for path in edit.paths)
         self.paths = tuple(paths)
@@ -77,7 +77,7 @@ class Timeline:
         self._backwards = self._walk_backwards(paths, today)
 
     def at(self, n: int) -> States:
-        """The files after row `n`, from 1; after 0, as they were before the first."""
+        """Return the files after row `n`, from 1; for 0 as they were before the first."""
         texts: dict[str, str | None] = {}
         problems, doubtful = [], {}
         for path in self.paths:
@@ -91,10 +91,10 @@ class Timeline:
         return States(texts, tuple(problems), doubtful)
 
     def _known(self, path: str, n: int) -> _Known:
-        """What is known of a file after row `n`: by the first walk, unless it passed a row that tells nothing."""
+        """Return what is known of a file after row `n`: from the forward walk, unless that passed a doubtful row."""
         one, other = self._forwards[n][path], self._backwards[n][path]
-        # In this order: the one text there is; the first walk while it is certain; the same text by both; the first
-        # walk if both are in doubt; else the walk from the end, in doubt as well if all it has is today's file.
+        # In this order: the only text there is; the forward walk if it is certain; the text if both walks agree; the
+        # forward walk if both are in doubt; else the backward walk, also in doubt if its text is only today's.
         if isinstance(one.text, Diagnostic):
             return one if self._has_base and isinstance(other.text, Diagnostic) else other
         if one.doubt is None or isinstance(other.text, Diagnostic):
@@ -111,11 +111,11 @@ class Timeline:
         for edit in self._edits:
             now = dict(now)
             if edit.done and not edit.is_told:
-                # A command that says nothing may have changed any file: all are in doubt, up to the next row that has
-                # their text.
+                # A command without effects in the log may have changed any file: each is in doubt until a row has its
+                # text.
                 now = {path: _Known(known.text, known.doubt or edit) for path, known in now.items()}
             for path in edit.paths if edit.done else ():
-                # The file before the row is the file after the one before, so what the log tells is put there as well.
+                # The file before the row is the file after the row before, so a text of the log is entered there, too.
                 for effect in [effect for effect in edit.effects if path in effect.paths][:1]:
                     if effect.has_before and path == effect.path:
                         walked[-1][path] = now[path] = _Known(_agreed(effect.before, now[path].text))
@@ -130,7 +130,7 @@ class Timeline:
         walked = [now]
         for edit in reversed(self._edits):
             now = dict(now)
-            if edit.done and not edit.is_told:  # a file that an edit makes was most likely not there before
+            if edit.done and not edit.is_told:  # a file that a later edit makes was most likely missing before, too
                 doubt = {path: None if known.text is None else known.doubt or edit for path, known in now.items()}
                 now = {path: known._replace(doubt=doubt[path]) for path, known in now.items()}
             for path in edit.paths if edit.done else ():
@@ -147,8 +147,8 @@ class Timeline:
 
 
 class _Known(NamedTuple):
-    """What a walk knows of a file: its text, the row of which the log says nothing that it passed on the way, and
-    whether all of it comes from today's file."""
+    """What a walk knows of a file: its text, the last row without effects in the log that it passed (None for none),
+    and whether the text is only known from today's file."""
 
     text: Text
     doubt: LoggedEdit | None = None
@@ -156,21 +156,24 @@ class _Known(NamedTuple):
 
 
 def _agreed(told: str | None, walked: Text) -> str | None:
-    """What the log tells, with the line ends of the walk where these are the difference."""
+    """Return the log's text; the walk's if it differs only in line ends."""
     if isinstance(walked, str) and told is not None and walked.replace("\r\n", "\n") == told.replace("\r\n", "\n"):
         return walked
     return told
 
 
 def _doubt(edit: LoggedEdit, path: str, earlier: LoggedEdit | None, *, told: bool) -> LoggedEdit | None:
-    """The row that leaves a file in doubt once a walk has passed `edit`; `told`: the log has its text there."""
+    """Return the row that leaves a file in doubt after a walk has passed `edit`; None if there is none.
+
+    told: the log has the file's text at that row, which ends any doubt.
+    """
     if told:
         return None
     return edit if edit.kind is RowKind.GAP and path in edit.paths else earlier
 
 
 def _tells(edit: LoggedEdit, path: str, *, before: bool = False) -> bool:
-    """Return whether the log has a file's whole text after a row, or with `before` before it."""
+    """Return whether the log has a file's whole text after a row; with `before`, the text before it."""
     effects = [effect for effect in edit.effects if path in effect.paths]
     return any(effect.has_before if before else effect.has_after for effect in effects)
 
@@ -180,10 +183,11 @@ def take_back(
 ) -> TakenBack:
     """Take edits back on the files as they are today, the last one first; all of them, or none.
 
-    chosen: the numbers of the rows. An edit that the agent's tool refused changed nothing, and needs nothing.
-    base: every file as it was before the session; None where nobody has them.
-    today: the files that may change, None for those that are not there. Any other file is left alone.
-    force: a file whose edits cannot be taken back becomes what it was after this row, whatever was changed since.
+    chosen: the numbers of the rows. Refused edits are skipped, as they changed nothing.
+    base: every file as it was before the session; None if not known.
+    today: the files that may change, None for no file. Any other file is left alone.
+    force: number of a row; a file whose edits cannot be taken back becomes what it was after it, and loses later
+    changes.
     """
     timeline = Timeline(edits, base, today)
     wanted = frozenset(chosen)
@@ -218,7 +222,7 @@ def take_back(
 
 
 def _moves(edit: LoggedEdit) -> list[tuple[str, ...]]:
-    """The files of a row: each alone, or with the path that it was moved to."""
+    """Return the paths of a row's files: each alone, or with the path that it was moved to."""
     moved = {effect.path: effect.moved_to for effect in edit.effects if effect.moved_to is not None}
     alone = [path for path in edit.paths if path not in moved and path not in moved.values()]
     return [*((path, target) for path, target in moved.items()), *((path,) for path in alone)]
@@ -227,7 +231,7 @@ def _moves(edit: LoggedEdit) -> list[tuple[str, ...]]:
 def _without(
     edit: LoggedEdit, paths: tuple[str, ...], now: Mapping[str, Text], was: Texts, left: Texts
 ) -> Mapping[str, Text]:
-    """Files with an edit taken out of them, which made `left` of `was`; what was changed since is merged."""
+    """Return files without an edit, with later changes merged. was, left: the files before and after the edit."""
     path, target = paths[0], paths[-1]
     text = now[target]
     if isinstance(text, Diagnostic):
@@ -247,7 +251,7 @@ def _without(
 
 
 def after_row(edit: LoggedEdit, texts: Mapping[str, Text]) -> dict[str, Text]:
-    """The files of `texts` that an edit changes, after it: as the log has them, or as the call comes out."""
+    """Return the files of `texts` that an edit changes, after it: as the log has them, or by planning the call."""
     out: dict[str, Text] = {}
     told: set[str] = set()
     for effect in edit.effects if edit.done else ():
@@ -274,7 +278,7 @@ def after_row(edit: LoggedEdit, texts: Mapping[str, Text]) -> dict[str, Text]:
 
 
 def _changed(effect: FileEffect, text: str | None, edit: LoggedEdit) -> Text:
-    """A text after an effect: by its hunks, or else by the call."""
+    """Return a text after an effect: by its hunks, or else by planning the call."""
     if effect.hunks and text is not None and (after := patched(text, effect.hunks)) is not None:
         return after
     if effect.moved_to is not None:
@@ -287,9 +291,9 @@ def _called(path: str, text: str | None, edit: LoggedEdit) -> Text:
 
 
 def _before(edit: LoggedEdit, texts: Mapping[str, Text]) -> dict[str, Text]:
-    """The files that an edit changed, as they were before it. `texts` are the files after it.
+    """Return the files that an edit changed, as they were before it. texts: the files after it.
 
-    A text is taken from the log, or made by undoing the log's hunks or the call.
+    A text is the log's, or the result of reversing the log's hunks or the call.
     """
     out: dict[str, Text] = {}
     told: set[str] = set()
@@ -317,13 +321,13 @@ def _before(edit: LoggedEdit, texts: Mapping[str, Text]) -> dict[str, Text]:
 
 
 def _reverted(effect: FileEffect, text: str | None, edit: LoggedEdit) -> Text:
-    """A text before an effect: by its hunks, or else by the call reversed."""
+    """Return a text before an effect: by its hunks reversed, or else by the call reversed."""
     if effect.hunks and text is not None:
         reverse = tuple(hunk.reverse for hunk in effect.hunks)
         before = patched(text, reverse)
         if before is not None:
             return before
-        # Lines above have come or gone since: the hunk's lines are looked for, its number is a hint, and the place
+        # Lines above were added or removed since, so the hunk's lines are searched; its number is a hint, and the match
         # must be unique.
         elsewhere = _planned(effect.path, text, [_block(effect.path, hunk) for hunk in reverse], _EXACT, edit)
         if not isinstance(elsewhere, Diagnostic):
@@ -340,7 +344,7 @@ def _uncalled(path: str, text: str | None, edit: LoggedEdit) -> Text:
 
 
 def _styled(edit: LoggedEdit, base: Texts, today: Texts) -> LoggedEdit:
-    """A row whose texts have the line ends of their file, where the log writes plain ones."""
+    """Return a row whose texts have the line ends of their file, if the log writes ``\\n`` for them."""
 
     def ended(path: str, text: str | None) -> str | None:
         like = today.get(path) or base.get(path) or ""
@@ -361,9 +365,9 @@ def _block(path: str, hunk: NumberedHunk) -> Block:
 
 
 def _reversed(block: Block) -> Block | None:
-    """The edit that takes a block back; None if the log does not have what it replaced."""
-    # A deletion leaves no text to find, an insertion names none to bring back, and `replace_all` may have met text that
-    # was the replacement before.
+    """Return the edit that takes a block back; None if that cannot be known from the block."""
+    # A deletion leaves no text to find, an insertion has none to bring back, and after `replace_all` some matches may
+    # have been there before.
     if block.kind is not Kind.EDIT or not block.replace.strip() or not block.search or block.replace_all:
         return None
     readings = (Reading(block.replace, block.search),)
@@ -390,6 +394,6 @@ def _unknown(path: str, edit: LoggedEdit) -> Diagnostic:
 
 
 def unknown_before(path: str) -> Diagnostic:
-    """Why nobody can tell what a file was before the session."""
+    """Return the finding that a file's text before the session is not known."""
     message = f"The log does not have `{path}` as it was before the session."
     return Diagnostic(Code.FILE_MISSING, message, path=path, hint=NEEDS_BASE)

@@ -1,7 +1,7 @@
-"""Who wrote each line of a file, by the logs of agents: which call of which session, commands and sub-agents included.
+"""Tells from agents' logs who wrote each line of a file: the call of a session, commands and sub-agents included.
 
-Owns the walk through a session's rows. Where the log has the file before and behind a row, what differs is the row's. A
-change that no row tells of belongs to the one command that may have made it, if there is only one.
+Owns the walk through a session's rows. If the log has the file before and after a row, the difference is the row's. A
+change without a row of its own belongs to the command that may have made it, if there is only one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dovetail.workspace.git import ask
 
 @dataclass(frozen=True, slots=True)
 class LoggedWriter:
-    """The row of a log that wrote a line; the log's agent and file."""
+    """The row of a log that wrote a line, with the log's agent and path."""
 
     agent: str
     log: Path
@@ -36,11 +36,11 @@ class LoggedWriter:
 def why_logged(
     root: Path, logs: Iterable[Path], path: str, line: int | None = None, base: str | None = None
 ) -> Authorship[LoggedWriter | CommitAuthor]:
-    """Who wrote the lines of a file under a root, by logs.
+    """Return who wrote the lines of a file under a root, or one line (from 1), by logs and commits.
 
     base: a commit or folder with the files before the sessions; without it the commit that a log names.
 
-    Raises `UsageError` for what is no log, and where neither a log nor a commit says anything of the file.
+    Raises `UsageError` for a file that is no log, and if neither a log nor a commit knows the file.
     """
     with Workspace.open(root) as workspace:
         tree = workspace.tree()
@@ -66,7 +66,7 @@ def why_logged(
 
 
 def _sources(row: LoggedEdit, path: str) -> list[str]:
-    """The files that a row may have moved to a path: a command tells of one that is gone and of one that is new."""
+    """Return the files that a row may have moved to a path: a command's move shows as one removed and one new file."""
     moved = [effect.path for effect in row.effects if effect.moved_to == path]
     if moved or not any(e.path == path and e.has_before and e.before is None for e in row.effects):
         return moved
@@ -74,7 +74,7 @@ def _sources(row: LoggedEdit, path: str) -> list[str]:
 
 
 class _LogWalk:
-    """One session's rows, over the lines of a file and of those that it was moved from."""
+    """A walk through one session's rows, over the lines of a file and of those that it was moved from."""
 
     def __init__(
         self, root: Path, log: AgentLog, base: str | None, path: str, state: dict[str, list[Line]], prefix: str
@@ -96,8 +96,8 @@ class _LogWalk:
         self._timeline = Timeline(self.log.edits, before, today)
 
     def go(self, today: str | None) -> None:
-        """Walk through all rows, and to the file as it is today."""
-        commands: dict[str, list[LoggedEdit]] = {one: [] for one in self._known}  # since a row told of the file
+        """Walk through all rows, then compare with the file as it is today."""
+        commands: dict[str, list[LoggedEdit]] = {one: [] for one in self._known}  # since the last row about the file
         for row in self.log.edits:
             if not row.done:
                 continue
@@ -121,8 +121,7 @@ class _LogWalk:
     ) -> None:
         was, left = self._timeline.at(row.n - 1).texts, self._timeline.at(row.n).texts
         sources = [source for source in _sources(row, path) if was.get(source) is not None]
-        # A command that made the file and removed several others: the one with the same text was moved, else the only
-        # one.
+        # If a command made the file and removed others, the one with the same text was moved, else the only one.
         source = next((one for one in sources if was[one] == left.get(path)), sources[0] if len(sources) == 1 else path)
         lines = before.get(source, [])
         if source in was:
@@ -137,7 +136,7 @@ class _LogWalk:
             self.removed_by = writer if text is None else ""
 
     def _only(self, commands: Sequence[LoggedEdit]) -> str:
-        """The one of some commands that names the file, or the one there is; "" where several may have changed it."""
+        """Return the name of the only command that names the file, or of the only one; "" if several may have."""
         # For main.py: `python src/main.py`, `main.py:3`; but not domain.py, main.pyi, test-main.py
         name = re.compile(rf"(?<![\w.-]){re.escape(PurePosixPath(self._path).name)}(?![\w-])")
         naming = [row for row in commands if name.search(row.command)]

@@ -1,7 +1,7 @@
-"""aider's chat history: the replies as text, and lines of aider's own behind ``> ``.
+"""aider's chat history: the replies as text, and aider's own lines after ``> ``.
 
-Those say which files an edit was applied to, which were made for it, and, in the next request, which edits failed. A
-history holds no folder, time or model.
+Those name the files that edits were applied to and that were made for them, and, in the next request, the edits that
+failed. A history has no folder, time or model.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ _FAILED = re.compile(r"(?i)failed to (?:match|apply)|not found in|does not confo
 
 
 def read(text: str) -> Record:
-    """A history's replies."""
+    """Return the record of a history, with each reply as a call."""
     return Record("", list(_calls(text)))
 
 
 def subagent_logs(_path: Path, _session: str, _named: Sequence[str]) -> list[Path]:
-    """It has none."""
+    """Return no logs: aider has no sub-agents."""
     return []
 
 
 def _calls(text: str) -> Iterator[LoggedCall]:
-    # request, reply, request, reply, …: which edits failed stands in the next request.
+    # request, reply, request, reply, …: the next request names the edits that failed.
     pieces = _REQUEST.split(text)[1:]
     for at in range(0, len(pieces), 2):
         reply, following = pieces[at + 1], pieces[at + 2] if at + 2 < len(pieces) else ""
@@ -55,6 +55,6 @@ def _calls(text: str) -> Iterator[LoggedCall]:
 
 
 def _whole(reply: str, path: str) -> str | None:
-    """The text that a reply gives a new file, in one block or several."""
+    """Return the text that a reply gives a new file, in one block or several; None if it edits an existing one."""
     blocks = [block for block in parse(_OWN.sub("", reply)).blocks if block.path == path]
     return "".join(block.replace for block in blocks) if blocks and not any(b.search.strip() for b in blocks) else None

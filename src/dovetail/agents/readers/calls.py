@@ -1,4 +1,4 @@
-"""What every reader hands over: the calls of a session, and what helps to find them in a log's records."""
+"""The calls of a session that every reader returns, and helpers to find them in a log's records."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _DIFF_HEAD = re.compile(r"(?m)^(?=diff --git )")
 
 @dataclass(slots=True)
 class LoggedCall:
-    """A call while a log is read; as in `LoggedEdit`.
+    """A call while a log is read; other fields as in `LoggedEdit`.
 
-    command: of a shell's call, what it runs; folder: where, if the log says so. subagent: of a call that starts an
-    agent, the name of its log.
-    only: the files that it edited, where the log says so and the call names more; () for all.
-    reason: what the tool said where it refused the call.
+    command: the command of a shell's call; folder: where it ran, if the log has that. subagent: the name of the log of
+    the agent that the call starts; "" for other calls.
+    only: the files that it edited, if the log names them and the call names more; () for all.
+    reason: the tool's message if it refused the call.
     """
 
     tool: str
@@ -49,7 +49,8 @@ class LoggedCall:
 class Record:
     """A log as its reader found it.
 
-    session: the id that the log gives it. parent: of a sub-agent's log, the id of the session that started it.
+    root: the session's folder; "" if not known. session: the id in the log. parent: in a sub-agent's log, the id of the
+    session that started it.
     """
 
     root: str
@@ -60,10 +61,10 @@ class Record:
 
 
 def call_of(fields: Mapping[str, Any], name: str, arguments: object, **more: Any) -> LoggedCall | None:  # noqa: ANN401
-    """A call that edits files or runs a command; None for one that does neither.
+    """Return a call that edits files or runs a command; None for one that does neither.
 
-    fields: the call as the log has it, its tool and its arguments under names that calls in replies have, too: what it
-    edits is read from them as from a reply. more: fields of the `LoggedCall`.
+    fields: the call as the log has it, with keys as calls in replies have them, as it is parsed like one.
+    name, arguments: its tool and arguments. more: further fields of the `LoggedCall`.
     """
     if may_edit(name) or _PATCH in str(arguments):
         return LoggedCall(name, json.dumps(fields, ensure_ascii=False), **more)
@@ -76,7 +77,7 @@ def call_of(fields: Mapping[str, Any], name: str, arguments: object, **more: Any
 
 
 def command_of(arguments: object) -> str:
-    """The command of a shell's call; "" where it has none."""
+    """Return the command in the arguments of a shell's call; "" if there is none."""
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
@@ -93,7 +94,7 @@ def command_of(arguments: object) -> str:
 
 
 def folder_of(arguments: object) -> str:
-    """The folder in which a call runs its command; "" where it does not say."""
+    """Return the folder in the arguments of a shell's call; "" if there is none."""
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
@@ -104,7 +105,7 @@ def folder_of(arguments: object) -> str:
 
 
 def known(*, failed: object, there: object = True) -> CallOutcome:
-    """The outcome of a call whose result is `there`, and says whether it failed."""
+    """Return the outcome of a call. failed: whether its result is a failure. there: whether it has a result."""
     return CallOutcome.UNKNOWN if not there else CallOutcome.REFUSED if failed else CallOutcome.WRITTEN
 
 
@@ -117,9 +118,9 @@ def effect_of(
     hunks: tuple[NumberedHunk, ...] = (),
     moved_to: object = None,
 ) -> FileEffect:
-    """What a call did to a file, of which the log has the texts that are given.
+    """Return a call's effect on a file, with the texts that the log has.
 
-    created: the tool says that there was no file. A byte-order mark is taken off a text.
+    created: the tool says that there was no file. A byte-order mark is removed from texts.
     """
     was, now, target = (_text(text) for text in (before, after, moved_to))
     return FileEffect(
@@ -142,7 +143,7 @@ def _text(value: object) -> str | None:
 
 
 def git_effects(detail: str, path: str) -> Iterator[FileEffect]:
-    """What git's diffs of several files say; `path` is that of a diff which names none."""
+    """Yield the effects in git's diffs of several files. path: that of a diff without an absolute path."""
     for one in _DIFF_HEAD.split(detail):
         named = re.search(r"(?m)^\+\+\+ b?(/.*)$", one)
         if one.startswith("diff --git "):
@@ -150,7 +151,7 @@ def git_effects(detail: str, path: str) -> Iterator[FileEffect]:
 
 
 def first(records: Iterable[Json], *keys: str) -> str:
-    """The first text that stands under some keys, one inside the other."""
+    """Return the first text, not "", that a record has under nested keys; "" for none."""
     for record in records:
         value: Any = record
         for key in keys:
@@ -161,17 +162,17 @@ def first(records: Iterable[Json], *keys: str) -> str:
 
 
 def parts(content: object) -> list[Json]:
-    """The parts of a message."""
+    """Return the parts of a message's content that are objects; none if the content is no list."""
     return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
 
 
 def text_of(content: object) -> str:
-    """The text of a result: as it is, or in parts."""
+    """Return the text of a result, which may be in parts."""
     return content if isinstance(content, str) else " ".join(str(part.get("text") or "") for part in parts(content))
 
 
 def time_of(milliseconds: object) -> str | None:
-    """A moment that is counted from 1970, as the other logs write it."""
+    """Return milliseconds since 1970 as UTC, ISO 8601 with ``Z``, as other logs write times; None if invalid."""
     if not isinstance(milliseconds, int | float) or not 0 < milliseconds < 1e14:
         return None
     return datetime.fromtimestamp(milliseconds / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

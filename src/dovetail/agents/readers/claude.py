@@ -1,6 +1,6 @@
 """Claude Code: calls in the assistant's messages; results in the user's, with the file before and a patch.
 
-The log of a sub-agent has results without either: there the result's text alone says that a file was made.
+The log of a sub-agent has results without either: there the result's text alone shows that a file was made.
 """
 
 from __future__ import annotations

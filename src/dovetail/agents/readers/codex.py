@@ -1,8 +1,8 @@
-"""Codex: calls as items of the response; what became of them follows in events.
+"""Codex: calls as items of the response, and their results in later events.
 
-An event bears the call's id, or one of its own where a program made the call (code mode): then it belongs to the last
-program that began. What a command was is taken from its event where there is one: of a program there is no other way.
-Of a patch that adds a file the log does not say whether one was there.
+An event has the call's id, or one of its own if a program made the call (code mode): then it belongs to the last
+program that began. A program's commands are known only from their events. For a patch that adds a file, the log does
+not show whether there was one before.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ def read(records: Sequence[Json]) -> Record:
 
 
 def subagent_logs(path: Path, _session: str, named: Sequence[str]) -> list[Path]:
-    """The logs of a session's sub-agents: beside it, or in the folder of another day."""
+    """Return the logs of a session's sub-agents: beside it, or in the folder of another day."""
     sessions = next((folder for folder in path.parents if folder.name == "sessions"), path.parent)
     logs = sessions.glob("**/rollout-*.jsonl") if named else ()
     return sorted(log for log in logs if log.stem.endswith(tuple(named)))
 
 
 class _CodexReader:
-    """Goes through the records in order.
+    """Takes the records in order.
 
-    calls: those of edits, commands and agents, and every program. programs: by id, those in which no edit stands.
+    calls: edits, commands, agents, and every program. programs: by id, the programs without an edit of their own.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Copilot CLI: an event begins a call, another ends it, with git's diff of what was written."""
+"""Copilot CLI: an event begins a call, another one ends it, with git's diff of the file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def read(records: Sequence[Json]) -> Record:
 
 
 def subagent_logs(_path: Path, _session: str, _named: Sequence[str]) -> list[Path]:
-    """It has none of their own."""
+    """Return no logs: sub-agents have none of their own."""
     return []
 
 

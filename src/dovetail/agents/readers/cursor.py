@@ -19,7 +19,7 @@ def read(records: Sequence[Json]) -> Record:
 
 
 def subagent_logs(_path: Path, _session: str, _named: Sequence[str]) -> list[Path]:
-    """It says nothing of them."""
+    """Return no logs: Cursor's log does not name any."""
     return []
 
 

@@ -1,7 +1,7 @@
 """Gemini CLI: a message of the model holds its calls, with their results and both texts of an edited file.
 
-A message is written again, under the same id, with each thing that comes to it; the last one counts. Older versions
-write one document, newer ones a record a line.
+A message is written again, under the same id, each time it grows; the last one counts. Older versions write one
+document, newer ones a record a line.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def subagent_logs(path: Path, session: str, _named: Sequence[str]) -> list[Path]
 
 
 def effects_of(display: object) -> Iterator[FileEffect]:
-    """What a call did, by what was shown of it: both texts of the file, and a patch."""
+    """Yield the effect of a call from its displayed result: both texts of the file, and a patch."""
     if isinstance(display, dict) and isinstance(display.get("filePath") or display.get("fileName"), str):
         yield effect_of(
             display.get("filePath") or display["fileName"],
@@ -54,7 +54,7 @@ def effects_of(display: object) -> Iterator[FileEffect]:
 
 
 def _root(messages: object) -> str:
-    """The folder that the first message tells the model."""
+    """Return the folder that the first message tells the model; "" if none does."""
     for message in messages:  # type: ignore[attr-defined]
         for part in parts(message.get("content")):
             if found := _FOLDER.search(str(part.get("text"))):

@@ -21,7 +21,7 @@ def read(records: Sequence[Json]) -> Record:
 
 
 def subagent_logs(path: Path, _session: str, named: Sequence[str]) -> list[Path]:
-    """The exports of a session's child sessions, if they lie beside its own and have the session's id in their name."""
+    """Return the exports of child sessions that are beside the session's own, with the child's id in their names."""
     return [other for other in sorted(path.parent.glob("*.json")) if any(name in other.name for name in named)]
 
 

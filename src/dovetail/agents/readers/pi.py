@@ -20,7 +20,7 @@ def read(records: Sequence[Json]) -> Record:
 
 
 def subagent_logs(_path: Path, _session: str, _named: Sequence[str]) -> list[Path]:
-    """It has no sub-agents."""
+    """Return no logs: pi has no sub-agents."""
     return []
 
 

@@ -1,4 +1,4 @@
-"""Qwen Code: records as Claude Code writes them, and in them messages and results as Gemini CLI does."""
+"""Qwen Code: records in the form of Claude Code's, with messages and results in the form of Gemini CLI's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dovetail.agents.readers.calls import Json, LoggedCall, Record, call_of, eff
 from dovetail.agents.readers.gemini import effects_of
 
 _AGENTS = ("agent", "task")
-_CREATED = "created and wrote to new file"  # all that a sub-agent's log has of a new file
+_CREATED = "created and wrote to new file"  # the only sign of a new file in a sub-agent's log
 
 
 def is_record(record: Json) -> bool:

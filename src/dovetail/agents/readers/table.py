@@ -1,4 +1,4 @@
-"""The one table of agents' logs: how each is recognized, who reads it, and where the logs of its sub-agents are."""
+"""The table of agents' logs: how each is recognized, its reader, and where the logs of its sub-agents are."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from dovetail.agents.readers.calls import Json, Record
 
 
 class LogFormat(NamedTuple):
-    """One row.
+    """One row of the table.
 
-    is_record: whether a record is this agent's alone. read: what a log's records hold.
-    subagent_logs: the logs of a session's sub-agents, by its log's path, its id, and the names that its calls give.
-    places: where its logs are, as globs from the user's home folder.
+    is_record: returns whether only this agent writes such a record. read: returns a log's record from its objects.
+    subagent_logs: returns the logs of a session's sub-agents, from its log's path, its id, and the names in its calls.
+    places: where the agent keeps its logs, as globs below the user's home folder.
     """
 
     agent: str
@@ -43,12 +43,12 @@ FORMATS = (
     ),
     LogFormat("cursor", cursor.is_record, cursor.read, cursor.subagent_logs, (".cursor/projects/**/*.jsonl",)),
 )
-"""A log is that of the first row which recognizes one of its records. aider's history is a text without records, and is
+"""The first row that recognizes one of a log's records reads it. aider's history is a text without records, and is
 recognized by its first line (`aider.START`)."""
 
 
 @cache
 def log_formats() -> tuple[LogFormat, ...]:
-    """All rows. Other packages' stand before Cursor's, whose records have nothing that is theirs alone."""
+    """Return all rows. Those of other packages come before Cursor's, which recognizes almost any record."""
     added = (row for _, row in extensions.added("dovetail.logs", LogFormat))
     return (*FORMATS[:-1], *added, FORMATS[-1])
