@@ -1,7 +1,7 @@
-"""One event of an agent: what it says becomes an event of the spool, with what the files are at this moment.
+"""Turns one event of an agent into an event of the spool, with the state of the files at this moment.
 
-Owns what an event opens, closes and looks at. It never stands in the way: every fault is a line in a log, the status is
-0, and nothing is printed. Few modules are loaded; the journal only at the end of a turn.
+Owns which calls an event opens and closes, and which files it looks at. It never stops the agent: every fault is a line
+in a log, and the status is 0. Few modules are loaded; the journal only at the end of a turn.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _LARGEST = 32 << 20  # bytes of a payload
 _WORDS = 80  # signs of a request that are kept
-_ENDANGERING = ("gc", "prune", "repack", "filter-", ".git")  # in a command: git's objects may go
+_ENDANGERING = ("gc", "prune", "repack", "filter-", ".git")  # a command with one of these may remove git's objects
 _PATCHED = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
 
 
@@ -45,14 +45,17 @@ def run() -> int:
 
 
 def table() -> dict[str, Any]:
-    """What is known of each agent."""
+    """Return the table `agents.json`: the row of each agent, by its short name."""
     with open(os.path.join(os.path.dirname(__file__), "agents.json"), encoding="utf-8") as file:
         known: dict[str, Any] = json.load(file)
     return known
 
 
 def agent_of(payload: Payload, agents: dict[str, Any]) -> str | None:
-    """Whose event it is, told by its fields and its name: one settings file is read by several agents."""
+    """Return the agent that sent an event, or None, by the event's fields and name.
+
+    Several agents may read one settings file, so the installed command does not name its agent.
+    """
     for name, row in agents.items():
         # A `turn_id` is Codex's, a `conversation_id` Cursor's, a `permission_mode` Qwen Code's among those with a time.
         has = all(payload.get(field) is not None for field in row["has"])
@@ -63,9 +66,9 @@ def agent_of(payload: Payload, agents: dict[str, Any]) -> str | None:
 
 
 def take(payload: Payload) -> str:
-    """Put an event into the spool of its root; at the end of a turn, let the journal take what is there.
+    """Put an event into the spool of its root; at the end of a turn, move the spool's events into the journal.
 
-    Returns what is answered to the agent, "" for nothing.
+    Return the answer to the agent, "" for none. Raises `ValueError` for an unknown agent, or a root that is too large.
     """
     agents = table()
     agent = agent_of(payload, agents)
@@ -81,7 +84,7 @@ def take(payload: Payload) -> str:
     if root is None:
         raise ValueError(f"{payload.get('cwd')} is too much to look at: start the agent in a project's folder.")
     note_seen(agent, root)
-    # `first` is where the agent works; only that one is mended and answered.
+    # `first` is the root where the agent works; only there edits are mended and answered.
     first, *others = _events(_Event(agent, row, kind, payload, root))
     answer, refused = "", False
     try:
@@ -92,7 +95,7 @@ def take(payload: Payload) -> str:
         answer = answer or first.pass_on()
     except Exception as error:
         note_fault(error)
-    # A refused call is not made: it must not be open, for nothing would ever end it.
+    # A refused call is not made, so it must not be opened: no event would end it.
     for event in [] if refused else [first, *others]:
         event.take()
         if kind == "stop":
@@ -103,7 +106,7 @@ def take(payload: Payload) -> str:
 
 
 def root_of(payload: Payload) -> str | None:
-    """The root that an event is about; None for the whole disk and the user's home, which are no projects."""
+    """Return the root that an event is about; None for the whole disk and the user's home, which are no projects."""
     folder = os.path.realpath(str(payload.get("cwd") or os.getcwd()))
     root, started = top_of(folder), _started()
     if started and not is_git_top(root) and folder.startswith(started + os.sep):
@@ -118,10 +121,10 @@ def _is_too_much(root: str) -> bool:
 
 
 def _events(here: _Event) -> list[_Event]:
-    """The event in each root that it is about.
+    """Return the event for each root that it is about: one, or two.
 
     An agent may have changed into another repository inside the one it was started in. An edit belongs to the root that
-    its file is in, the end of a call to where it began, and requests and the ends of turns to both.
+    its file is in, the end of a call to the root where it began, and requests and the ends of turns to both.
     """
     started = _started()
     top = top_of(started) if started else here.root
@@ -137,13 +140,13 @@ def _events(here: _Event) -> list[_Event]:
 
 
 def _started() -> str:
-    """Where the agent was started, if it says so; "" if not."""
+    """Return the folder in which the agent was started; "" if it does not say."""
     started = os.environ.get("CLAUDE_PROJECT_DIR", "")
     return os.path.realpath(started) if os.path.isabs(started) else ""
 
 
 def settle(root: str) -> None:
-    """Let the journal take what is in the spool, unless somebody else holds it."""
+    """Move the spool's events into the journal, unless another process holds its lock."""
     from dovetail.workspace.workspace import Workspace
 
     with Workspace.open(root, patience=0.5):
@@ -151,7 +154,7 @@ def settle(root: str) -> None:
 
 
 def _decision(means: str, name: str, asked: Payload | None, refused: str) -> str:
-    """The answer that rewrites a call, or refuses it, as the agent takes it."""
+    """Return the answer that rewrites a call to `asked`, or refuses it, in the agent's form `means`; "" for neither."""
     if asked is None and not refused:
         return ""
     denied: Payload = {"permissionDecision": "deny", "permissionDecisionReason": refused}
@@ -174,7 +177,7 @@ def _decision(means: str, name: str, asked: Payload | None, refused: str) -> str
 
 
 def _beside(means: str, name: str, said: str) -> str:
-    """The answer that adds words behind a call's result, as the agent takes it."""
+    """Return the answer that adds a text to a call's result, in the agent's form `means`."""
     answer: Payload
     match means:
         case "args":  # our own plugins
@@ -202,7 +205,7 @@ class _Event:
         self.spool = Spool.make(root)
         self.call = str(payload.get(row.get("call", "tool_use_id")) or "") or self._unnamed()
         self.looker = Looker(self.spool)
-        self.tier = ""  # how the place of an edit that was rewritten was found
+        self.tier = ""  # the tier at which an edit that was rewritten matched
         self.event: Payload = {
             "agent": agent, "session": self.session, "thread": self.thread, "time": int(time.time()),
             "request": str(payload.get(row["request"]) or self._request()), "opens": None, "closes": [],
@@ -210,11 +213,11 @@ class _Event:
         }  # fmt: skip
 
     def _request(self) -> str:
-        """A name for a request where the agent gives it none. What follows it belongs to the session's newest."""
+        """Return a name for a new request if the agent gives none; "" for other events, which are the newest one's."""
         return str(self.payload.get("timestamp") or time.time()) if self.kind == "prompt" else ""
 
     def _unnamed(self) -> str:
-        """A name for a call where the agent gives it none: an end belongs to the call of its tool that began first."""
+        """Return a name for a call if the agent gives it none: an end belongs to the tool's call that began first."""
         tool = str(self.payload.get("tool_name") or "")
         if self.kind == "before":
             at = str(self.payload.get("timestamp") or time.time())  # the same for each install of the hooks
@@ -229,7 +232,7 @@ class _Event:
         return min((call["call"] for call in begun if call["paths"] == paths), default="")
 
     def mend(self) -> tuple[str, bool]:
-        """What is answered about an edit that the agent's own tool fails at, and whether it is refused."""
+        """Return the answer about an edit that the agent's own tool would fail at, and whether the edit is refused."""
         means = self.row.get("mend")
         if self.kind == "before" and means not in (None, "context"):
             changes, asked = self._changes(), self.payload.get("tool_input")
@@ -240,7 +243,7 @@ class _Event:
                 return "", False
             from dovetail.hooks.mend import mend
 
-            self.name_calls()  # the engine opens the workspace, and so the journal takes what is there
+            self.name_calls()  # first, as the engine opens the workspace, which moves events into the journal
             patched = changes["patch"] if isinstance(changes, dict) else ""
             below = os.path.relpath(folder, self.root).replace(os.sep, "/")
             tool, below = str(self.payload["tool_name"]), "" if below == "." else below
@@ -259,7 +262,7 @@ class _Event:
         return "", False
 
     def _failed(self) -> list[tuple[str, Payload]]:
-        """The edits of a batch that the agent's tool has refused, and that do not fit to the letter."""
+        """Return (tool, input) of the edits of a batch that the agent's tool refused, and that do not match exactly."""
         tools, folder = self.row["tools"], os.path.realpath(str(self.payload.get("cwd") or self.root))
         return [
             (str(call["tool_name"]), call["tool_input"])
@@ -271,7 +274,7 @@ class _Event:
         ]
 
     def name_calls(self) -> None:
-        """Give calls their ids before the journal takes them, where the agent's events have none and its log has."""
+        """Give calls the ids of the agent's log, if its events have none, before the journal takes the events."""
         if not self.row.get("log_ids"):
             return
         from dovetail.hooks.log_ids import logged_calls
@@ -296,7 +299,7 @@ class _Event:
                 self.spool.write_json(path, event)
 
     def tell(self) -> str:
-        """What is answered behind an edit: where it stands now, what else changed since, new syntax errors."""
+        """Return the answer after an edit: where it is now, what else changed since, new syntax errors; "" for none."""
         call = self.spool.open_calls().get(call_name(self.session, self.call))
         asked = self.payload.get("tool_input")
         if call is None or "was" not in call or self.payload.get("error") or not isinstance(asked, dict):
@@ -316,9 +319,9 @@ class _Event:
         return _beside(self.row["mend"], self.payload["hook_event_name"], said) if said else ""
 
     def pass_on(self) -> str:
-        """What is answered once: what the person left for this session to know, that edits were taken back."""
+        """Return, once, the notes that the person left for this session (edits were taken back); "" for none."""
         means = self.row.get("mend")
-        # A subagent would keep it to itself. The last three take words behind a call only.
+        # Not to a subagent, which would keep it to itself. Agents of the last three forms take texts only after a call.
         if self.thread or means is None or self.kind not in ("prompt", "after"):
             return ""
         if self.kind == "prompt" and means in ("args", "modified", "permission"):
@@ -357,8 +360,8 @@ class _Event:
         elif self.kind == "batch":
             ended = {call_name(self.session, str(c.get("tool_use_id"))) for c in self.payload.get("tool_calls") or ()}
             closes = [
-                # `done`: the call was answered before, and waited for its batch in case a formatter still changed its
-                # file.
+                # `done`: the call has its result, but stayed open until its batch ends, as a formatter may still change
+                # its file.
                 n for n, call in mine.items()
                 if not call["background"] and (n in ended or (call["thread"] == self.thread and call["done"]))
             ]  # fmt: skip
@@ -366,7 +369,7 @@ class _Event:
             running = self.payload.get("background_tasks")
             for n, call in mine.items():
                 if call["background"] and running is not None:
-                    # The list's form is the agent's own; the id stands in it as long as the task runs.
+                    # The list has a form of the agent's; the id is in it as long as the task runs.
                     if call["background"] not in json.dumps(running):
                         closes.append(n)
                 elif call["thread"] == self.thread:
@@ -374,7 +377,7 @@ class _Event:
         elif self.kind == "end":
             closes = list(mine)
         closes += [n for n, call in calls.items() if n not in mine and has_ended(call["process"], call["since"])]
-        # Other events also show how the files are now; these only end calls, so without a call there is nothing to do.
+        # These events only end calls, so without one to end nothing is recorded.
         if self.kind in ("batch", "end") and not closes:
             return
         self._look(calls, begun, look_at_tree=self._needs_tree(calls, closes, begun))
@@ -396,7 +399,7 @@ class _Event:
         return call_name(self.session, self.call) in self.spool.names("open")
 
     def _changes(self) -> Any:  # noqa: ANN401 - as the table has it
-        """What the event's tool may change, as the table says; None for nothing."""
+        """Return the table's entry on what the event's tool may change; None for nothing."""
         tool, tools = str(self.payload.get("tool_name") or ""), self.row["tools"]
         if tool in tools:
             return tools[tool]
@@ -405,7 +408,7 @@ class _Event:
         return tools.get(f"{prefix}__*" if sign else "*", tools.get("*"))
 
     def begins(self) -> Payload | None:
-        """The call that begins; None where it changes nothing that is looked at."""
+        """Return the call that the event begins; None if the tool changes no files under this root."""
         changes = self._changes()
         if changes is None or not self.call:
             return None
@@ -422,7 +425,7 @@ class _Event:
         }  # fmt: skip
 
     def _named(self, changes: Any) -> list[str]:  # noqa: ANN401 - as the table has it
-        """The files under the root that a call names, relative to it."""
+        """Return the files under the root that a call names, relative to it."""
         asked = self.payload.get("tool_input")
         if not isinstance(asked, dict):
             return []
@@ -435,9 +438,9 @@ class _Event:
         paths: list[str] = []
         for path in named:
             at = os.path.join(folder, os.path.expanduser(path))
-            # Links on the way are resolved, the last component is not: a link there is one name, its target another.
+            # Links on the way are resolved, the last component is not: it and a link's target are two paths.
             at = os.path.join(os.path.realpath(os.path.dirname(at)), os.path.basename(at))
-            # Some agents write through a link, others put a file in its place.
+            # Some agents write through a link, others replace it by a file, so both paths are named.
             for each in dict.fromkeys((at, os.path.realpath(at))):
                 relative = os.path.relpath(each, self.root).replace(os.sep, "/")
                 if not relative.startswith("../") and not os.path.isabs(relative):
@@ -445,7 +448,7 @@ class _Event:
         return paths
 
     def _ended_before(self, mine: dict[str, Payload]) -> list[str]:
-        """Of the same conversation, the calls that are over when another begins."""
+        """Return the names of the calls of the same conversation that are over when another one begins."""
         in_turn = self.row.get("in_turn", False)
         return [
             name
@@ -454,7 +457,10 @@ class _Event:
         ]
 
     def _end(self, name: str, call: Payload, closes: list[str]) -> None:
-        """A call is over: at once, with its answer's batch if a formatter may still work, or when its command is."""
+        """End a call: at once, or with its batch if a formatter may still run, or when its background command ends.
+
+        closes: gets the name of a call that ends now.
+        """
         value: Any = self.payload
         for field in self.row.get("background") or ("",):
             value = value.get(field) if isinstance(value, dict) else None
@@ -468,7 +474,7 @@ class _Event:
             closes.append(name)
 
     def _needs_tree(self, calls: dict[str, Payload], closes: list[str], begun: Payload | None) -> bool:
-        """Return whether the whole tree is looked at: where a call begins or ends that may change it, or ran on."""
+        """Return whether to look at the whole tree: a call that may change it begins, ends, or ran on."""
         if begun is not None:
             return bool(begun["tree"])
         if self.kind == "after":
@@ -478,7 +484,7 @@ class _Event:
         )
 
     def _look(self, calls: dict[str, Payload], begun: Payload | None, *, look_at_tree: bool) -> None:
-        """Look at what the open calls name, what the new one does, and the tree where it may change."""
+        """Record in the event the files that open calls and the new one name, and if asked for the whole tree."""
         looker, event = self.looker, self.event
         named = {path: None for call in calls.values() for path in call["paths"]}
         named.update(dict.fromkeys(begun["paths"] if begun is not None else ()))
@@ -488,7 +494,7 @@ class _Event:
             endangered = any(word in asked for word in _ENDANGERING)
             event |= looker.look(list(named), whole=look_at_tree, new=new, endangered=endangered)
         except (OSError, TooLargeError) as error:
-            # The tree is too large or git too slow: the named files are seen all the same, changes elsewhere are not.
+            # The tree is too large or git too slow: the named files are recorded, changes elsewhere are not.
             event |= looker.look(list(named), whole=False)
             note_fault(error)
         if begun is not None and new:

@@ -1,6 +1,6 @@
-"""Checks that an agent's own tool makes an edit as it is meant: its old text stands exactly once in the file.
+"""Checks that an agent's own tool will make an edit as it is meant: its old text is in the file exactly once.
 
-Owns the quick look before each edit. It loads nothing; whatever it is not sure about is the engine's to judge (`mend`).
+Owns the quick check before each edit. It loads nothing; edits that do not pass are judged by the engine (`mend`).
 """
 
 from __future__ import annotations
@@ -12,19 +12,22 @@ if TYPE_CHECKING:
     from typing import Any
 
 OLD_AND_NEW = (("old_string", "new_string"), ("oldString", "newString"), ("oldText", "newText"), ("old_str", "new_str"))
-"""What tools call the two texts of an edit."""
+"""The names of the two texts of an edit in the input of tools."""
 
 _LARGEST = 4 << 20  # bytes of a file that is looked at
 
 
 def is_exact(changes: Any, asked: dict[str, Any], folder: str) -> bool:  # noqa: ANN401 - as the table has it
-    """Return whether an edit needs no help. `changes` is the table's word on the tool, `folder` where paths begin."""
+    """Return whether an edit needs no help, also if that cannot be checked.
+
+    changes: the table's entry on the tool. asked: the tool's input. folder: the folder that its paths are relative to.
+    """
     if isinstance(changes, dict):
         return _is_exact_patch(str(asked.get(changes["patch"]) or ""), folder)
     path = next((asked[field] for field in changes if field in asked), None)
     edits = edits_of(asked)
     olds = [old for edit in edits for name, _ in OLD_AND_NEW if isinstance(old := edit.get(name), str) and old]
-    # An edit without old text writes all of its file, or a call is not of a form that is known here.
+    # An edit without old text writes the whole file, or the call has an unknown form.
     if not isinstance(path, str) or len(olds) < len(edits):
         return True
     text = _text_of(os.path.join(folder, path))
@@ -35,14 +38,14 @@ def is_exact(changes: Any, asked: dict[str, Any], folder: str) -> bool:  # noqa:
 
 
 def edits_of(asked: dict[str, Any]) -> list[dict[str, Any]]:
-    """The edits that a call lists, or the call itself, which is one."""
+    """Return the edits that a call lists; the call itself if it is a single edit."""
     listed = asked.get("edits")
     edits = [edit for edit in listed if isinstance(edit, dict)] if isinstance(listed, list) else []
     return edits or [asked]
 
 
 def _is_exact_patch(patch: str, folder: str) -> bool:
-    """Return whether each hunk of a patch has old lines that stand once in its file, behind those of the one before."""
+    """Return whether the old lines of each hunk of a patch are in its file once, after those of the hunk before."""
     text: str | None = None
     old: list[str] = []
     at = 0

@@ -1,7 +1,7 @@
 """Installs Dovetail's hooks in the settings of agents, removes them, and reports where they are.
 
-Owns the settings files of other programs, as far as Dovetail's own entries are concerned. What a file was before is
-kept, so that it comes back to the byte where nobody changed it since; else only Dovetail's entries are taken out of it.
+Owns Dovetail's entries in the settings files of other programs. The bytes before installing are kept, so that removing
+restores them if nobody changed the file since; else only Dovetail's entries are removed.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from dovetail.spool.spool import Spool
 _COMMAND = re.compile(r"\bdovetail\S* hook 2>/dev/null \|\| exit 0$")
 _KEPT = "hooks-installed.json"
 _OWN_FILE = ("plugin", "list")
-"""Forms of settings whose file is Dovetail's alone."""
-_FAULTS = 5  # of the newest that `status` shows
+"""Forms of settings whose file has nothing but Dovetail's entries."""
+_FAULTS = 5  # how many of the newest faults `status` shows
 
 
 def agents() -> Mapping[str, Mapping[str, Any]]:
-    """What is known of each agent, by its short name."""
+    """Return the rows of the table, by the agent's short name."""
     return table()
 
 
 def row_of(agent: str) -> Mapping[str, Any]:
-    """What is known of an agent. Raises `UsageError`."""
+    """Return an agent's row. Raises `UsageError` for an unknown agent."""
     known = agents()
     if agent not in known:
         raise UsageError(f"`{agent}` is no agent that is known.", hint=f"Known are: {', '.join(known)}")
@@ -48,7 +48,7 @@ def row_of(agent: str) -> Mapping[str, Any]:
 
 
 def program() -> str:
-    """The command line that starts this Dovetail, for a shell."""
+    """Return the command that starts this Dovetail, quoted for a shell."""
     started = shutil.which(sys.argv[0]) if sys.argv else None
     if started is None or not Path(started).name.startswith("dovetail"):
         started = shutil.which("dovetail")
@@ -59,7 +59,7 @@ def program() -> str:
 
 @dataclass(frozen=True, slots=True)
 class SettingsChange:
-    """A settings file of an agent as it is to be; None for no file."""
+    """A planned change of an agent's settings file: its bytes before and after, None for no file."""
 
     agent: str
     path: Path
@@ -68,7 +68,10 @@ class SettingsChange:
 
 
 def settings_path(agent: str, root: Path | None) -> Path:
-    """The agent's settings: the project's where a root is given, else the user's. Raises `UsageError`."""
+    """Return the path of an agent's settings: the project's if a root is given, else the user's.
+
+    Raises `UsageError` for an unknown agent, and for one that has hooks in projects only.
+    """
     settings = row_of(agent)["settings"]
     if root is not None:
         return root / str(settings["project"])
@@ -80,7 +83,7 @@ def settings_path(agent: str, root: Path | None) -> Path:
 
 
 def plan_install(agent: str, root: Path | None) -> SettingsChange:
-    """What installing would make of the settings. Raises `UsageError` where they cannot be read."""
+    """Plan the settings file with Dovetail's hooks. Raises `UsageError` if the file cannot be read."""
     row, path = row_of(agent), settings_path(agent, root)
     before = _read(path)
     if row["settings"]["form"] == "plugin":
@@ -102,13 +105,13 @@ def plan_install(agent: str, root: Path | None) -> SettingsChange:
             for event in row["events"]
         ]  # fmt: skip
         return SettingsChange(agent, path, before, _written({"version": form["version"], "hooks": listed}, before))
-    # Without the entries of an earlier install: to install twice gives one entry for each event.
+    # Entries of an earlier install are removed, so that installing twice gives one entry for each event.
     settings = _without(_parse(path, before))
     hooks = settings.setdefault("hooks", {})
     handler[unit] = most
     for event in row["events"]:
         entry: dict[str, Any] = handler
-        if "version" not in form:  # then handlers stand in groups, each with a matcher
+        if "version" not in form:  # then handlers are in groups, each with a matcher
             matcher = form["matcher"] if "Tool" in event and "Batch" not in event else None
             entry = {**({"matcher": matcher} if matcher else {}), "hooks": [handler]}
         hooks.setdefault(event, []).append(entry)
@@ -118,11 +121,11 @@ def plan_install(agent: str, root: Path | None) -> SettingsChange:
 
 
 def plan_remove(agent: str, root: Path | None) -> SettingsChange:
-    """What removing would make of the settings. Raises `UsageError` where they cannot be read."""
+    """Plan the settings file without Dovetail's hooks. Raises `UsageError` if the file cannot be read."""
     row, path = row_of(agent), settings_path(agent, root)
     before = _read(path)
     kept = _kept().get(str(path))
-    # Nobody has touched the file since it was written here, so it becomes what it was, to the byte.
+    # Nobody has changed the file since it was written here, so it gets its earlier bytes back.
     if before is not None and kept is not None and kept["wrote"] == hashlib.sha256(before).hexdigest():
         after = None if kept["before"] is None else base64.b64decode(kept["before"])
     elif before is None or row["settings"]["form"] in _OWN_FILE:
@@ -135,14 +138,14 @@ def plan_remove(agent: str, root: Path | None) -> SettingsChange:
 
 
 def write(change: SettingsChange, *, keep: bool) -> None:
-    """Write a settings file; `keep`: what it was is remembered. Raises `OSError`."""
+    """Write a settings file. keep: remember its bytes before, for removing; else forget them. Raises `OSError`."""
     known = _kept()
     path = change.path
     if keep and change.after is not None:
         earlier = known.get(str(path))
         was = change.before
         if earlier is not None and was is not None and earlier["wrote"] == hashlib.sha256(was).hexdigest():
-            first = earlier["before"]  # installed twice: what it was before the first time counts
+            first = earlier["before"]  # if it is installed twice, the bytes before the first time are kept
         else:
             first = None if was is None else base64.b64encode(was).decode()
         known[str(path)] = {"before": first, "wrote": hashlib.sha256(change.after).hexdigest()}
@@ -154,7 +157,7 @@ def write(change: SettingsChange, *, keep: bool) -> None:
             path.parent.rmdir()
     elif change.after != change.before:
         path.parent.mkdir(parents=True, exist_ok=True)
-        target = path.resolve()  # settings are links in many homes, and stay so
+        target = path.resolve()  # in many homes settings are links, which must stay links
         staged = target.with_name(f"{target.name}.dovetail~")
         staged.write_bytes(change.after)
         if target.exists():
@@ -166,7 +169,7 @@ def write(change: SettingsChange, *, keep: bool) -> None:
 
 
 def is_installed(agent: str, root: Path | None) -> bool:
-    """Return whether the settings have Dovetail's hooks. Raises `UsageError` where they cannot be read."""
+    """Return whether the settings have Dovetail's hooks. Raises `UsageError` if they cannot be read."""
     settings = row_of(agent)["settings"]
     if root is None and "user" not in settings:
         return False
@@ -197,7 +200,7 @@ def _parse(path: Path, data: bytes | None) -> dict[str, Any]:
 
 
 def _written(settings: dict[str, Any], like: bytes | None) -> bytes | None:
-    """Settings as text, indented as they were; None for empty ones that were no file."""
+    """Return settings as JSON, indented like the file before (`like`); None for empty ones without a file before."""
     if not settings and like is None:
         return None
     # The blanks before the first key that begins a line.
@@ -240,7 +243,11 @@ def _kept() -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class AgentStatus:
-    """Where an agent has the hooks (`user`, `project`), and when its last event came, UTC; None where none came yet."""
+    """Where an agent has the hooks.
+
+    tried: the version that this was tried with, or None. places: of `user` and `project`. last_event: the time of the
+    last event, UTC, ISO 8601; None if none came yet.
+    """
 
     agent: str
     name: str
@@ -251,7 +258,7 @@ class AgentStatus:
 
 @dataclass(frozen=True, slots=True)
 class HooksStatus:
-    """What there is to know: each agent, the newest faults, and how many events wait for the journal."""
+    """The state of each agent's hooks, the newest faults, and how many events wait for the journal."""
 
     agents: tuple[AgentStatus, ...]
     faults: tuple[str, ...]
@@ -260,7 +267,7 @@ class HooksStatus:
 
 
 def status(root: Path) -> HooksStatus:
-    """What there is to know of hooks in a root. Raises `UsageError` where settings cannot be read."""
+    """Return the state of hooks in a root. Raises `UsageError` if settings cannot be read."""
     folder = state_folder()
     spool = Spool.find(str(root))
     found: list[AgentStatus] = []

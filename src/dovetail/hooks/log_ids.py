@@ -1,6 +1,6 @@
-"""Ids of calls from an agent's log, for an agent whose events name none; its log has them when the turn is over.
+"""Reads the ids of calls from an agent's log, for an agent whose events have none; the log has them after the turn.
 
-Owns the reading of Gemini CLI's log for that, as JSON Lines. Whatever is not as expected gives no ids.
+Owns the reading of Gemini CLI's log for that, as JSON Lines. Records in another form give no ids.
 """
 
 from __future__ import annotations
@@ -17,12 +17,15 @@ _LARGEST = 64 << 20  # bytes of a log
 
 
 def logged_calls(path: str) -> Iterator[tuple[str, Any, str]]:
-    """The calls of a log in order, some of them again and again: tool, arguments, and the id that the model gave it."""
+    """Yield tool, arguments and the model's id of each call in a log, in order; some calls come several times.
+
+    Raises `OSError` or `ValueError` if the log cannot be read.
+    """
     if not path or os.stat(path).st_size > _LARGEST:
         return
     with open(path, "rb") as file:
         for line in file:
-            # Most lines have none, and parsing them costs the most.
+            # Most lines have no calls, and parsing them would cost the most.
             if b'"toolCalls"' not in line:
                 continue
             record = json.loads(line)

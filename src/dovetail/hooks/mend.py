@@ -1,7 +1,7 @@
-"""An edit that an agent's own tool would refuse, or make elsewhere: rewritten into what the plan does, or explained.
+"""Mends an edit that an agent's own tool would refuse or make in a wrong place: rewrites it, or explains the failure.
 
-Owns the engine's part in a hook, which is loaded for such an edit alone: the plan, the exact edit that comes to the
-same files, and the words for the model.
+Owns the engine's part in a hook, which is loaded for such an edit alone: the plan, the exact edit that gives the same
+files, and the text for the model.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from dovetail.session.conversation.call_answers import report
 from dovetail.session.settings import load
 
 _NOT_ABOUT_THE_TEXT = USERS_OWN | {Code.OUTSIDE_ROOT, Code.TOO_LARGE, Code.RUN_BY_OTHERS, Code.UNSEEN_LINES}
-"""Why an edit fails here that is the agent's and its user's to allow: the agent's tool is left to it."""
+"""Codes of failures that are not about the edit's text: the agent and its user decide, and the edit is left alone."""
 
-_MOST_LINES = 40  # of a place that is shown
+_MOST_LINES = 40  # lines of a place that are shown
 
 
 class Mended(NamedTuple):
-    """What becomes of an edit: another input for the agent's tool, or why it is refused; neither leaves it alone.
+    """The decision about an edit: another input for the agent's tool (`asked`), or why it is refused; or neither.
 
-    tier: how the places of one that is rewritten were found.
+    tier: the tier at which a rewritten edit matched.
     """
 
     asked: dict[str, Any] | None = None
@@ -39,16 +39,16 @@ class Mended(NamedTuple):
 def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: str, *, rewrites: bool = True) -> Mended:
     """Judge an edit of a tool.
 
-    patched: the field of `asked` that has a patch, "" for an edit by old and new text. from_root: the folder that its
-    paths begin in, relative to the root. rewrites: whether the agent takes another input; else an edit that would get
-    one is refused with the lines that the file has.
+    patched: the field of `asked` that has a patch, "" for an edit by old and new text. from_root: the folder that the
+    edit's paths are relative to, relative to the root. rewrites: the agent takes another input; if not, an edit that
+    would get one is refused with the lines of the file.
     """
     reply = str(asked[patched]) if patched else json.dumps({"name": tool, "arguments": dict(asked)})
     with _planned(root, reply, from_root) as prepared:
         plan = prepared.plan
         if not plan.results:
             return Mended()
-        # In this order: what is not Dovetail's to judge, what fails, what is done already, what can be rewritten.
+        # In this order: failures that are not about the text, other failures, edits already applied, rewritable ones.
         if any(result.code in _NOT_ABOUT_THE_TEXT for result in plan.failed):
             return Mended()
         if plan.failed:
@@ -57,7 +57,7 @@ def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: s
         if not changes:  # the tool would only say that it does not find the old text
             done = any(result.status is Status.STANDS_ALREADY for result in plan.results)
             return Mended(refused=_words(prepared)) if done else Mended()
-        # Agents' tools differ in what they make of `\r\n`, so no text of ours is sure to fit theirs.
+        # Agents' tools treat `\r\n` in different ways, so no rewritten text is sure to fit.
         if any("\r" in text for c in changes for text in (c.before, c.after) if text is not None):
             return Mended()
         if not rewrites:
@@ -80,7 +80,7 @@ def mend(root: str, tool: str, asked: dict[str, Any], patched: str, from_root: s
 
 
 def explain(root: str, calls: Iterable[tuple[str, Mapping[str, Any]]]) -> str:
-    """What a model is told about edits that the agent's tool refused: where they fit, or what is nearest."""
+    """Return a text for the model about edits that the agent's tool refused: where they fit, or what is nearest."""
     said: list[str] = []
     for tool, asked in calls:
         with _planned(root, json.dumps({"name": tool, "arguments": dict(asked)}), "") as prepared:
@@ -94,7 +94,7 @@ def _planned(root: str, reply: str, from_root: str) -> _Planned:
 
 
 class _Planned:
-    """A reply that is planned while the block runs."""
+    """A context manager that plans a reply, and closes its workspace at the end."""
 
     def __init__(self, root: str, reply: str, from_root: str) -> None:
         def path_of(path: str) -> str:
@@ -110,7 +110,7 @@ class _Planned:
 
 
 def _words(prepared: Prepared) -> str:
-    """What a model is told of a plan that is not carried out: of what fits, the lines that the file has there."""
+    """Return a text for the model about a plan that is not carried out; for edits that fit, with the file's lines."""
     plan: Plan = prepared.plan
     texts = {path: file.text for path, file in prepared.snapshot.files.items() if file.text is not None}
     shown: list[str] = []
@@ -124,12 +124,12 @@ def _words(prepared: Prepared) -> str:
 
 
 def _exact(before: str, after: str) -> tuple[str, str]:
-    """The least whole lines of a text that stand once in it, and what they become: at least one line as well."""
+    """Return the fewest whole lines around a change that are in the text once, and their new lines, at least one."""
     old, new = before.split("\n"), after.split("\n")
     first, last, new_last = _changed(old, new)
     while True:
-        # Lines are added at both ends until the old ones stand once in the file, and until both sides have a line: with
-        # an empty new text the line end of what is deleted would stay, as a blank line.
+        # Lines are added at both ends until the old ones are in the file once and both sides have a line: with an empty
+        # new text the line end of the deleted text would stay, as a blank line.
         text = "\n".join(old[first:last])
         if text and first < new_last and before.count(text) == 1:
             return text, "\n".join(new[first:new_last])
@@ -139,7 +139,7 @@ def _exact(before: str, after: str) -> tuple[str, str]:
 
 
 def _changed(old: Sequence[str], new: Sequence[str]) -> tuple[int, int, int]:
-    """Where two texts begin to differ, and where each ends to."""
+    """Return the index of the first differing line, and the end of the differing lines in `old` and in `new`."""
     first = 0
     while first < min(len(old), len(new)) and old[first] == new[first]:
         first += 1
@@ -150,7 +150,7 @@ def _changed(old: Sequence[str], new: Sequence[str]) -> tuple[int, int, int]:
 
 
 def _patch(changes: Sequence[FileChange], from_root: str) -> str:
-    """A patch in the format of `apply_patch` that makes some changes, each hunk at the one place where it fits."""
+    """Return a patch in the format of `apply_patch` that makes some changes; each hunk fits in one place only."""
 
     def named(path: str) -> str:
         return posixpath.relpath(path, from_root) if from_root else path

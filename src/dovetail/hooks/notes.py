@@ -1,7 +1,7 @@
-"""What hooks leave for `dovetail hook status`, and what a person leaves for hooks to pass on to an agent.
+"""Records that hooks leave for `dovetail hook status`, and notes of a person for hooks to pass on to an agent.
 
-Owns `seen-AGENT` (when its last event was seen), `hooks.log` (what went wrong) and `told/` (notes to agents) in the
-user's state folder, where no project can put anything. Whatever fails here fails in silence.
+Owns `seen-AGENT` (when its last event was seen), `hooks.log` (faults) and `told/` (notes to agents) in the user's state
+folder, where no project can put anything. All errors here are ignored.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ _OLDEST = 7 * 24 * 3600  # seconds that a note waits for an event of its session
 
 
 def state_folder(root: str = "") -> str | None:
-    """The first of the user's state folders that is there or can be made; `root` is where the agent works."""
+    """Return the first of the user's state folders that exists or can be made; None if there is none.
+
+    root: where the agent works; by default the current folder.
+    """
     with suppress(OSError):
         here = root or os.getcwd()
         for path, may_make, _ in state_folders(here, user_of(here)):
@@ -31,7 +34,7 @@ def state_folder(root: str = "") -> str | None:
 
 
 def note_seen(agent: str, root: str) -> None:
-    """An event of an agent was seen now."""
+    """Note that an event of an agent was seen now."""
     folder = state_folder(root)
     if folder is not None:
         with suppress(OSError):
@@ -41,7 +44,7 @@ def note_seen(agent: str, root: str) -> None:
 
 
 def note_fault(error: BaseException) -> None:
-    """Something went wrong, and the agent was not told."""
+    """Append an error to `hooks.log`."""
     folder = state_folder()
     if folder is None:
         return
@@ -62,7 +65,7 @@ def note_fault(error: BaseException) -> None:
 
 
 def leave_note(root: str, session: str, about: str, text: str) -> None:
-    """Leave words for the agent of a session; `about` names what they are about, and is their file's name."""
+    """Leave a note for the agent of a session, in place of an earlier one of the same name. about: its file's name."""
     folder = _notes_of(root, session)
     if folder is None:
         return
@@ -75,7 +78,7 @@ def leave_note(root: str, session: str, about: str, text: str) -> None:
 
 
 def withdraw_note(root: str, about: str) -> None:
-    """Remove words that no agent has heard yet: what they are about is no longer so."""
+    """Remove the notes of a name that no agent has taken yet, as they are no longer true."""
     folder = state_folder(root)
     told = os.path.join(folder, "told") if folder is not None else ""
     with suppress(OSError):
@@ -85,7 +88,7 @@ def withdraw_note(root: str, about: str) -> None:
 
 
 def take_notes(root: str, session: str) -> list[str]:
-    """Take the words that were left for a session, oldest first: nobody else gets them."""
+    """Take the notes for a session, oldest first; each is returned once."""
     folder = _notes_of(root, session)
     if folder is None or not os.path.isdir(folder):
         return []
@@ -94,7 +97,7 @@ def take_notes(root: str, session: str) -> list[str]:
         for name in os.listdir(folder):
             path = os.path.join(folder, name)
             mine = os.path.join(folder, f".{name}.{os.getpid()}")
-            with suppress(OSError):  # another event of the session has it
+            with suppress(OSError):  # another event of the session has taken it
                 at = os.stat(path).st_mtime
                 if name.startswith("."):
                     continue

@@ -1,7 +1,7 @@
-"""What a model is told behind an edit: where it stands, what else changed there since, and new syntax errors.
+"""Tells a model after an edit where it is now, what else changed there since, and new syntax errors.
 
-Owns the engine's part of that, which is loaded only where a setting asks for it. Few words: of the lines only those
-that are others than the edit's own.
+Owns the engine's part of that, which is loaded only if a setting asks for it. The text is short: of the lines it has
+only those that differ from the edit's own.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from dovetail.model.text import IndexedText, Span, split_lines
 from dovetail.syntax import default_language
 from dovetail.text.diff import Hunk, diff
 
-_MOST_LINES = 12  # that are shown of a file
+_MOST_LINES = 12  # lines of a file that are shown
 _MOST_PLACES = 5
 _LONGEST = 200  # signs of a line
 
 
 def told(texts: Mapping[str, tuple[str | None, str]], asked: dict[str, Any], tier: str) -> str:
-    """What is said of an edit.
+    """Return the text about an edit; "" if there is nothing to tell.
 
-    texts: of each file that it names, the text before and now. asked: what its tool was given. tier: how its place was
-    found, where that was not to the letter.
+    texts: by path, the text before (None for no file) and now. asked: the tool's input. tier: the tier at which the
+    edit matched; "" if exactly.
     """
     return "\n".join(line for path, (before, now) in texts.items() for line in _told(path, before, now, asked, tier))
 
@@ -34,7 +34,7 @@ def _told(path: str, before: str | None, now: str, asked: dict[str, Any], tier: 
         return [f"{path}: nothing changed."]
     said = [f"{path}: {_places(hunks)}{f' ({tier})' if tier else ''}."] if before is not None else []
     meant = _meant(before or "", asked)
-    # The model knows its own lines. It is shown them only where they went in otherwise than it wrote them.
+    # The model knows its own lines. It is shown them only if they were written in another way than it sent them.
     if meant is None or tier:
         said += _shown(lines, hunks)
     if meant is not None and meant != now:
@@ -52,7 +52,7 @@ def _hunks(old: str, new: str) -> list[Hunk]:
 
 
 def _meant(before: str, asked: dict[str, Any]) -> str | None:
-    """The text as the edit makes it to the letter; None where that is not known."""
+    """Return the text after an exact edit; None if the edit does not match exactly or has an unknown form."""
     if isinstance(whole := asked.get("content", asked.get("file_text")), str):
         return whole
     text = before
@@ -65,7 +65,7 @@ def _meant(before: str, asked: dict[str, Any]) -> str | None:
 
 
 def _places(hunks: Sequence[Hunk]) -> str:
-    """``lines 3 to 5, 9``: where a file changed."""
+    """Return where a file changed, as ``lines 3 to 5, 9``."""
     spans = [(hunk.b1 + 1, max(hunk.b1 + 1, hunk.b2)) for hunk in hunks[:_MOST_PLACES]]
     named = ", ".join(str(first) if first == last else f"{first} to {last}" for first, last in spans)
     more = f" and {len(hunks) - _MOST_PLACES} more places" if len(hunks) > _MOST_PLACES else ""
