@@ -1,4 +1,4 @@
-"""What the paths of an agent's calls mean: they count from the folder in which the agent runs."""
+"""Resolves the paths of an agent's calls, which are relative to the folder in which the agent runs."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class CallPaths:
 
     @property
     def root_in_words(self) -> str:
-        """A sentence that says where paths count from."""
+        """A sentence that tells the model which folder paths are relative to."""
         if self.runs_in == self.root:
             return f"Paths count from {self.root}; nothing outside of it is read or written."
         return f"Paths count from {self.runs_in}; nothing outside of {self.root} is read or written."
 
     def shown(self, path: str) -> str:
-        """A path that counts from the root as the agent is to name it."""
+        """Turn a path relative to the root into one relative to the agent's folder."""
         folder = self._folder
         return path if folder == "." else posixpath.relpath(path, folder)
 
@@ -43,14 +43,17 @@ class CallPaths:
         return self.runs_in.relative_to(self.root).as_posix()
 
     def from_root(self, path: str) -> str:
-        """A path of a call as it counts from the root; of what lies outside as it is, for the workspace to refuse."""
+        """Turn a path of a call into one relative to the root; one outside of it is returned unchanged.
+
+        The workspace refuses the latter.
+        """
         plain = path.replace("\\", "/") if os.sep == "\\" else path
         if Path(plain).is_absolute():
             for at in (Path(plain), Path(os.path.realpath(Path(plain).parent)) / Path(plain).name):  # or by a link
                 if at.is_relative_to(self.root):
                     return at.relative_to(self.root).as_posix()
             return path
-        # `../lib/a.py` from `app` is `lib/a.py`; what leaves the root is handed on unchanged, to be refused by its
-        # own words.
+        # `../lib/a.py` from `app` is `lib/a.py`; a path that leaves the root is unchanged, so that the refusal quotes
+        # it as the model wrote it.
         here = posixpath.normpath(posixpath.join(self._folder, plain))
         return path if not plain or is_absolute(plain) or f"{here}/".startswith("../") else here

@@ -1,7 +1,7 @@
-"""What the model of one conversation knows of each file: the lines that it was shown, and its own changes.
+"""Tracks what the model of one conversation knows of each file: the lines that it was shown, and its own changes.
 
-What others write meanwhile is no part of it until the model is shown it. So an edit can be carried over to a file that
-changed since, and a whole new text does not replace lines that the model never saw.
+Changes by others are not known until the model is shown them. So an edit can be merged into a file that changed since,
+and a whole new text cannot replace lines that the model never saw.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dovetail.text.diff import Hunk, diff
 
 
 class KnownText(NamedTuple):
-    """A file as the model knows it; `shown` says of each line whether the model has seen or written it."""
+    """A file as the model knows it. shown: for each line whether the model has seen or written it."""
 
     text: str
     shown: tuple[bool, ...]
@@ -41,7 +41,7 @@ class KnownFiles:
     def show(self, path: str, text: str, first: int, last: int) -> None:
         """Note that the model was shown lines `first` to `last`, from 1, of a file that has `text` now.
 
-        What others changed outside of those lines stays unknown: there the text is the one that was shown before.
+        Changes by others outside of those lines stay unknown: there the earlier known text is kept.
         """
         file = IndexedText(text)
         lines = range(first - 1, last)
@@ -53,8 +53,7 @@ class KnownFiles:
         pieces: list[str] = []
         shown: list[bool] = []
         for hunk, equal in _stretches(was, file):
-            # What the model is shown of a change it knows; a change outside of the shown lines stays unknown, and
-            # there the text that it knew before goes on.
+            # The model knows a change that it is shown; for a change outside of the shown lines its earlier text stays.
             if equal or _meets(hunk, lines, len(file)):
                 old = before.shown[hunk.a1 : hunk.a2] if equal else (False,) * (hunk.b2 - hunk.b1)
                 pieces.append(file.span(hunk.b1, hunk.b2).of(text))
@@ -65,13 +64,13 @@ class KnownFiles:
         self._files[path] = KnownText("".join(pieces), tuple(shown))
 
     def wrote(self, path: str, text: str) -> None:
-        """Note that all lines of a file are the model's own."""
+        """Note that the model wrote a whole file."""
         self._files[path] = KnownText.whole(text)
 
     def change(self, change: FileChange) -> None:
-        """Make the model's own change in what it knows of the file; of a file that it was never shown it knows nothing.
+        """Apply the model's own change to its known text; nothing for a file that it was never shown.
 
-        A file that moves is known under its new path.
+        A moved file is known under its new path.
         """
         moved = self._files.pop(change.source, None) if change.source is not None else None
         known = moved or self._files.pop(change.path, None)
@@ -81,8 +80,8 @@ class KnownFiles:
         if base is None:
             base = known.text
         merged = merge(base, known.text, change.after)
-        # What others changed is in `base` and not in what the model knows, so its own change is merged into the latter.
-        settled = (Edit(clash.ours, clash.theirs) for clash in merged.clashes)  # what it wrote there, it knows
+        # Changes by others are in `base` but not in the known text, so the model's own change is merged into that.
+        settled = (Edit(clash.ours, clash.theirs) for clash in merged.clashes)  # the model knows what it wrote
         after = apply_edits(known.text, [*merged.edits, *settled])
         shown: list[bool] = []
         for hunk, equal in _stretches(IndexedText(known.text), IndexedText(after)):
@@ -94,9 +93,9 @@ class KnownFiles:
         return path in self._files
 
     def unseen_losses(self, path: str, before: str, after: str) -> list[tuple[int, int]]:
-        """The lines of a file that a new text takes away though the model never saw them, as first and last, from 1.
+        """Return the runs of lines that the model never saw, as (first, last) from 1, if a text removes any of them.
 
-        before: the file's text now. Lines that others brought meanwhile are not among them: those a merge keeps.
+        before: the file's text now. Lines that others added meanwhile do not count, as a merge keeps them.
         """
         known, file = self._files[path], IndexedText(before)
         unseen: set[int] = set()
@@ -105,14 +104,14 @@ class KnownFiles:
                 pairs = zip(known.shown[hunk.a1 : hunk.a2], range(hunk.b1, hunk.b2), strict=True)
                 unseen |= {line for shown, line in pairs if not shown and file.lines[line].strip()}
         gone = [line for hunk in diff(file.lines, IndexedText(after).lines) for line in range(hunk.a1, hunk.a2)]
-        # All unseen lines are named, not those alone that went: a model that reads only these would lose the next ones.
+        # All unseen lines are returned, not only removed ones: a model that reads only those would remove the others.
         if unseen.isdisjoint(gone):
             return []
         return list(_runs(sorted(unseen), file))
 
 
 def _stretches(a: IndexedText, b: IndexedText) -> Iterator[tuple[Hunk, bool]]:
-    """All lines of two texts in order, as stretches of each, and whether a stretch is the same in both."""
+    """Yield all lines of two texts in order, as pairs of line ranges, and whether the ranges are equal."""
     at = Hunk(0, 0, 0, 0)
     for hunk in (*diff(a.lines, b.lines), Hunk(len(a), len(a), len(b), len(b))):
         yield Hunk(at.a2, hunk.a1, at.b2, hunk.b1), True
@@ -121,7 +120,7 @@ def _stretches(a: IndexedText, b: IndexedText) -> Iterator[tuple[Hunk, bool]]:
 
 
 def _meets(hunk: Hunk, lines: range, count: int) -> bool:
-    """Return whether who is shown `lines` (from 0) of the new text, which has `count` lines, sees a change.
+    """Return whether the shown lines (`lines`, from 0) of the new text, which has `count` lines, include a change.
 
     A deletion is seen if the lines above and below it are both shown.
     """
@@ -133,7 +132,7 @@ def _meets(hunk: Hunk, lines: range, count: int) -> bool:
 
 
 def _runs(lines: list[int], file: IndexedText) -> Iterator[tuple[int, int]]:
-    """Runs of line indices as first and last line, from 1; blank lines between two runs join them."""
+    """Yield runs of line indices as (first, last), from 1; runs with only blank lines between them are joined."""
     first = last = lines[0]
     for line in lines[1:]:
         if any(between.strip() for between in file.lines[last + 1 : line]):

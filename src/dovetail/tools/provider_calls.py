@@ -1,7 +1,7 @@
-"""A tool call as a provider sends it, and the result as that provider takes it back.
+"""Reads a tool call as a provider sends it, and writes the result as that provider takes it back.
 
-Owns the shapes of OpenAI (Chat Completions and Responses), Anthropic, Gemini, MCP, and opencode's session parts. A call
-is told by its own keys.
+Owns the shapes of OpenAI (Chat Completions and Responses), Anthropic, Gemini, MCP, and opencode's session parts. The
+provider of a call is recognized by the call's keys.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _HINT = "Hand in the call as the provider sent it: one item of `tool_calls`, a `
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool answers.
+    """The result of a tool call.
 
-    text: for the model. data: the same for programs: `operation`, `files` and `edits` of what changes files,
-    `operations` of the history. ok: whether all that was asked for is done; if not, `text` says what to do next.
-    unknown: the call is of no tool that there is here, and holds no edit.
+    text: for the model. data: for programs: `operation`, `files` and `edits` of a tool that changes files, `operations`
+    of the history. ok: all that was asked for is done; if not, `text` says what to do next.
+    unknown: the call is not for one of these tools, and has no edit.
     """
 
     text: str
@@ -36,9 +36,9 @@ class ToolResult:
 
 
 class Answer(Json):
-    """A provider's result object, to be sent back as it is; its attributes tell a program what came of the call.
+    """A provider's result object, to be sent back as it is, with attributes for the program.
 
-    ok: whether all that was asked for is done. operation: the id of what was written, for undo; None if nothing was.
+    ok: all that was asked for is done. operation: the id of the operation, for undo; None if nothing was written.
     changed: the paths of the files that were written. landed: the edits that are in the files, as `--json` has them.
     """
 
@@ -59,9 +59,9 @@ Respond = Callable[[ToolResult], Json]
 class ProviderCall:
     """A call of a tool.
 
-    arguments: by name; empty where they cannot be read, and `problem` says why.
-    raw: the call as JSON, as it came; empty where it cannot be written as such.
-    respond: turns a result into what the provider takes back. id: the provider's, empty where it gives none.
+    arguments: by name; empty if they cannot be read, and `problem` says why.
+    raw: the call as JSON, as it came; "" if it cannot be written as JSON.
+    respond: turns a result into the provider's result object. id: the provider's, "" if it gives none.
     """
 
     name: str
@@ -77,7 +77,7 @@ def read(call: object) -> ProviderCall:
 
     call: a mapping, an object of an SDK (with `model_dump` or `to_dict`), or the list of pieces of a streamed call.
 
-    Raises `UsageError` for what is no call.
+    Raises `UsageError` for anything else.
     """
     if isinstance(call, Sequence) and not isinstance(call, str | bytes):
         call = joined([_as_mapping(piece) for piece in call])
@@ -89,7 +89,7 @@ def read(call: object) -> ProviderCall:
     # {"functionCall": {"name", "args"}} or {"name", "args"}                        Gemini
     # {"type": "tool", "callID", "tool", "state": {"input"}}                        opencode
     # {"method": "tools/call", "params": {"name", "arguments"}}                     MCP, also without its frame
-    # The forms overlap (`name` stands in many), so the last ones are tried only when no other fits.
+    # The forms overlap (many have `name`), so the last ones are tried only if no other fits.
     if isinstance(function := fields.get("function"), Mapping):
         return _call(fields, function.get("name"), function.get("arguments"), _chat_result(fields))
     if kind in ("function_call", "custom_tool_call"):
@@ -113,7 +113,7 @@ def read(call: object) -> ProviderCall:
 
 
 def joined(pieces: Iterable[Mapping[str, Any]]) -> Json:
-    """One call from the pieces of a stream: OpenAI's `tool_calls` deltas, or Anthropic's events of a content block."""
+    """Join the pieces of a streamed call: OpenAI's `tool_calls` deltas, or Anthropic's events of a content block."""
     whole: Json = {}
     arguments = ""
     for piece in pieces:
@@ -212,5 +212,5 @@ def _opencode_result(call: Json, state: Mapping[str, Any]) -> Respond:
 
 
 def _mcp_result(result: ToolResult) -> Json:
-    # The largest clients hand a model `structuredContent` alone where there is any, and so not a word of the text.
+    # Without `structuredContent`: the largest clients give the model only that if there is any, and not the text.
     return {"content": [{"type": "text", "text": result.text}], "isError": not result.ok}

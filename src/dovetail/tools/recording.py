@@ -1,4 +1,4 @@
-"""What a tool of the caller's changed, while it was recorded."""
+"""The result of recording a tool of the caller's, and the errors of recording."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from dovetail.spool.tree import TooLargeError
 
 @dataclass(slots=True)
 class Recording:
-    """What was recorded, once it is over.
+    """What was recorded; set at the end of the block.
 
-    operations: ids of the operations, newest first; several where another call of an agent was open meanwhile.
-    changed: paths of the files that are kept in both versions.
+    operations: ids of the operations, in the order of the log; several if another call of an agent was open meanwhile.
+    changed: paths of the changed files that an undo can restore.
     """
 
     operations: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class Recording:
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Raise what keeps the tree from being looked at as a `WorkspaceError`."""
+    """Raise an error of looking at the tree as a `WorkspaceError`."""
     try:
         yield
     except TooLargeError as error:

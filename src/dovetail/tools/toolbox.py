@@ -1,7 +1,7 @@
 """Carries out tool calls on a folder, and remembers what the model has read.
 
-An edit goes the way of every reply: the call is read, planned, and written whole or not at all, with an entry in the
-journal. A failed edit answers with the message that helps the model to send it right.
+An edit is handled like any reply: the call is read, planned, and written whole or not at all, with an operation in the
+journal. The answer to a failed edit is the message that helps the model to correct it.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ from dovetail.workspace.journal.undo import Intent
 
 NO_PLACES: Mapping[int, int] = {}
 
-_WORDS = 200  # of a request that the journal keeps
-_NOWHERE = "\0"  # no text file has it
+_WORDS = 200  # characters of a request that the journal keeps
+_NOWHERE = "\0"  # a text that no text file has
 _ABOUT_PATHS = frozenset({Code.OUTSIDE_ROOT, Code.FILE_MISSING, Code.NO_PATH})
 _LISTED = 20  # operations that `history` lists unless asked for more
 
@@ -67,12 +67,12 @@ class Toolbox:
     tools: names of the tools that may be called; None for all. Calls of other agents' edit tools are understood as
     well, unless `tools` is given.
     allow_runs: whether files that other programs run unasked (`.envrc`, git's hooks) may be edited.
-    runs_in: the folder in which the agent runs, from which the paths of its calls count; by default the root.
-    session: the agent's id of the conversation; with it the journal says of each operation which agent's call it was,
-    and `dovetail undo --session` takes the conversation back. agent: the agent's short name.
+    runs_in: the folder in which the agent runs, to which the paths of its calls are relative; by default the root.
+    session: the agent's id of the conversation; with it the journal records the agent's call of each operation, and
+    `dovetail undo --session` takes the conversation back. agent: the agent's short name.
     others: names of the caller's own tools. Their calls are handed back, even one that looks like an edit.
 
-    Raises `UsageError` for what is no folder's path, or for a tool that does not exist.
+    Raises `UsageError` for a root that is no folder's path, and for a tool that does not exist.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Toolbox:
         self.tools = None if tools is None else frozenset(tool_named(name).name for name in tools)
         self._paths = CallPaths(self.root, folder(runs_in).resolve() if runs_in is not None else self.root)
         self._known = KnownFiles()
-        self._operations: list[str] = []  # those of this conversation that are not undone
+        self._operations: list[str] = []  # ids of this conversation's operations that are not undone
         self._session = None if session is None else Origin(agent, session)
         self._requests: list[str] = []
         self._others = frozenset(others)
@@ -109,10 +109,10 @@ class Toolbox:
     def answer(self, call: object) -> Answer | None:
         """Carry out a provider's call object and return the provider's result object.
 
-        call: as `provider_calls.read` takes it. A call of no tool that there is here, which holds no edit either, is
-        handed back: None is returned, and the caller answers it.
+        call: as `provider_calls.read` takes it. For a call that is not for one of these tools, and has no edit, None is
+        returned, and the caller answers it.
 
-        Raises `UsageError` for what is no call. Whatever else goes wrong is an answer to the model.
+        Raises `UsageError` if `call` is no call. Any other error is an answer to the model.
         """
         request = read(call)
         result = self.run(request)
@@ -123,7 +123,7 @@ class Toolbox:
         return await asyncio.to_thread(self.answer, call)
 
     def begin_turn(self, words: str = "") -> None:
-        """Note that the user asks for something new: operations from here on belong to the next turn.
+        """Note that the user sends a new request: operations from here on belong to the next turn.
 
         words: how the request begins, for the journal. Raises `UsageError` for a `Toolbox` without a session.
         """
@@ -134,7 +134,7 @@ class Toolbox:
     def undo_turn(self) -> ToolResult:
         """Take back all that the newest turn changed, in one step.
 
-        Raises `UsageError` for a `Toolbox` without a session, `JournalError` where there is nothing to take back.
+        Raises `UsageError` for a `Toolbox` without a session, `JournalError` if there is nothing to take back.
         """
         origin = self._in_session()
         with self._lock:
@@ -143,16 +143,16 @@ class Toolbox:
 
     @contextmanager
     def recording(self, tool: str = "shell", call: str = "") -> Iterator[Recording]:
-        """Record what a tool of the caller's changes below the root, to be taken back as the other operations are::
+        """Record the changes of a tool of the caller's below the root, so that they can be undone like operations::
 
             with box.recording("bash", call["id"]):
                 subprocess.run(command, cwd=root, shell=True)
 
-        tool, call: its name, and the provider's id of the call. Files that git ignores are not kept; what else changed
-        and is not kept is named in the journal.
+        tool, call: its name, and the provider's id of the call. Files that git ignores are not kept; other changed
+        files that are not kept are named in the journal.
 
-        Raises `UsageError` for a `Toolbox` without a session, and `WorkspaceError` where the tree cannot be looked at:
-        before the tool has run, or behind it, if it has become too large meanwhile.
+        Raises `UsageError` for a `Toolbox` without a session, and `WorkspaceError` if the tree cannot be recorded:
+        before the tool runs, or after it, if the tree has become too large meanwhile.
         """
         origin = self._in_session()
         name, found = call or secrets.token_hex(4), Recording()
@@ -165,7 +165,7 @@ class Toolbox:
         finally:
             with explained(), self._lock:
                 own.end()
-                with Workspace.open(self.root) as workspace:  # which takes what was seen
+                with Workspace.open(self.root) as workspace:  # opening moves the recorded events into the journal
                     recorded = [operation for operation in workspace.log() if _is_of(operation, origin, name)]
             found.operations = tuple(operation.id for operation in recorded)
             found.changed = tuple(dict.fromkeys(path for operation in recorded for path in operation.paths))
@@ -178,8 +178,8 @@ class Toolbox:
     def run(self, call: ProviderCall, places: Mapping[int, int] = NO_PLACES) -> ToolResult:
         """Carry out a call; one at a time.
 
-        places: by the number of an edit that fits in several places, the line at which it is meant; by that of one that
-        is held, 1 where a person allowed it.
+        places: number of an edit that fits in several places → the line at which it is meant; number of an edit that is
+        held for a person's consent → 1 if the person allowed it.
         """
         offered = self.tools or frozenset(BY_NAME)
         try:
@@ -202,14 +202,14 @@ class Toolbox:
                 return self._actions[call.name](call.arguments)
         except DovetailError as error:
             data = {"error": {"code": str(error.code), "message": str(error), "hint": error.hint}}
-            # Not one of our tools, and no edit in it: the caller may know it.
+            # The call is not for one of our tools and has no edit, so the caller may know its tool.
             if call.name not in BY_NAME and error.code == Code.NO_BLOCKS:
                 return ToolResult(f"{error}\n{one_of(offered)}", data, ok=False, unknown=True)
             return ToolResult(refusal(error), data, ok=False)
 
     @property
     def seen(self) -> Mapping[str, str]:
-        """Path to the text of each file as the model knows it: as it was shown, with the model's own changes."""
+        """Path to text, of each file as the model knows it: as it was shown, with the model's own changes."""
         return self._known.texts
 
     def _read_file(self, arguments: Mapping[str, Any]) -> ToolResult:
@@ -226,11 +226,11 @@ class Toolbox:
         return ToolResult(note + shown.text, data)
 
     def _taken_to_be(self, path: str) -> tuple[FileText, str]:
-        """The file that an edit of a path which is not there would be taken to mean, and the words that say so.
+        """Return the file that an edit of a missing path would be applied to, and a sentence that says so.
 
-        Raises `UsageError` with the reason that such an edit fails for.
+        Raises `UsageError` with the reason if such an edit would fail.
         """
-        # An edit whose old text is in no file: it is planned as far as the choice of its file, and then finds no match.
+        # An edit whose old text is in no file: planning chooses its file, and then finds no match.
         edit = {"path": path, "old_string": _NOWHERE, "new_string": ""}
         reply = json.dumps({"name": "edit_file", "arguments": edit}, ensure_ascii=False)
         prepared = prepare(self.root, reply, self.options, from_root=self._paths.from_root)
@@ -290,7 +290,7 @@ class Toolbox:
         done = operation.id if operation is not None else None
         after = [] if write else ["", *(patch(change).rstrip("\n") for change in plan.changes)]
         after += [f"Operation {done}."] if done is not None else []
-        takes_fields = tool if tool != "apply_edits" else ""  # what its text lacks is no argument
+        takes_fields = tool if tool != "apply_edits" else ""  # faults in its text are not about arguments
         named = [replace(r, path=self._paths.shown(r.path)) if r.path is not None else r for r in results]
         texts = {self._paths.shown(path): text for path, text in prepared.texts.items()}
         text = report(
@@ -335,10 +335,10 @@ class Toolbox:
         return ToolResult(text, {"operations": [records.of_operation(operation) for operation in newest]})
 
     def _remember(self, plan: Plan, operation: Operation) -> None:
-        """Keep what the model knows of files in step with its own changes."""
+        """Apply a written plan's changes to what the model knows of the files, and note the operation."""
         whole = {r.path for r in plan.results if r.effect is not None and r.effect.whole}
         for change in plan.changes:
-            # A file that the model wrote whole it knows whole, though it never read it.
+            # The model knows a file that it wrote whole, though it never read it.
             if change.after is not None and change.path in whole and not self._known.is_known(change.path):
                 self._known.wrote(change.path, change.after)
             else:
@@ -347,7 +347,7 @@ class Toolbox:
 
 
 def _is_of(operation: Operation, origin: Origin, call: str) -> bool:
-    """Return whether an operation was recorded of a call of a session."""
+    """Return whether an operation was recorded for a call of a session."""
     made = operation.origin if operation.label is Label.RECORDED else None
     return made is not None and made.session == origin.session and call in made.calls
 
@@ -360,8 +360,8 @@ def answer(call: object, workspace: Toolbox | str | os.PathLike[str]) -> Answer 
     pieces of a streamed call.
     workspace: a `Toolbox`, which remembers what the model has read; or a folder, for a single call.
 
-    None for a call of an unknown tool that holds no edit. Raises `UsageError` for what is no call, or no folder.
-    Whatever else goes wrong is an answer to the model.
+    None for a call of an unknown tool without an edit. Raises `UsageError` if `call` is no call, or the folder none.
+    Any other error is an answer to the model.
     """
     box = workspace if isinstance(workspace, Toolbox) else Toolbox(workspace)
     return box.answer(call)

@@ -1,8 +1,8 @@
-"""Whole new texts over files that the model was shown in part, or not at all.
+"""Checks whole new texts of files that the model was shown in part, or not at all.
 
-A part that was shown says that the model read with these tools, so what it was not shown it does not know: the new text
-waits until it has read the rest. Of a file that was never shown here nothing is known: the agent may have read it with
-tools of its own. It is written, and the answer names what went.
+If the model was shown a part, it reads with these tools and does not know the rest: the new text is refused until it
+has read that. A file that was never shown here may have been read with the agent's own tools: it is written, and the
+answer names what was removed.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from dovetail.text.line import has_words
 from dovetail.text.similarity import ratio
 from dovetail.tools.known import KnownFiles
 
-_NAMED = 5  # of what went
-_ALIKE = 0.5  # of two lines, one of which became the other
+_NAMED = 5  # removed definitions that are named
+_ALIKE = 0.5  # likeness from which a removed line counts as changed into a new one
 _SHOWN = 80  # characters of a line
 _COMPARED = 2_000  # pairs of lines of one change
 
 
 def held_back(results: Sequence[BlockResult], known: KnownFiles) -> dict[int, BlockResult]:
-    """The whole new texts that would take away lines which the model was not shown, as failures by number."""
+    """Return failures, by number, for whole new texts that would remove lines which the model was not shown."""
     held: dict[int, BlockResult] = {}
     for result, path, effect in _replacing(results):
         if known.is_known(path) and (runs := known.unseen_losses(path, effect.before.raw, effect.after.raw)):
@@ -45,7 +45,7 @@ def held_back(results: Sequence[BlockResult], known: KnownFiles) -> dict[int, Bl
 
 
 def with_losses_named(results: Sequence[BlockResult], known: KnownFiles) -> tuple[BlockResult, ...]:
-    """The results, with a warning for each file that was replaced without having been shown, if something went."""
+    """Return the results, with a warning for each replaced file that was never shown and lost something."""
     warned = {
         result.n: Diagnostic(
             Code.UNSEEN_LINES, f"`{path}` was not read here before. Gone: {gone}.", Severity.WARNING, path
@@ -60,7 +60,7 @@ def with_losses_named(results: Sequence[BlockResult], known: KnownFiles) -> tupl
 
 
 def _replacing(results: Sequence[BlockResult]) -> Iterator[tuple[BlockResult, str, Effect]]:
-    """The results that give a file that is there a whole new text."""
+    """Yield the results that give an existing file a whole new text, with its path and effect."""
     for result in results:
         effect = result.effect if result.status is Status.FITS else None
         if result.path is not None and effect is not None and effect.whole and not effect.creates:
@@ -68,7 +68,7 @@ def _replacing(results: Sequence[BlockResult]) -> Iterator[tuple[BlockResult, st
 
 
 def _gone(path: str, effect: Effect) -> str:
-    """What a whole new text takes away, in a few words: definitions, or else lines; empty for nothing."""
+    """Return in a few words what a whole new text removes: definitions, or else lines; "" for nothing."""
     language = default_language()
     was, now = (language.definitions(path, text.raw) or () for text in (effect.before, effect.after))
     kept = {definition.qualified for definition in now}
@@ -85,11 +85,11 @@ def _gone(path: str, effect: Effect) -> str:
 
 
 def _lost_lines(effect: Effect) -> Iterator[str]:
-    """The lines with words that went, and that no new line in their place resembles."""
+    """Yield the removed lines with words that no new line in their place resembles."""
     before, after = effect.before.lines, effect.after.lines
     for hunk in diff(before, after):
         old, new = before[hunk.a1 : hunk.a2], after[hunk.b1 : hunk.b2]
-        # Above the bound every old line counts as gone: a warning says too much rather than too little.
+        # Above the bound every old line counts as removed: the warning rather names too much than too little.
         compared = new if len(old) * len(new) <= _COMPARED else ()
         for line in filter(has_words, old):
             if not any(ratio(line, other) >= _ALIKE for other in compared):
