@@ -1,7 +1,7 @@
 """An MCP server over the tools, by the official SDK.
 
-One server works for one client, or for several on one machine, that share what was read. Where the client can ask its
-user, an edit that fits in several places is asked about; elsewhere it fails with the places.
+One server works for one client, or for several on one machine, which share the record of what was read. If the client
+can ask its user, an edit that fits in several places is asked about; else it fails and lists the places.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:  # clients wait for the start: what carries out calls is loade
     from dovetail.tools.provider_calls import ProviderCall
 
 PATH = "/mcp"
-"""Where the HTTP server answers."""
+"""The path of the HTTP server's address."""
 
 _INSTRUCTIONS = (
     "Read and edit the files of one project. An edit is found even where its text is quoted a little wrong, and is "
@@ -43,7 +43,7 @@ _INSTRUCTIONS = (
 _TICK = 1.0  # seconds between two notifications of progress
 _PLACE = "place"  # the key of a question to the user
 
-_CALL_IDS = ("claudecode/toolUseId", "callId")  # the model's id of the call, as Claude Code and Codex tell it
+_CALL_IDS = ("claudecode/toolUseId", "callId")  # keys of the model's id of the call, of Claude Code and Codex
 _SESSION_IDS = ("sessionId",)  # of Codex
 _SHORT_NAMES = {"claude-code": "claude", "codex-mcp-client": "codex"}
 
@@ -54,12 +54,12 @@ _Send = Callable[[Any], Awaitable[None]]
 
 
 class Handlers:
-    """What the server answers.
+    """The handlers of the server's requests.
 
-    root: the folder of the project. None: the first root that the client names, or else `fallback`.
-    runs_in: the folder in which the client started the server; from there paths count, where it lies in the root.
+    root: the folder of the project. None: the roots that the client names, or else `fallback`.
+    runs_in: the folder in which the client started the server; paths are relative to it if it is inside the root.
     tools: names of the tools that are offered; None for all.
-    allow_runs: whether files that other programs run unasked may be edited without a question to the user.
+    allow_runs: files that other programs run unasked may be edited without a question to the user.
     """
 
     def __init__(
@@ -78,18 +78,18 @@ class Handlers:
         self._runs_in = runs_in
         self._options = options
         self._tools = tools
-        self._session = secrets.token_hex(4)  # for a client that does not tell its own
+        self._session = secrets.token_hex(4)  # for a client that does not send its own
         self._boxes: dict[Path, Toolbox] = {}
         self._last: Path | None = None
 
     async def list_tools(self, _: _Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        """The tools that are offered, as MCP defines them."""
+        """Return the definitions of the offered tools in MCP's form."""
         return types.ListToolsResult.model_validate({"tools": definitions("mcp", self._tools)})
 
     async def call_tool(
         self, context: _Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        """Carry out a call in a thread, with progress; ask about an edit that fits in several places."""
+        """Carry out a call in a thread, with progress; ask the user about edits that need it, if the client can."""
         from dovetail.tools.provider_calls import read
 
         box = await self._toolbox(context, params)
@@ -111,8 +111,11 @@ class Handlers:
             places[n] = _line_of(answer) or 0  # 0: the user chose none
 
     async def _toolbox(self, context: _Context, params: types.CallToolRequestParams) -> Toolbox:
-        """The tools of the root that a call is about: the one that holds an absolute path in it, for a call without
-        paths the one that the last call was about, else the first."""
+        """Return the `Toolbox` of the root that a call is about.
+
+        That is the root that has an absolute path of the call in it; without paths the root of the last call; else the
+        first one.
+        """
         roots = [self._root] if self._root is not None else await _roots(context) or [self._fallback]
         if len(roots) == 1:
             root = roots[0]
@@ -138,7 +141,7 @@ class Handlers:
 
 
 def _paths_in(arguments: Mapping[str, Any]) -> list[Path]:
-    """The paths that a call names: its own, or those of the edits in its text."""
+    """Return the paths that a call names: its argument `path`, or those of the edits in its text."""
     inner = arguments.get("arguments")  # of a preview
     if isinstance(inner, Mapping):
         arguments = inner
@@ -151,19 +154,19 @@ def _paths_in(arguments: Mapping[str, Any]) -> list[Path]:
 
 
 def _agent_of(context: _Context) -> str:
-    """The short name of the agent that is the client, or the name by which it introduces itself."""
+    """Return the short name of the agent that is the client, or the name that it sends."""
     params = context.session.client_params
     name = params.client_info.name if params is not None else "mcp"
     return _SHORT_NAMES.get(name, name)
 
 
 def _told(meta: Mapping[str, Any], keys: Sequence[str]) -> str:
-    """What a client tells about a call beside the protocol, under one of some keys; empty for nothing."""
+    """Return the first text that a client's own metadata of a call has under some keys; "" for none."""
     return next((value for key in keys if isinstance(value := meta.get(key), str)), "")
 
 
 async def _roots(context: _Context) -> list[Path]:
-    """The folders that the client names as its roots; none where it has none, or cannot be asked."""
+    """Return the folders that the client names as its roots; none if it has none, or cannot be asked."""
     capabilities = context.session.client_capabilities
     if capabilities is None or capabilities.roots is None or not context.session.can_send_request:
         return []
@@ -175,7 +178,7 @@ async def _roots(context: _Context) -> list[Path]:
 
 
 async def _with_progress(context: _Context, box: Toolbox, call: ProviderCall, places: Mapping[int, int]) -> ToolResult:
-    """Run a call in a thread; a client that asked for progress hears once a second that it goes on."""
+    """Run a call in a thread; notify a client that asked for progress once a second."""
 
     async def tick() -> None:
         seconds = 0
@@ -198,7 +201,10 @@ def _can_ask(context: _Context) -> bool:
 
 
 def _question(result: ToolResult, asked: Container[int]) -> tuple[int, types.ElicitRequestFormParams] | None:
-    """The first edit that was not asked about and fits in several places, or is held, and the question about it."""
+    """Return the number of the first edit to ask about, and the form to ask with; None if there is none.
+
+    That is an edit not in `asked` that fits in several places, or is held for the user's consent.
+    """
     for edit in result.data.get("edits", ()):
         if edit["code"] == Code.AMBIGUOUS and edit["places"] and edit["n"] not in asked:
             field = {"type": "string", "title": "Line", "enum": [str(line) for line in edit["places"]]}
@@ -216,7 +222,7 @@ def _question(result: ToolResult, asked: Container[int]) -> tuple[int, types.Eli
 
 
 def _line_of(answer: object) -> int | None:
-    """The line that the user chose, or 1 for a yes; None if the question was declined."""
+    """Return the line that the user chose, or 1 for consent; None if the question was declined."""
     content = answer.content if isinstance(answer, types.ElicitResult) and answer.action == "accept" else None
     if (content or {}).get("allow") is True:
         return 1
@@ -229,7 +235,7 @@ def _declined(params: types.CallToolRequestParams) -> bool:
 
 
 def _places_chosen(params: types.CallToolRequestParams) -> dict[int, int]:
-    """The lines that the user has chosen so far, by the number of the edit: a client sends back what it was sent."""
+    """Return the lines that the user has chosen so far, by edit number, from the state that the client sends back."""
     line = _line_of((params.input_responses or {}).get(_PLACE))
     try:
         state = json.loads(params.request_state or "{}")
@@ -240,7 +246,7 @@ def _places_chosen(params: types.CallToolRequestParams) -> dict[int, int]:
 
 
 def server_of(handlers: Handlers) -> Server[Any]:
-    """The SDK's server for some handlers."""
+    """Return the SDK's server for some handlers."""
     return Server(
         "dovetail",
         version=__version__,
@@ -265,8 +271,8 @@ def serve_stdio(handlers: Handlers) -> None:
 def serve_http(handlers: Handlers, port: int, token: str, show: Callable[[int], None]) -> None:
     """Serve over streamable HTTP on this machine alone, until Ctrl-C.
 
-    token: what each request must carry as ``Authorization: Bearer TOKEN``.
-    port: 0 takes any free one. show: is called with the port, once it is open.
+    token: each request must have it as ``Authorization: Bearer TOKEN``.
+    port: 0 takes any free one. show: called with the port once it is open.
     """
     config = http_config(handlers, port, token)
     socket = config.bind_socket()
@@ -275,7 +281,7 @@ def serve_http(handlers: Handlers, port: int, token: str, show: Callable[[int], 
 
 
 def http_config(handlers: Handlers, port: int, token: str) -> uvicorn.Config:
-    """How the server over HTTP runs."""
+    """Return the configuration of the server over HTTP; arguments as in `serve_http`."""
     from dovetail.serving import BoundedProtocol  # a client over standard input does not wait for it
 
     app = _with_token(server_of(handlers).streamable_http_app(streamable_http_path=PATH), token)
@@ -285,7 +291,7 @@ def http_config(handlers: Handlers, port: int, token: str) -> uvicorn.Config:
 
 
 def _with_token(app: Callable[..., Awaitable[None]], token: str) -> Callable[..., Awaitable[None]]:
-    """An ASGI application that lets only requests with the token through."""
+    """Return an ASGI application that passes on only requests with the token."""
     wanted = f"Bearer {token}".encode()
 
     async def guarded(scope: _Scope, receive: _Receive, send: _Send) -> None:
