@@ -6,9 +6,9 @@
 
     applied = dovetail.apply(reply, {"app.py": text})
     applied.files   # {"app.py": new text}
-    applied.retry   # what to tell the model about edits that failed, or None
+    applied.retry   # the message to the model about edits that failed, or None
 
-Modules: `errors` has the errors by name, `events` what a stream says, `tools` the tools for agents, `rewards` the
+Modules: `errors` has the errors by name, `events` the events of a stream, `tools` the tools for agents, `rewards` the
 scores, `schema` the schemas of all JSON.
 Every name is loaded when it is first used, so that importing the package costs next to nothing; `__init__.pyi` tells
 type checkers what they are.
@@ -110,5 +110,5 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """The public names."""
+    """Return the public names, as none of them is a global before its first use."""
     return [*__all__, "__version__"]

@@ -8,7 +8,7 @@ group                what an entry point names           the table
 ``dovetail.logs``     `dovetail.agents.LogFormat`         `agents/readers/table.py`
 ===================  ==================================  ======================================
 
-Each table asks once, when it is first used: by then all of Dovetail that a row may import is there.
+Each table loads its rows once, when it is first used: by then all of Dovetail that a row may import is loaded.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _Row = TypeVar("_Row")
 
 
 def added(group: str, kind: type[_Row]) -> Iterator[tuple[str, _Row]]:
-    """Give the name and the row of each entry point of a group, packages in the order of their names.
+    """Yield the name and the row of each entry point of a group, packages in the order of their names.
 
     Raises `UsageError`, which names the package, for a row that cannot be loaded or is of another kind.
     """
@@ -48,7 +48,7 @@ def added(group: str, kind: type[_Row]) -> Iterator[tuple[str, _Row]]:
 
 @cache
 def _declaring() -> tuple[str, ...]:
-    """The metadata folders of installed packages that have an entry point of a group of Dovetail's.
+    """Return the metadata folders of installed packages that have an entry point in a group of Dovetail's.
 
     The current folder does not count, though `python -m` puts it on the path: a repository that somebody works in
     could name code there that would run.

@@ -1,4 +1,4 @@
-"""Many replies on a Ray cluster: `answer` for a dataset, `answer_files` for what `dovetail batch --engine ray` does.
+"""Answers many replies on a Ray cluster: `answer` for a dataset, `answer_files` for `dovetail batch --engine ray`.
 
 A task takes a piece of the cases and hands them to a process of its own, as the engine on one machine does. So a case
 that ends its process costs one row, and not the task. If Ray loses a task's worker, it runs the task again.
@@ -22,7 +22,8 @@ from uuid import uuid4
 import fsspec
 import pyarrow as pa
 
-# Workers have this environment: under `uv run` Ray would send them the folder, to install it anew. Read on import.
+# Under `uv run` Ray would send the folder to the workers and install it anew; they have this environment already. Ray
+# reads the variable when it is imported.
 os.environ.setdefault("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
 
 import ray
@@ -38,9 +39,9 @@ from dovetail.session.batch.worker import Worker
 
 _PIECE = (1 << 20, 32 << 20)  # the least and the most bytes of cases in a task of `answer_files`
 _PIECES = 256  # tasks between these bounds
-_STORE = 100 * 1024 * 1024  # bytes of Ray's object store here, which holds nothing but names of pieces
+_STORE = 100 * 1024 * 1024  # bytes of Ray's object store here, which has only the descriptions of pieces
 _ROWS = 64  # cases that `answer` holds at once
-_SPLITS = 8  # of a row group: each task decodes what is before its rows
+_SPLITS = 8  # the most pieces of a row group: each task also decodes the rows before its own
 _LINES = (".jsonl", ".ndjson", ".json")
 _MANIFEST = "_cases.json"
 
@@ -68,13 +69,13 @@ def _answer_rows(cases: pa.Table, give: tuple[str, ...]) -> pa.Table:
 
 @cache
 def _worker(give: tuple[str, ...]) -> Worker:
-    """The process that answers for this worker of Ray. It ends with it."""
+    """Return the process that answers cases for this worker of Ray; it ends with the worker."""
     return Worker(give)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far `answer_files` has come: cases, those of them without an answer, and the part of all bytes (0 to 1)."""
+    """The progress of `answer_files`: cases answered, those of them with an error, the part of all bytes (0 to 1)."""
 
     answered: int
     unanswered: int
@@ -98,12 +99,12 @@ def answer_files(
         answers: the folder, which every worker must reach. Its ending says the format of the parts, else the cases do.
         address: the cluster to join, by default that of `RAY_ADDRESS`. Without any, Ray runs here until the end.
         jobs: tasks that run at once, by default one for each processor.
-        resume: keep the parts that are there, of the same cases.
-        give: what an answer holds; see `dovetail.session.batch.cases.GIVES`.
+        resume: keep the parts that exist, which must be of the same cases.
+        give: the parts of an answer; see `dovetail.session.batch.cases.GIVES`.
         shard: bytes of cases for a part; by default between 1 and 32 MB, and so that there are 256 parts.
 
-    Yields at the beginning and after each piece. Raises `UsageError` for what holds no cases, and for a folder that
-    holds parts already or, with `resume`, those of other cases.
+    Yields at the beginning and after each piece. Raises `UsageError` if there are no cases, and for a folder that has
+    parts already or, with `resume`, those of other cases.
     """
     source, names = _found(cases)
     target, folder = _filesystem(answers)
@@ -130,7 +131,7 @@ def answer_files(
 
 
 def _filesystem(address: str) -> tuple[fsspec.AbstractFileSystem, str]:
-    """What opens an address, and its path there."""
+    """Return the file system of an address, and the path in it."""
     if "://" in address:
         with suppress(pa.ArrowInvalid, NotImplementedError):  # not one of Arrow's own
             filesystem, path = FileSystem.from_uri(address)
@@ -143,7 +144,7 @@ def _filesystem(address: str) -> tuple[fsspec.AbstractFileSystem, str]:
 
 
 def _found(cases: str) -> tuple[fsspec.AbstractFileSystem, Sequence[str]]:
-    """The files of cases, at least one, all of one format."""
+    """Return the file system and the files of cases, at least one, all of one format. Raises `UsageError`."""
     filesystem, path = _filesystem(cases)
     if filesystem.isfile(path):
         return filesystem, [path]
@@ -158,7 +159,7 @@ def _found(cases: str) -> tuple[fsspec.AbstractFileSystem, Sequence[str]]:
 
 
 def _pieces(filesystem: fsspec.AbstractFileSystem, names: Sequence[str], shard: int | None) -> Iterator[dict[str, Any]]:
-    """The cases of each task: the lines that begin in a range of bytes of a file, or a range of rows of a row group.
+    """Yield the piece of each task: the lines that begin in a range of bytes of a file, or rows of a row group.
 
     The same files always have the same pieces. `size` is in bytes.
     """
@@ -187,7 +188,7 @@ def _name(number: int, parquet: bool) -> str:
 
 
 def _begin(target: fsspec.AbstractFileSystem, folder: str, planned: object, *, resume: bool) -> set[str]:
-    """Prepare the folder; the names of the parts that are there already."""
+    """Prepare the folder for the answers; return the names of the parts that exist already. Raises `UsageError`."""
     try:
         target.makedirs(folder, exist_ok=True)
     except OSError as error:
@@ -205,7 +206,7 @@ def _begin(target: fsspec.AbstractFileSystem, folder: str, planned: object, *, r
 
 @contextmanager
 def _joined(address: str | None, jobs: int | None) -> Iterator[None]:
-    """The cluster while the block runs; the one that this process is in already, if it is in one."""
+    """Join a cluster while the block runs; do nothing if this process has joined one already."""
     if ray.is_initialized():
         yield
         return
@@ -235,7 +236,7 @@ def _joined(address: str | None, jobs: int | None) -> Iterator[None]:
 def _answer_piece(
     piece: Mapping[str, Any], cases: str, answers: str, parquet: bool, give: tuple[str, ...]
 ) -> Mapping[str, int]:
-    """Answer a piece into its part, which gets its name when it is complete."""
+    """Answer a piece into its part, which gets its final name when it is complete; return the counts."""
     source, _ = _filesystem(cases)
     target, folder = _filesystem(answers)
     name = _name(piece["number"], parquet)

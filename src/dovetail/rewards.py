@@ -1,4 +1,4 @@
-"""The engine's verdict on replies: as a record for evaluation, and as one number for training.
+"""Scores replies: as a record for evaluation, and as one number for training.
 
 `score` plans a reply in memory and compares the files that it would write with those that are wanted;
 `score_trajectory` does so for an agent's calls, one after another. The other functions have the shapes in which TRL and
@@ -67,13 +67,13 @@ def score_trajectory(
     tokens: int | None = None,
     root: str = "",
 ) -> Score:
-    """Carry out an agent's calls in memory, one after another, and say what the files that they leave are worth.
+    """Carry out an agent's calls in memory, one after another, and score the files that they leave.
 
-    trajectory: the calls, or the messages of the conversation, of which the assistant's calls count. A call edits files
-    by a tool, or is a shell command that is followed and never run; one that changes nothing counts as no edit.
-    files, truth: as `score` takes them, the files before the first call and those that are to exist after the last.
+    trajectory: the calls, or the messages of the conversation, of which the assistant's calls are used. A call edits
+    files by a tool, or is a shell command that is followed and never run; one that changes nothing is no edit.
+    files, truth: as `score` takes them: the files before the first call, and those that should exist after the last.
 
-    A call that fails writes nothing, and those after it go on. Raises `UsageError` as `score` does.
+    A call that fails writes nothing, and later calls go on. Raises `UsageError` as `score` does.
     """
     before = present_files(files, "files")
     wanted = None if truth is None else truths_of(truth, before)
@@ -109,7 +109,7 @@ def trl_reward(
 
     completions: texts, or conversations.
     files, truth: the dataset's columns of these names, one entry for each completion; see `score`.
-    completion_ids, log_metric: what the trainer hands in. The parts of the scores are logged as `edits/…`.
+    completion_ids, log_metric: passed by the trainer. The parts of the scores are logged as `edits/…`.
     weights, policy, compare: as `score` takes them; set them with `functools.partial`.
     """
     if files is None:
@@ -137,8 +137,8 @@ def trl_reward(
 async def verifiers_reward(task: Any, trace: Any) -> float:  # noqa: ANN401 - of a package that is not needed here
     """Score the last reply of a trace, as a task of verifiers calls a reward.
 
-    task: the task's data, with the fields `files` and perhaps `truth`; see `score`. The score is worked out in another
-    process, one for each processor, so the event loop that awaits it serves others meanwhile.
+    task: the task's data, with the fields `files` and perhaps `truth`; see `score`. Another process computes the score,
+    so that the event loop is free meanwhile.
     """
     return float((await _of_trace(task, trace))["value"])
 
@@ -154,7 +154,7 @@ async def _of_trace(task: Any, trace: Any) -> dict[str, Any]:  # noqa: ANN401 - 
     calls = messages[-1].tool_calls or () if messages else ()
     reply = reply_of({"content": trace.last_reply, "tool_calls": [call.model_dump() for call in calls]})
     case = (reply, task.files, getattr(task, "truth", None))
-    # JSON of a large case is written in the thread, too: it is what the event loop would wait for longest.
+    # The JSON of a large case is written in the thread, too, as that would block the event loop longest.
     return await asyncio.get_running_loop().run_in_executor(_pool().threads, _pool().scored, *case)
 
 

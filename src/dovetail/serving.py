@@ -1,4 +1,4 @@
-"""HTTP as the page and the MCP server speak it: a connection whose request does not come whole in time is closed.
+"""The HTTP protocol of the page and the MCP server: a connection whose request is not complete in time is closed.
 
 Needs uvicorn, which the extras `web` and `mcp` bring.
 """
@@ -11,11 +11,11 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 LONGEST_REQUEST = 30.0
-"""Seconds that a connection has to send a request whole."""
+"""Seconds within which a connection must send a whole request."""
 
 
 class BoundedProtocol(H11Protocol):
-    """Closes a connection that is open for `LONGEST_REQUEST` with nothing, or with part of a request.
+    """Closes a connection that has sent nothing, or only a part of a request, for `LONGEST_REQUEST`.
 
     Uvicorn itself closes one that is idle after an answer.
     """
@@ -28,7 +28,7 @@ class BoundedProtocol(H11Protocol):
         self._deadline = self.loop.call_later(LONGEST_REQUEST, transport.close)
 
     def data_received(self, data: bytes) -> None:
-        """Wait on for the rest of a request, or no longer if it is whole."""
+        """Begin to wait for the rest of a request, or stop waiting if it is complete."""
         super().data_received(data)
         if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
             self._stop_waiting()

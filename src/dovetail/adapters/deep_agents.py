@@ -22,7 +22,7 @@ _ALL = 10_000_000  # lines
 
 
 class DovetailBackend(FilesystemBackend):
-    """Reads as `FilesystemBackend` does, in a root that is ``/`` for the model; writes with an entry in the journal.
+    """Reads like `FilesystemBackend`, in a root that is ``/`` for the model; writes are operations of the journal.
 
     workspace: a folder, or the `Toolbox` of the conversation.
     """
@@ -32,7 +32,7 @@ class DovetailBackend(FilesystemBackend):
         super().__init__(root_dir=self.toolbox.root, virtual_mode=True)
 
     def edit(self, file_path: str, old_string: str, new_string: str, replace_all: bool = False) -> EditResult:
-        """Replace a text; a failed edit answers with the message that helps to correct it."""
+        """Replace a text; the result of a failed edit has the message that helps to correct it."""
         path = file_path.lstrip("/")
         found = self.read(file_path, limit=_ALL).file_data if replace_all else None
         fields = {"path": path, "old_string": old_string, "new_string": new_string, "replace_all": replace_all}
@@ -47,6 +47,6 @@ class DovetailBackend(FilesystemBackend):
         return WriteResult(path=file_path) if error is None else WriteResult(error=error)
 
     def _error(self, name: str, arguments: dict[str, object]) -> str | None:
-        """Carry out a call; None where it is done, else what to tell the model."""
+        """Carry out a call; return None if it is done, else the message for the model."""
         result = self.toolbox.run(read({"name": name, "arguments": arguments}))
         return None if result.ok else result.text

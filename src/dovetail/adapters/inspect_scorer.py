@@ -22,8 +22,8 @@ from dovetail.session.apply.correction import retry_message
 def edits(weights: Weights = DEFAULT_WEIGHTS, compare: Compare = "exact") -> Scorer:
     """Score the last reply of a sample: `value` and each part of `dovetail.rewards.Score`.
 
-    A sample's metadata has `files` and perhaps `truth`, as `dovetail.rewards.score` takes them; without a `truth` in
-    it, the sample's target is one, as JSON, if it is not empty.
+    A sample's metadata has `files` and perhaps `truth`, as `dovetail.rewards.score` takes them. Without `truth` in it,
+    the sample's target is used, as JSON, if it is not empty.
     """
 
     async def measure(state: TaskState, target: Target) -> Score:

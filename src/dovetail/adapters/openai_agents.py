@@ -19,7 +19,7 @@ from dovetail.tools.provider_calls import read
 
 
 class DovetailEditor:
-    """Carries out the operations of `apply_patch` on a folder: each whole or not at all, with an entry in the journal.
+    """Carries out the operations of `apply_patch` on a folder: each whole or not at all, recorded in the journal.
 
     workspace: a folder, or the `Toolbox` of the conversation.
     """
@@ -32,7 +32,7 @@ class DovetailEditor:
         return self._carry_out(operation)
 
     def update_file(self, operation: ApplyPatchOperation) -> ApplyPatchResult:
-        """Change a file, and move it where the operation says so."""
+        """Change a file, and move it if the operation says so."""
         return self._carry_out(operation)
 
     def delete_file(self, operation: ApplyPatchOperation) -> ApplyPatchResult:

@@ -218,7 +218,7 @@ class HttpExchange:
         return None
 
     def _read_answer(self, source: _TimedSocket, method: str, unsent: OSError | None) -> http.client.HTTPResponse:
-        """Read the answer's head. If sending broke off, raise that error (`unsent`), unless the status is one, too."""
+        """Read the answer's head. If the request broke off (`unsent`), raise that unless the status is an error."""
         if unsent is None:
             return _read_head(source, method)
         with suppress(OSError, http.client.HTTPException):

@@ -27,14 +27,14 @@ DOCUMENTS = (
     "answer",
     "error",
 )
-"""What `load` can be asked for: the output of commands, the lines of `batch`, and the error object.
+"""The names that `load` takes: the output of commands, the lines of `batch`, and the error object.
 
-`new` and `prompt` print `templates` and `formats` where they are given no name.
+`new` and `prompt` print `templates` and `formats` if they are given no name.
 """
 
 
 def load(document: str) -> dict[str, Any]:
-    """The schema of one document, complete in itself. Raises `UsageError` for a name that is none of `DOCUMENTS`."""
+    """Return the schema of one document, complete in itself. Raises `UsageError` for a name not in `DOCUMENTS`."""
     if document not in DOCUMENTS:
         raise UsageError(f"There is no schema of {document!r}.", hint=f"Choose one of: {', '.join(DOCUMENTS)}")
     shipped = json.loads(files(__package__).joinpath("dovetail.json").read_text(encoding="utf-8"))

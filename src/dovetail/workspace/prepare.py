@@ -175,7 +175,7 @@ class _Preparation:
             check_size(len(data or b""), target.path)  # an undo could not read a larger one
             replaces = found is not None and data is not None and case_of is None
             mounts = self.jail.mounts()
-            # Only a file that stays the same one is overwritten in place; another one at its path is a new inode.
+            # Only a file that stays the same one is overwritten in place; another file at its path is a new inode.
             in_place = replaces and found is not None and like is found and needs_writing_in_place(place, found, mounts)
             if not in_place and is_fixed(place, mounts):
                 raise WorkspaceError(
