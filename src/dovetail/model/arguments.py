@@ -1,4 +1,4 @@
-"""Checks of what programs hand in: a value of the wrong type is refused before it is used.
+"""Type checks of the values that programs hand in, before they are used.
 
 Raises `UsageError` and converts nothing: bytes are not decoded, as nobody here knows their encoding.
 """
@@ -15,7 +15,7 @@ _One = TypeVar("_One")
 
 
 def kind_of(value: object) -> str:
-    """The name of a value's type, as a message says it."""
+    """Return the name of a value's type, for messages."""
     return type(value).__name__
 
 
@@ -28,13 +28,13 @@ def check_text(reply: object) -> None:
 
 
 def check_markers(markers: object) -> None:
-    """Raise `UsageError` unless given a `Markers`, such as where one of its words is handed in."""
+    """Raise `UsageError` unless `markers` is a `Markers`, for example if it is only a marker word."""
     if not isinstance(markers, Markers):
         raise UsageError(f"The markers are of the type {kind_of(markers)}.", hint="Hand in a dovetail.Markers.")
 
 
 def check_texts(texts: object, name: str = "files") -> None:
-    """Raise `UsageError` unless given a mapping from path to text, each of them a `str`."""
+    """Raise `UsageError` unless `texts` maps paths to texts, all `str`; the message calls it `name`."""
     if not isinstance(texts, Mapping):
         raise UsageError(f"`{name}` is of the type {kind_of(texts)}.", hint="Hand in a mapping from path to text.")
     for path, text in texts.items():

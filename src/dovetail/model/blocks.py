@@ -1,6 +1,6 @@
-r"""What a reply says: blocks, with everything their format lets them say.
+r"""Blocks: the edits of a reply as parsed, with everything that their format can state.
 
-A block is what was parsed, not what will happen; nothing here has met a file.
+A block is what was parsed, not what will happen; no file has been looked at.
 
 Texts of line-based formats hold whole lines, each closed by ``\n``: no line at all is ``""``, one blank line is
 ``"\n"``. Only a block with `inline` set searches for a run of characters.
@@ -122,7 +122,7 @@ class Around(NamedTuple):
 
     inside: the lines between its fence's opening and the block, the nearest first; info: what the fence's opening says.
     above: the lines above the fence, or above a block without one, the nearest first, blank ones too.
-    in_force: by their form they name nothing that counts before the path in force.
+    in_force: by form alone they name nothing surer than the path in force, which `path` then is.
     """
 
     inside: tuple[str, ...] = ()
@@ -183,8 +183,8 @@ class Block:
     mentioned: bool = False
     # Paths that the reply names between `path` and the block. The files decide which one is meant.
     rivals: tuple[str, ...] = ()
-    # Where the block carries no path of its own: `path` and all paths that the text above it names. Where the file at
-    # `path` has not the search, the one of them that alone has it is meant.
+    # Where the block carries no path of its own: `path` and all paths that the text above it names. If the file at
+    # `path` does not contain the search and just one of the others does, the block is for that one.
     named: tuple[str, ...] = ()
     # The lines around it, where its format leaves it to them to name the file.
     around: Around | None = None
@@ -197,28 +197,28 @@ class Block:
     quoted: bool = False
     # The words above it say that it takes an earlier block's place ("Wait, let me update that block").
     corrects: bool = False
-    # Words stand above it, and below the block before it, that are no path.
+    # Prose, and not only a path, stands between the block before it and this one.
     introduced: bool = False
     # The lines above a listing, or a block that is introduced, the nearest first.
     above: tuple[str, ...] = ()
-    # What a listing's fence says of its language.
+    # The language that a listing's fence names.
     fence: str = ""
-    # A listing that the reply does not plainly announce as its file's text; comparing tells what it is.
+    # The reply does not clearly announce this listing as a file's text; comparing it with the file decides.
     shown: bool = False
 
     def __repr__(self) -> str:
         return f"<Block {self.format} {self.kind} {self.path or '(no file)'}, line {self.line} of the reply>"
 
     def at_line(self, line: int) -> Block:
-        """The same block, whose search is to begin at `line`, from 1; hints that the reply gave no longer count."""
+        """Return the same block with one hint only: its search begins at `line`, from 1."""
         return replace(self, hints=Hints(line=line))
 
     def with_path(self, path: str | None) -> Block:
-        """The same block for the file at `path`, or for none; what else the reply says of its path no longer counts."""
+        """Return the same block for the file at `path`, or for no file, without its other clues to a path."""
         return replace(self, path=path, path_candidates=(), mentioned=False, rivals=(), named=(), around=None)
 
     def relative_to(self, root: str) -> Block:
-        """The same block, whose absolute paths under the folder `root` are given from there."""
+        """Return the same block with absolute paths under the folder `root` made relative to it."""
         return replace(self.with_paths(lambda path: from_root(path, root)), around=self.around, root=root)
 
     def with_paths(self, renamed: Callable[[str], str]) -> Block:
@@ -238,11 +238,11 @@ class Block:
 
     @property
     def is_listing(self) -> bool:
-        """Whether it stands in the reply's text as an example may: a listing, or changed lines."""
+        """Whether it has a form in which replies show examples, too: a listing, or a diff."""
         return self.format in ("whole", "udiff")
 
     def quotes(self, reading: Reading) -> bool:
-        """Whether a reading's search has text to be found: more than blanks, or with `inline` more than line ends."""
+        """Return whether a reading's search has text to find: more than blanks, or with `inline` than line ends."""
         return bool(reading.search.strip("\r\n" if self.inline else None))
 
     def __post_init__(self) -> None:
@@ -251,12 +251,12 @@ class Block:
 
 
 def quotes(block: Block) -> bool:
-    """Whether the block quotes text that its file must have, however it is read, or names a place in it."""
+    """Return whether the block is an edit that names its place, or quotes text of the file in each of its readings."""
     return block.kind is Kind.EDIT and (block.target is not None or all(map(block.quotes, block.readings)))
 
 
 def searches(block: Block) -> list[str]:
-    """The searches of those readings that have text to be found."""
+    """Return the searches of the block's readings, without those that have no text to find."""
     return [reading.search for reading in block.readings if block.quotes(reading)]
 
 
@@ -301,7 +301,7 @@ class Parsed:
 
     @property
     def has_edits(self) -> bool:
-        """Whether it asks for anything; drafts do not count."""
+        """Whether it has a block that is no draft."""
         return any(not block.draft for block in self.blocks)
 
     @property
@@ -310,13 +310,13 @@ class Parsed:
         return tuple(dict.fromkeys(b.path for b in self.blocks if b.path is not None))
 
     def relative_to(self, root: str) -> Parsed:
-        """The same reply read for the folder `root`: absolute paths under it are given from there."""
+        """Return the same reply with absolute paths under the folder `root` made relative to it."""
         folder = root.replace("\\", "/").rstrip("/")
         blocks, unread = (tuple(b.relative_to(folder) for b in some) for some in (self.blocks, self.unread))
         return replace(self, blocks=blocks, unread=unread) if folder else self
 
     def with_paths(self, renamed: Callable[[str], str]) -> Parsed:
-        """The same reply, each path in it turned into another."""
+        """Return the same reply with `renamed` applied to each path that a block names."""
         blocks, unread = (tuple(b.with_paths(renamed) for b in some) for some in (self.blocks, self.unread))
         return replace(self, blocks=blocks, unread=unread)
 

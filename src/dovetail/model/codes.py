@@ -222,7 +222,7 @@ MISSED = frozenset(
         Code.TRAILING_DIFFERS,
     }
 )
-"""Why an edit that was looked for in its file does not land there as the file is."""
+"""Codes of edits that were looked for in their file and do not fit its present text."""
 
 GUARD_CODES = frozenset(
     {

@@ -1,4 +1,4 @@
-"""What is said about a reply, an edit or a file: a code, a place, a sentence, a next step.
+"""Findings about a reply, an edit or a file: a code, a place, a sentence, a next step.
 
 Values only: each face renders them in its own way. A message ends in a period unless its last word is something
 to copy; a hint names the next act.
@@ -16,7 +16,7 @@ from dovetail.model.codes import Code, Severity
 class Diagnostic:
     """One finding about a reply, an edit or a file.
 
-    code: which finding it is, as a stable word. message: it as a sentence.
+    code: a stable word for the kind of finding. message: the finding as a sentence.
     severity: only an error makes `check` fail.
     path: the file that it is about; None for a finding about the reply itself.
     line: a line from 1, of that file, or of the reply where `path` is None; None for all of it.
@@ -43,7 +43,7 @@ class Difference(StrEnum):
 
     @property
     def summary(self) -> str:
-        """``only blanks differ``: a clause, to stand behind how much is alike."""
+        """A clause for messages, such as ``only blanks differ``, to follow the percentage that is alike."""
         return _SUMMARIES[self]
 
 
@@ -58,7 +58,7 @@ _SUMMARIES = {
 
 
 LIKE_ENOUGH = 0.3
-"""The similarity below which a region is only shown for want of a better one."""
+"""The least similarity at which a region counts as like the search."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The errors Dovetail raises. What a reply does wrong is no error but a result.
+"""The errors Dovetail raises. A fault in a reply is no error but a result.
 
 ::
 
@@ -71,6 +71,6 @@ class JournalError(DovetailError):
 
 
 def said_by_system(error: OSError) -> str:
-    """What the operating system refuses, and of which file, as a sentence."""
+    """Return the operating system's message, with the file it is about, as a sentence."""
     place = f"{error.filename}: " if error.filename else ""
     return f"{place}{error.strerror or error}."

@@ -1,4 +1,4 @@
-"""What the package `syntax` offers to others, as a value they are handed.
+"""The interface of the package `syntax`: other packages are handed a `Language` and import no parser.
 
 Matching and planning work without it (`NO_SYNTAX`): then no definition
 is known, and no warning about syntax errors is given.
@@ -45,10 +45,10 @@ class Language(Protocol):
     def definitions_near(
         self, path: str, text: str, spans: Sequence[Span]
     ) -> tuple[tuple[Definition, str], ...] | None:
-        """The definitions that begin in some spans of a text, or around them, each with the line that it begins with.
+        """Return the definitions in the code around some spans of a text, each with the text of its first line.
 
-        Only what those spans stand in is read, so a definition's lines are no lines of `text`, and some stand in none.
-        None, too, where that does not parse alone.
+        Only pieces of the text are parsed, so a definition's line numbers count in its piece, not in `text`, and some
+        definitions meet no span. None, too, if a piece does not parse alone.
         """
         ...
 
@@ -66,7 +66,7 @@ class Language(Protocol):
 
 
 class _NoSyntax:
-    """Stands for a parser where there is none: every question has the answer of a language that is not known."""
+    """The language without a parser: every method answers None, as for an unknown language."""
 
     def definitions(self, path: str, text: str) -> None: ...
 

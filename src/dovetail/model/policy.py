@@ -50,8 +50,8 @@ class Policy:
     new_errors: what to do with an edit after which a file newly does not parse.
     commands: which commands of a shell are read as edits where all of them is understood: none (`list`), those in calls
     of a shell's tool (`calls`), or those in the reply's text, too (`edits`). No command is ever run.
-    partial: apply what was read, although a part of the reply looks like a change and is read as none. It counts under
-    `on_failure` ``all``; the other choices apply it anyway.
+    partial: apply what was read, although a part of the reply looks like a change and was not read as one. It counts
+    under `on_failure` ``all`` alone; the other choices apply it anyway.
 
     Each choice may be given as its word (``"block"``) and becomes the member (`OnFailure.BLOCK`). Raises `UsageError`
     for an unknown word, for `tiers` without a tier, for a code in `accept` that no guard has, and for a path in `only`
@@ -114,7 +114,7 @@ class Policy:
 
 
 def _member(name: str, members: Iterable[_Member], word: str) -> _Member:
-    """The member that is written so. `members` may be a part of an enumeration."""
+    """Return the one of `members`, all or part of an enumeration, that equals `word`. Raises `UsageError`."""
     for member in members:
         if member == word:
             return member
@@ -141,4 +141,4 @@ def _check_paths(only: Iterable[object]) -> None:
 
 DEFAULT_POLICY = Policy()
 READS_CALLS = Policy(commands=Commands.CALLS)
-"""The policy of programs that judge many replies: one that is itself a call of a shell is read as edits."""
+"""The policy of programs that judge many replies: commands in calls of a shell's tool are read as edits."""

@@ -29,9 +29,9 @@ class Effect:
     """What one block does to its file's text.
 
     before: the text that the block is applied to. after: what comes of that by the block and the reply's other edits.
-    region: all of `after` that the block speaks of, with what it quotes and does not change.
+    region: the part of `after` that the block covers, including lines that it quotes and does not change.
     spans: the block's own changes, in order: characters of `before`, and what stands for them in `after`.
-    creates: there was no file before; one without text is a file as well.
+    creates: there was no file before; an empty file counts as a file.
     whole: the block gives the file its whole text.
     """
 
@@ -44,7 +44,7 @@ class Effect:
 
     @classmethod
     def of_whole(cls, before: str | None, after: str) -> Effect:
-        """A block that gives its file a whole new text; before: None where there is no file."""
+        """Return the effect of a block that gives its file a whole new text; `before` is None if there is no file."""
         everything, was = Span(0, len(after)), before or ""
         spans = ((Span(0, len(was)), everything),)
         return cls(IndexedText(was), IndexedText(after), everything, spans, creates=before is None, whole=True)
@@ -99,7 +99,7 @@ class BlockResult:
 
     @property
     def confidence(self) -> Confidence | None:
-        """How sure the match is, as the tier has it; None without a tier."""
+        """The confidence of its tier; None without a tier."""
         return self.tier.confidence if self.tier is not None else None
 
     @property
@@ -175,7 +175,7 @@ class Plan:
 
     @property
     def with_rivals(self) -> tuple[BlockResult, ...]:
-        """The results, where each edit that fits and that another one clashes with fails, too: one edit is to be made
+        """The results with both edits of each conflict failed: the one that fits fails, too, as one edit must be made
         of the two."""
         rivals = {r.rival: r.n for r in self.failed if r.rival is not None}
         return tuple(
@@ -199,8 +199,8 @@ class Plan:
 
     @property
     def missed(self) -> tuple[BlockResult, ...]:
-        """Those of `unread` without which the reply is not done: calls and commands, and, where nothing else of the
-        reply is an edit, listings and lists of changed lines, too."""
+        """Those of `unread` that leave the reply's work undone: calls and commands, and, if the reply has no edit but
+        drafts, also listings and diffs."""
         # beside real edits a listing is an example; without any, it is the change that was asked for
         alone = all(r.code is Code.UNREAD or r.block.draft for r in self.results)
         return tuple(r for r in self.unread if alone or not r.block.is_listing)

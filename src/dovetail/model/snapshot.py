@@ -1,4 +1,4 @@
-"""The files as they are before a plan: values read once, by whoever may read files; and what one path is to another."""
+"""The files as they are before a plan: values read once, by whoever may read files; and how two paths relate."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def folders_above(path: str) -> Iterator[str]:
 
 
 def one_above(one: str, other: str) -> bool:
-    """Whether one of two paths lies below the other, so that both cannot be files."""
+    """Return whether one of two paths lies below the other, so that they cannot both be files."""
     return one.startswith(f"{other}/") or other.startswith(f"{one}/")
 
 
 def from_root(path: str, root: str) -> str:
-    """An absolute path below the folder `root` as it is named from there; any other path as it is."""
+    """Return an absolute path below the folder `root` relative to it; any other path unchanged."""
     prefix = f"{root}/"
     has_drive = prefix[1:3] == ":/"  # where names in another case are the same
     begins = path[: len(prefix)]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # `\r\n`, and `\r\r\n` as text mode on Windows makes of it. Three CRs are nobody's line end, and stay.
 _SENT_END = re.compile(r"(?<!\r)\r{1,2}\n")
-# Building the table of lines pays only once its cost is reached by counting: then every further question is cheap.
+# Line ends are counted on demand until that has cost as much as a table of all lines; then the table is built.
 _FEW = 8  # times the text's length that is counted before there is a table
 
 
@@ -36,15 +36,15 @@ class Span:
         return self.end - self.start
 
     def meets(self, other: Span) -> bool:
-        """Whether both share a character, or one is a point inside the other."""
+        """Return whether both share a character, or one is a point inside the other."""
         return self.start < other.end and other.start < self.end
 
     def touches(self, other: Span) -> bool:
-        """Whether both share a character, or border on each other."""
+        """Return whether both share a character, or border on each other."""
         return self.start <= other.end and other.start <= self.end
 
     def holds(self, other: Span) -> bool:
-        """Whether the other lies in this one."""
+        """Return whether the other lies in this one."""
         return self.start <= other.start and other.end <= self.end
 
     def joined(self, other: Span) -> Span:
@@ -52,7 +52,7 @@ class Span:
         return Span(min(self.start, other.start), max(self.end, other.end))
 
     def shifted(self, by: int) -> Span:
-        """The span, so many characters further on."""
+        """The span, `by` characters further on."""
         return Span(self.start + by, self.end + by)
 
     def of(self, raw: str) -> str:
@@ -68,7 +68,7 @@ class Edit:
     text: str
 
     def shifted(self, by: int) -> Edit:
-        """The edit, so many characters further on."""
+        """The edit, `by` characters further on."""
         return Edit(self.span.shifted(by), self.text)
 
 
@@ -134,7 +134,7 @@ class IndexedText:
 
     @property
     def rows(self) -> list[str]:
-        """The lines as they are, under the name that a `Document` has for them."""
+        """The same as `lines`, under the name that `Document` uses."""
         return self.lines
 
     def __len__(self) -> int:
@@ -237,8 +237,8 @@ def split_lines(raw: str) -> list[str]:
 
 
 def sent_to_lf(text: str) -> str:
-    r"""What a model or a program sent, with ``\n`` for its line ends: ``\r\n``, and ``\r\r\n``, which was written as
-    text twice."""
+    r"""Return a text that a model or program sent with ``\n`` for ``\r\n``, and for ``\r\r\n``, which is left where
+    text mode wrote ``\r\n``. Lone CRs stay."""
     return _SENT_END.sub("\n", text) if "\r" in text else text
 
 

@@ -1,4 +1,4 @@
-"""How much comparing an edit, and a whole reply, may take.
+"""Limits on the work that comparing an edit, and a whole reply, may take.
 
 Work is counted in steps and not in seconds, so that the same reply always ends the same way. A step is about as much
 as comparing two lines: some tenths of a microsecond. What loops over lines, places or pairs of them says how many
@@ -23,7 +23,7 @@ STEPS_PER_REPLY = 12_000_000
 _CELLS = 2_000
 """Pairs of a table that the compiled comparison of two sequences fills in the time of one step."""
 _READ = 20
-"""Entries of a sequence that it reads in that time."""
+"""Entries of the two sequences that the same comparison reads in the time of one step."""
 
 
 class TooMuchWorkError(Exception):
@@ -32,7 +32,7 @@ class TooMuchWorkError(Exception):
 
 @dataclass(slots=True)
 class StepsLeft:
-    """The steps that are left; fewer than none once they are used up."""
+    """The steps that are left; negative once they are used up."""
 
     steps: int
 
@@ -50,15 +50,15 @@ def spend(steps: int) -> None:
 
 
 def spend_on_table(rows: int, columns: int) -> None:
-    """The same for a table of pairs that compiled code fills in."""
+    """Spend the steps of comparing two sequences, of `rows` and `columns` entries, in compiled code."""
     spend((rows * columns) // _CELLS + (rows + columns) // _READ)
 
 
 @contextmanager
 def limited(most: int) -> Iterator[StepsLeft]:
-    """Allow so many steps in the body, and no more than are left outside of it, where they count, too.
+    """Allow `most` steps in the body, and no more than an enclosing `limited` has left; they count there, too.
 
-    Gives the steps that are left.
+    Yields the steps that are left.
     """
     outer = _left.get()
     allowed = most if outer is None else max(0, min(most, outer.steps))
