@@ -1,1 +1,1 @@
-"""A text and its lines: what a line is made of, which lines differ, and which stand for which. Nothing of edits."""
+"""Texts and their lines: the parts of a line, how two texts differ, which lines correspond. Knows nothing of edits."""

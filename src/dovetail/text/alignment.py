@@ -1,4 +1,4 @@
-"""Which line of the file stands for which line of a search, and where whole lines are those of a search.
+"""Alignments: which line of the file corresponds to which line of a search, and where all of them agree.
 
 An `Alignment` is the answer of every tier that compares lines; what lands is computed from it alone (`landing.land`).
 Lines of the search without a partner are blank lines that the file does not have, or lines that a loose tier
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dovetail.text.line import Form
 
 _PLACE, _STEPS = 60, 4  # steps for a place, and for each line of it: what the tiers ask of them
-_MOST_COUNTED = 8  # texts of the search, where each word of it is common
+_MOST_COUNTED = 8  # lines of the search that are looked up, if each of its words is common
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,8 @@ class Alignment:
 
     score: similarity of the lines, 1.0 where a tier compares for equality.
     gaps: search lines that stand for any number of the file's lines, all kept.
-    ends: where a search line may stand for several of the file's, one behind the last of them; else empty.
+    ends: for each search line one past the last of the file's lines that it stands for, or None where that is one
+    line; empty where each stands for one.
     """
 
     lines: tuple[int | None, ...]
@@ -62,7 +63,7 @@ class Alignment:
         return document.span(self.first, self.end)
 
     def meets(self, other: Alignment) -> bool:
-        """Whether both share lines of the file."""
+        """Return whether both share lines of the file."""
         return min(self.end, other.end) > max(self.first, other.first)
 
     @cached_property
@@ -71,17 +72,17 @@ class Alignment:
         return tuple((i, line) for i, line in enumerate(self.lines) if line is not None)
 
     def moved(self, by: int) -> Alignment:
-        """The same, so many lines further down in the file."""
+        """The same alignment, `by` lines further down in the file."""
         lines, ends = (tuple(n if n is None else n + by for n in numbers) for numbers in (self.lines, self.ends))
         return Alignment(lines, self.score, self.gaps, ends)
 
     def above(self, index: int) -> int | None:
-        """One behind the file's line of the nearest search line before `index` that has one; None across a gap."""
+        """One past the partner of the nearest search line before `index` that has one; None if a gap comes first."""
         nearest = self._nearest(range(index - 1, -1, -1))
         return self.reach(nearest)[1] if nearest is not None else None
 
     def below(self, index: int) -> int | None:
-        """The file's line of the nearest search line from `index` on that has one; None across a gap."""
+        """The partner of the nearest search line from `index` on that has one; None if a gap comes first."""
         nearest = self._nearest(range(index, len(self.lines)))
         return self.lines[nearest] if nearest is not None else None
 
@@ -102,9 +103,9 @@ class Alignment:
 
 
 def grow(search: Sequence[str], file: Sequence[str], anchor: tuple[int, int], form: Form) -> Alignment | None:
-    """Align the whole search around one pair of lines that agree in a form, passing over blank lines on either side.
+    """Align the whole search around `anchor`, indices of a search line and a file line that `form` makes equal.
 
-    None where a line that is not blank finds a line that does not agree.
+    Blank lines on either side are passed over. None if a line that is not blank meets one that does not agree.
     """
     lines: list[int | None] = [None] * len(search)
     lines[anchor[0]] = anchor[1]
@@ -145,7 +146,7 @@ def _walk(
 
 
 def blank_partners(search: Sequence[str], file: Sequence[str], alignment: Alignment) -> Iterator[tuple[int, int]]:
-    """Partners for the blank lines of a search of which the other lines have theirs.
+    """Yield partners for the blank lines of a search, as (search line, file line); its other lines have theirs.
 
     They are counted from the line above, as a person does; those before the first line from below.
     """
@@ -167,7 +168,7 @@ def blank_partners(search: Sequence[str], file: Sequence[str], alignment: Alignm
 
 
 def places(document: Document, search: Sequence[str], form: Form = squeeze) -> Iterator[Alignment]:
-    """Every alignment in which all lines of `search` that are not blank are the file's in a form, in file order.
+    """Yield every alignment in which `form` makes all lines of `search` but blank ones equal to the file's.
 
     `form` must keep the ASCII words of a line: a line that agrees holds each of them.
     """
@@ -181,7 +182,7 @@ def places(document: Document, search: Sequence[str], form: Form = squeeze) -> I
 
 
 def _astray(search: Sequence[str], file: Sequence[str], alignment: Alignment) -> bool:
-    """Return whether a closing line was paired with that of another block: its shift from the search is another.
+    """Return whether a closing line was paired with another block's: it is shifted by a different number of columns.
 
     Asked of lines that only the search sets off by a blank line, or of all if the search is nothing but block ends.
     """
@@ -199,13 +200,13 @@ def _astray(search: Sequence[str], file: Sequence[str], alignment: Alignment) ->
 
 
 def _shifts(search: Sequence[str], file: Sequence[str], alignment: Alignment, indices: Iterable[int]) -> set[int]:
-    """By how many columns those lines stand further right in the file."""
+    """By how many columns the lines at `indices` stand further right in the file than in the search."""
     pairs = ((i, alignment.lines[i]) for i in indices if search[i].strip())
     return {deep(file[j]) - deep(search[i]) for i, j in pairs if j is not None}
 
 
 def _anchors(document: Document, search: Sequence[str], form: Form) -> Iterator[tuple[int, int]]:
-    """A line of the search with each line of the file that agrees with it; of a line that few of the file's do."""
+    """Pair one line of the search with each line of the file that agrees with it; choose one with few of those."""
     rarest = document.rarest_word(search)
     if rarest is None:
         index = max(range(len(search)), key=lambda i: len(search[i].strip()), default=-1)
@@ -221,7 +222,7 @@ def _anchors(document: Document, search: Sequence[str], form: Form) -> Iterator[
 
 
 def _of_the_rarest(document: Document, search: Sequence[str], form: Form) -> Iterator[tuple[int, int]]:
-    """The same, where every word is common: the lines as a whole are counted, each text of the file once."""
+    """Pair the search line that agrees with the fewest lines of the file: words are too common to tell."""
     first: dict[str, int] = {}
     for index, line in enumerate(search):
         if line.strip():
@@ -233,7 +234,7 @@ def _of_the_rarest(document: Document, search: Sequence[str], form: Form) -> Ite
 
 
 def gapless(alignment: Alignment, search: Sequence[str]) -> bool:
-    """Whether lines follow each other alike on both sides; blank lines at the block's ends do not count."""
+    """Return whether the search pairs with consecutive lines of the file; blank lines at its ends do not count."""
     filled = full(search)
     inner = alignment.lines[filled[0] : filled[-1] + 1]
     # Partners increase, so as many lines from first to last as the search has leave room for no other.
@@ -241,7 +242,7 @@ def gapless(alignment: Alignment, search: Sequence[str]) -> bool:
 
 
 def uniform(indents: Collection[tuple[str, str]]) -> bool:
-    """Whether one shift turns each first indentation into the second, for some width of a tab.
+    """Return whether one shift turns each first indentation into the second, for some width of a tab.
 
     A shift to the left that stopped at column 0 is uniform too: the lines it could not move are those that had no room.
     """

@@ -1,4 +1,4 @@
-"""Lines as they become others: each keeps who wrote it, and one that goes keeps its place and who took it away."""
+"""Who wrote each line, carried through changes: a removed line keeps its place and who removed it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dovetail.text.diff import diff
 
 
 class Line(NamedTuple):
-    """A line, and who wrote it: "" for somebody who is not known.
+    """A line, and who wrote it: "" if that is not known.
 
-    removed_by: who took it away; None where it stands.
+    removed_by: who removed it; None if it is still there.
     """
 
     text: str

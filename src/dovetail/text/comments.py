@@ -1,4 +1,4 @@
-"""What a line is to those who read it: a comment, words for people, the head of a definition; by its signs alone.
+"""Tells from a line's signs alone whether it is a comment, prose, or the head of a definition.
 
 Owns what counts as a comment where no grammar is asked. The signs are those of the table in `languages`; a sign that
 is code in many languages counts only where what follows it leaves no doubt.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 # `#` begins a comment, but not before a letter or `[`: `#include`, `#fff`, `#[derive]`. `--` does, but not in `--flag`
 # or CSS's `--name`.
-_PLAIN = r"//|#(?![\w\[])|--(?!\w)|/\*{0}|<!--{1}"  # what begins a comment wherever it stands, in most languages
+_PLAIN = r"//|#(?![\w\[])|--(?!\w)|/\*{0}|<!--{1}"  # what begins a comment anywhere in a line, in most languages
 # A line that begins with one of these is a comment. So is `* text` inside of one, but not `*p = 1` of C.
 _LINE = pattern(r"\s*(?:" + _PLAIN.format("", "") + r"|\*(?:\s|/|$)|;;|%%)")
 # A comment behind code has a blank before it, and no code behind its end: `x # why`, `x /* why */`; not `f(/* a */ b)`,
@@ -26,7 +26,7 @@ _BEHIND = pattern(r"(?:^|\s)\s*+(?:" + _PLAIN.format(r"(?!.*\*/.*\S)", r"(?!.*--
 _ONE_LANGUAGE_ONLY = frozenset({'"', "..", "%", "!"})
 """Signs that mean something else in other languages."""
 _ALSO = ("*", '"""', "'''", "-#", "%", "!")
-"""Signs that begin a line inside of a comment, or a text that stands for one, or a comment in a rare language."""
+"""Signs that begin a line inside a comment, a string used as a comment, or a comment in a rare language."""
 _ANY_SIGN = tuple(sorted({*(set(LINE_COMMENTS) - _ONE_LANGUAGE_ONLY), *BLOCK_COMMENTS, *_ALSO}, key=len, reverse=True))
 _LEFT_OPEN = ("/*", "{/*", "<!--", "(*")
 """Signs whose comments may end on another line; the others open code or text where their end is not on the line."""
@@ -61,7 +61,7 @@ def comment_rows(lines: Sequence[str]) -> frozenset[int]:
     rows: set[int] = set()
     likely = [(row, line) for row, line in enumerate(lines) if line.lstrip()[:1] in _FIRST_SIGNS]
     for row, line in likely:
-        starred = line.lstrip()[:1] == "*"  # and below code a product, or an entry of a list
+        starred = line.lstrip()[:1] == "*"  # below code it may be a multiplication or a list's entry instead
         if is_comment(line) and not (starred and row and row - 1 not in rows):
             rows.add(row)
     behind = 0
@@ -85,7 +85,7 @@ def comment_rows(lines: Sequence[str]) -> frozenset[int]:
 
 
 def comment_in(line: str, path: str = "") -> tuple[str, str]:
-    """Return the sign that a stripped line begins a comment with, and what it says between its signs.
+    """Return the sign with which a stripped line begins a comment, and the comment's text without its signs.
 
     Any language's signs count, and those that are code elsewhere where `path` names a file of their language. The sign
     is "" for a line that is no comment; then the text is the line, without the signs at its ends.
@@ -128,7 +128,7 @@ def defines(line: str) -> bool:
 
 
 def parted(line: str) -> tuple[str, str]:
-    """Return the code of a line and the comment behind it, with the blanks between them."""
+    """Split a line into its code and the comment behind it, which keeps the blanks before it; "" for none."""
     line = line.rstrip()
     quoted = strings(line)
     at = next(

@@ -37,24 +37,24 @@ class Hunk(NamedTuple):
 
     @property
     def inserts(self) -> bool:
-        """Whether lines come, and none goes."""
+        """Whether it only adds lines."""
         return self.a1 == self.a2
 
     @property
     def deletes(self) -> bool:
-        """Whether lines go, and none comes."""
+        """Whether it only removes lines."""
         return self.b1 == self.b2
 
     @property
     def one_for_one(self) -> bool:
-        """Whether as many lines come as go."""
+        """Whether it adds as many lines as it removes."""
         return self.a2 - self.a1 == self.b2 - self.b1
 
 
 def diff(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
-    """The hunks that turn `a` into `b`, in order, none empty, no two adjacent.
+    """Return the hunks that turn `a` into `b`, in order, none empty, no two adjacent.
 
-    Two that may as well be one are one.
+    Two hunks that could as well be one are returned as one (`_as_one`).
     """
     head, tail = _ends(a, b)
     whole = Hunk(head, len(a) - tail, head, len(b) - tail)
@@ -78,10 +78,10 @@ def apart(pairs: Iterable[tuple[int, int]], whole: Hunk) -> Iterator[Hunk]:
 
 
 def _as_one(a: Sequence[str], b: Sequence[str], first: Hunk, second: Hunk) -> Hunk | None:
-    """Return two neighbouring hunks as one, if the second may as well stand right below the first; else None.
+    """Return two neighbouring hunks as one if the second can be moved right below the first; else None.
 
-    So it may if both only add or only delete, and the second ends with the lines that stand between them. What is added
-    beside a deletion replaces it, where no more than blank lines stand between.
+    That is so if each only adds or only deletes, and the second ends with the lines between them. An addition and a
+    deletion are joined only across blank lines: the one then replaces the other.
     """
     before, after = ((hunk.inserts, hunk.deletes) for hunk in (first, second))
     if not any(before) or not any(after):
@@ -97,7 +97,7 @@ def _as_one(a: Sequence[str], b: Sequence[str], first: Hunk, second: Hunk) -> Hu
 
 
 def line_by_line(a: Sequence[str], b: Sequence[str]) -> list[Hunk]:
-    """The hunks that turn `a` into `b`, as long as `a`, where each line became the one in its place."""
+    """Return the hunks that turn `a` into `b`, which is as long: each line became the one at its index."""
     hunks: list[Hunk] = []
     for i, (before, after) in enumerate(zip(a, b, strict=True)):
         if before != after:
@@ -117,7 +117,7 @@ def common(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def _ends(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
-    """How many lines both begin with alike, and how many of the others they end with alike."""
+    """Return how many equal lines both begin with, and how many of the rest both end with."""
     least = min(len(a), len(b))
     # `compress` counts up to the first pair that differs, without a step of Python for each line.
     head = next(compress(count(), map(ne, a, b)), least)
@@ -126,7 +126,7 @@ def _ends(a: Sequence[str], b: Sequence[str]) -> tuple[int, int]:
 
 
 def _between(a: Sequence[str], b: Sequence[str], a1: int, a2: int, b1: int, b2: int) -> Iterator[tuple[int, int]]:
-    """Index pairs of equal lines in two ranges: those that stand once in each, and what agrees between these."""
+    """Yield index pairs of equal lines in two ranges: lines that occur once in each, and equal ones between them."""
     if set(a[a1:a2]).isdisjoint(b[b1:b2]):
         return
     for i, k in [*_unique_pairs(a, b, a1, a2, b1, b2), (a2, b2)]:
@@ -186,14 +186,14 @@ def subsequence(a: Sequence[str], b: Sequence[str]) -> Iterator[tuple[int, int]]
 
 @cache
 def rapidfuzz() -> Any:  # noqa: ANN401 - a module
-    """The library for likeness, loaded when it is first asked: it costs more than an exact edit to plan."""
+    """Return the library `rapidfuzz`, imported on first use: loading it takes longer than planning an exact edit."""
     import rapidfuzz
 
     return rapidfuzz
 
 
 def pairing(gains: Sequence[Sequence[float]]) -> Iterator[tuple[int, int]]:
-    """Index pairs, in order, of the rows and columns of a table whose gains add up to most; none that gains nothing."""
+    """Yield increasing (row, column) pairs whose `gains[row][column]` have the largest sum; none of gain 0."""
     rows, columns = len(gains), len(gains[0]) if gains else 0
     best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
     for i in range(rows - 1, -1, -1):

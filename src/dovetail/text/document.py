@@ -1,7 +1,7 @@
 """A text indexed once for all the edits that are looked for in it.
 
 Every index is built on first use, so an exact hit in a large file pays for none of them. The invariant that the
-looser tiers stand on: a tier that compares whole lines keeps the words of a line, so a line that agrees with a
+looser tiers rely on: a tier that compares whole lines keeps the words of a line, so a line that agrees with a
 needle's line holds each of its words, and looking for the rarest word finds every candidate.
 """
 
@@ -31,7 +31,7 @@ _SCANS = 4
 _LOOKS = 32  # scans of the text for whole lines that cost about as much as one index of them
 _COMMON = 256  # places; looking for more stops here
 _RARE = 3  # a count this low ends the search for a rarer word
-_REACH = 12  # lines away from a place; to quote more costs more than it tells
+_REACH = 12  # lines away from a place that are compared to tell places apart
 _SCANNED = 1_000  # characters that are scanned for a word in the time of one step
 _PLACE = 6  # steps to check one place of a search
 _LONGEST = 100  # characters of a line that is worth quoting
@@ -84,7 +84,7 @@ class Document(IndexedText):
         return known[1]
 
     def places_of(self, wanted: Collection[str]) -> dict[str, list[int]]:
-        """Where each of some lines stands, blanks at the ends aside; lines that stand nowhere are left out.
+        """Return for each stripped line of `wanted` the indices where it stands; lines that are not there are left out.
 
         The first few askers pay for a scan each, further ones for one index of all lines.
         """
@@ -99,7 +99,7 @@ class Document(IndexedText):
         return {text: rows for text, rows in places.items() if rows}
 
     def once(self, lines: Iterable[str]) -> dict[str, int]:
-        """Where those of some lines stand that are distinctive, and of which the text has but one."""
+        """Return the index of each of `lines`, stripped, that is distinctive and stands once in the text."""
         places = self.places_of({line.strip() for line in lines if distinctive(line)})
         return {text: rows[0] for text, rows in places.items() if len(rows) == 1}
 
@@ -111,7 +111,7 @@ class Document(IndexedText):
         return where
 
     def agreeing(self, wanted: str, form: Form) -> list[int]:
-        """The lines that agree with one in a form, in order; each text of the file is brought into it once."""
+        """Return the indices of the lines that `form` makes equal to `wanted`, in order; blank lines never are."""
         if form not in self._formed:
             spend(len(self._where))
             rows = self._formed[form] = {}
@@ -120,7 +120,7 @@ class Document(IndexedText):
         return sorted(self._formed[form].get(form(wanted), ()))
 
     def raw_offset(self, lf_offset: int) -> int:
-        """Where the character at an offset of `lf` stands in `raw`."""
+        """Return the offset in `raw` of the character at an offset of `lf`."""
         if len(self.lf) == len(self.raw):
             return lf_offset
         if lf_offset >= len(self.lf):
@@ -129,7 +129,7 @@ class Document(IndexedText):
         return self.start_of(line) + lf_offset - self._unified.start_of(line)
 
     def lf_offset(self, raw_offset: int) -> int:
-        """Where the character at an offset of `raw`, which is not in the middle of a line end, stands in `lf`."""
+        """Return the offset in `lf` for an offset of `raw`, which must not be in the middle of a line end."""
         if len(self.lf) == len(self.raw):
             return raw_offset
         if raw_offset >= len(self.raw):
@@ -139,11 +139,11 @@ class Document(IndexedText):
 
     @cached_property
     def _unified(self) -> IndexedText:
-        """`lf` with its lines, which are those of `raw`; all questions together cost one count of them."""
+        """`lf` as an indexed text; its lines are those of `raw`."""
         return IndexedText(self.lf)
 
     def runs(self, needle: str) -> Iterator[Span]:
-        """Every place of a run of characters, overlapping ones too, as spans of `raw`."""
+        """Yield every place of `needle`, characters with line ends as LF, overlapping ones too, as spans of `raw`."""
         spend(len(self.lf) // _SCANNED)
         found = self.lf.find(needle)
         while found >= 0:
@@ -170,7 +170,7 @@ class Document(IndexedText):
                 yield Span(self.raw_offset(start), len(self.raw))
 
     def _scanned(self, needle: str) -> Iterator[int]:
-        """Where whole lines begin in `lf`."""
+        """Yield where `needle` begins in `lf` at the start of a line."""
         if self.lf.startswith(needle):
             yield 0
         found = self.lf.find("\n" + needle)
@@ -179,7 +179,7 @@ class Document(IndexedText):
             found = self.lf.find("\n" + needle, found + 1)
 
     def _looked_up(self, needle: str) -> Iterator[int]:
-        """The same for lines that are closed, by where the longest of them stands."""
+        """Yield the same for a needle that ends in a line end, by looking up its longest line."""
         lines = needle.split("\n")[:-1]
         longest = max(lines, key=len)
         above, starts = lines.index(longest), self._unified.starts
@@ -190,7 +190,7 @@ class Document(IndexedText):
                 yield starts[row - above]
 
     def around(self, span: Span, lines: int) -> Span:
-        """A span of whole lines widened by so many lines at either side, as far as the text goes."""
+        """Return a span of whole lines widened by `lines` lines at either side, as far as the text goes."""
         start, end = span.start, span.end
         for _ in range(lines):
             start = max(self.raw.rfind("\n", 0, max(0, start - 1)) + 1, 0) if start else 0
@@ -198,7 +198,7 @@ class Document(IndexedText):
         return Span(start, end)
 
     def lines_holding(self, run: str) -> Iterator[int]:
-        """Indices of the lines in which a run of characters, at least one, stands, each once, in order."""
+        """Yield the indices of the lines that contain `run`, which is not empty, each once, in order."""
         last = -1
         for found in self._each(run) if self.is_common(run) else self._places(run):
             line = self.line_at(found)
@@ -208,7 +208,7 @@ class Document(IndexedText):
                 last = line
 
     def has(self, run: str) -> bool:
-        """Whether a run of characters stands in the text."""
+        """Return whether the text contains `run`."""
         if run in self._found or self._at_least(run):
             return self._found.get(run) != []
         self._look_through()
@@ -218,11 +218,11 @@ class Document(IndexedText):
         return True
 
     def has_word(self, word: str) -> bool:
-        """Whether a word stands anywhere in the text, not as a part of a longer one."""
+        """Return whether the text contains a word that is not a part of a longer one."""
         return self._with_word(word, 1) == 1
 
     def lines_with(self, word: str, most: int) -> int:
-        """How many lines hold a word, not as a part of a longer one; no more than `most` are counted."""
+        """Return how many lines contain a word that is not a part of a longer one, counting up to `most`."""
         return self._with_word(word, most)
 
     def _with_word(self, word: str, most: int) -> int:
@@ -252,11 +252,11 @@ class Document(IndexedText):
         return (next(i for i, line in enumerate(lines) if best in _words(line)), best) if best is not None else None
 
     def is_common(self, word: str) -> bool:
-        """Whether a run of characters stands in the text so often that it singles out no line."""
+        """Return whether a word occurs so often in the text that looking for it singles out no line."""
         return len(self._places(word)) >= _COMMON
 
     def _places(self, run: str) -> list[int]:
-        """Where a run of characters stands in the text; of a common one the first places."""
+        """Return the offsets of `run` in the text, the first `_COMMON` of them."""
         places = self._found.get(run)
         if places is None:
             self._look_through()
@@ -269,8 +269,8 @@ class Document(IndexedText):
         spend(len(self.raw) // _SCANNED)
 
     def _at_least(self, run: str) -> int:
-        """How often a run of characters stands in the text, at least; 0 as long as so few were looked for that
-        counting all words would cost more."""
+        """Return how often `run` occurs in the text at least; 0 until so many runs were looked for that counting all
+        words has become cheaper."""
         return self._counts[run] if self._runs > _LOOKS else 0
 
     @cached_property
@@ -293,7 +293,7 @@ class Document(IndexedText):
 
 @lru_cache(maxsize=8)
 def _longest_words(lines: tuple[str, ...]) -> list[str]:
-    """The longest words of some lines, those of the same length in order; every tier asks again."""
+    """Return the longest words of some lines, longest first; cached, as every tier asks again."""
     return sorted(dict.fromkeys(_words("\n".join(lines))), key=len, reverse=True)[:_TRIES]
 
 
@@ -302,9 +302,10 @@ def _words(text: str) -> list[str]:
 
 
 def lines_that_tell_apart(lines: Sequence[str], places: Sequence[int], height: int = 1) -> tuple[int, ...]:
-    """For each place the nearest line above or below it, equally far for all, that reads otherwise at each of them.
+    """Return for each place the nearest line, at the same distance from all, whose text differs between all of them.
 
-    `places` are first lines, from 1, of runs of `height` lines; so is what comes back. Empty where no line tells.
+    `places` are the first lines, from 1, of runs of `height` lines; lines returned count from 1, too. Empty if no line
+    tells the places apart.
     """
     for away in range(1, _REACH + 1):
         for step in (-away, height - 1 + away):

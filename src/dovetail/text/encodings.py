@@ -1,4 +1,4 @@
-"""Text that was read in another encoding on its way: ``â†’`` for an arrow, or letters that became ``\ufffd``.
+"""Repairs edits whose text was decoded in a wrong encoding: ``â†’`` for an arrow, or letters lost to ``\ufffd``.
 
 Search and replacement were misread if the file has none of the search's foreign signs, and if these, as bytes of some
 encoding, are UTF-8 for signs of which the file has one. Then both are read anew; if two encodings say different things,
@@ -25,11 +25,11 @@ _LOSSES = pattern("\ufffd+")
 # A word with lost letters anywhere in it: `na\ufffdve`.
 _WORD = pattern("[\\w\ufffd]*\ufffd[\\w\ufffd]*")
 _MOST_LOSSES = 8  # in a line: more could be read in very many ways
-_SHOWN = 3  # letters of a line for each that is lost, so that it can be no other
+_SHOWN = 3  # letters that a line must have for each lost one, so that no other line can be meant
 
 
 def reread(search: str, replace: str, file: str) -> tuple[str, str]:
-    """Search and replacement as they were before they were misread; as they are where the search does not show it."""
+    """Return search and replacement as they were before they were misread, or unchanged if the search shows nothing."""
     if search.isascii():
         return search, replace
     runs = set(_FOREIGN.findall(search))
@@ -47,7 +47,7 @@ def reread(search: str, replace: str, file: str) -> tuple[str, str]:
 
 
 def _decoded(run: str, encoding: str) -> str | None:
-    """What a run of signs says as UTF-8; None where its bytes are none."""
+    """Return `run`, encoded in `encoding`, decoded as UTF-8; None if it cannot be."""
     try:
         # Bytes that stand for no sign were read as controls.
         read_as = ("latin-1" if "\x80" <= sign < "\xa0" else encoding for sign in run)
@@ -65,8 +65,11 @@ def _anew(text: str, encoding: str, file: str) -> str:
 
 
 def _restored(search: str, replace: str, file: str) -> tuple[str, str]:
-    """The texts with the letters that they lost, where the file has one line for each of the search's that lost any,
-    and these tell of all that the replacement lost."""
+    """Return search and replacement with their lost letters restored, or unchanged.
+
+    They are restored if each line of the search that lost letters fits one line of the file, and these lines supply
+    all that the replacement lost.
+    """
     whole: dict[str, str] = {}
     words: dict[str, str] = {}
     alike = _by_what_is_left(split_lines(file))
@@ -91,7 +94,7 @@ def _refilled(word: str, lost: Iterator[str]) -> str:
 
 
 def _pattern(line: str) -> re.Pattern[str] | None:
-    """What matches a line as it was, each loss a group; None where it lost letters in many places.
+    """Return a pattern that matches a line as it was, each loss a group; None if it lost letters in many places.
 
     A letter is lost as one sign or several, so no more letters are lost than there are signs.
     """
@@ -118,7 +121,7 @@ def _left(line: str) -> str:
 
 
 def _restored_text(text: str, whole: Mapping[str, str], words: Mapping[str, str]) -> str:
-    """A text with the lines and words that lost letters as they were."""
+    """Return a text with its damaged lines and words replaced from `whole` and `words`."""
 
     def line_of(line: str) -> str:
         stripped = line.strip()

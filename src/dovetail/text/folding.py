@@ -1,4 +1,4 @@
-"""What wraps single lines alike on both sides of an edit: folded away, or typed as the file has it.
+"""Spellings in which a model's text differs from the file alike in search and replacement, and how to undo them.
 
 Entities, curly quotes and dashes, no-break spaces, Unicode normal form, the slash of a tag that never closes, the
 length of a table's rule.
@@ -47,13 +47,13 @@ _RULE = pattern(r"\s*\|?(?:\s*+:?-++:?\s*+\|)+(?:\s*+:?-++:?\s*+)?")
 
 @lru_cache(maxsize=16384)
 def folded(line: str) -> str:
-    """The line as `typed` makes it, with its character references undone."""
+    """Return the line with its character references decoded, normalized by `typed`."""
     return typed(_REFERENCE.sub(lambda found: undone(found[0]), line) if "&" in line else line)
 
 
 @lru_cache(maxsize=16384)
 def typed(line: str) -> str:
-    """The line with look-alike characters, normal form, blanks, void tags and a table's rules made one."""
+    """Return the line with look-alikes, Unicode form, blanks, void tags and a table's rules normalized."""
     if not line.isascii():
         line = unicodedata.normalize("NFC", line).translate(_LOOKALIKES)
     if "/>" in line:
@@ -64,18 +64,18 @@ def typed(line: str) -> str:
 
 
 def undone(text: str) -> str:
-    """A text with what its character references stand for."""
+    """Return a text with its character references decoded."""
     import html  # its table of names costs a start milliseconds, and few texts hold a reference
 
     return html.unescape(text)
 
 
 def in_the_files_type(search: str, replace: str, file: str) -> tuple[str, str]:
-    """Search and replacement with plain characters for the look-alikes that the search has and the file has not.
+    """Return search and replacement with plain characters for look-alikes that the search has and the file lacks.
 
     All that stand for one plain character go together, and so do both kinds of quotes: what curls one curls the other,
-    and a quote that opens is typed like one that closes. But for guillemets, which no keyboard puts where it curls
-    quotes. Those on a line that has plain quotes as well are meant.
+    and a quote that opens is typed like one that closes. Guillemets count only if the search has them: no keyboard
+    types them for quotes. On a line that has a plain quote, too, the curly ones of its kind are meant and stay.
     """
     if search.isascii():
         return search, replace
@@ -112,15 +112,15 @@ _MARKUP = frozenset("<>&\"'")
 
 
 def entities_of(text: str) -> set[str]:
-    """The entities of a text that models put for markup characters."""
+    """Return the entities in a text that models write for markup characters."""
     return set(_ENTITY.findall(text)) if "&" in text else set()
 
 
 def without_entities(search: str, replace: str) -> tuple[str, str] | None:
-    """Search and replacement with their entities undone, once; None where the search has none.
+    """Return search and replacement with their entities decoded once, or None if the search has no entity.
 
-    Those of the replacement that stand for other characters than the search's are undone where they stand for markup
-    that neither half has bare.
+    The replacement's entities for characters of which the search has no entity are decoded if they stand for markup
+    that is bare in neither half.
     """
     shown = {undone(entity) for entity in entities_of(search)}
     if not shown:
@@ -138,9 +138,10 @@ def without_entities(search: str, replace: str) -> tuple[str, str] | None:
 
 
 def with_entities_of(found: str, wanted: str, new: str) -> tuple[str, str]:
-    """Two spellings of a text, `wanted` and what becomes of it, with the entities that `found` has for markup which
-    `wanted` has bare: for each character that it has in no other way, tags aside. In a tag the marks around what it
-    says are none of the text's, and a program or a style is written as it is.
+    """Return `wanted` and `new`, its replacement, with bare markup characters spelled as the entities that `found` has.
+
+    Only characters that `found` spells in one way, outside of tags, are changed. A tag keeps its own ``<``, ``>`` and
+    quotes, and scripts and styles stay as they are.
     """
     spelled = entities_of(found)
     if not spelled:
@@ -166,9 +167,9 @@ def with_entities_of(found: str, wanted: str, new: str) -> tuple[str, str]:
 
 
 def unwrapped_alike(search: str, replace: str, unwrap: Callable[[str], str], shows: Callable[[str], bool]) -> str:
-    """Return the replacement unwrapped; only its lines that the search has, too, if its new lines were not wrapped.
+    """Return the replacement unwrapped; if its new lines were not wrapped, only the lines that the search has, too.
 
-    They were not if one of them is a line of the search without its wrapping, or if `shows` says so of their text.
+    They were not if one of them is a line of the search without its wrapping, or if `shows` holds for their text.
     """
     quoted = search.split("\n")
     # kept: the search's lines as they are. plain: those that the wrapping changed, without it. A new line that is in

@@ -1,4 +1,4 @@
-r"""What Dovetail knows of a language without reading code: its files' names, how its comments begin and end.
+r"""What Dovetail knows of a language without parsing: its files' names, how its comments begin and end.
 
 Owns one table. A language is named by the word that a code fence takes (``python``, ``tsx``, ``bash``), which is also
 the name of its grammar. Nothing is opened: a file's language is told by its name alone.
@@ -113,7 +113,7 @@ _BY_ENDING: dict[str, str] = {ending: name for name, row in _TABLE.items() for e
 
 
 def language_of(path: str) -> str | None:
-    """The language of the file at `path` (``/`` or ``\\`` between its parts), None where its name tells none.
+    """Return the language of the file at `path` (``/`` or ``\\`` between its parts), or None if its name tells none.
 
     A whole name counts before an extension, and the longer extension before the shorter; only the case of an
     extension is overlooked.
@@ -139,36 +139,36 @@ def known_languages() -> tuple[str, ...]:
 
 
 def source_language(path: str) -> SourceLanguage | None:
-    """The row of the file at `path`; None where its name tells no language."""
+    """Return the row for the file at `path`, or None if its name tells no language."""
     name = language_of(path)
     return None if name is None else _TABLE[name]
 
 
 def is_document(path: str | None) -> bool:
-    """Whether the file is written for people, so that marks, escapes and fences may be what its text is about."""
+    """Return whether the file is prose, whose text may be about markers, escapes and fences."""
     row = source_language(path or "")
     return (path or "").lower().endswith(".txt") if row is None else row.kind == "document"
 
 
 def is_program(path: str | None) -> bool:
-    """Whether the file's text is code: no values by name, made of no tags, not written for people."""
+    """Return whether the file is a program: no data, markup or prose."""
     row = source_language(path or "")
     return row is not None and row.kind == "program"
 
 
 def is_markup(path: str) -> bool:
-    """Whether the file is made of tags, or may hold them as pages do."""
+    """Return whether the file is markup, or code that may contain tags (PHP, JSX)."""
     row = source_language(path)
     return row is not None and (row.kind == "markup" or language_of(path) in ("php", "tsx", "javascript"))
 
 
 def dots_are_code(path: str) -> bool:
-    """Whether ``...`` alone is a statement of the language."""
+    """Return whether ``...`` alone is a statement of the language."""
     return language_of(path) == "python"
 
 
 def layout_is_grammar(path: str) -> bool:
-    """Whether indentation says in which block a line of the file stands."""
+    """Return whether indentation is syntax in the file's language: it decides to which block a line belongs."""
     return language_of(path) in ("python", "yaml")
 
 

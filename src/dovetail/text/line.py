@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     """What is left of a line of all that must agree: two lines agree in a form where it makes them one."""
 
 TAB = 8
-_PIECE = 4_096  # characters of two texts that are compared at once; copies of all of them may be large
+_PIECE = 4_096  # characters of two texts that are compared at once, as slices copy and may be large
 TABS = (4, 8, 2)
 """Widths that a tab may have been meant to have, likeliest first."""
 # A string (group 1), closed or open to the end of its line, or a run of blanks outside of strings.
@@ -28,7 +28,7 @@ _TOKEN = pattern(r"&#?\w+;|[\w\u0300-\u036f]+|\s+|[^\w\s]")
 
 @lru_cache(maxsize=16384)
 def indent_of(line: str) -> str:
-    """The blanks that a line begins with, no-break spaces told as spaces."""
+    """Return the blanks that a line begins with, no-break spaces as spaces."""
     indent = line[: len(line) - len(line.lstrip(" \t\u00a0"))]
     return indent.replace("\u00a0", " ")
 
@@ -50,12 +50,12 @@ def width(indent: str, tab: int = TAB) -> int:
 
 
 def deep(line: str) -> int:
-    """How deep a line stands, in columns."""
+    """Return a line's indentation in columns."""
     return width(indent_of(line))
 
 
 def shared(a: str, b: str) -> int:
-    """How many characters two texts begin with alike."""
+    """Return the length of the longest common prefix of two texts."""
     most = min(len(a), len(b))
     # The first piece that differs, then halving within it: slices are compared in C.
     done = next((at for at in range(0, most, _PIECE) if a[at : at + _PIECE] != b[at : at + _PIECE]), most)
@@ -70,7 +70,7 @@ def shared(a: str, b: str) -> int:
 
 
 def shared_end(a: str, b: str, most: int) -> int:
-    """How many characters two texts end with alike, `most` of them at most."""
+    """Return the length of the longest common suffix of two texts, but at most `most`."""
     done = 0
     while done < most:
         size = min(_PIECE, most - done)
@@ -87,7 +87,7 @@ def full(lines: Sequence[str]) -> list[int]:
 
 
 def mark(line: str) -> str:
-    """The sign of a line that continues a list, alternatives or a comment: the first of `- `, `| `, `*`; else "".
+    """Return the sign that begins an item of a list, an alternative or a comment's line (``-``, ``|``, ``*``); else "".
 
     Such a line may stand a little deeper than what it belongs to, or as deep.
     """
@@ -97,7 +97,7 @@ def mark(line: str) -> str:
 
 @lru_cache(maxsize=16384)
 def squeeze(line: str) -> str:
-    """The line with blanks reduced to what separates words, text in quotes left as it is.
+    """Return the line with blanks kept only between words; text in quotes stays as it is.
 
     Two lines agree at the tier `whitespace` where these are equal: ``a=b`` and ``a = b`` do, ``ab`` and ``a b``
     do not. A quote that is never closed protects the rest of its line.
@@ -127,7 +127,7 @@ def _put_back(squeezed: str, quoted: list[str]) -> str:
 
 @lru_cache(maxsize=16384)
 def tokens(line: str) -> tuple[str, ...]:
-    """Words, character references, single other characters and runs of blanks, nothing left out."""
+    """Split a line into words, character references, runs of blanks and single other characters."""
     return tuple(_TOKEN.findall(line))
 
 
@@ -143,12 +143,12 @@ _CLOSES = pattern(r"\s*(?:[})\]]|</|(?:end|fi|done|esac)\b|end\w+\b(?!\s*[=.\[:]
 
 
 def opens(line: str) -> bool:
-    """Whether a line ends with what opens a block in many languages."""
+    """Return whether a line ends with a sign that opens a block in many languages."""
     return line.rstrip()[-1:] in _OPENERS
 
 
 def closes(line: str) -> bool:
-    """Whether a line begins with what closes a block in many languages."""
+    """Return whether a line begins with a sign or word that closes a block in many languages."""
     return _CLOSES.match(line) is not None
 
 
@@ -160,16 +160,16 @@ _PLAIN = pattern(
 
 
 def has_words(line: str) -> bool:
-    """Whether a line holds a letter or a digit."""
+    """Return whether a line holds a letter or a digit."""
     return any(map(str.isalnum, line))
 
 
 def worded(lines: Iterable[str]) -> bool:
-    """Whether lines hold a letter or a digit: signs alone stand in many places, but for the blanks beside them."""
+    """Return whether any of the lines holds a letter or a digit."""
     return any(map(has_words, lines))
 
 
 @lru_cache(maxsize=16384)
 def distinctive(line: str) -> bool:
-    """Whether a line says enough to be told from others: blank lines, braces and lone keywords do not."""
+    """Return whether a line is likely to be unique: blank lines, braces and lone keywords are not."""
     return sum(map(str.isalnum, line)) >= _LETTERS_NEEDED and not _PLAIN.fullmatch(line.strip())

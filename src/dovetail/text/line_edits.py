@@ -1,4 +1,4 @@
-"""Edits of whole lines, with the line ends that their place in the text has."""
+"""Edits of whole lines, in the line ends of their place in the text."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def rewrite(text: IndexedText, first: int, end: int, lines: Sequence[str]) -> Edit:
-    """Put `lines` in place of lines `first` to `end` (exclusive), with the line ends that the place has.
+    """Return the edit that replaces lines `first` to `end` (exclusive) by `lines`, in the line ends of the place.
 
-    A last line without line end stays so; lines put behind it are set off by a line end of the file's kind.
+    A last line without line end stays so; lines put behind it are separated by a line end of the file's kind.
     """
     span = text.span(first, end)
     if not lines:
@@ -37,7 +37,7 @@ def rewrite(text: IndexedText, first: int, end: int, lines: Sequence[str]) -> Ed
 
 
 def with_last_end(edits: list[Edit], ours: IndexedText, end: str) -> list[Edit]:
-    """Return the edits of `ours`, so that the text they make ends in `end` ("" for no line end)."""
+    """Return `edits` of `ours`, changed so that the resulting text ends in `end` ("" for no line end)."""
     size = len(ours.raw)
     if edits and edits[-1].span.end == size and edits[-1].text:
         last = edits[-1]
@@ -45,11 +45,11 @@ def with_last_end(edits: list[Edit], ours: IndexedText, end: str) -> list[Edit]:
         last_line = last.text.removesuffix("\n").removesuffix("\r") if ended else last.text
         return [*edits[:-1], Edit(last.span, last_line + end)]
     if end and edits and edits[-1].span.end == size:
-        return edits  # the tail goes, and the line above it has its end
+        return edits  # the end of the text is deleted, and the line above has a line end
     if end:
         return [*edits, Edit(Span(size, size), end)]
     kept = ours.line_at(edits[-1].span.start) if edits and edits[-1].span.end == size else len(ours)
     cut = ours.content_end(kept - 1) if kept else size
-    if edits and edits[-1].span.end == size:  # the tail goes, and with it the end of the line above
+    if edits and edits[-1].span.end == size:  # the end of the text is deleted, and the line above loses its line end
         return [*edits[:-1], Edit(Span(cut, size), "")] if kept else edits
     return edits if cut == size else [*edits, Edit(Span(cut, size), "")]

@@ -29,7 +29,7 @@ def hash_of(line: str) -> str:
 def xxh32(data: bytes, seed: int = 0) -> int:
     """Return the hash XXH32 of some bytes."""
     at, size = 0, len(data)
-    # As the specification of xxHash has it: four lanes of four bytes each from 16 bytes on, then words, then bytes.
+    # By the specification of xxHash: from 16 bytes on four lanes of four bytes each, then words, then single bytes.
     if size >= 16:
         lanes = [seed + _P1 + _P2, seed + _P2, seed, seed - _P1]
         while at <= size - 16:

@@ -1,4 +1,4 @@
-"""Words written as a text, for tables of names."""
+"""Sets of words written as one string, for tables of names."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Clash(NamedTuple):
-    """Lines that both sides changed, differently. `ours` is a span of the text merged into; texts are whole lines."""
+    """Lines that both sides changed differently: their span in `ours`; `base` and `theirs` are whole lines."""
 
     ours: Span
     base: str
@@ -32,7 +32,7 @@ class Clash(NamedTuple):
 
 
 class Merged(NamedTuple):
-    """`edits` turn `ours` into the merge, `clashes` excluded; without clashes the merge is whole."""
+    """The edits that turn `ours` into the merge, except for `clashes`; without clashes the merge is complete."""
 
     edits: tuple[Edit, ...]
     clashes: tuple[Clash, ...]
@@ -54,7 +54,7 @@ def merge(
     adjacent: changes of lines that only touch do not clash.
     layout: indentation is grammar, as in Python and YAML: a line that one side edits and the other moves into another
     block clashes.
-    line_ends: `theirs` has line ends of its own, and may change them; else it is a text that has `ours`' ends.
+    line_ends: `theirs` may change the line ends; else its line ends are ignored and `ours` keeps its own.
 
     A change that both sides made is made once. New lines take the line end of their neighbours in `ours`.
     """
@@ -88,12 +88,12 @@ def merge(
 def _regions(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> Iterator[_Region]:
     """Stretches of base, ours and theirs that either side changed, joined where both changed the same lines of base.
 
-    Lines that one side puts in beside lines that the other sets deeper or back belong together too: they may belong
-    in the block or outside of it.
+    Lines that one side inserts beside lines that the other side indents or outdents are joined, too: they may belong
+    inside that block or outside of it.
     """
     changes = [(hunk, side, n) for n, side in enumerate((ours, theirs)) for hunk in _hunks(base, side)]
-    # By place in base. `shifts` says how much longer each side has become by the hunks so far, so the region's ends in
-    # base are its ends in each side.
+    # By place in base. `shifts` holds how much longer each side is than base after the hunks so far, so adding it turns
+    # a line of base into one of the side.
     changes.sort(key=lambda change: change[0][:2])
     shifts = [0, 0]
     at = 0
@@ -144,14 +144,15 @@ def _belongs(
 
 
 def _new_lines(hunk: Hunk, side: Sequence[str]) -> set[str]:
-    """The lines with words that a hunk brings."""
+    """The lines with letters or digits that a hunk adds."""
     return {line for line in side[hunk.b1 : hunk.b2] if any(map(str.isalnum, line))}
 
 
 def _hunks(base: Sequence[str], side: Sequence[str]) -> list[Hunk]:
-    """The side's hunks: those that only blank lines part as one, what only comes or goes as far down as it may stand.
+    """Return the side's hunks: insertions and deletions as far down as they can go, joined across blank lines.
 
-    Of equal lines either may be the one that came or went. Set alike, what both sides do at one place meets.
+    Of equal lines, any may be the one that was added or removed. With one choice for both sides, changes of both at one
+    place meet.
     """
     hunks: list[Hunk] = []
     for hunk in reversed(diff(base, side)):
@@ -171,13 +172,13 @@ def _hunks(base: Sequence[str], side: Sequence[str]) -> list[Hunk]:
 
 
 def _shifts(base: Sequence[str], hunk: Hunk, side: Sequence[str]) -> bool:
-    """Return whether a hunk sets lines deeper or back and leaves their words."""
+    """Return whether a hunk only changes the indentation of one of its lines."""
     words = {line.strip() for line in base[hunk.a1 : hunk.a2] if line.strip()}
     return any(line.strip() in words for line in side[hunk.b1 : hunk.b2])
 
 
 def _last_end(base: str, ours: IndexedText, theirs: str) -> str | None:
-    """The end that the last line is to have, where `theirs` changed that and `ours` did not; None to leave it."""
+    """Return the line end for the last line if `theirs` added or removed it and `ours` did not; None to leave it."""
     had, has, wants = (text[-1:] in ("\n", "\r") for text in (base, ours.raw, theirs))
     if not (base and theirs and ours.raw) or had == wants or has != had:
         return None
@@ -185,7 +186,7 @@ def _last_end(base: str, ours: IndexedText, theirs: str) -> str | None:
 
 
 def _line_ends(base: str, ours: str, theirs: str) -> str | None:
-    """The line end that `theirs` gave to all lines, where base and `ours` have another in all of theirs; else None."""
+    """Return the line end of all lines of `theirs` if base and `ours` have another one throughout; else None."""
     if not any("\r" in text for text in (base, ours, theirs)):
         return None
     was, mine, new = (_only_end(text) for text in (base, ours, theirs))
@@ -201,7 +202,7 @@ def _only_end(text: str) -> str | None:
 
 
 def _in_ends(ours: str, edits: Sequence[Edit], clashes: Sequence[Clash], end: str) -> list[Edit]:
-    """The edits, and those that give the other lines of `ours` another line end."""
+    """Return the edits with their text in the line end `end`, and edits that give it to the other lines of `ours`."""
     text = IndexedText(ours)
     taken = [edit.span for edit in edits] + [clash.ours for clash in clashes]
     touched = {

@@ -1,6 +1,6 @@
 """Jupyter notebooks as text: where each cell stands in the JSON, and the JSON of a cell that is new or changed.
 
-Only the characters of one cell, or of its source, are ever written anew; they are laid out as the notebook has it.
+Only the characters of one cell, or of its source, are ever written anew, with the notebook's indentation.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Notebook:
         return Edit(cell.source, self._written(source if whole else _lines(source), 3))
 
     def deleted(self, cell: Cell) -> Edit:
-        """Take a cell away, with the comma and the blanks that part it from its neighbour."""
+        """Delete a cell, with the comma and the blanks that separate it from its neighbour."""
         at = self.cells.index(cell)
         if at + 1 < len(self.cells):
             return Edit(Span(cell.span.start, self.cells[at + 1].span.start), "")
@@ -69,7 +69,7 @@ class Notebook:
         return Edit(Span(start, cell.span.end if at else self.list.end - 1), "")
 
     def added(self, at: int, type_: str, source: str) -> Edit:
-        """Put a new cell in front of the cell of this index, from 0, or behind the last."""
+        """Insert a new cell of the type `type_` before the cell at index `at`, or behind the last."""
         new: dict[str, object] = {"cell_type": type_}
         if type_ == "code":
             new["execution_count"] = None
@@ -93,7 +93,7 @@ class Notebook:
 
     def _written(self, value: object, depth: int) -> str:
         """A value as JSON, at a depth of the notebook."""
-        # Only a notebook that spells all other letters with \u gets its new ones so.
+        # A notebook that writes all letters beyond ASCII as \u escapes gets new ones so, too.
         ascii_only = self.raw.isascii() and "\\u" in self.raw
         if self._unit is None:
             return json.dumps(value, ensure_ascii=ascii_only)
@@ -101,7 +101,7 @@ class Notebook:
         return text.replace("\n", self._end + self._unit * depth)
 
     def _new_id(self, at: int, source: str) -> str:
-        """An id that no cell has; the same edit of the same notebook gives the same one."""
+        """Return an id that no cell has; deterministic, so that the same edit gives the same notebook."""
         known = {cell.id for cell in self.cells}
         number = at
         while (found := hashlib.sha256(f"{number}:{source}".encode()).hexdigest()[:8]) in known:

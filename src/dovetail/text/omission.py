@@ -1,7 +1,7 @@
-"""Marks for lines left out: lines that stand for others which they do not show.
+"""Omission marks: lines such as ``# ... rest unchanged`` that stand for lines which are not shown.
 
-Owns what counts as such a mark, and the words that say so. Whether one is meant as it stands is told by its effect:
-callers count it only where lines would vanish, and never where the file has the same line.
+Owns what counts as such a mark, and its words. Whether a line is meant as a mark depends on its effect: callers count
+it only where lines would vanish, and never where the file has the same line.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dovetail.text.languages import dots_are_code
 from dovetail.text.pattern import pattern
 
 LONGEST = 200
-"""Characters of a line that is looked at: no mark is longer."""
+"""Longer lines, in characters, are no marks."""
 
 _STATE = """
 unchanged unmodified untouched omitted elided truncated snip snipped abbreviated left_out for_brevity same_as_before
@@ -22,10 +22,10 @@ same_as_above same_as_previous same_as_previously same_as_original same_as_earli
 stay_the_same stays_the_same remain_the_same remains_the_same is_the_same are_the_same exactly_the_same kept_the_same
 as_is as_it_is as_they_are as_it_was as_they_were as_before
 """
-"""What is said of lines that stay; a remark that says so anywhere is a mark, but for what a program does and when."""
+"""Phrases about lines that stay: a comment with one anywhere is a mark, unless it goes on about what a program does."""
 _OF_A_PROGRAM = r"(?! (?:at|to|by|on|when|where|while|if|unless|until|because)\b)"
 _REST = "rest remainder existing remaining remains remain other others original previous current same everything_else"
-"""What names lines by their not being shown; a mark where nothing else is said but what kind of lines they are."""
+"""Words for lines that are not shown: a mark if the comment has only these, `_NOUNS` and `_FILLERS`."""
 _NOUNS = """
 above before body case cases class classes code config configuration constant constants content contents css
 declaration declarations definition definitions document entries exports field fields file function functions
@@ -67,7 +67,7 @@ _ONLY_LISTED = pattern(
 
 
 class Mark(Enum):
-    """How a line says that lines are left out."""
+    """How an omission mark is written."""
 
     DOTS = "dots"
     """With dots, and nothing else but a comment's signs."""
@@ -76,7 +76,7 @@ class Mark(Enum):
 
 
 def mark_in(line: str, path: str = "") -> Mark | None:
-    """Return how a line stands for lines that it does not show; None for any other line.
+    """Return the kind of omission mark that a line is, or None if it is none.
 
     path: the file's, whose language says which signs begin a comment, and whether dots alone are code.
     """
@@ -111,7 +111,7 @@ def says_left_out(text: str) -> bool:
 
 
 def elides(line: str) -> bool:
-    """Return whether a line stands for others with dots, whatever its language."""
+    """Return whether a line is an omission mark with dots, in any language."""
     if "..." not in line and "\u2026" not in line:
         return False
     return mark_in(line) in (Mark.DOTS, Mark.DOTS_AND_WORDS)

@@ -1,4 +1,4 @@
-"""What the spelling of a path says, wherever the file may be."""
+"""What can be told from a path's spelling alone."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ _DRIVE = pattern(r"(?:[A-Za-z][\w+-]*:|\$[A-Z_]+|\$\{[A-Z_]+\}|%[A-Z_]+%)/")  # 
 
 
 def is_absolute(path: str) -> bool:
-    """Whether a tidied path starts at a root, a drive, a home folder, or where a variable of the environment says."""
+    """Return whether a cleaned path starts with a root, a drive or scheme, ``~``, or an environment variable."""
     return path.startswith(("/", "~")) or _DRIVE.match(path + "/") is not None

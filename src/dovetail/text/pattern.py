@@ -14,12 +14,15 @@ if TYPE_CHECKING:
 
 
 def pattern(source: str, flags: int = 0) -> re.Pattern[str]:
-    """A compiled pattern for everything but `isinstance`. A mistake in its source shows at its first use."""
+    """Return a pattern that is compiled on first use; it acts as a `re.Pattern`, but `isinstance` says it is none.
+
+    An error in its source is raised at its first use.
+    """
     return cast("re.Pattern[str]", _Uncompiled(source, flags))
 
 
 class _Uncompiled:
-    """Becomes what it stands for, method by method: the first use of one compiles, further ones find it here."""
+    """Compiles its pattern on first use; each method used becomes an attribute, so that later calls are direct."""
 
     def __init__(self, source: str, flags: int) -> None:
         self.pattern = source

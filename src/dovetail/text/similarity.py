@@ -1,7 +1,7 @@
-"""How alike texts and lines are, and the regions of a file that are like a search when none agrees with it.
+"""How similar texts and lines are, and which regions of a file are most similar to a search that is not found in it.
 
-Votes find them: each distinctive line of the search that the file holds votes for where the search would begin, the
-rarer the line the stronger. Where these do not tell, the longest lines that stand nowhere vote by likeness.
+Votes find regions: each distinctive line of the search that the file holds votes for where the search would begin, the
+rarer the line the stronger. If these do not decide, the longest lines that the file lacks vote by similarity.
 What is found is aligned line by line and scored; nothing here decides whether an edit may land (`fuzzy`), or what a
 person is told (`nearest`).
 """
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from dovetail.text.document import Document
 
 _REGIONS = 4  # the regions looked at closely
-_MOST_REGIONS = 12  # of those with as many votes as any
-_PLACES = 6  # decimals of votes that count
+_MOST_REGIONS = 12  # the same, of regions that tie for the most votes
+_PLACES = 6  # decimals to which votes are rounded
 _VOTERS = 400  # search lines that may vote
 _COMMON = 64  # a line that stands in more places than this votes only where nothing rarer does
 _ALIKE = 0.6  # the least likeness of two lines that may be partners
 _LOOKED_UP = 3  # longest lines looked up by likeness where no line votes
 _LOOKED_LIKE = 0.7  # how like a line of the file must be to vote then
-_LOOKED_AT = 8  # lines that vote then, for each looked up
-_NEAR = 2  # lines that the search may have forgotten between its ends and what is certain
+_LOOKED_AT = 8  # lines of the file that vote then, for each search line looked up
+_NEAR = 2  # lines that the search may have left out between its ends and its certain partners
 _PAIRED = 60  # the largest gap, in lines on either side, whose lines are compared each with each
 _LONG = 10_000  # characters from which on the other text's length matters
 _CELLS = 5_000_000_000  # pairs of characters that are compared, some 64 at a time
@@ -43,19 +43,20 @@ _VERSION = 0.6  # likeness of a line that has changed to what it was
 
 
 def ratio(a: Sequence[str], b: Sequence[str]) -> float:
-    """How alike two texts, or two lists, are, from 0 to 1: twice their longest common subsequence over both lengths."""
+    """Return the similarity of two texts or lists, from 0 to 1: twice the length of their longest common subsequence,
+    divided by the sum of their lengths."""
     if len(a) * len(b) >= _LARGE:
         spend_on_table(len(a), len(b))
     return float(rapidfuzz().fuzz.ratio(a, b)) / 100
 
 
 def is_version(old: str, new: str) -> bool:
-    """Whether a line is like another as it may have been before, blanks aside."""
+    """Return whether `new` is similar enough to `old` to be a changed version of it, blanks aside."""
     return ratio(squeeze(old), squeeze(new)) >= _VERSION
 
 
 def nearest(wanted: str, texts: Sequence[str], least: float, most: int) -> Iterator[tuple[int, float]]:
-    """Index and likeness of the texts most like `wanted`, at least `least`, at most `most` of them, best first.
+    """Yield index and similarity of the texts most like `wanted`, best first: at most `most`, each at least `least`.
 
     Two texts that are both very long are not compared, as that takes the product of their lengths.
     """
@@ -70,7 +71,7 @@ def nearest(wanted: str, texts: Sequence[str], least: float, most: int) -> Itera
 
 
 def misspellings(a: str, b: str) -> int:
-    """How many letters must be put in, left out, changed or swapped with their neighbour to turn one into the other."""
+    """Return how many letters must be inserted, deleted, changed or swapped with a neighbour to turn `a` into `b`."""
     return int(rapidfuzz().distance.OSA.distance(a, b))
 
 
@@ -95,8 +96,8 @@ def regions(document: Document, search: Sequence[str]) -> list[Alignment]:
 def _starts(document: Document, search: Sequence[str]) -> list[int]:
     """Return lines where the search may begin, most votes first.
 
-    Where many stand alike, lines that are only like the search's vote, too. Too few of these are looked up to drop a
-    start because none voted for it.
+    If more than `_REGIONS` starts tie, lines that are only similar to the search's vote, too. Too few of these are
+    looked up to drop a start because none voted for it.
     """
     votes, absent = _votes(document, search)
     alike = _strongest(votes, len(search))
@@ -109,7 +110,7 @@ def _starts(document: Document, search: Sequence[str]) -> list[int]:
 
 
 def _strongest(votes: Mapping[int, float], size: int) -> list[int]:
-    """The starts with most votes, those close by included, for a search of so many lines."""
+    """Return the starts with most votes, each with those of starts close by, for a search of `size` lines."""
     # The votes of each start with those close by, rounded so that ties are equal.
     places, reach = sorted(votes), max(2, size // 4)
     sums = [0.0, *accumulate(votes[place] for place in places)]
@@ -130,7 +131,7 @@ def _strongest(votes: Mapping[int, float], size: int) -> list[int]:
 
 
 def _votes(document: Document, search: Sequence[str]) -> tuple[dict[int, float], list[int]]:
-    """The votes of the search's distinctive lines, and which of these stand nowhere in the file."""
+    """Return the votes of the search's distinctive lines, and the indices of those that the file lacks."""
     wanted: dict[str, list[int]] = {}
     for i, line in enumerate(search):
         if distinctive(line) and len(wanted) < _VOTERS:
@@ -148,7 +149,7 @@ def _votes(document: Document, search: Sequence[str]) -> tuple[dict[int, float],
 
 
 def _likely(document: Document, search: Sequence[str], absent: Sequence[int]) -> Iterator[tuple[int, float]]:
-    """The votes of lines like the longest of those that stand nowhere."""
+    """Yield votes, as (start, weight), of the file's lines that are similar to the longest of the absent lines."""
     for i in sorted(absent, key=lambda i: -len(search[i].strip()))[:_LOOKED_UP]:
         line = search[i].strip()
         for place, alike in nearest(line, document.stripped, _LOOKED_LIKE, _LOOKED_AT):
@@ -158,7 +159,7 @@ def _likely(document: Document, search: Sequence[str], absent: Sequence[int]) ->
 def within(
     document: Document, search: Sequence[str], low: int, high: int, start: int | None = None
 ) -> Alignment | None:
-    """Align `search` with the file's lines `low` to `high` (exclusive), as far as it goes; None where nothing pairs.
+    """Align `search` with the file's lines `low` to `high` (exclusive) as far as possible; None if no line pairs.
 
     start: the line where the search most likely begins. Equal lines that stand as far from it as in the search are
     partners first, so that a brace is the one meant, and not an equal one further off.
@@ -182,8 +183,8 @@ def within(
 
 
 def _runs(wanted: Sequence[str], file: Sequence[str], start: int, low: int, high: int) -> Iterator[tuple[int, int]]:
-    """Stretches of the search, first and end, whose lines stand in the file where they would if it began at `start`;
-    each with a line that can be told from others."""
+    """Yield the runs of search lines, as (first, end), that equal the file's lines where they would stand if the search
+    began at `start`; each run has a distinctive line."""
     first = max(0, low - start)
     for i in range(first, min(len(wanted), high - start) + 1):
         if i < min(len(wanted), high - start) and wanted[i] == file[start + i]:
@@ -194,7 +195,7 @@ def _runs(wanted: Sequence[str], file: Sequence[str], start: int, low: int, high
 
 
 def _gaps(lines: Sequence[int | None], low: int, high: int) -> list[Hunk]:
-    """The stretches between partners, the file's from `low` to `high`, that hold lines on both sides."""
+    """Return the gaps between partners that hold lines of the search and of the file, from `low` to `high`."""
     pairs = ((i, line) for i, line in enumerate(lines) if line is not None)
     gaps = apart(pairs, Hunk(0, len(lines), low, high))
     return [gap for gap in gaps if gap.a1 < gap.a2 and gap.b1 < gap.b2]
@@ -208,7 +209,7 @@ def _outward(
     *,
     certain: bool,
 ) -> Iterator[tuple[int, int]]:
-    """Partners in a gap; above or below what is `certain`, those that stand nearest to it."""
+    """Yield partners in a gap, as (search, file); above or below `certain` partners the ones nearest to them."""
     old, new = wanted[hunk.a1 : hunk.a2], file[hunk.b1 : hunk.b2]
     reach = len(old) + _NEAR
     # Above the first certain line, the search is compared from its end upwards, with no more of the file than it has
@@ -228,7 +229,7 @@ def _equal_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, 
 
 
 def _similar_lines(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Partners among lines that differ: the pairing, in order, that keeps most likeness."""
+    """Yield partners among lines that differ: the increasing pairing with the most similarity."""
     if len(old) <= _PAIRED and len(new) <= _PAIRED:
         spend(_GAIN * len(old) * len(new))
         yield from pairing([[_gain(line, found) for found in new] for line in old])
@@ -243,15 +244,15 @@ def _gain(wanted: str, found: str) -> float:
 
 
 def likeness(wanted: str, found: str) -> float:
-    """How alike two lines are, blanks aside, from 0 to 1."""
+    """Return the similarity of two lines, blanks aside, from 0 to 1."""
     return 1.0 if wanted == found else ratio(squeeze(wanted), squeeze(found))
 
 
 def score(document: Document, wanted: Sequence[str], alignment: Alignment) -> float:
-    """Likeness of all lines, weighted by length.
+    """Return the similarity of all lines, weighted by length, from 0 to 1.
 
-    Lines that the search has alone count as unlike, lines that it forgot half as much: they cannot be mistaken for
-    the change, only for a sign of another place.
+    Lines that only the search has count as unlike. Lines that only the file has count half as much: they are no part
+    of the change, but may show that the place is another.
     """
     alike, total = _shares(document, wanted, alignment)
     total += sum(len(document.stripped[row]) + 4 for row in alignment.unnamed() if document.stripped[row]) / 2
@@ -259,13 +260,13 @@ def score(document: Document, wanted: Sequence[str], alignment: Alignment) -> fl
 
 
 def quoted_score(document: Document, search: Sequence[str], alignment: Alignment) -> float:
-    """Likeness of the lines that the search quotes, whatever it forgot."""
+    """Return the similarity of the search's lines; lines that only the file has do not count."""
     alike, total = _shares(document, [line.strip() for line in search], alignment)
     return alike / total if total else 0.0
 
 
 def _shares(document: Document, wanted: Sequence[str], alignment: Alignment) -> tuple[float, float]:
-    """How much of the search's lines is alike, and how much there is."""
+    """Return how much of the search's lines is alike, and how much there is in all, both in weighted characters."""
     shares = [(i, line, len(line) + 4) for i, line in enumerate(wanted) if line]
     pairs = ((share, line, alignment.lines[i]) for i, line, share in shares)
     alike = sum(share * likeness(line, document.stripped[row]) for share, line, row in pairs if row is not None)

@@ -1,7 +1,7 @@
-"""Strings on a line, and the marks around them.
+"""Strings on a line, and the quotes ("marks") around them.
 
-A string says the same in marks of another kind where no kind means anything in it: it holds no mark, no backslash and
-no place to fill in. An apostrophe inside a word is no mark.
+A string may change its marks if it means the same in any: it holds no mark, no backslash and no placeholder. An
+apostrophe inside a word is no mark.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PLAIN = pattern(r"[^'\"\u2018\u2019\u201c\u201d\\`$#{}]*+")
 
 
 class String(NamedTuple):
-    """A string of a line, from its opening mark to behind the closing one; a letter before it (``f"…"``) is not its."""
+    """A string on a line, from its opening mark to one past its closing one; a prefix (``f"…"``) is outside."""
 
     start: int
     end: int
@@ -42,12 +42,12 @@ class String(NamedTuple):
 
     @property
     def plain(self) -> bool:
-        """Whether it says the same in any marks: one between backticks is filled in, or run."""
+        """Whether it means the same in any marks; strings in backticks do not, as they are templates or commands."""
         return self.mark != "`" and _PLAIN.fullmatch(self.text) is not None
 
 
 def between(mark: str, text: str) -> str:
-    """A string as it is written: behind an opening mark, and before what closes it."""
+    """Return `text` in quotes: the opening `mark`, and the one that closes it."""
     return mark + text + _CLOSING.get(mark, mark)
 
 
@@ -63,7 +63,7 @@ def strings(line: str) -> list[String]:
 
 
 def _in_long_line(line: str) -> Iterator[re.Match[str]]:
-    """The same as the pattern finds, but that what one mark leaves open to the line's end is looked through once."""
+    """Yield what `_STRING` finds, but scan to the line's end only once per kind of mark that stays open."""
     left_open: set[str] = set()
     done = 0
     for mark in _MARK.finditer(line):
@@ -79,9 +79,9 @@ def _in_long_line(line: str) -> Iterator[re.Match[str]]:
 
 
 def other_marks(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
-    """The marks that the file has for those of the search, by pairs of their lines.
+    """Return which mark the file has for each of the search's, from pairs of their lines (search, file).
 
-    None for a kind that it has in two ways: then nothing tells which of them a new string takes.
+    Left out are marks that are the same, and marks for which the file has several.
     """
     differ = [(wanted, found) for wanted, found in pairs if wanted.strip() != found.strip()]
     # The usual case: no line differs in its marks.
@@ -100,7 +100,7 @@ def other_marks(pairs: Sequence[tuple[str, str]]) -> Mapping[str, str]:
 
 
 def marked(line: str, to: Mapping[str, str]) -> str:
-    """The line with its plain strings in other marks: those that `to` has for their own."""
+    """Return the line with the marks of its plain strings replaced by `to`, a mapping from mark to mark."""
     pieces: list[str] = []
     at = 0
     for string in strings(line) if to else ():
@@ -111,6 +111,6 @@ def marked(line: str, to: Mapping[str, str]) -> str:
 
 
 def same_in_other_marks(wanted: str, found: str) -> bool:
-    """Whether two lines differ in blanks, form, the marks around their strings and a comma or semicolon at the end."""
+    """Return whether two lines differ at most in blanks, form, the marks of strings, and a final comma or semicolon."""
     one, other = (folded(marked(line, _AS_ONE)).rstrip(",; ") for line in (wanted, found))
     return one == other

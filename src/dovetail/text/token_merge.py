@@ -1,7 +1,7 @@
 """The symmetric three-way merge of lines that both sides changed, token by token.
 
-A token is a word, a number, a literal or a sign; the blanks and line breaks before it are its gap, and are merged apart
-from it: one side may set off or indent what the other edits. Where both sides changed the same token, or tokens that
+A token is a word, a number, a literal or a sign; the blanks and line breaks before it are its gap, which is merged
+separately: one side may space or indent what the other edits. Where both sides changed the same token, or tokens that
 touch, there is no merge.
 """
 
@@ -36,7 +36,7 @@ class SpacedToken(NamedTuple):
 
 
 class _Side:
-    """One side: its tokens, the hunks that make them from those of base, and which of them base has."""
+    """One side: its tokens, the hunks that turn base's tokens into them, and `partners`, base's index to its own."""
 
     def __init__(self, base: Sequence[SpacedToken], tokens: Sequence[SpacedToken], hunks: Sequence[Hunk]) -> None:
         self.tokens = tokens
@@ -50,18 +50,18 @@ class _Side:
             at, shift = hunk.a2, hunk.b2 - hunk.a2
 
     def gap(self, i: int, otherwise: str) -> str:
-        """The gap before the token that stands for token `i` of base."""
+        """Return this side's gap before token `i` of base, or `otherwise` if the side has no such token."""
         return self.tokens[self.partners[i]].gap if i in self.partners else otherwise
 
     def new(self, hunk: Hunk) -> Sequence[SpacedToken]:
-        """The tokens that a hunk brings."""
+        """Return the tokens that a hunk adds."""
         return self.tokens[hunk.b1 : hunk.b2]
 
 
 def merge_tokens(
     base: Sequence[str], ours: Sequence[str], theirs: Sequence[str], *, layout: bool = False
 ) -> list[str] | None:
-    """Merge lines that both sides changed; None where both changed the same tokens, or such as touch.
+    """Merge lines that both sides changed; None if both changed the same tokens, or tokens that touch.
 
     layout: indentation is grammar; see `merge`.
     """
@@ -93,7 +93,7 @@ def merge_tokens(
 
 
 def tokens_of(lines: Sequence[str]) -> list[SpacedToken]:
-    """The tokens of lines, each line begun by its break, and behind them an empty one for the blanks at the end."""
+    r"""Return the tokens of `lines`, a ``\n`` before each line, and an empty last token for the blanks at the end."""
     text = "".join("\n" + line for line in lines)
     found: list[SpacedToken] = []
     end = 0
@@ -104,9 +104,9 @@ def tokens_of(lines: Sequence[str]) -> list[SpacedToken]:
 
 
 def _beside(hunk: Hunk, others: Sequence[Hunk], base: Sequence[str], side: Sequence[SpacedToken]) -> Hunk:
-    """The hunk, or one as good that touches none of the other side's.
+    """Return the hunk, or an equivalent one that touches none of the other side's hunks.
 
-    Of `f(a, b)` made to `f(b)`, either `a,` or `, b` with another name went: an insertion or a deletion may stand
+    In `x x` made to `x`, either `x` may be the one that was deleted: an insertion or a deletion may stand
     anywhere in a run of equal tokens.
     """
     if not (hunk.inserts or hunk.deletes) or not any(_meet(hunk, other) for other in others):
@@ -137,7 +137,7 @@ def _meet(one: Hunk, other: Hunk) -> bool:
 
 
 def _regions(sides: tuple[_Side, _Side]) -> Iterator[tuple[int, int, list[tuple[_Side, Hunk]]]]:
-    """Tokens of base that either side changed, with the hunks of both sides that cannot be told apart."""
+    """Yield regions of base that either side changed, as (start, end, hunks): hunks that touch are in one region."""
     changes = [(hunk, side) for side in sides for hunk in side.hunks]
     changes.sort(key=lambda change: change[0][:2])
     at = 0
@@ -150,7 +150,7 @@ def _regions(sides: tuple[_Side, _Side]) -> Iterator[tuple[int, int, list[tuple[
 
 
 def _come_twice(base: Sequence[SpacedToken], sides: tuple[_Side, _Side]) -> bool:
-    """Return whether both sides bring a word that base lacks, each at another place: it may be the same change."""
+    """Return whether both sides add the same word, which base lacks, at different places: it may be one change."""
     known = {token.text for token in base}
     places: tuple[dict[str, list[Hunk]], ...] = ({}, {})
     for side, found in zip(sides, places, strict=True):
@@ -185,13 +185,13 @@ def _apart(region: Sequence[tuple[Hunk, _Side]], end: int, hunk: Hunk, side: _Si
 
 
 def _kept(base: Sequence[SpacedToken], sides: tuple[_Side, _Side], i: int) -> SpacedToken | None:
-    """A token that both sides keep, with the gap that either gave it."""
+    """Return token `i` of base, which both sides keep, with the merged gap; None if the gaps clash."""
     gap = _merged_gap(base[i].gap, *(side.gap(i, base[i].gap) for side in sides))
     return None if gap is None else SpacedToken(gap, base[i].text)
 
 
 def _merged_gap(base: str, one: str, other: str) -> str | None:
-    """The three-way merge of blanks: of the line breaks, and of the indentation behind them."""
+    """Merge a gap three ways, its line breaks apart from its indentation; None if they clash."""
     if one in (base, other):
         return other
     if other == base:
@@ -210,7 +210,7 @@ def _merged_gap_part(base: str, one: str, other: str) -> str | None:
 def _changed(
     base: Sequence[SpacedToken], sides: tuple[_Side, _Side], start: int, end: int, parts: Sequence[tuple[_Side, Hunk]]
 ) -> list[SpacedToken | None]:
-    """The tokens that stand for tokens `start` to `end` of base; a None among them is a clash."""
+    """Return what becomes of tokens `start` to `end` (exclusive) of base; a None among them is a clash."""
     changed = {id(side) for side, _ in parts}
     if len(changed) == 1:
         side, hunk = parts[0]
@@ -218,7 +218,7 @@ def _changed(
         return [_new(base, side, hunk, other, n) for n in range(len(side.new(hunk)))]
     news = [_between(parts, side, start, end) for side in sides]
     one, other_words = ([token.text for token in new] for new in news)
-    # Both sides wrote the same words; where their blanks differ nobody knows whose are meant.
+    # Both sides wrote the same words; where their blanks differ, neither can be preferred.
     if one == other_words:
         return [_alike(*pair) for pair in zip(*news, strict=True)]
     if len(one) == len(other_words) == end - start:
@@ -240,11 +240,9 @@ def _alike(one: SpacedToken, other: SpacedToken) -> SpacedToken | None:
     return one if one.gap == other.gap else None
 
 
-def _one_for_one(
-    base: Sequence[SpacedToken], one: Sequence[SpacedToken], other: Sequence[SpacedToken]
-) -> list[SpacedToken | None]:
-    """Tokens that were replaced each by one: either side's where the other has base's, and no two beside each other
-    from different sides."""
+def _one_for_one(base: Sequence[SpacedToken], one: Sequence[SpacedToken], other: Sequence[SpacedToken]) -> list[SpacedToken | None]:
+    """Merge regions of equal length token by token: each may be changed by one side only, and neighbours by the same.
+    Return ``[None]`` for a clash."""
     written: list[SpacedToken | None] = []
     before = 0
     for was, mine, new in zip(base, one, other, strict=True):
@@ -260,7 +258,7 @@ def _one_for_one(
 
 
 def _new(base: Sequence[SpacedToken], side: _Side, hunk: Hunk, other: _Side, n: int) -> SpacedToken | None:
-    """Token `n` of those that a hunk of one side alone brings, with the gap that belongs before it."""
+    """Return token `n` of those that a hunk of one side alone adds, with its gap; None if the gaps clash."""
     token = side.tokens[hunk.b1 + n]
     if hunk.one_for_one or (n == 0 and not hunk.inserts):
         i = hunk.a1 + n
@@ -297,16 +295,16 @@ def _indented(base: Sequence[SpacedToken], gap: str, hunk: Hunk, other: _Side) -
 
 
 def _move(base: Sequence[SpacedToken], side: _Side, i: int) -> tuple[str, str]:
-    """What a side takes from the indentation of the line that token `i` of base begins, and what it puts there."""
+    """Return what a side removes from, and adds to, the front of the indentation before token `i` of base."""
     was, now = (gap.rpartition("\n")[2] for gap in (base[i].gap, side.gap(i, base[i].gap)))
     shared = len(was) if now.endswith(was) else len(now) if was.endswith(now) else 0
     return was[: len(was) - shared], now[: len(now) - shared]
 
 
 def _nesting_stays(base: Sequence[SpacedToken], side: _Side, other: _Side) -> bool:
-    """Return whether lines that a side sets deeper or back stay together, below a line that came or went.
+    """Return whether all lines that a side indents or outdents are runs that move alike, right below a changed line.
 
-    Else a line that the other side edits may have moved into another block.
+    If not, a line that the other side edits may have moved into another block.
     """
     if not other.hunks:
         return True

@@ -1,4 +1,4 @@
-"""How much a settings file may hold, before it is parsed.
+"""Limits on a TOML settings file, checked before it is parsed.
 
 The parser's work grows with the square of a key's dots, and it calls itself for each bracket inside another. Such a
 file comes with a project, so anybody may have written it.
@@ -25,7 +25,7 @@ _DOTTED = pattern(rf"(?<![\w-])[\w-]++(?:[ \t]*+\.[ \t]*+[\w-]++){{{_MOST + 1}}}
 
 
 def too_much(text: str) -> str | None:
-    """What of a TOML text goes beyond any settings file; None where nothing does."""
+    """Return which limit a TOML text exceeds, as a phrase for messages, or None if it exceeds none."""
     if len(text) > LARGEST:
         return "more than 64 KB"
     bare = _QUOTED.sub("q", text)

@@ -1,4 +1,4 @@
-r"""What wraps a block as a whole on its way through the model, taken off search and replacement together.
+r"""Takes off what a model wraps around a whole block, from search and replacement together.
 
 Line numbers, HTML entities, backslashes as inside a string, and a fence around both halves. A wrapping counts only
 where the search shows it; the tier `form` looks for the search without it, and so the lines that the edit brings are
@@ -45,9 +45,9 @@ _BEHIND = pattern(r"\\(.)", re.DOTALL)
 
 
 def unwrapped(search: str, replace: str, file: str) -> Iterator[tuple[str, str]]:
-    """Search and replacement with one wrapping, or several, taken off; the plain pair first.
+    """Yield search and replacement as they are, then with one or several wrappings taken off; each pair once.
 
-    Every pair is given once. Entities may be wrapped twice. `file` is the text that is searched.
+    Entities may be wrapped twice. `file` is the text that is searched.
     """
     pairs = [(search, replace)]
     yield search, replace
@@ -69,7 +69,7 @@ def unwrapped(search: str, replace: str, file: str) -> Iterator[tuple[str, str]]
 
 
 def _fences(search: str, replace: str, file: str) -> tuple[str, str] | None:
-    """Each half in a fence of its own, as the file has none; a replacement of nothing needs none."""
+    """Take off a fence around each half; None if the file has such a fence. An empty replacement needs no fence."""
     mine, theirs = _FENCED.fullmatch(search), _FENCED.fullmatch(replace)
     if mine is None or mine[1] in file or (theirs is None and replace.strip()):
         return None
@@ -92,7 +92,7 @@ def _line_numbers(search: str, replace: str) -> tuple[str, str] | None:
 
 
 class Style(NamedTuple):
-    """What stands before and behind the number."""
+    """The signs before and behind a line's number."""
 
     before: str
     behind: str
@@ -110,9 +110,10 @@ class _Line(NamedTuple):
 
 
 class Numbered(NamedTuple):
-    """A text whose lines bear numbers. Lines count from 0, blank ones included.
+    """A text whose lines have numbers. `lines` is how many lines have one.
 
-    first: the number that the text's first line would bear. even: each number says where its line stands.
+    first: the number that the text's first line has, or would have if it is blank. even: the numbers count up by one a
+    line, blank lines included.
     """
 
     style: Style
@@ -122,7 +123,7 @@ class Numbered(NamedTuple):
 
 
 def numbered(text: str) -> Numbered | None:
-    """How the lines of `text` are numbered; None where one that is not blank is not."""
+    """Return how the lines of `text` are numbered; None unless all but blank ones are, in one style and increasing."""
     lines: dict[int, _Line] = {}
     if text.lstrip()[:1] not in _FIRST:
         return None
@@ -140,9 +141,9 @@ def numbered(text: str) -> Numbered | None:
 
 
 def without_numbers(style: Style, *texts: str) -> tuple[str, ...]:
-    """The texts without the numbers of this style; a line that bears none stays as it is.
+    """Return the texts without the numbers of this style; a line without one stays as it is.
 
-    The blank behind each number is the style's own where every line that says something has one.
+    A blank behind the number is dropped, too, if every numbered line that has text has one.
     """
     read = [[(line, _read(line)) for line in text.split("\n")] for text in texts]
     gaps = [found.blanks for lines in read for _, found in lines if found and found.style == style and found.text]
@@ -163,17 +164,17 @@ def _read(line: str) -> _Line | None:
 
 
 def escaped_in(text: str) -> set[str]:
-    """The signs that a text has behind a backslash, each with it, and that need none in most files."""
+    """Return the escapes in a text, with their backslash, of signs that need none in most files: quotes, `$`, `/`."""
     return {found[0] for found in _SHOWN.finditer(text)} if "\\" in text else set()
 
 
 def _readings_of_escapes() -> Sequence[Callable[[str, str], tuple[str, str] | None]]:
-    r"""What takes search and replacement, and gives both without the backslashes of one reading; None where it is none.
+    r"""Return functions from (search, replace) to both without the backslashes of one reading, or to None.
 
-    The search shows which signs stand behind a backslash because the reply put it there. The readings: those signs
-    alone; one kind of quotes, where others may be the code's own; quotes that it has not at all, too; every backslash
-    doubled, with line ends and tabs as letters; the same, but for strings that those would break. The file decides
-    which search stands in it; where several have the same one and other new lines, nothing does.
+    The search shows before which signs the reply put a backslash. The readings: all of these signs; only one kind
+    of quote, as the others may be the code's own; also quotes that the search does not have; also doubled
+    backslashes; also line ends and tabs as letters; the last, but not where that would break a string. The file
+    decides by which search it contains; where several readings share a search but not the new lines, nothing does.
     """
 
     def shown(search: str, _: str) -> frozenset[str]:
@@ -200,14 +201,14 @@ def _readings_of_escapes() -> Sequence[Callable[[str, str], tuple[str, str] | No
 
 
 def _none_alone(letters: frozenset[str], search: str, replace: str) -> frozenset[str]:
-    """Letters, where no other stands behind a backslash; else none."""
+    """Return `letters` if no other letter stands behind a backslash in either half; else the empty set."""
     return letters if letters.issuperset(_BEHIND.findall(search + replace)) else frozenset()
 
 
 def _taken_off(
     reading: Callable[[str, str], frozenset[str]], search: str, replace: str, *, torn: bool = True
 ) -> tuple[str, str] | None:
-    """Both halves without the backslashes of a reading; `torn` says whether strings lose those of line ends, too."""
+    """Return both halves without a reading's backslashes, or None; `torn`: unescape line ends inside strings, too."""
     letters = reading(search, replace)
     if "\\" not in search or not letters:
         return None
