@@ -1,4 +1,4 @@
-"""Python as this interpreter's own compiler sees it: what the grammar lets pass (a stray `return`, mixed tabs).
+"""Asks this interpreter's compiler about Python: it finds what the grammar accepts (a stray `return`, mixed tabs).
 
 Nothing is run: the text is compiled and the code is thrown away. Old and new versions of Python differ, so an error in
 a new file counts only if every version has it; in one that is edited, where its old text compiled.
@@ -15,7 +15,7 @@ from dovetail.syntax.guard import may_parse
 from dovetail.text.pattern import pattern
 
 _IN_EVERY_VERSION = pattern(r"outside (?:async )?(?:function|loop)|not properly in loop|only allowed in async")
-_COMPILING = Lock()  # what is done with warnings holds for all threads
+_COMPILING = Lock()  # `warnings.catch_warnings` changes the filters of all threads
 
 
 class CompileError(NamedTuple):
@@ -26,7 +26,7 @@ class CompileError(NamedTuple):
 
 
 def new_compile_error(path: str, before: str | None, after: str) -> int | None:
-    """Return the first line of `after`, from 1, that newly does not compile; None as well where nobody can say."""
+    """Return the first line of `after`, from 1, that newly does not compile; None if none does, or it is uncertain."""
     error = _compile_error(path, after)
     if error is None:
         return None
@@ -53,6 +53,6 @@ def _compile_error(path: str, text: str) -> CompileError | None:
             # every one.
             lasting = isinstance(error, IndentationError) or _IN_EVERY_VERSION.search(error.msg or "") is not None
             return CompileError(error.lineno or 1, lasting)
-        except Exception:  # what is too much for the compiler says nothing of itself
+        except Exception:  # the compiler failed on the text's size or depth, which shows no error in it
             return None
     return None

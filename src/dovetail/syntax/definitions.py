@@ -41,7 +41,7 @@ class _Open(NamedTuple):
 
 
 class _Pass:
-    """What is known between one node and the next."""
+    """The state of the pass between one node and the next."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -50,7 +50,7 @@ class _Pass:
         self._prefix: tuple[int, int] | None = None  # first row and end byte of the attributes just seen
 
     def see(self, capture: str, node: Node) -> Iterator[Definition]:
-        """Take the next node, outer before inner; give the definition that it is, if any."""
+        """Take the next node, outer before inner, and yield its definition if it is one."""
         if capture == kinds.PREFIX:
             self._prefix = (self._first_row(node), node.end_byte)
         elif capture == kinds.WRAPPER:
@@ -89,7 +89,7 @@ class _Pass:
         self._open.append(_Open(end.end_byte, qualified, kind))
 
     def _first_row(self, node: Node) -> int:
-        """The row where a node begins, or the attributes that stand right before it."""
+        """The row, from 0, where a node or the attributes right before it begin."""
         if self._prefix is not None:
             row, end = self._prefix
             # Attributes belong to what follows if nothing but blanks stands between.
@@ -99,7 +99,7 @@ class _Pass:
 
 
 def _wrapped(node: Node) -> list[Node]:
-    """The one thing that a wrapper holds; nothing where it holds several."""
+    """Return the one node that a wrapper holds, in a list; an empty list if it holds several."""
     for field in ("definition", "declaration", "value"):
         if (inner := node.child_by_field_name(field)) is not None:
             return [inner]
@@ -110,7 +110,7 @@ def _wrapped(node: Node) -> list[Node]:
 
 
 def _kind(capture: str, node: Node, *, inside: bool) -> str | None:
-    """What kind of definition a node is, `inside` of a function or not; None where it is none."""
+    """Return the kind of definition that a node is, or None; `inside`: it stands inside a function."""
     match capture:
         case kinds.VALUE:
             value = _value_of(node)
@@ -141,14 +141,14 @@ def _value_of(node: Node) -> Node | None:
 
 
 def _takes_function(call: Node) -> bool:
-    """Whether a call's first argument is a function over several lines, as in ``const A = memo(() => {…})``."""
+    """Return whether a call's first argument is a function over several lines, as in ``const A = memo(() => {…})``."""
     arguments = call.child_by_field_name("arguments")
     taken = () if arguments is None else first_named(arguments, 1)
     return any(first.type in kinds.FUNCTION_VALUES and last_row(first) > first_row(first) for first in taken)
 
 
 def _declares_function(node: Node) -> bool:
-    """Whether a declaration's declarator is a function, and not a pointer to one."""
+    """Return whether a declaration's declarator is a function, and not a pointer to one."""
     below = node.child_by_field_name("declarator")
     while below is not None and below.type not in kinds.DECLARES_FUNCTION:
         below = below.child_by_field_name("declarator")
@@ -158,7 +158,7 @@ def _declares_function(node: Node) -> bool:
 
 
 def _body_row(node: Node, last: int) -> int:
-    """The row behind a definition's header, at most its last row."""
+    """Return the first row, from 0, after a definition's header, but at most `last`."""
     value = _value_of(node)
     holder = value if value is not None and value.type in kinds.FUNCTION_VALUES | kinds.CLASS_VALUES else node
     header = header_row(holder)
@@ -192,7 +192,7 @@ def _name_of(source: Source, node: Node) -> list[str] | None:
 
 
 def _kind_and_name(source: Source, node: Node) -> tuple[str, list[str]] | None:
-    """The kind and the name, in parts, of what only its first words tell for a definition; None for any other."""
+    """Return kind and name, in parts, of a node that only its first words show to be a definition; else None."""
     start = node.start_byte
     text = source.data[start : min(node.end_byte, start + _MOST_BYTES)].decode("utf-8", "replace")
     found = kinds.FIRST_WORDS[source.language].match(text)
@@ -205,7 +205,7 @@ def _kind_and_name(source: Source, node: Node) -> tuple[str, list[str]] | None:
 
 
 def _receiver_of(source: Source, node: Node) -> str:
-    """The type that a method written outside of its type belongs to, "" where there is none."""
+    """Return the type that a method written outside of its type belongs to; "" for any other node."""
     receiver = node.child_by_field_name("receiver")
     if receiver is None:
         return ""

@@ -1,8 +1,8 @@
-"""What a grammar may be given, and for how long.
+"""Decides which texts may be given to a grammar, and for how long they may be parsed.
 
 Grammars are C: some write beyond their stacks when blocks nest a few hundred deep, some need minutes for a few
-kilobytes of junk. So a text is looked over first, at the speed of a scan, and a parse is stopped when it takes too
-much work. The limits lie far above what people write and far below what was seen to crash.
+kilobytes of junk. So a text is scanned first, and a parse is stopped when it takes too much work. The limits lie far
+above what people write and far below what was seen to crash.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _LONG_HEREDOC = re.compile(rb"<<[-~]?[\"'`]?\w{100}")
 
 
 def may_parse(data: bytes, language: str) -> bool:
-    """Whether a text in UTF-8 can be given to a language's grammar: not too long, nor binary, nor nested too deep."""
+    """Return whether a grammar may parse a text in UTF-8: not too long, nor binary, nor nested too deep."""
     return (
         len(data) <= MAX_BYTES
         and b"\0" not in data
@@ -64,7 +64,7 @@ def may_parse(data: bytes, language: str) -> bool:
 
 
 def _brackets_too_deep(data: bytes) -> bool:
-    """Whether too many brackets are open at once, whatever their kinds.
+    """Return whether too many brackets are open at once, whatever their kinds.
 
     Pairs are struck out, innermost first. In honest code nothing is left after some rounds; the rest is counted.
     """
@@ -103,7 +103,7 @@ def _heredocs_too_many(data: bytes) -> bool:
 
 
 def _repeats_too_long(data: bytes) -> bool:
-    """Whether a unit of few bytes follows itself for long: nests in some grammar, and is never written by people.
+    """Return whether a unit of few bytes is repeated for long: some grammars nest it, and people never write it.
 
     Windows are sampled, so that the cost stays far below that of the parse.
     """
@@ -121,13 +121,13 @@ def _repeats_too_long(data: bytes) -> bool:
 
 
 def _chain_too_long(data: bytes) -> bool:
-    """Whether there is a long chain of names and signs, as in `a => b => c`, on one line or over several."""
+    """Return whether there is a long chain of names and signs, as in `a => b => c`, on one line or over several."""
     stretches = data.translate(_TO_SPACE).translate(_STRUCTURE).split(b"\n")
     return any(len(stretch) > _LONG_STRETCH and _CHAIN.search(stretch) is not None for stretch in stretches)
 
 
 def _is_flat(unit: bytes) -> bool:
-    """Whether a unit may follow itself without nesting: a list of words and numbers, or lines that stand alone."""
+    """Return whether a unit can repeat without nesting: a list of words and numbers, or lines that stand alone."""
     head, newline, tail = unit.rpartition(b"\n")
     line = (tail + head).strip()
     alone = bool(newline) and line[:1] not in _OPERATORS and line[-1:] not in _OPERATORS
@@ -148,7 +148,7 @@ class Budget:
     started: float = field(default_factory=time.thread_time)
 
     def spent(self, _offset: int, _has_error: bool) -> bool:
-        """Whether the parser must stop; called after each of its steps."""
+        """Return whether the parser must stop; called after each of its steps."""
         self.steps += 1
         if self.steps > 2_000 + self.size // 4:
             return True

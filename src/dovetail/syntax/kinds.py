@@ -10,12 +10,12 @@ import re
 from functools import cache
 
 FUNCTION, CLASS, OTHER = "function", "class", "other"
-WRAPPER = "wrapper"  # belongs to the one definition inside: `export`, decorators, `template<…>`
+WRAPPER = "wrapper"  # a part of the one definition inside it: `export`, decorators, `template<…>`
 PREFIX = "prefix"  # belongs to the definition that follows: attributes
 VALUE = "value"  # a definition only where its value is a function or a class
 PROTOTYPE = "prototype"  # a definition only where it declares a function, outside of functions
 MAPPING = "mapping"  # a definition only where its value holds several lines of its own
-TOLD = "told"  # a definition only where it begins with the words of one (`FIRST_WORDS`), outside of functions
+TOLD = "told"  # a definition only where `FIRST_WORDS` match its text, outside of functions
 
 
 def _words(text: str) -> frozenset[str]:
@@ -97,7 +97,7 @@ FIRST_WORDS = {
         r"|test\s+\"(?P<name>[^\"]+)\""
     ),
 }
-"""How those definitions begin that only their words tell, and with what name; a `class` is one of types."""
+"""Patterns for the text of `TOLD` nodes, by language. A node is a class if the group `class` matched."""
 
 FUNCTION_VALUES = frozenset(
     {"arrow_function", "function_expression", "function", "generator_function", "function_definition"}
@@ -125,19 +125,19 @@ DOTTED_TYPES = _words(
     """qualified_identifier scoped_identifier scoped_type_identifier nested_namespace_specifier scope_resolution
     dot_index_expression method_index_expression member_expression qualified_name"""
 )
-"""Types of names that say where they belong."""
+"""Types of names that contain those of their owners, such as `A::f`."""
 
 PATTERN_TYPES = frozenset({"object_pattern", "array_pattern", "tuple_pattern", "subscript_expression"})
-"""Types that stand where a name does and are none."""
+"""Types that can stand in the place of a name and are none."""
 
 NAMING_KEYWORDS = frozenset({"init", "deinit", "constructor"})
 """Keywords that are names themselves."""
 
 QUOTES = {"section_name": "[]"}
-"""What is taken off the ends of a name, by its type; quotes where nothing is said."""
+"""Characters that are stripped from a name's ends, by its node type; quotes for all other types."""
 
 NAMED_BY_HEADER = frozenset({"block", "keyframes_statement", "mixin_statement"})
-"""Types of definitions that are called by all that stands before their body."""
+"""Types of definitions that are named by all of the text before their body."""
 
 BODY_TYPES = _words(
     """block body_statement class_body enum_body interface_body declaration_list field_declaration_list statement_block
@@ -153,12 +153,12 @@ OPENINGS = frozenset({"{", "(", "[", "do", "begin"})
 LIST_TYPES = BODY_TYPES | _words(
     "block_node block_mapping block_sequence document program stream statements element_list"
 )
-"""Types of nodes that hold a row of others; their first line opens nothing unless it is one of `OPENINGS`."""
+"""Types of nodes that hold a list of others; they have no header unless they begin with one of `OPENINGS`."""
 
 IN_HEADER = re.compile(
     r"param|argument|parenthesized|condition|start_tag|opening_element|superclass|heritage|selectors"
 )
-"""Types of nodes that belong to the header of what begins on the same line."""
+"""Types of nodes that belong to the header of the node that begins on the same line."""
 
 NAME_LEAF = re.compile(r"(^|_)(identifier|constant|word)$|^(name|tag_name|class_name|variable_name|simple_symbol)$")
 """Types of leaves that name something; those of a definition's own name included."""
@@ -174,5 +174,5 @@ def _definition_types(language: str) -> dict[str, str]:
 
 
 def capture_of(language: str, node_type: str) -> str | None:
-    """What a node type may be in a language: one of the constants above, None where it defines nothing."""
+    """Return what a node type may be in a language, one of the constants above, or None if it defines nothing."""
     return _definition_types(language).get(node_type)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Scope(NamedTuple):
-    """Lines `first` to `last`, from 0, both included; `header` is the last line of what opens it."""
+    """Lines `first` to `last`, from 0, both included; `header` is the last line of its header."""
 
     first: int
     header: int
@@ -57,7 +57,7 @@ class Outline:
 
 
 def _nest(scopes: list[Scope], lines: int) -> tuple[list[int], list[int]]:
-    """For each scope the one around it, for each line the innermost one that holds it; -1 where there is none."""
+    """Return for each scope the index of the one around it, for each line that of the innermost one; -1 for none."""
     parents: list[int] = []
     innermost: list[int] = []
     opened: list[int] = []
@@ -65,7 +65,7 @@ def _nest(scopes: list[Scope], lines: int) -> tuple[list[int], list[int]]:
         # Scopes come sorted: by first line, the longer one first. `opened` is the stack of those around the line
         # reached.
         _fill(innermost, scopes, opened, scope.first)
-        # Scopes may share a line: at `} else {` one ends and the next begins. It does not hold that one.
+        # Scopes may share a line: at `} else {` one ends and the next begins, and the first does not hold the second.
         while opened and scopes[opened[-1]].last < scope.last:
             opened.pop()
         parents.append(opened[-1] if opened else -1)
@@ -75,7 +75,7 @@ def _nest(scopes: list[Scope], lines: int) -> tuple[list[int], list[int]]:
 
 
 def _fill(innermost: list[int], scopes: list[Scope], opened: list[int], until: int) -> None:
-    """Name the innermost open scope of each line before `until`, closing those that end."""
+    """Append the innermost open scope of each line before `until`, closing scopes that end."""
     for line in range(len(innermost), until):
         while opened and scopes[opened[-1]].last < line:
             opened.pop()
@@ -83,11 +83,11 @@ def _fill(innermost: list[int], scopes: list[Scope], opened: list[int], until: i
 
 
 def outline(source: Source) -> Outline:
-    """The scopes of a text; the text as a whole is none."""
+    """Return the scopes of a text; the text as a whole is none."""
     lines = source.data.count(b"\n") + (not source.data.endswith(b"\n") and bool(source.data))
     spans: set[tuple[int, int]] = set()
-    headers: dict[int, int] = {}  # by first row, where the grammar tells a body apart
-    parts: dict[int, int] = {}  # by first row, of what belongs to a header wherever it stands
+    headers: dict[int, int] = {}  # first row to last row of a header, where the grammar marks the body
+    parts: dict[int, int] = {}  # first row to last row of parameters, conditions and the like, which belong to a header
     for node in _long_nodes(source):
         first, last = first_row(node), min(last_row(node), lines - 1)
         kind = node.type
@@ -129,6 +129,6 @@ def _in_header(kind: str) -> bool:
 
 
 def _is_list(node: Node) -> bool:
-    """Whether a node that holds a row of others has nothing of its own, so that its first line opens nothing."""
+    """Return whether a node of `LIST_TYPES` begins with no opening token, so that its first line is no header."""
     first = next(first_children(node, 1), None)
     return first is None or first.type not in kinds.OPENINGS

@@ -1,4 +1,4 @@
-"""The lines where a text does not parse: what its grammar finds, and what grammars let pass and compilers do not.
+"""Finds the lines where a text does not parse: its grammar's errors, and some that only compilers find.
 
 Grammars take blanks between any two tokens, so most of them let a line end stand at either end of a quoted string, and
 some anywhere in it. Some take each sign that is not ASCII for a letter, so a word in curly quotes is a name.
@@ -36,9 +36,9 @@ _NAME_TYPES = frozenset(("identifier", "property_identifier", "name"))
 
 
 def error_lines(source: Source) -> tuple[int, ...]:
-    """1-based numbers of the lines where something unexpected begins or something expected is missing.
+    """Return the numbers, from 1, of the lines where something unexpected begins or something expected is missing.
 
-    At most the first 1,000, in order, each once. Parts of the tree that are whole are not entered.
+    At most the first 1,000, in order, each once. Subtrees without an error are not entered.
     """
     lines = set(islice(_let_pass(source), _MOST_LINES))
     cursor, left, going = source.tree.walk(), _MOST_LINES, True
@@ -54,7 +54,7 @@ def error_lines(source: Source) -> tuple[int, ...]:
 
 
 def _let_pass(source: Source) -> Iterator[int]:
-    """The lines of strings that a line end cuts, and of names that begin or end with a curly quote."""
+    """Yield the lines, from 1, of strings that a line end cuts, and of names that contain a curly quote."""
     data, start = source.data, 0
     if (kind := _LINE_STRINGS.get(source.language)) is not None:
         for row, line in enumerate(data.split(b"\n"), 1):
@@ -73,7 +73,7 @@ def _let_pass(source: Source) -> Iterator[int]:
 
 
 def _node_at(source: Source, offset: int) -> Node | None:
-    """The smallest node that holds a byte, or the string whose content that is."""
+    """Return the smallest node that holds a byte; the string itself, if that node is a string's content."""
     node = source.root.descendant_for_byte_range(offset, offset + 1)
     # Inside of a string the smallest node is its content.
     within = node is not None and node.type.endswith(("_content", "_fragment"))

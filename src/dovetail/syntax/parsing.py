@@ -1,4 +1,4 @@
-r"""From text to tree, within limits, remembering the last few; the grammars; and questions to single nodes of a tree.
+r"""Parses texts within limits and caches the last few trees; owns the grammars and small questions about nodes.
 
 A grammar comes from the wheel of its own language, once in a process, when first asked for. The wheels of the common
 languages come with Dovetail, those of the others with the extra ``languages``. They are imported like any other
@@ -46,7 +46,7 @@ GRAMMARS: dict[str, tuple[str, str]] = {
     "vue": ("tree_sitter_html", "language"),
     "xml": ("tree_sitter_xml", "language_xml"),
 }
-"""The languages that a grammar reads: the package of its wheel, and the function that gives the grammar."""
+"""For each language the package of its grammar's wheel, and the function in it that returns the grammar."""
 
 
 @cache
@@ -79,7 +79,7 @@ def node_kinds(language: Language) -> Iterator[str]:
                 yield kind
 
 
-_MOST_CHILDREN = 40  # that are looked at for a body
+_MOST_CHILDREN = 40  # children of a node among which a body is looked for
 
 
 def first_children(node: Node, most: int) -> Iterator[Node]:
@@ -108,9 +108,7 @@ def last_row(node: Node) -> int:
 
 
 def header_row(node: Node) -> int | None:
-    """Return the last row, from 0, of what stands before a node's body, the token that opens it included; None
-    for a node without a body.
-    """
+    """Return the last row, from 0, of a node's header, the token that opens its body included; None without a body."""
     body = node.child_by_field_name("body")
     if body is None:
         body = next((child for child in first_children(node, _MOST_CHILDREN) if child.type in kinds.BODY_TYPES), None)
@@ -132,7 +130,7 @@ _CHUNK = 1 << 16
 
 @dataclass(frozen=True)
 class Source:
-    """A text that was parsed. `data` is its UTF-8, in which the tree counts."""
+    """A text that was parsed. `data` is its UTF-8; the tree's offsets count its bytes."""
 
     language: str
     grammar: Language
@@ -147,7 +145,7 @@ class Source:
         return self.tree.root_node
 
     def answer(self, question: Callable[[Source], _Answer]) -> _Answer:
-        """What `question` says of this text, asked once."""
+        """Return `question(self)`, computed once."""
         if question not in self._answers:
             self._answers[question] = question(self)
         return self._answers[question]  # type: ignore[return-value]
@@ -166,7 +164,7 @@ def encode(text: str) -> bytes:
 
 
 def parse(language: str, text: str) -> Source | None:
-    """Parse `text`, or answer None where there is no grammar, or the text is more than it may be given."""
+    """Parse `text`; None if there is no grammar, or the text goes beyond the limits of `guard`."""
     found = grammar(language)
     if found is None or len(text) > MAX_BYTES:
         return None
@@ -185,9 +183,9 @@ def parse(language: str, text: str) -> Source | None:
 
 
 recent = lru_cache(maxsize=6)(parse)
-"""The same for texts that may be asked about again; trees take several times the room of their texts.
+"""`parse` for whole texts, cached for further questions; few, as trees take several times the memory of their texts.
 
-Six: a file, and what one edit compares it with (`match.decide`), twice over, so that the file is not parsed for each.
+Six: a file and the texts that one edit compares it with (`match.decide`), twice over, so that the file stays cached.
 """
 recent_piece = lru_cache(maxsize=32)(parse)
-"""The same for pieces of a text, of which one edit may ask about several."""
+"""`parse` for pieces of a text, cached apart, as one edit may need several."""

@@ -1,7 +1,7 @@
-"""Queries over trees: nodes by a table of node types, and the names that a text uses and does not bind itself.
+"""Queries over trees: nodes by their types, and the names that a text uses but does not bind itself.
 
-A query is compiled once for each grammar; a grammar that does not know a type or a pattern is not asked for it. A name
-that the text binds (a parameter, a variable) says nothing about other files, whatever it is called there.
+A query is compiled once for each grammar, from the types and patterns that the grammar knows. A name that the text
+binds (a parameter, a variable) says nothing about other files, whatever it is called there.
 """
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ def _compiled(language: str, capture_of: Callable[[str, str], str | None]) -> Qu
 
 
 def captures(source: Source, capture_of: Callable[[str, str], str | None]) -> dict[str, list[Node]]:
-    """Nodes by capture; `capture_of` tells it from a language and a node type, None leaves the type out."""
+    """Return nodes by capture name; `capture_of` maps a language and a node type to it, or to None for no capture."""
     query = _compiled(source.language, capture_of)
     return {} if query is None else QueryCursor(query).captures(source.root)
 
 
 @lru_cache(maxsize=512)
 def _known(language: str, patterns: tuple[str, ...]) -> Query | None:
-    """Those patterns that a grammar understands, as one query."""
+    """Return the patterns that a language's grammar understands as one query; None if there are none."""
     found = grammar(language)
     if found is None:
         return None
@@ -96,7 +96,7 @@ def _understands(found: Language, pattern: str) -> bool:
 
 
 def matched(source: Source, patterns: tuple[str, ...]) -> dict[str, list[Node]]:
-    """Nodes by capture, for those query patterns that the language's grammar understands."""
+    """Return nodes by capture name, for the query patterns that the language's grammar understands."""
     query = _known(source.language, patterns)
     return {} if query is None else QueryCursor(query).captures(source.root)
 
@@ -109,7 +109,7 @@ def in_order(found: dict[str, list[Node]]) -> list[tuple[str, Node]]:
 
 
 def names(source: Source) -> Counter[str]:
-    """How often each name stands in the text, names left out that it binds as variables or parameters."""
+    """Count the names in a text, except those that it binds as variables or parameters."""
     bound = {source.slice(node) for node in matched(source, _BINDING).get("bound", ())}
     data = source.data
     # Only leaves: a `scoped_identifier` is a name, too, but its parts are those that are defined somewhere.

@@ -1,4 +1,4 @@
-"""The face of the package: a `Language` whose grammars, and the library behind them, are loaded when first needed."""
+"""The package's public interface: a `Language` that loads tree-sitter and its grammars when they are first needed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class TreeSitterLanguage:
-    """Reads code with tree-sitter; see `Language`. All of them share one memory of the texts that were read last."""
+    """Reads code with tree-sitter; see `Language`. All instances share one cache of the texts that were read last."""
 
     def definitions(self, path: str, text: str) -> tuple[Definition, ...] | None:
         """Named definitions, outer before inner, in file order."""
@@ -34,26 +34,26 @@ class TreeSitterLanguage:
         return None if language_of(path) is None else _reader().errors(path, text)
 
     def new_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> int | None:
-        """See `Language`. What the changed lines stand in is read first, all of the text only if that has errors."""
+        """See `Language`. The code around the changed lines is parsed first, the whole text only if that has errors."""
         return None if language_of(path) is None else _reader().new_error(path, before, after, changed)
 
     def outline(self, path: str, text: str) -> Outline | None:
-        """Which lines belong together; None as for the others."""
+        """Return the text's scopes, or None as the other methods do."""
         return None if language_of(path) is None else _reader().outline(path, text)
 
     def survey(self, path: str, text: str) -> Survey | None:
-        """Definitions and names of a file that is looked at once; nothing is remembered."""
+        """Return the definitions and names of a file, or None as the other methods do; nothing is cached."""
         return None if language_of(path) is None else _reader().survey(path, text)
 
 
 @lru_cache(maxsize=1)
 def _reader() -> SourceReader:
-    from dovetail.syntax.sources import SourceReader  # with tree-sitter, 20 ms that a text without code is spared
+    from dovetail.syntax.sources import SourceReader  # loads tree-sitter, some 20 ms, which only code needs
 
     return SourceReader()
 
 
 @lru_cache(maxsize=1)
 def default_language() -> TreeSitterLanguage:
-    """The one reader of this process. Importing it, and asking for it, loads no grammar."""
+    """Return the one reader of this process; this loads no grammar yet."""
     return TreeSitterLanguage()

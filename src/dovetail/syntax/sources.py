@@ -1,4 +1,4 @@
-"""Answers questions about texts: each is parsed once for all that is asked of it, and remembered for a while."""
+"""Answers questions about texts: each text is parsed once for all questions, and the last few are cached."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 _Answer = TypeVar("_Answer")
 
 _INSIDE_TAGS = {"php": "php_only"}
-"""Languages whose code stands between tags, each with the grammar for a piece that shows none of them."""
+"""Languages whose code stands between tags, each with the grammar for a piece without such a tag."""
 _ANY_TEXT = frozenset(("markdown",))
-"""Languages in which every text is one, so that none has an error."""
+"""Languages in which every text is valid, so that none has an error."""
 _SEPARATED = frozenset(("json", "jsonc"))
-"""Languages whose entries need a comma between them, which no piece shows to be missing."""
+"""Languages whose entries need a comma between them: a piece can parse although one is missing."""
 _LONG_STRINGS = ('"""', "'''")  # what Python's strings over several lines begin and end with
 # Two lines of JSON, the first of which ends without `,` and opens nothing, and the second of which closes nothing:
 # `"a": 1` above `"b": 2`.
@@ -39,7 +39,7 @@ _UNPARTED = pattern(r"[^\s,\[{:]\s*\n\s*[^\s,\]}:]")
 
 
 def _lacks_comma(text: str, span: Span) -> bool:
-    """Whether two lines in or beside a span may lack a comma between them."""
+    """Return whether a comma may be missing between two lines in or beside a span."""
     # One line more on either side: the comma may be missing before the span or behind it.
     above, below = text.rfind("\n", 0, max(0, span.start - 1)), text.find("\n", span.end)
     low, high = text.rfind("\n", 0, max(0, above)), text.find("\n", below + 1) if below >= 0 else -1
@@ -47,7 +47,7 @@ def _lacks_comma(text: str, span: Span) -> bool:
 
 
 def _blocks(text: str, changed: Sequence[Span]) -> list[str] | None:
-    """The blocks of the outermost level around some spans; None where they are more than all of the text."""
+    """Return the outermost blocks around some spans, each once; None if they are longer than the text in all."""
     blocks: list[str] = []
     left, window = len(text), None
     for span in changed:
@@ -69,7 +69,7 @@ class Survey(NamedTuple):
 
 
 class SourceReader:
-    """Answers as `TreeSitterLanguage` does. Remembers the last few whole texts, their trees and its answers."""
+    """Implements `TreeSitterLanguage`. The last few whole texts are cached, with their trees and answers."""
 
     def definitions(self, path: str, text: str) -> tuple[Definition, ...] | None:
         """Named definitions, outer before inner, in file order."""
@@ -90,13 +90,13 @@ class SourceReader:
         return self._ask(path, text, error_lines)
 
     def new_error(self, path: str, before: str | None, after: str, changed: Sequence[Span]) -> int | None:
-        """See `Language`. What the grammar lets pass of Python is compiled as well."""
+        """See `Language`. Python is compiled, too, as its grammar accepts some texts that are no Python."""
         language = language_of(path)
         if language is None or language in _ANY_TEXT or grammar(language) is None or len(after) > MAX_BYTES:
             return None
         separated = language in _SEPARATED and any(_lacks_comma(after, span) for span in changed)
-        # What the changed lines stand in is read first. A piece that parses has no error; one that does not says
-        # nothing, and the whole text is read.
+        # The code around the changed lines is parsed first. A piece that parses has no error; if one does not, that may
+        # be because it was cut out, and the whole text is parsed.
         pieces = None if before is None or not changed or separated else self._pieces(path, after, changed)
         errors = self.errors(path, after) if pieces is None else ()
         if errors and (before is None or self.errors(path, before) == ()):
@@ -112,9 +112,9 @@ class SourceReader:
         return new_compile_error(path, before, after)
 
     def _pieces(self, path: str, text: str, changed: Sequence[Span]) -> list[Source] | None:
-        """What some spans of a text stand in, as pieces that parse without an error; None where one does not.
+        """Return pieces of a text around some spans, each parsed without an error; None if one has errors.
 
-        Also None where many changes of one file would read it many times over, a piece each.
+        Also None if the pieces together are longer than the text: reading it as a whole is cheaper then.
         """
         sources: list[Source] = []
         left, window = len(text), None
@@ -133,11 +133,11 @@ class SourceReader:
         return sources
 
     def outline(self, path: str, text: str) -> Outline | None:
-        """Which lines belong together; None as for the others."""
+        """Return the text's scopes, or None as the other methods do."""
         return self._ask(path, text, outline)
 
     def survey(self, path: str, text: str) -> Survey | None:
-        """Definitions and names of a file that is looked at once; nothing is remembered."""
+        """Return the definitions and names of a file, or None as the other methods do; nothing is cached."""
         language = language_of(path)
         source = None if language is None else parse(language, text)
         return None if source is None else Survey(definitions(source), names(source))
@@ -150,7 +150,7 @@ class SourceReader:
         return None if source is None else source.answer(question)
 
     def _grammar_for(self, path: str, piece: str) -> str | None:
-        """The language of a file, or the name of the grammar for a piece of it that shows none of its tags."""
+        """Return the grammar's name for a piece of a file: its language, or the one for pieces without its tags."""
         language = language_of(path)
         inside = _INSIDE_TAGS.get(language) if language is not None else None
         return language if inside is None or "<?" in piece else inside

@@ -1,7 +1,7 @@
-"""The pieces of a text that a parser is shown to learn whether changed lines parse.
+"""Cuts out the pieces of a text that must parse if its changed lines do, by indentation alone.
 
-Owns a view of code by its indentation alone. A piece that parses has no error to speak of; one that does not says
-nothing, for it may be the cut that broke it: then the whole text is read.
+A piece that parses has no error worth reporting. A piece that does not may be broken by the cut: then the whole text
+is parsed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _BEGINS = pattern(rf"(?!{_GOES_ON.pattern})\S")  # a line at the margin that beg
 
 
 class Window:
-    """The rows of a text around a span, and around others that are near it."""
+    """The rows of a text around a span, for it and for others near it."""
 
     def __init__(self, text: str, span: Span) -> None:
         self._text = text
@@ -34,22 +34,22 @@ class Window:
         self._rows = text[self._low : self._high].split("\n")
 
     def holds(self, span: Span) -> bool:
-        """Whether enough of the text around a span is here."""
+        """Return whether the window reaches far enough around a span."""
         above, below = span.start - self._low, self._high - span.end
         return (self._low == 0 or above > _REACH // 2) and (self._high == len(self._text) or below > _REACH // 2)
 
     def pieces(self, span: Span) -> Iterator[str]:
-        """The lines around a span: as few of them as may parse alone, then all blocks of the outermost level."""
+        """Yield the lines around a span: first as few as may parse alone, then its outermost blocks whole."""
         first, end = self._changed(span)
         yield "\n".join(_with_blocks(self._rows, first, end)) + "\n"
         yield self.block(span)
 
     def block(self, span: Span) -> str:
-        """All blocks of the outermost level that hold a line of a span."""
+        """Return the outermost blocks that hold lines of a span, whole."""
         return "\n".join(_outermost(self._rows, *self._changed(span))) + "\n"
 
     def _changed(self, span: Span) -> tuple[int, int]:
-        """The first row of a span, and the one behind its last; where lines went, the rows that stood around them."""
+        """Return the first row of a span and the one past its last; for a span without text, the rows around it."""
         text, rows = self._text, self._rows
         first = text.count("\n", self._low, span.start)
         end = first + text.count("\n", span.start, span.end)
@@ -62,8 +62,8 @@ class Window:
 
 
 def _with_blocks(rows: Sequence[str], first: int, end: int) -> list[str]:
-    """Some rows with the whole of their statements, and of each block around them the rows that begin, go on with and
-    end it; a branch beside them keeps its body."""
+    """Return some rows with the whole of their statements, and the rows that begin, continue and end each block around
+    them; branches of the same statement keep their bodies."""
     full = [row for row in rows[first:end] if row.strip()]
     # level: how deep the row kept last stands; a less deep one above heads the block around it. inside: that row goes
     # on with a statement (`else:`) whose first row is still to come, as deep as it. body: the deeper rows above it are
@@ -102,7 +102,8 @@ def _with_blocks(rows: Sequence[str], first: int, end: int) -> list[str]:
 
 
 def _outermost(rows: Sequence[str], first: int, end: int) -> Sequence[str]:
-    """Some rows with all up to a row above and one below that begin something at the outermost level."""
+    """Return the rows from the nearest one at or above `first` that begins something at the margin, up to the next such
+    row from `end` on."""
     while first > 0 and _BEGINS.match(rows[first]) is None:
         first -= 1
     while end < len(rows) and _BEGINS.match(rows[end]) is None:
