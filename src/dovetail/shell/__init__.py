@@ -1,6 +1,6 @@
-"""Commands of a shell, followed over a tree of files without being run.
+"""Follows shell commands over a tree of files without running them.
 
-`follow` gives the files that a command leaves, where every part of it is understood; `NotReadError` names the part
+`follow` returns the files that a command leaves if every part of it is understood; else `NotReadError` names the part
 that is not.
 """
 
@@ -26,8 +26,8 @@ def follow(
 ) -> tuple[FollowedChange, ...]:
     """Return what a command changes in a tree of files.
 
-    paths: all files of the tree. texts: the texts of those that are known. links: paths of links, to files and folders;
-    what a command does there is not followed. root: the absolute path that the paths begin in, where it is known.
+    paths: all files of the tree. texts: the known texts, by path. links: paths of links, to files and folders; what a
+    command does there is not followed. root: the absolute path to which paths are relative, or "" if not known.
     folder: where the command starts, from the root or absolute.
 
     Raises `NotReadError` if any part is not understood; nothing is run or opened.

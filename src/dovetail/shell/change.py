@@ -1,8 +1,8 @@
-"""Decides what a shell command does to files of the project: nothing, a change, or nobody knows.
+"""Decides what a shell command does to files of the project: nothing, a change, or unknown.
 
-Tests, linters and builds are taken to leave them alone, as long as they are not told to mend what they find. Of a
-program that is not known, nobody knows. `follow` says what a command does change; this is for the commands that nobody
-can follow, and for those that are not worth it.
+Tests, linters and builds are taken to change nothing unless they are told to fix what they find. The effect of a
+program that is not listed is unknown. `follow` says what a command changes; this is for commands that cannot be
+followed, or need not be.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dovetail.text.listed import listed
 from dovetail.text.pattern import pattern
 
 _MOST_TEXT = 60_000
-"""Characters of a command that are judged, here-documents aside; a longer one may change files."""
+"""Characters of a command without its here-documents; a longer one counts as a change."""
 LOOKS = listed(
     """ag basename bat base64 cal clear cmp column comm cut date df diff dirname du eza fd file fold free groups hash
     hexdump history host hostname htop id join jq less ll locale ls lsof md5sum more nl nproc od paste pgrep pidof ping
@@ -54,7 +54,7 @@ _PARTS = {
     "mise": listed("""doctor help ls run tasks trust version which"""),
     "just": listed("""run"""),
 }
-# Parts that change files; of the others nobody knows.
+# Subcommands that change files. One that is in neither table has an unknown effect.
 _WRITING_PARTS = {
     "git": listed(
         """am apply checkout cherry-pick clean merge mv pull read-tree rebase reset restore revert rm stash switch
@@ -75,7 +75,7 @@ _ASSIGNS = pattern(r"\w+=")
 # sed -i, perl -pi, sed -ni
 _IN_PLACE = pattern(r"-\w*i|--in-place")
 _FETCHERS = listed("curl gh")  # what they write is not known
-_WRITING = {  # what makes a reader write; where it names the output next, not if that is "-" or a device
+_WRITING = {  # arguments with which a reader writes, unless the next argument is "-" or a device
     "sed": _IN_PLACE,
     "yq": pattern(r"-\w*i|--in-?place"),
     "sort": pattern(r"-\w*o|--output"),
@@ -106,7 +106,7 @@ _ENDS = frozenset("();|&\n")  # signs of which `&&`, `||`, `;;` and the `()` of 
 
 
 class _Effect(IntEnum):
-    """What a command does to files; of several the greatest counts."""
+    """What a command does to files; of several effects the greatest counts."""
 
     NONE = 0
     UNKNOWN = 1
@@ -114,9 +114,9 @@ class _Effect(IntEnum):
 
 
 def may_change(command: str) -> bool:
-    """Return whether a command may change files: all but those of which it is known that they do not.
+    """Return whether a command may change files: True unless it is known to change none.
 
-    For who asks what a command that was run has left.
+    For callers that ask what a command that was run has left.
     """
     return _effect(command) is not _Effect.NONE
 
@@ -124,7 +124,7 @@ def may_change(command: str) -> bool:
 def changes_files(command: str) -> bool:
     """Return whether a command is known to change files.
 
-    For who asks what a reply wants to be changed: a command to run a program is no edit.
+    For callers that ask what a reply wants changed: a command that runs an unknown program is no edit.
     """
     return _effect(command) is _Effect.CHANGE
 
@@ -146,7 +146,7 @@ def _effect(command: str) -> _Effect:
 
 
 def _words(text: str) -> list[str] | None:
-    """The words and operators of a command without comments; None where a quote does not end."""
+    """Return the words and operators of a command without its comments, or None if a quote does not end."""
     plain = _COMMENT.sub(lambda found: found[1] or "", text)
     # `\(`, `\)` and `\;` of `find` are arguments and end no command
     lexer = shlex.shlex(re.sub(r"\\[();]", "x", plain).replace("\n", " ; "), posix=True, punctuation_chars=True)
@@ -158,9 +158,9 @@ def _words(text: str) -> list[str] | None:
 
 
 def _without_here_documents(command: str) -> tuple[str, list[str]]:
-    """A command without its here-documents, and their texts.
+    """Return a command without its here-documents, and their texts.
 
-    What begins one and has no end is none, such as `1 << n`: what follows it belongs to the command.
+    A ``<<`` whose end mark does not follow begins none, such as `1 << n`.
     """
     lines = command.split("\n")
     last = {line.strip(" \t"): at for at, line in enumerate(lines)}
@@ -188,7 +188,7 @@ def _commands(words: list[str]) -> Iterator[list[str]]:
 
 
 def _effect_of(words: list[str], bodies: list[str]) -> _Effect:
-    """The effect of one command, without operators; `bodies` are the here-documents of them all."""
+    """Return the effect of one simple command; `bodies` are the here-documents of all commands."""
     written = _output(words)
     redirects = [word.startswith((">", "<", "&>")) for word in words]
     rest = [
@@ -243,7 +243,7 @@ def _effect_of_program(name: str, arguments: list[str], bodies: list[str]) -> _E
 
 
 def _output(words: list[str]) -> _Effect:
-    """What comes of a command's output: a file of the project, perhaps one in a temporary folder, or none."""
+    """Return the effect of redirections: CHANGE for a file, UNKNOWN for one in a temporary folder, else NONE."""
     found = _Effect.NONE
     for at, word in enumerate(words):
         target = words[at + 1] if at + 1 < len(words) else ""
@@ -254,7 +254,7 @@ def _output(words: list[str]) -> _Effect:
 
 
 def _effect_of_code(arguments: list[str], bodies: list[str]) -> _Effect:
-    """The effect of an interpreter, by its arguments."""
+    """Return the effect of an interpreter, by its arguments and here-documents."""
     if arguments[:1] == ["-m"]:
         return _effect_of(arguments[1:] or ["unknown"], bodies)
     if any(_IN_PLACE.match(word) for word in arguments[:2]):

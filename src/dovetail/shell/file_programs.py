@@ -45,7 +45,7 @@ def remove(shell: Shell, words: list[str], __: str) -> Done:
 
 
 def _may_be_there(shell: Shell, paths: list[str]) -> bool:
-    """Return whether a path may be there unseen: outside of the root only what the command made is known."""
+    """Return whether a path may exist unknown to us: outside of the root only what the command made is known."""
     return any(shell.key(path).startswith("/") for path in paths)
 
 
@@ -63,8 +63,7 @@ def _mkdir(shell: Shell, words: list[str], __: str) -> Done:
     code: int | None = 0
     for path in paths:
         key = shell.key(path)
-        # `mkdir` without `-p` fails at a folder that is there, or whose parent is not; of an empty parent nothing is
-        # known.
+        # `mkdir` without `-p` fails if the folder exists, or its parent does not; an empty parent is not known.
         if key in shell.files.paths or ("p" not in options and shell.files.is_folder(key)):
             code = 1
         elif "p" not in options and (key.startswith("/") or not shell.files.is_folder(posixpath.dirname(key))):

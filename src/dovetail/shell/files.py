@@ -1,4 +1,4 @@
-"""The files as a command finds and leaves them: paths and texts, of which nothing is opened.
+"""The files before and after a command: paths and texts in memory; nothing is opened.
 
 A path is a key: relative to the root where it is below, absolute where it is not. Of files outside of the root only
 those are known that the command itself writes.
@@ -13,27 +13,27 @@ from dataclasses import dataclass, field
 from dovetail.shell.syntax import NotReadError
 
 UNKNOWN = "\0"
-"""Stands in a text for what only running the command would tell."""
+"""Stands in a text for a value that only running the command would give."""
 _SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/")  # noqa: S108 - nothing is opened
 _SINKS = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
 _MOST = 64 << 20
-"""Characters that a command writes at most: a loop doubles its texts quickly."""
+"""The most characters that a command may write: a loop can double its texts quickly."""
 
 
 @dataclass
 class ShellFiles:
     """A tree of files that a command changes.
 
-    A folder of which nothing is known is taken to be there; `gone` are those that were removed.
+    Folders that are not known are taken to exist; `gone` holds those that were removed.
 
     before, existed: the texts that were known, and the paths that were there, before the command.
     links: of `existed`, those that lead elsewhere, or below which other files are seen again.
     texts: those that are known. paths: of all files; one without a text is there, and cannot be read.
     root: the absolute path of the folder that relative paths begin in, where it is known.
-    origins: where the text of a file was moved from, for files of the tree as it was.
-    readings: the files that were read, in order. guarded: those that a pipeline reads while its later commands run.
-    opened: those that a running command prints to, and whether it may have printed already: what it prints is written
-    at its end.
+    origins: the path at which a file stood before the command, for files that were there.
+    readings: the files that were read, in order. guarded: files that a pipeline reads while its later commands run.
+    opened: files that a running command prints to, and whether it may have printed already: its output is written at
+    its end.
     """
 
     before: Mapping[str, str]
@@ -54,14 +54,14 @@ class ShellFiles:
     def of(
         cls, texts: Mapping[str, str], paths: Collection[str], root: str = "", links: Collection[str] = ()
     ) -> ShellFiles:
-        """The tree before a command."""
+        """Return the tree before a command."""
         files = cls(texts, {*paths, *texts}, posixpath.normpath(root) if root.startswith("/") else "", frozenset(links))
         files.texts, files.existed = dict(texts), frozenset(files.paths)
         files.origins = {path: path for path in files.paths}
         return files
 
     def key(self, path: str, folder: str) -> str:
-        """The key of a path as a command in `folder` (a key, too) writes it. Raises `NotReadError`."""
+        """Return the key of a path that a command in `folder` (a key, too) names. Raises `NotReadError`."""
         # Drives (`C:/x`), shares (`//host`) and names of several lines mean different files to different systems.
         if UNKNOWN in path or not path or path.startswith("//") or path[1:3] in (":/", ":\\") or "\n" in path:
             raise NotReadError(f"the path `{path.replace(UNKNOWN, '…')[:80]}`")
@@ -79,18 +79,18 @@ class ShellFiles:
         return joined[len(self.root) + 1 :] if joined.startswith(f"{self.root}/") else joined
 
     def absolute(self, key: str) -> str:
-        """The path of a key from the disk's root, where the tree's root is known."""
+        """Return the absolute path of a key; below ``/`` if the tree's root is not known."""
         return key if key.startswith("/") else posixpath.join(self.root or "/", key)
 
     def _check(self, key: str) -> None:
-        """Raise `NotReadError` for what is seen, or would be written, through a link."""
+        """Raise `NotReadError` for a link, or a path below a linked folder."""
         if self.links and (key in self.links or any(folder in self.links for folder in _above(key))):
             raise NotReadError(f"`{key}`, which is a link or stands behind one,")
 
     def is_file(self, key: str) -> bool:
-        """Return whether a file is there. Raises `NotReadError` where nothing is known of it."""
+        """Return whether a file exists. Raises `NotReadError` if that is not known."""
         self._check(key)
-        # Outside of the root only what the command wrote itself is known to be there, and nothing else to be missing.
+        # Outside of the root only files that the command wrote are known to exist, and no other to be missing.
         if key.startswith("/") and key not in self.paths and not self.is_made(key):
             raise NotReadError(f"`{key}`, which is outside of the root,")
         return key in self.paths
@@ -100,17 +100,17 @@ class ShellFiles:
         return any(key.startswith(f"{folder}/") for folder in self.folders if folder.startswith("/"))
 
     def is_folder(self, key: str) -> bool:
-        """Return whether a folder is there: the root, one that holds a file, or one that was made. An empty folder that
-        was there before is not known."""
+        """Return whether a folder is known to exist: the root, one that holds a file, or was made. An empty folder
+        that existed before is not known."""
         self._check(key)
         return not key or key in self.folders or any(path.startswith(f"{key}/") for path in self.paths)
 
     def below(self, key: str) -> list[str]:
-        """The files of a folder, whatever their depth."""
+        """Return the files below a folder, at any depth, sorted."""
         return sorted(path for path in self.paths if path.startswith(f"{key}/") or (not key and path[0] != "/"))
 
     def read(self, key: str) -> str:
-        """A file's text. Raises `NotReadError` where it is not known."""
+        """Return a file's text. Raises `NotReadError` if it is not known."""
         self.is_file(key)
         if key not in self.texts:
             raise NotReadError(f"the text of `{key}`")
@@ -120,7 +120,7 @@ class ShellFiles:
         return self.texts[key]
 
     def write(self, key: str, text: str) -> None:
-        """Give a file a text, and make its folders. Raises `NotReadError` where the text or the folder is not known."""
+        """Write a file's text. Raises `NotReadError` if the text or the folder is not known."""
         # All that is written counts, not what is left: a loop may write one file over and over.
         self.spent += len(text)
         if key in self.guarded or key in self.opened:
@@ -138,14 +138,14 @@ class ShellFiles:
         self.texts[key] = text
 
     def append(self, key: str, text: str) -> None:
-        """Add to a file. One of `/tmp` that was not written here may hold any text before, and is not known then."""
+        """Append to a file. A file in `/tmp` that the command did not write has an unknown text before, and after."""
         if key.startswith(_SCRATCH) and key not in self.texts and not self.is_made(key):
             self.paths.add(key)
         else:
             self.write(key, (self.read(key) if self.is_file(key) else "") + text)
 
     def remove(self, key: str) -> None:
-        """Take a file away."""
+        """Remove a file."""
         self._check(key)
         if key in self.opened:
             raise NotReadError(f"`{key}`, which is written and removed at once,")
@@ -161,7 +161,7 @@ class ShellFiles:
         self.gone -= {key, *_above(key)}
 
     def remove_folder(self, key: str) -> None:
-        """Take a folder away that holds no files any more, with the folders in it."""
+        """Remove a folder that holds no files any more, with the folders in it."""
         inner = {folder for folder in self.folders if folder == key or folder.startswith(f"{key}/")}
         self.folders -= inner
         self.gone |= inner | {key}
@@ -185,7 +185,7 @@ class ShellFiles:
             self.origins[to] = origin
 
     def changes(self) -> Iterator[FollowedChange]:
-        """What differs from the tree before, by path. Raises `NotReadError` for a change outside of the root."""
+        """Yield the differences to the tree before, by path. Raises `NotReadError` for a change outside of the root."""
         for path in sorted(self.paths | self.existed):
             origin, text, before = self.origins.get(path), self.texts.get(path), self.before.get(path)
             if path.startswith("/"):
@@ -202,7 +202,10 @@ class ShellFiles:
 
 @dataclass(frozen=True, slots=True)
 class FollowedChange:
-    """What a command leaves at a path: a text, or nothing. origin: the path at which that file was before."""
+    """What a command leaves at a path: a text, or None for no file, or for a moved file whose text is not known.
+
+    origin: the path from which that file was moved; None for no move.
+    """
 
     path: str
     text: str | None

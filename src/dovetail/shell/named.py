@@ -1,4 +1,4 @@
-"""Which files of a tree a command may read, judged by its words alone: only these have to be known to follow it."""
+"""Finds the files that a command may read, by its words alone: to follow it, only their texts are needed."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _HERE = pattern(r"<<-?[ \t]*[\"'\\]?(\w+)")
 # is content, whose words name none.
 _SCRIPTED = pattern(r"\b(?:python|patch|apply|perl|sh)")
 _MOST_NAMED = 400
-"""Files that a command is taken to read at most."""
+"""The most files that are returned for a command."""
 
 
 def files_named(text: str, paths: Collection[str]) -> list[str]:
-    """Return the paths of files that a command may read, the surest first, at most `_MOST_NAMED`.
+    """Return the paths of files that a command may read, the likeliest first, at most `_MOST_NAMED`.
 
-    Those of `paths` that its words name by path, by name or pattern, or by a folder above; then words that look like
-    files and are not in `paths`.
+    First those of `paths` that its words name by path, by name or pattern, or by a folder above; then words that look
+    like paths and are not in `paths`.
     """
     plain = _without_texts(text)
     spelled = [word.removeprefix("./") for word in _WORDS.findall(plain)]
@@ -35,7 +35,7 @@ def files_named(text: str, paths: Collection[str]) -> list[str]:
     folders: dict[str, bool] = {}
 
     def is_named(folder: str) -> bool:
-        """Whether a word names a folder, or one above it, from the root or from any other folder."""
+        """Return whether a word names a folder or one above it, from the root or from any other folder."""
         if folder not in folders:
             above, _, _ = folder.rpartition("/")
             folders[folder] = bool(folder) and (folder in ends or is_named(above) or _is_end(folder, words))
@@ -67,7 +67,7 @@ def _is_end(path: str, words: Collection[str]) -> bool:
 
 
 def _without_texts(text: str) -> str:
-    """A command without its here-documents, except those that a program reads as its script."""
+    """Return a command without its here-documents, except those that a program reads as its script."""
     kept: list[str] = []
     mark = ""
     for line in text.split("\n"):

@@ -1,4 +1,4 @@
-"""The options of a program's words: short ones, and the long ones that mean the same."""
+"""Splits a program's arguments into options and other words; long options count as the short ones they stand for."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ _LONG = {
 def split_options(
     words: list[str], flags: str, valued: str = "", attached: str = ""
 ) -> tuple[list[str], list[str], dict[str, list[str]]]:
-    """Short options, the other words, and the values of options; `attached` take what stands in their own word.
+    """Return the short options, the other words, and the values by option.
 
-    Raises `NotReadError` for an option that is not named.
+    flags: letters of options without a value. valued: of options whose value may be the next word. attached: of options
+    whose value is the rest of their word, perhaps "". Raises `NotReadError` for any other option.
     """
     found: list[str] = []
     values: dict[str, list[str]] = {}

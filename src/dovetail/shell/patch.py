@@ -1,5 +1,5 @@
-"""`git apply` and `patch` with a unified diff, applied to the letter: each hunk at its line, or at the one place that
-has its lines."""
+"""`git apply` and `patch` with a unified diff, without fuzz: each hunk lands at its line, or at the only place that has
+its lines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
 def run_patch(shell: Shell, words: list[str], given: str, name: str) -> Done:
-    """Apply a diff from standard input."""
+    """Apply a diff from standard input, `given`. Raises `NotReadError` for what is not followed."""
     from dovetail.shell.run import Done
 
     strip = 1 if name == "git apply" else None
@@ -64,7 +64,7 @@ def run_patch(shell: Shell, words: list[str], given: str, name: str) -> Done:
 
 
 def _hunks(lines: list[str], at: int, text: str, *, reverse: bool, by_git: bool) -> tuple[int, str | None]:
-    """Apply a file's hunks; gives the line behind them, and the new text or None where one does not fit."""
+    """Apply a file's hunks; return the index of the line after them, and the new text, or None if one does not fit."""
     own = text.split("\n")
     ends = own[-1] == ""
     own = own[:-1] if ends else own

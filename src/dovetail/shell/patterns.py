@@ -1,10 +1,10 @@
 r"""Patterns of a command, matched in bounded time.
 
-Those of `sed` and `grep` are turned into Python's. They take the longest match, which Python's need not find first:
-where another one from the same place is longer, the pattern is not understood.
+Patterns of `sed` and `grep` are turned into Python's. POSIX takes the longest match, Python the first: a pattern is
+refused where they differ.
 
-A pattern is refused whose repetitions stand inside each other, or are so many that a text could take long: nothing
-else of `re` takes more time than the text's length to the power of its repetitions.
+A pattern is also refused if repetitions are nested, or so many that a text could take long. Any other takes at most
+about n**k steps for n characters and k repetitions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dovetail.shell.syntax import NotReadError
 
 _MOST_STEPS = 500_000_000
 _HEAD = re.compile(r"(?:[\w<>/ \"'=#:;,-]|\\[^\w])+(?![*+?{])")  # the literal text that a pattern begins with
-_MOST_TRIES = 20_000  # of longer matches, in a line
+_MOST_TRIES = 20_000  # longer matches that are tried in a line
 CLASSES = {
     "alpha": "a-zA-Z", "digit": "0-9", "alnum": "a-zA-Z0-9", "upper": "A-Z", "lower": "a-z", "space": r" \t\n\r\f\v",
     "blank": r" \t", "xdigit": "0-9A-Fa-f", "punct": r"!-/:-@\[-`{-~",
@@ -26,8 +26,10 @@ _GNU = {"t": r"\t", "n": r"\n", "r": r"\r", "f": r"\f", "v": r"\v"}
 
 
 def compiled(pattern: str, flags: int, longest: int, text: str | None = None) -> re.Pattern[str]:
-    """Compile a pattern of Python's; `longest` is how many characters it may run through, `text` where it is looked
-    for, if that is known. Raises `NotReadError`."""
+    """Compile a Python pattern, or raise `NotReadError` if it is invalid or may take long.
+
+    longest: the most characters that one match may run through. text: the text that is searched, if it is known.
+    """
     head = _HEAD.match(pattern) if text is not None and not flags & re.IGNORECASE and "|" not in pattern else None
     # A match begins only where the pattern's literal head stands: `class A.*?x` is tried once for each `class A`.
     starts = text.count(re.sub(r"\\(.)", r"\1", head[0])) if head is not None and text is not None else longest
@@ -39,7 +41,7 @@ def compiled(pattern: str, flags: int, longest: int, text: str | None = None) ->
 
 
 def splits_signs(pattern: re.Pattern[str], text: str) -> bool:
-    """Return whether a program that sees bytes may find an empty match inside of a sign of several bytes."""
+    """Return whether a program that reads bytes could find an empty match inside a character of several bytes."""
     return not text.isascii() and (found := pattern.match("éé", 1)) is not None and not found[0]
 
 
@@ -86,9 +88,9 @@ def _check(pattern: str, longest: int, starts: int) -> None:
 
 
 def from_posix(pattern: str, *, extended: bool, only_posix: bool = False) -> str:
-    """Python's pattern for one of `sed`. `only_posix`: signs that GNU's `sed` alone knows are not understood."""
+    """Return Python's pattern for one of `sed`. Raises `NotReadError`; if `only_posix`, for GNU's extensions, too."""
     made: list[str] = []
-    at, starts = 0, True  # a place at which `*` and `^` are read as at the pattern's start
+    at, starts = 0, True  # starts: `*` and `^` are read here as at the pattern's start
     while at < len(pattern):
         sign, behind = pattern[at], pattern[at + 1 : at + 2]
         special = sign
@@ -153,7 +155,7 @@ def from_posix(pattern: str, *, extended: bool, only_posix: bool = False) -> str
 
 
 def _bracket(pattern: str, at: int) -> tuple[str, int]:
-    """The set of characters that begins at `at`, and the offset behind it."""
+    """Return Python's form of the set of characters that begins at `at`, and the offset after it."""
     end = at + 1
     made = ["["]
     if pattern[end : end + 1] == "^":
@@ -185,8 +187,8 @@ def _bracket(pattern: str, at: int) -> tuple[str, int]:
 
 
 def matches(pattern: re.Pattern[str], line: str) -> Iterator[re.Match[str]]:
-    """The matches in a line, as `sed` finds them: an empty one never touches the one before. Raises `NotReadError`
-    where a longer match begins at the same place."""
+    """Yield the matches in a line as `sed` finds them: no empty one right after another match. Raises `NotReadError`
+    if a longer match begins at the same place."""
     at, last, tries = 0, -1, 0
     # A single repetition takes the longest match by itself; of alternatives Python takes the first one that fits.
     signs = re.findall(r"[*+?{|]", re.sub(r"\\.|\(\?[s=<]", "", pattern.pattern))

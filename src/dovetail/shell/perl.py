@@ -20,7 +20,7 @@ _LITERAL = re.compile(r"\\Q(.*?)(?:\\E|\Z)", re.DOTALL)
 
 
 def run_perl(script: str, text: str, *, whole: bool) -> str:
-    """What `perl -p` prints for a text under a script of substitutions alone. Raises `NotReadError`."""
+    """Return what `perl -p` prints for a text and a script that has only substitutions. Raises `NotReadError`."""
     if UNKNOWN in script:
         raise NotReadError("a script of `perl` that is computed")
     chunks = [text] if whole else re.findall(r"[^\n]*\n|[^\n]+", text)
@@ -66,7 +66,7 @@ def _read(script: str, longest: int) -> list[tuple[re.Pattern[str], tuple[str | 
 
 
 def _delimited(script: str, at: int) -> tuple[str, int]:
-    """The text between the delimiter at `at` and its other, and the offset behind that."""
+    """Return the text between the delimiter at `at` and its closing one, and the offset after that."""
     sign = script[at : at + 1]
     close, depth, end = _PAIRS.get(sign, sign), 1, at + 1
     while end < len(script):

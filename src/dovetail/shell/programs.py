@@ -1,8 +1,8 @@
-"""The programs that are followed, each as a function of its arguments and of what it reads.
+"""The programs that are followed, each a function of the shell, its arguments and its standard input.
 
-A table names them; those that print texts, and those for whole files, have modules of their own. Programs that only
-look may run anywhere; those that may change files themselves (tests, builds, commits) only behind the last change. A
-program that stands in no table is not understood.
+`_TABLE` names them; programs that print texts, and those for whole files, have modules of their own. Programs that only
+look may run anywhere; those that may change files themselves (tests, builds, commits) only after the last change that
+is followed. A program in no table is not understood.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dovetail.shell.text_programs import TEXT_PROGRAMS, texts_of
 from dovetail.text.listed import listed
 
 _SUCCEED = listed("ls wc stat file du nl od md5sum sha1sum sha256sum shasum realpath tac rev strings less more bat")
-"""Programs of `LOOKS` whose exit code is 0 where the files that they name are there."""
+"""Programs of `LOOKS` whose exit code is 0 if the files that they name exist."""
 _RUNS = listed(
     """npm pnpm yarn bun npx bunx deno pytest tox nox cargo go make just task tsc eslint ruff mypy pyright flake8
     pylint biome vitest jest mocha gradle ./gradlew mvn ./mvnw dotnet swift rspec phpunit phpstan rubocop
@@ -41,7 +41,7 @@ _LOOKS_UNLESS = {
     "find": r"^-(?:delete|exec|ok|fprint|fls)",
     "uniq": r"^[^-]",
 }
-"""Programs that only look, unless a word of theirs fits the pattern."""
+"""Programs that only look, unless one of their arguments matches the pattern."""
 # Words that tell a tool to write: `npm run lint:fix`, `ruff format`, `-w`, `--output=x`, `npm install`. Signs before it
 # were taken off.
 _CHANGES = re.compile(
@@ -56,7 +56,7 @@ _TASKS = re.compile(
 
 
 def program(name: str) -> Program | None:
-    """The program of a name; None for one that is not followed."""
+    """Return the function of a program, or None for a program that is not followed."""
     # Where systems keep these programs; one in another folder may be another program.
     name = name.removeprefix("/usr/bin/").removeprefix("/bin/")
     if name in _TABLE:
@@ -71,7 +71,7 @@ def program(name: str) -> Program | None:
 
 
 def _look(shell: Shell, words: list[str], _: str) -> Done:
-    """A program that only looks. Its exit code is 0 if all files that it names are there; else nobody knows."""
+    """A program that only looks. Its exit code is 0 if all files that it names exist, else unknown."""
     for word in words:
         if word.startswith("-") or UNKNOWN in word:
             continue
@@ -94,7 +94,7 @@ def _look_unless(name: str, words: list[str], writing: str) -> Done:
 def _run(shell: Shell, name: str, words: list[str]) -> Done:
     """A test, a linter, a build: it may change files, though that is not its purpose.
 
-    Raises `NotReadError` if a word tells it to write. Behind it no file may change.
+    Raises `NotReadError` if a word tells it to write. After it no change is followed.
     """
     plain = [word.lstrip("-") for word in words]
     checks = any(word in ("--check", "-check", "check", "--list-different", "--dry-run") for word in words)
@@ -249,7 +249,7 @@ def _perl(shell: Shell, words: list[str], __: str) -> Done:
 
 
 def _in_place(shell: Shell, paths: list[str], suffix: str, edit: Callable[[str], str]) -> int:
-    """Edit files in place, with a copy of each as it was where there is a suffix; returns the exit code."""
+    """Edit files in place and return the exit code; with a suffix, keep a copy of each file as it was."""
     if re.search(r"[/*]", suffix):
         raise NotReadError(f"the suffix `{suffix}`")
     edit("")  # a script that is wrong fails whatever the files hold
@@ -269,7 +269,7 @@ def _in_place(shell: Shell, paths: list[str], suffix: str, edit: Callable[[str],
 
 
 def _python(shell: Shell, words: list[str], given: str) -> Done:
-    """A script of Python's on standard input, behind `-c`, or in a file whose text is known."""
+    """A Python script on standard input, after `-c`, or in a file whose text is known."""
     words = [word for word in words if word not in ("-u", "-B", "-I", "-q")]
     if words[:1] == ["-m"]:
         if words[1:2] in (["pytest"], ["unittest"], ["mypy"], ["py_compile"], ["compileall"], ["ruff"], ["flake8"]):
@@ -300,8 +300,8 @@ def _xargs(_: Shell, words: list[str], __: str) -> Done:
 
 
 def _before(shell: Shell, words: list[str], given: str, *, sure: bool = False) -> Done:
-    """`timeout`, `nice`, `env` and `command` run the program behind them. `sure` (`command`): it runs to its end;
-    without it, that program may change no file."""
+    """`timeout`, `nice`, `env` and `command`, which run another program. `sure` (`command`): that runs to its end;
+    if not, it may change no file."""
     if sure and words[:1] in (["-v"], ["-V"]):
         return Done(None, UNKNOWN)
     # `timeout -k 5 30s make test`, `env CI=1 npm test`: options, times and assignments before the program.

@@ -1,6 +1,7 @@
-"""Scripts of Python's that read, change and write texts: followed over their syntax tree, never run.
+"""Follows Python scripts that read, change and write texts, over their syntax tree; they are never run.
 
-Owns statements and expressions; `python_library.py` has what they call. What is not listed in either is not understood.
+Owns statements and expressions; `python_library.py` has the functions that they call. What neither lists is not
+understood.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ if TYPE_CHECKING:
 
 _MOST_STEPS = 300_000
 _DEEPEST = 60
-# Words without which a script can change no file: what is not understood of such a script only looks. A word too many
-# here refuses a command, one too few would let a change pass unseen.
+# A script without these words changes no file, so it may contain what is not understood. A word too many here refuses a
+# command, one too few would let a change pass unseen.
 _READS_ONLY = re.compile(
     r"\b(?:write|write_\w+|writelines|dump|unlink|remove|rename|replace_file|rmtree|mkdir|makedirs|touch|system|popen"
     r"|Popen|subprocess|exec|eval|__import__|shutil|socket|urllib|requests|importlib|runpy|ctypes|move|copy\w*"
@@ -78,7 +79,7 @@ _COMPARE: Mapping[type[ast.AST], Callable[[Value, Value], Value]] = {
 
 
 def run_python(shell: Shell, text: str, arguments: list[str]) -> Done:
-    """Follow a script. One that cannot be followed, and has no word that changes a file, only looks."""
+    """Follow a script. One that is not understood raises `NotReadError`, unless it has no word that changes a file."""
     from dovetail.shell.run import Done
 
     if UNKNOWN in text:
@@ -119,7 +120,7 @@ def _only_looks(tree: ast.Module) -> bool:
 
 
 class _PythonScript:
-    """One script on its way."""
+    """The state of one script that is followed: its names, and the steps and depth so far."""
 
     def __init__(self, shell: Shell, arguments: list[str]) -> None:
         self.library = Library(shell, arguments, self.called, self.step)
@@ -246,7 +247,7 @@ class _PythonScript:
                 raise NotReadError("an assignment to an attribute")
 
     def _augment(self, target: ast.expr, sign: ast.operator, value: ast.expr, names: dict[str, Value]) -> None:
-        """`target += value`: where the target stands is worked out once, so that `d[f()] += 1` calls f once."""
+        """Follow `target += value`: the target is evaluated once, so that `d[f()] += 1` calls f once."""
         holder, at = names, None
         match target:
             case ast.Name(name):
@@ -263,7 +264,7 @@ class _PythonScript:
                 raise NotReadError("an assignment to an attribute")
         more = self.value(value, names)
         if isinstance(held, list) and isinstance(sign, ast.Add):
-            held.extend(list(self.library.each(more)))  # the same list, whatever else names it
+            held.extend(list(self.library.each(more)))  # in place, as other names may hold this list
         else:
             held = self._binary(sign, held, more)
         holder[at] = held
@@ -445,7 +446,7 @@ class _PythonScript:
         if any(isinstance(n, ast.NamedExpr) for one in (part, *loops) for n in ast.walk(one)):
             raise NotReadError("`:=` in a comprehension")
         inner = _ScopedNames(names)
-        # As in Python, the first list is worked out at once, and all else of a generator when it is asked for.
+        # As in Python, a generator's first iterable is evaluated at once, and everything else on demand.
         first = self.library.each(self.value(loops[0].iter, names))
 
         def go(at: int) -> Iterator[Value]:
@@ -477,7 +478,7 @@ class _PythonScript:
         return made
 
     def called(self, called: Value, arguments: list[Value], named: dict[str, Value]) -> Value:
-        """What a call of a value gives."""
+        """Return the result of calling a value."""
         if isinstance(called, FunctionValue):
             return self._own(called, arguments, named)
         if not isinstance(called, MethodValue):
@@ -487,7 +488,7 @@ class _PythonScript:
     def _own(self, function: FunctionValue, arguments: list[Value], named: dict[str, Value]) -> Value:
         names = _ScopedNames(function.around, function.own)
         count = len(function.names)
-        # Defaults belong to the last names. They were worked out when the function was defined, and all calls share
+        # Defaults belong to the last names. They were evaluated when the function was defined, and all calls share
         # them.
         values = dict(zip(function.names[count - len(function.defaults) :], function.defaults, strict=True))
         # Fewer arguments than names are checked by the set below; an unknown keyword is, too.
@@ -508,12 +509,10 @@ class _PythonScript:
             self.depth -= 1
         return None
 
-    # files
-
 
 class _ScopedNames(dict[str, Value]):
-    """A function's or comprehension's names over those around it: it reads both, and sets its own. One of `own` is
-    never read from around."""
+    """The names of a function or comprehension: it also reads the names `around` it, except those in `own`, which
+    it sets itself."""
 
     def __init__(self, around: dict[str, Value], own: frozenset[str] = frozenset()) -> None:
         super().__init__()

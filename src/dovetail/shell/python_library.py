@@ -1,7 +1,7 @@
-"""What a followed script of Python calls: builtins, methods, modules, and files, which are those of the shell's tree.
+"""What a followed Python script may call: builtins, methods, functions of modules, and files of the shell's tree.
 
-What is not listed here is not understood: a name that is no builtin of the table, a method that is in no table, a
-module but `re`, `json`, `os`, `pathlib`, `shutil`, `io` and `sys`.
+What is not listed here is not understood: another builtin or method, or a module other than `re`, `json`, `os`,
+`pathlib`, `shutil`, `io` and `sys`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dovetail.shell.run import Shell
 
 Value: TypeAlias = Any
-"""What an expression of the script gives; only the kinds that are listed here reach an operation."""
+"""A value of an expression of the script; only the kinds that are listed here reach an operation."""
 MOST_TEXT = 16 << 20
 MOST_VALUES = 200_000
 
@@ -37,7 +37,7 @@ class RaisedError(Exception):
 
 
 class TooLongError(NotReadError):
-    """The script may never end: so it is not understood, whatever it does."""
+    """The script may never end, so it is not understood even if it changes no file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class PathValue:
 
 
 def path_of(*parts: str) -> PathValue:
-    """The path that `Path` makes of texts: without `.` and doubled slashes, but with each `..`."""
+    """Return the path that `Path(*parts)` is: without ``.`` and doubled slashes, but with each ``..``."""
     joined = posixpath.join(*parts) if parts else ""
     names = [name for name in joined.split("/") if name not in ("", ".")]
     return PathValue(("/" if joined.startswith("/") else "") + "/".join(names) or ".")
@@ -56,8 +56,7 @@ def path_of(*parts: str) -> PathValue:
 
 @dataclass(slots=True)
 class FileValue:
-    """An open file. raw: its line ends are read as they are. pending: something was written that may not have reached
-    the file."""
+    """An open file. raw: line ends are read as they are. pending: text was written that may not be in the file yet."""
 
     path: str
     mode: str
@@ -111,17 +110,17 @@ BUILTINS: Mapping[str, Callable[..., Value]] = {
     "any": any, "all": all, "sum": sum, "bool": bool, "abs": abs, "next": next, "iter": iter, "repr": repr, "chr": chr,
     "ord": ord,
 }  # fmt: skip
-# What a script's own mistake raises: it ends the script with the code 1, as nothing here is caught. A TypeError may as
-# well come from a value that stands for another here, so that is not understood.
+# Errors that the script itself makes: they end it with the code 1, as a followed script catches nothing. A TypeError is
+# not among them: it may come from the values that stand for the script's own here.
 FAILS = (ValueError, LookupError, ZeroDivisionError, OverflowError, StopIteration, re.error)
 
 
 @dataclass
 class Library:
-    """What one script calls, and what it has open.
+    """The functions that one script may call, and the files that it has open.
 
-    call, step: call a value of the script's, and count a step of it.
-    printed: something was printed. open_files: those that are open for writing.
+    call: calls a function of the script. step: counts a step, or raises.
+    printed: something was printed. open_files: the files that are open for writing.
     """
 
     shell: Shell
@@ -132,7 +131,7 @@ class Library:
     open_files: list[FileValue] = field(default_factory=list)
 
     def called(self, called: MethodValue, arguments: list[Value], named: dict[str, Value]) -> Value:
-        """What a call of a builtin, of a method, or of a module's function gives."""
+        """Return the result of calling a builtin, a method, or a module's function."""
         of, name = called.of, called.name
         match of:
             case None:
@@ -164,7 +163,7 @@ class Library:
         raise NotReadError(f"`{name}` in Python")
 
     def each(self, value: Value) -> Iterator[Value]:
-        """What a loop over a value goes through."""
+        """Return an iterator over a value, as a loop takes it."""
         if isinstance(value, FileValue):
             return iter(re.findall(r"[^\n]*\n|[^\n]+", self._read(value)))
         if isinstance(value, str | list | tuple | dict | range) or hasattr(value, "__next__"):
@@ -174,7 +173,7 @@ class Library:
         raise NotReadError("a loop over what is not known")
 
     def attribute(self, of: Value, name: str) -> Value:
-        """What `of.name` gives; a method is one of any name, and is judged when it is called."""
+        """Return `of.name`. Any other name counts as a method, which is checked when it is called."""
         if isinstance(of, ModuleValue):
             if (of.name, name) in _ATTRIBUTES:
                 return _ATTRIBUTES[of.name, name]
@@ -190,7 +189,7 @@ class Library:
             parts = {"name": base, "stem": stem, "suffix": end, "parent": PathValue(posixpath.dirname(text) or ".")}
             if name in parts:
                 return parts[name]
-        # No way to Python's own objects: `x.__class__` and `f.__globals__` end here.
+        # Blocks the way to the interpreter's own objects, such as `x.__class__` and `f.__globals__`.
         if name.startswith("_") or isinstance(of, MethodValue | FunctionValue):
             raise NotReadError(f"`{name}` in Python")
         return MethodValue(of, name)
@@ -357,9 +356,9 @@ class Library:
         return file
 
     def _check(self, path: str) -> None:
-        """Raise what reading a file raises: it is missing, or something waits to be written to it."""
+        """Raise `RaisedError` if a file to be read is missing, `NotReadError` if text waits to be written to it."""
         key = self.shell.key(path)
-        # Python writes when its buffer is full or the file is closed: what is read before that, nobody knows.
+        # Python writes when its buffer is full or the file is closed: what is read before that is unknown.
         if any(file.pending and self.shell.key(file.path) == key for file in self.open_files):
             raise NotReadError(f"`{path}`, which is read before it is closed,")
         if not self.shell.files.is_file(key):
@@ -439,7 +438,7 @@ class Library:
 
     def _exists(self, path: str, *, folders: bool) -> bool:
         key = self.shell.key(path)
-        # A tree lists files, so that "no" is known of a file, and of a folder only "yes".
+        # The tree lists files only: a file that is not listed does not exist, but an empty folder may.
         if self.shell.files.is_file(key) or (folders and self.shell.files.is_folder(key)):
             return True
         if folders:

@@ -1,7 +1,7 @@
 """Follows a command's text through a tree of files, without running anything: all of it, or `NotReadError`.
 
-Exit codes are followed as far as they are known. What runs behind a code that is not known may do anything but change
-a file; so may what runs behind a program that could change the files itself.
+Exit codes are followed as far as they are known. A command that an unknown code decides about must change no file, nor
+must one after a program that could have changed the files itself.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NUMBERED = frozenset((">&", "<&"))
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a program leaves: its exit code and what it prints; None and `UNKNOWN` where that is not known."""
+    """A program's exit code, None if unknown, and its output, which contains `UNKNOWN` where that is unknown."""
 
     code: int | None = 0
     out: str = ""
@@ -54,17 +54,18 @@ class LeftError(Exception):
 
 
 Program = Callable[["Shell", list[str], str], Done]
-"""A program: what it leaves for its words and for what it reads."""
+"""A program: takes the shell, its arguments and its standard input, and returns its result."""
 
 
 @dataclass
 class Shell:
-    """What the commands of one shell know and change.
+    """The state of one shell, which its commands read and change.
 
     folder: where it stands, as a key of the files; None where that is not known.
-    values: of variables. ran: the program behind which no file may change any more.
-    unsure: how many exit codes that are not known decide whether this runs.
-    programs: gives a program by its name.
+    values: of variables. ran: a program that may change files itself, so that no change after it is followed; "" for
+    none.
+    stops, piped: `set -e` and `set -o pipefail` are on. unsure: how many unknown exit codes decide whether the current
+    command runs. programs: returns a program by its name. commands: how many have run.
     """
 
     files: ShellFiles
@@ -76,27 +77,26 @@ class Shell:
     unsure: int = 0
     ran: str = ""
     code: int | None = 0
-    # A list, so that the shells of subshells, which are copies, count on together. So do `files`, which all of them
-    # change.
+    # A list, so that subshells, which are copies of the shell, share the count. They share `files`, too.
     commands: list[int] = field(default_factory=lambda: [0])
 
     # paths and files
 
     def key(self, path: str) -> str:
-        """The key of a path that the shell's text says."""
+        """Return the key of a path that a command names. Raises `NotReadError`."""
         if self.folder is None:
             raise NotReadError("a folder that is not known")
         return self.files.key(path, self.folder)
 
     def change(self, key: str) -> None:
-        """Note that a file is to change. Raises `NotReadError` where it is not sure that it does."""
+        """Check that a file may change now. Raises `NotReadError` if it is not certain that the change happens."""
         if self.ran:
             raise NotReadError(f"`{self.ran}`, which runs before a file changes,")
         if self.unsure:
             raise NotReadError(f"the exit code that decides about `{key}`")
 
     def write(self, path: str, text: str, *, adds: bool = False) -> None:
-        """Write a file."""
+        """Write a file, or append to it if `adds`. Raises `NotReadError`."""
         key = self.key(path)
         self.change(key)
         if adds:
@@ -107,7 +107,7 @@ class Shell:
     # scripts
 
     def run(self, script: Script, given: str = "") -> str:
-        """Run a script; returns what it prints."""
+        """Follow a script and return its output."""
         return "".join(self._chain(chain, given) for chain in script.chains)
 
     def _chain(self, chain: Chain, given: str) -> str:
@@ -135,7 +135,7 @@ class Shell:
         return out
 
     def _stop(self, code: int | None) -> None:
-        """With `set -e`: a code other than 0 ends the shell. After an unknown one nothing is sure to run."""
+        """End the shell, as under `set -e`, for a code other than 0. After an unknown one nothing is certain to run."""
         if code is None:
             self.unsure += 1
         elif code:
@@ -143,7 +143,7 @@ class Shell:
 
     @contextmanager
     def doubt(self) -> Iterator[None]:
-        """Run what may not run: it may change no file, and the variables that it sets are not known afterwards."""
+        """For commands that may or may not run: they may change no file, and variables that they set become unknown."""
         folder, values = self.folder, dict(self.values)
         self.unsure += 1
         try:
@@ -151,7 +151,7 @@ class Shell:
         except LeftError:
             self.unsure += 1  # for good: what follows may not run
         self.unsure -= 1
-        # It may have run or not, so that what it changed has either value: nobody knows which.
+        # The body ran or not, so what it changed has either value: it is unknown now.
         self.folder = folder if self.folder == folder else None
         for name in {*values, *self.values}:
             if values.get(name) != self.values.get(name):
@@ -187,7 +187,7 @@ class Shell:
         return text
 
     def _child(self, command: Command | Script, given: str) -> str:
-        """Run a command in a shell of its own, whose folder and variables end with it."""
+        """Follow a command in a subshell, whose folder and variables end with it."""
         child = replace(self, values=dict(self.values))
         try:
             out = child.run(command, given) if isinstance(command, Script) else child.command(command, given)
@@ -201,7 +201,7 @@ class Shell:
         return out
 
     def command(self, command: Command, given: str) -> str:
-        """Run one command; returns what it prints to its standard output."""
+        """Follow one command and return its standard output."""
         self.commands[0] += 1
         if self.commands[0] > _MOST_COMMANDS:
             raise NotReadError("a loop with many commands")
@@ -279,9 +279,9 @@ class Shell:
     def _opened(
         self, redirects: tuple[Redirect, ...], given: str, *, several: bool = False
     ) -> tuple[str, Callable[[str], str]]:
-        """Return what a command reads, and a function for what it prints: that writes it where it goes, and returns
-        what is left for the pipe. Files behind `>` are emptied at once. `several` commands may print before one of them
-        reads."""
+        """Return a command's standard input, and a function that takes its output: it writes that to its file, or
+        returns it for the pipe. Files after `>` are emptied at once. `several`: of several commands, one may print
+        before another reads."""
         stdin, target, adds, merged = given, None, False, False
         opened: list[str] = []
         reads = ""
@@ -294,8 +294,7 @@ class Shell:
                 stdin = text + "\n"
             elif redirect.operator in _NUMBERED:
                 if (redirect.descriptor, text) == (2, "1") or (redirect.descriptor in (None, 1) and text == "2"):
-                    # `2>&1` mixes in errors, whose text is not known; `>&2` sends what is printed where no one reads
-                    # it.
+                    # `2>&1` mixes in errors, whose text is unknown; `>&2` sends the output where nothing reads it.
                     merged = merged or redirect.descriptor == 2
                     target = "/dev/null" if redirect.descriptor != 2 else target
                     continue
@@ -327,7 +326,7 @@ class Shell:
             if out_target is None:
                 return out if not merged else UNKNOWN if out else out
             if not is_sink(out_target) and (out or merged):
-                # Errors would stand in the file. With the code 0 there are taken to be none.
+                # Errors would be in the file. With the code 0 there are taken to be none.
                 if merged and self.code != 0:
                     raise NotReadError("errors in a file")
                 self.write(out_target, out, adds=adds)
@@ -338,7 +337,7 @@ class Shell:
     # words
 
     def text_of(self, part: WordPart) -> str:
-        """The text of a part of a word."""
+        """Return the text of a part of a word; `UNKNOWN` in it where it is not known."""
         match part.made:
             case Made.TEXT:
                 return part.text
@@ -357,8 +356,8 @@ class Shell:
         return self.values.get(name, UNKNOWN)
 
     def expanded(self, word: Word, *, splits: bool = True) -> list[str]:
-        """The words that one word of the script becomes: split at blanks where unquoted, patterns replaced by names of
-        files.
+        """Return the words that one word of the script expands to: variables split at blanks, patterns replaced by
+        names.
 
         splits: False where bash does neither, as in assignments and redirections.
         """
@@ -373,7 +372,7 @@ class Shell:
                 plain = part.quoted or part.made is not Made.TEXT
                 pattern.append(re.sub(r"([*?\[])", r"[\1]", text) if plain else text)
                 continue
-            # Bash would take it for a pattern now, behind the splitting; rare, and not followed.
+            # Bash expands patterns after splitting, so it would expand this one; rare, and not followed.
             if is_pattern(text):
                 raise NotReadError("a variable that holds a pattern")
             # An unquoted `$x` splits: `a$x` with `x="1 2"` is `a1` and `2`; a blank at its edge ends a word, and makes
@@ -397,7 +396,7 @@ class Shell:
         return fields
 
     def _names(self, pattern: str) -> list[str]:
-        """The files and folders of the tree that a pattern names."""
+        """Return the files and folders of the tree that a pattern matches. Raises `NotReadError` if none does."""
         if UNKNOWN in pattern or self.folder is None or "\\" in pattern or self.folder.startswith("/"):
             raise NotReadError(f"the pattern `{pattern.replace(UNKNOWN, '…')[:60]}`")
         base = "" if not pattern.startswith("/") else f"{self.files.root}/"

@@ -1,4 +1,4 @@
-r"""Scripts of `sed`, and substitutions of `perl -p`, carried out on texts.
+r"""Carries out scripts of `sed` on texts.
 
 Grammar::
 
@@ -23,7 +23,7 @@ _TEXT_END = re.compile(r"(?:[^\\\n]|\\[\s\S])*")
 
 @dataclass(frozen=True, slots=True)
 class _SedAddress:
-    """A line by number (-1: the last; behind a comma, `plus` lines further), by step, or by a pattern."""
+    """Selects lines by number (-1: the last), by step, or by pattern; `plus`: so many lines after the first address."""
 
     number: int | None = None
     pattern: re.Pattern[str] | None = None
@@ -33,7 +33,7 @@ class _SedAddress:
 
 @dataclass(slots=True)
 class _SedCommand:
-    """A command with its addresses; `open` and `until` follow a range through the lines."""
+    """A command with its addresses. `open`: its range has begun and not ended; `until`: the number of its last line."""
 
     name: str
     first: _SedAddress | None
@@ -52,7 +52,10 @@ class _SedCommand:
 
 
 def run_sed(script: str, text: str, *, extended: bool, silent: bool, bsd: bool = False) -> str:
-    """What `sed` prints for a text. `silent`: with -n. `bsd`: what GNU's alone knows is not understood."""
+    """Return what `sed` prints for a text. Raises `NotReadError`.
+
+    extended: with -E. silent: with -n. bsd: for BSD's `sed`, so that GNU's extensions are not understood.
+    """
     if UNKNOWN in script:
         raise NotReadError("a script of `sed` that is computed")
     lines = text.split("\n")
@@ -69,7 +72,7 @@ def run_sed(script: str, text: str, *, extended: bool, silent: bool, bsd: bool =
         if state != "deleted" and not silent:
             cycle.print_line()
         out.extend(cycle.behind)
-        if state == "quit" or cycle.last:  # only a last line that is printed itself lacks its end
+        if state == "quit" or cycle.last:  # the output lacks its last line end only if it ends with such a line
             ends = ends or not (cycle.last and cycle.printed_last) or bool(cycle.behind)
             break
     return "\n".join(out) + ("\n" if out and ends else "")
@@ -77,7 +80,7 @@ def run_sed(script: str, text: str, *, extended: bool, silent: bool, bsd: bool =
 
 @dataclass(slots=True)
 class _Cycle:
-    """One line on its way through the commands."""
+    """The state of one line while the commands run on it. `behind`: texts to print after it."""
 
     line: str
     number: int
@@ -98,7 +101,7 @@ class _Cycle:
 
     def run(self, commands: list[_SedCommand]) -> str:
         for command in commands:
-            # Asking moves the command's range on, so that it is asked before `!` is looked at.
+            # `_selects` also updates the command's range, so it must be called whether `!` stands there or not.
             if self._selects(command) == command.negated:
                 continue
             match command.name:
@@ -147,7 +150,7 @@ class _Cycle:
             if self.number <= command.until:
                 return True
             # the range ended before this line: it may begin a new one
-        # `0,/x/` may end on line 1, `1,/x/` on line 2 at the earliest: the end is looked for behind the first line.
+        # `0,/x/` may end on line 1, `1,/x/` on line 2 at the earliest: its end is looked for after the first line.
         zero = first.number == 0 and self.number == 1 and last.pattern is not None
         if not (zero or self._is_at(first)):
             return False
@@ -183,7 +186,7 @@ class _Cycle:
 
 
 class _SedScript:
-    """Reads a script. `longest` is the longest line that it will meet."""
+    """Parses a script. `longest` is the length of the longest line that it will be run on."""
 
     def __init__(self, text: str, extended: bool, bsd: bool, longest: int) -> None:
         self.text = text
@@ -276,7 +279,7 @@ class _SedScript:
         return _SedAddress(pattern=self._compiled(pattern, ignore_case=ignores))
 
     def _delimited(self, sign: str) -> str:
-        """Take a text between two delimiters, at the first of which the reader stands; the second is left."""
+        """Take the text between two delimiters; the reader stands at the first, and stops at the second."""
         self.at += 1
         if not sign or sign in "\\\n":
             raise self._not_read()
@@ -360,7 +363,7 @@ class _SedScript:
         return text.replace("\\n", "\n").replace("\\\\", "\\")
 
     def _text(self) -> str:
-        """The text of `a`, `i` or `c`: behind a backslash and a line end, or (GNU) on the same line."""
+        """Take the text of `a`, `i` or `c`: after a backslash and a line end, or (GNU) on the same line."""
         self._blanks()
         # `a\` and the text on the next line is POSIX; `a text` on one line GNU's; `a\  text` keeps its blanks.
         if self.text.startswith("\\\n", self.at):

@@ -1,4 +1,4 @@
-r"""Shell text → commands, for the part of bash that can be followed without running it.
+r"""Parses shell text into commands, for the part of bash that can be followed without running it.
 
 Grammar (`NotReadError` for all else: functions, `case`, `while`, `[[`, process substitution, jobs)::
 
@@ -12,10 +12,9 @@ Grammar (`NotReadError` for all else: functions, `case`, `while`, `[[`, process 
     simple   = (name "=" word)* (word | redirect)*
     redirect = [number] (">" | ">>" | ">|" | "<" | ">&" | "<&" | "&>" | "&>>" | "<<<") word | here-document
 
-A word is a run of parts, each of which knows whether it is quoted. What would have to be computed is a part of its own,
-and only matters to who needs its text: `echo "exit $?"` changes no file. A hand-written reader rather than the grammar
-of tree-sitter: that one gives a tree for any text, with guesses where bash would refuse; and the packages that read
-replies are pure, and import no grammar.
+A word is a sequence of parts, each quoted or not. A text that would have to be computed is a part of its own, and
+matters only where the text is needed: `echo "exit $?"` changes no file. The parser is hand-written because tree-sitter
+returns a tree for any text, with guesses where bash would refuse, and packages that read replies import no grammar.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ from enum import StrEnum
 from dovetail.text.pattern import pattern
 
 MOST_TEXT = 200_000
-"""Characters of a command that are read at most."""
+"""The most characters of a command that are read."""
 DEEPEST = 12
-"""Commands and substitutions inside each other that are read at most."""
+"""The deepest nesting of commands and substitutions that is read."""
 
 _NAME = pattern(r"[A-Za-z_]\w*")
 _ASSIGNS = pattern(r"([A-Za-z_]\w*)=")
@@ -56,7 +55,7 @@ class NotReadError(Exception):
 
 
 class Made(StrEnum):
-    """How the text of a part comes about."""
+    """Where the text of a part comes from."""
 
     TEXT = "text"
     NAME = "name"  # of a variable
@@ -66,9 +65,9 @@ class Made(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WordPart:
-    """A run of characters of a word: its own text, a variable's name, or a script whose output it is.
+    """A part of a word: `text` is literal, a variable's name, or source text that is computed (`script`'s output).
 
-    quoted: nothing in it is split or taken for a pattern.
+    quoted: it is not split, and no sign in it is a pattern's.
     """
 
     made: Made
@@ -82,9 +81,10 @@ Word = tuple[WordPart, ...]
 
 @dataclass(slots=True)
 class HereDocument:
-    """The text behind ``<<``, which begins behind the next line end: its parts are filled in there.
+    """A here-document. Its text begins after the next line end, where `word` is set.
 
-    mark: the word that ends it. expands: it stands without quotes. tabs: those that lines begin with are left out.
+    mark: the line that ends it. expands: variables are expanded, as its mark is unquoted. tabs: leading tabs are
+    removed.
     """
 
     mark: str
@@ -95,7 +95,7 @@ class HereDocument:
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """One redirection: of which descriptor, how, and to what."""
+    """One redirection: its descriptor, None if not written, its operator, and its target."""
 
     descriptor: int | None
     operator: str
@@ -105,7 +105,7 @@ class Redirect:
 
 @dataclass(frozen=True, slots=True)
 class Simple:
-    """A program with its arguments, and what is assigned before it."""
+    """A program with its arguments, and the assignments before it; `words` is empty for assignments alone."""
 
     assigned: tuple[tuple[str, Word], ...]
     words: tuple[Word, ...]
@@ -115,7 +115,7 @@ class Simple:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A list in parentheses (`own`: what it does to folder and variables ends with it) or in braces."""
+    """A list in parentheses (`own`: a subshell, with a folder and variables of its own) or in braces."""
 
     script: Script
     own: bool
@@ -124,7 +124,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class If:
-    """Conditions with their lists, and what else happens."""
+    """Conditions with their bodies, and the body of `else` or None."""
 
     branches: tuple[tuple[Script, Script], ...]
     otherwise: Script | None
@@ -132,7 +132,7 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """A list, once for each word."""
+    """A body that runs once for each word."""
 
     name: str
     words: tuple[Word, ...]
@@ -166,7 +166,7 @@ class Script:
 
 
 def read(text: str) -> Script:
-    """Return the commands of a shell's text. Raises `NotReadError`."""
+    """Parse a shell's text. Raises `NotReadError` if a part is not understood."""
     if len(text) > MOST_TEXT or "\r" in text or "\0" in text:
         raise NotReadError("a text that is too long, or holds carriage returns")
     reader = _CommandReader(text)
@@ -177,7 +177,7 @@ def read(text: str) -> Script:
 
 
 def literal(word: Word) -> str | None:
-    """The text of a word that needs no expansion; None for any other."""
+    """Return the text of a word that needs no expansion, or None."""
     if any(part.made is not Made.TEXT for part in word) or has_pattern(word):
         return None
     return "".join(part.text for part in word)
@@ -195,7 +195,7 @@ def is_pattern(text: str) -> bool:
 
 
 class _CommandReader:
-    """One text; `at` is where reading goes on. `pending` are the here-documents that the line announced."""
+    """Parses one text from the offset `at` on. `pending`: here-documents whose text begins after the current line."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -203,7 +203,7 @@ class _CommandReader:
         self.pending: list[HereDocument] = []
 
     def script(self, depth: int, ends: tuple[str, ...]) -> Script:
-        """Read chains up to the end, or up to one of the words or signs in `ends`, which is left."""
+        """Read chains up to the end of the text, or up to one of the words or signs in `ends`, which is not taken."""
         if depth > DEEPEST:
             raise NotReadError("commands too deep inside each other")
         chains: list[Chain] = []
@@ -397,7 +397,7 @@ class _CommandReader:
         return tuple(parts) or (WordPart(Made.TEXT, "", quoted=True),)
 
     def _until(self, sign: str) -> str:
-        """Take a text between two of a sign, at the first of which the reader stands."""
+        """Take the text between two of a sign; the reader stands at the first."""
         end = self.text.find(sign, self.at + 1)
         if end < 0:
             raise NotReadError("a quotation without its end")
@@ -405,7 +405,7 @@ class _CommandReader:
         return found
 
     def _expanded(self, end: str, depth: int) -> list[WordPart]:
-        """Take what stands in double quotes, or (`end` is empty) in a here-document, up to its end."""
+        """Take the parts of a text in double quotes up to `end`, or of a here-document, for which `end` is empty."""
         parts: list[WordPart] = []
         run: list[str] = []
         text = self.text
@@ -463,7 +463,7 @@ class _CommandReader:
         return WordPart(Made.TEXT, "$", quoted)
 
     def _computed(self, opening: str, *, quoted: bool) -> WordPart:
-        """Take ``${…}`` or ``$((…))``, of whose text nothing is known; quotes inside make it too hard to follow."""
+        """Take ``${…}`` or ``$((…))``, whose text is unknown. Raises `NotReadError` if it contains quotes."""
         closing, depth, start = {"(": ")", "{": "}"}[opening], 0, self.at
         # Signs are counted to the closing one; `${x:-"}"}` would need more.
         for at in range(start + 1, len(self.text)):
@@ -513,7 +513,7 @@ class _CommandReader:
                 return
 
     def _take(self, operator: str) -> str:
-        """Take an operator if it stands here, whole, and return it, else ``""``. Here-documents follow a line end."""
+        """Take an operator if it stands here, and return it, else ``""``. A line end also takes the here-documents."""
         sign = _OPERATOR.match(self.text, self.at)
         if sign is None or sign[0] != operator:
             return ""
@@ -553,7 +553,7 @@ class _CommandReader:
             raise NotReadError(self._here())
 
     def _next_word(self) -> str:
-        """The word that stands here, if it may be a reserved one: it has no quotes and nothing to be expanded."""
+        """Return the characters of the word here up to a quote or expansion, to compare with reserved words."""
         end = self.at
         # `"if"` and `i\f` are no reserved words.
         while end < len(self.text) and not self.text[end].isspace() and self.text[end] not in ";&|()<>'\"\\$`":

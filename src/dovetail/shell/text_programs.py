@@ -1,4 +1,4 @@
-"""Programs that print texts: their own words, or what files hold."""
+"""Programs that print texts: their arguments, or the texts of files."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _printf(_: Shell, words: list[str], __: str) -> Done:
 
 
 def texts_of(shell: Shell, words: list[str], given: str) -> str | None:
-    """The texts of files, ``-`` being what the program reads; None where one is missing."""
+    """Return the texts of files, joined; ``-`` is `given`, the standard input. None if a file is missing."""
     out = []
     for word in words or ["-"]:
         if word == "-":
