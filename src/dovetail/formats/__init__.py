@@ -1,6 +1,6 @@
-"""The package `formats`: reply ↔ blocks. It looks at no file and runs nothing that a reply says.
+"""Parses replies into blocks and renders blocks as replies. It opens no file and runs nothing that a reply contains.
 
-`parse` reads a whole reply, `Stream` one that arrives in pieces, `check` says what is wrong with one, and `render`
+`parse` reads a whole reply, `Stream` one that arrives in pieces, `check` reports what is wrong with one, and `render`
 writes blocks in any format of `FORMATS`.
 """
 
@@ -31,7 +31,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Load `render` when it is asked for: it needs every format's machine, and reading a reply only a few."""
+    """Import `render` on first use: it loads every format's machine, while reading a reply needs only a few."""
     if name == "render":
         from dovetail.formats.rendering import render
 

@@ -1,7 +1,7 @@
-"""From which line a block's path is taken: one table of ranks over what the lines around the block name.
+"""Ranks the paths that the lines around a block name, to choose the block's path.
 
-The lines directly around the marker come first; then the path in force; then names that only might be paths. Every
-other path that these lines name stays a candidate, for the files to decide. Nothing is decided against the files here.
+Paths in the lines directly around the marker come first; then the path in force; then names that only might be paths.
+All others stay candidates, for `place` to decide by the files. No file is looked at here.
 """
 
 from __future__ import annotations
@@ -22,18 +22,17 @@ if TYPE_CHECKING:
     from dovetail.model.blocks import Hints, Parts, Reading
 
 TEXT_LINES = 3
-"""Lines of text above a block that may name its file; a path further up is named, and not meant."""
+"""How many lines of text above a block may name its file; paths further up do not count."""
 
-# The ranks, surest first. Only their order counts, and the two lines drawn in it: from `_SURE` on the block names its
-# file itself; below `IN_FORCE` the path of the block before wins. A name loses by standing further up (`_FURTHER_UP`):
-# as a line of its own behind two lines of text (90 - 30 = 60) it is just sure enough.
+# The ranks, surest first. Only their order counts, and two thresholds: from `_SURE` on the block names its file itself;
+# below `IN_FORCE` the path of the block before wins. Each line of text between a name and the block costs
+# `_FURTHER_UP`: a line of its own above two lines of text (90 - 30 = 60) is just sure enough.
 INSIDE_FENCE, INFO, OWN_LINE = 100, 95, 90
-"""A line that is a path: inside the block's fence, the fence's info string, above the fence or the marker. Each line of
-text in between costs `_FURTHER_UP`; a path with words around it (a label, a remark, blanks) comes right behind one
-without."""
+"""A line that is a path: inside the block's fence, in the fence's info string, above the fence or the marker. A path
+with words around it (a label, a remark, blanks) ranks one below a path alone."""
 _FURTHER_UP = 15
 _SURE = 59
-"""From here on the path in force does not count."""
+"""From this rank on the path in force does not count."""
 _LEADS = 55
 """Code, bold or the last word, in a heading or in the line right above, if that line ends in a colon."""
 IN_FORCE = 50
@@ -43,12 +42,12 @@ _IN_SENTENCE = 48
 _LONE_NAME = 45
 """A line right above that is one word, and marked as a name."""
 _MENTIONED, _WORDS = 40, 39
-"""A word of the sentence right above; all of it, where it ends as a path does and may be one with blanks."""
+"""A word of the sentence right above; or all of that, if it may be a path with blanks."""
 _SENTENCE_FURTHER_UP = {Form.INSIDE: 30, Form.MENTION: 25, Form.PHRASE: 20}
 _CANDIDATE_IN_FORCE = 10
 _LONE_WORD, _LANGUAGE, _ODD = 6, 5, 1
-"""What only a file of that name shows to be a path: a word alone on its line, a language, a line with signs that names
-hardly ever have."""
+"""Names that are paths only if a file has that name: a word alone on its line, a language, a line with signs that are
+rare in names."""
 
 _ON_OWN_LINE = (Form.STRONG, Form.SPACED, Form.REMARKED, Form.QUOTED)
 _MENTIONING = frozenset(Form) - {Form.STRONG, Form.SPACED, Form.NAMED}
@@ -57,14 +56,14 @@ _SECTION = pattern(r"\s{0,3}#{1,6}\s+\W{0,3}(?:file|path|filename)\W{0,3}:", re.
 
 
 class Place(NamedTuple):
-    """What is known of a block's file before its first line; and what is in force for blocks that name none.
+    """What is known of a block's file before its first line, and the path in force for blocks that name none.
 
     own: the block names its path itself.
     mentioned: the path is only a word of a sentence, or a word that nothing shows to be a name.
-    rivals: what the lines right above name, where the path in force is taken all the same.
-    named: where the block names no path itself, or a sentence does, that path and all that the text above names.
-    section: the level of the heading that put it in force, until the next one that is not deeper; 0 where none did.
-    around: the lines themselves, where the format says nothing of the path.
+    rivals: paths in the lines right above, although the path in force was taken.
+    named: if the block names no path itself, or a sentence does, that path and all that the text above names.
+    section: the level of the heading that put the path in force, which ends at the next heading not deeper; 0 for none.
+    around: the lines themselves, if the format leaves it to them to name the path.
     """
 
     path: str | None
@@ -79,8 +78,8 @@ class Place(NamedTuple):
     around: Around | None = None
 
     def at(self, path: str) -> Place:
-        """The place of a block whose marker names `path`. If the line above has the same name with its folders
-        (`src/a.py` for `a.py`), that path stays."""
+        """Return the place of a block whose marker names `path`. If the line above names it with more folders
+        (`src/a.py` for `a.py`), that path is kept."""
         if self.own and self.path is not None and self.path.endswith(f"/{path}"):
             return self._replace(named=())
         others = (self.path, *self.candidates) if self.own and self.path is not None else ()
@@ -91,7 +90,7 @@ class Place(NamedTuple):
         hints: Hints = NO_HINTS, parts: Parts | None = None, last_end: bool | None = None,
         destination: str | None = None, follows: bool = False, above: tuple[str, ...] = (), corrects: bool = False,
     ) -> Block:  # fmt: skip
-        """A block of this place in the format `name`; `found` are its readings. above: the words that introduce it."""
+        """Return a block of this place in the format `name`; `found`: its readings, `above`: lines above it."""
         return Block(
             name, kind, self.path, found[0].search, found[0].replace, raw, line, found, parts, hints,
             path_candidates=self.candidates, mentioned=self.mentioned, rivals=self.rivals, named=self.named,
@@ -101,7 +100,7 @@ class Place(NamedTuple):
 
 
 UNNAMED = Place(None)
-"""Where nothing names a file, and none is in force."""
+"""The place where nothing names a file and no path is in force."""
 
 
 class _Ranked(NamedTuple):
@@ -119,9 +118,9 @@ def is_section(line: str) -> bool:
 
 
 def place_below(above: Sequence[str], fence: Fence | None, force: Place, pairs: tuple[tuple[str, str], ...]) -> Place:
-    """The place of a block whose start marker stands under the lines `above`.
+    """Return the place of a block whose start marker stands below the lines `above`.
 
-    fence: the open one, if any. force: the place in force. pairs: the lines that enclose code beside runs.
+    fence: the open one, or None. force: the place in force. pairs: lines that enclose code, besides fences of runs.
     """
     ranked, place = _named_around(tuple(above), fence, pairs, in_section=force.section > 0)
     # The lines, nearest first: those before the fence's opening stand inside of it, those behind it above. If it opens
@@ -143,13 +142,13 @@ def place_below(above: Sequence[str], fence: Fence | None, force: Place, pairs: 
     if ranked and max(ranked).rank >= IN_FORCE:
         return found
     found = found._replace(around=around._replace(in_force=True))
-    # All that is named there but the word for a language, which is hardly ever a file.
+    # All paths that are named there, except the name of a language, which is hardly ever a file.
     named = (item.path for item in ranked if item.rank > _LANGUAGE or item.rank == _ODD)
     return found._replace(own=False, rivals=tuple(path for path in dict.fromkeys(named) if path != force.path))
 
 
 def _of_surest(ranked: Sequence[_Ranked], fence: Fence | None) -> Place:
-    """The place under the surest of these paths, if there are any; the others are its candidates."""
+    """Return the place for the surest of these paths, with the others as candidates; with none, one without a path."""
     if not ranked:
         return Place(None, fence=fence)
     best, *rest = sorted(ranked, key=lambda item: -item.rank)
@@ -161,9 +160,10 @@ def _of_surest(ranked: Sequence[_Ranked], fence: Fence | None) -> Place:
 def _named_around(
     above: tuple[str, ...], fence: Fence | None, pairs: tuple[tuple[str, str], ...], *, in_section: bool
 ) -> tuple[tuple[_Ranked, ...], Place]:
-    """What the nearest lines and the fence name, and the place of a block for which nothing else counts.
+    """Return the paths that the nearest lines and the fence name, and the place that these alone give a block.
 
-    In a section its own heading rules, and those below it are no titles. Many blocks stand under the same few lines.
+    in_section: the path of a section's heading is in force, so headings below it are no titles. Cached, as many blocks
+    stand below the same few lines.
     """
     ranked: list[_Ranked] = []
     near: Fence | None = None
@@ -194,10 +194,10 @@ def _named_around(
 def _ranked_in(
     text: str, depth: int, nearest: bool, inside: bool, adjacent: bool, in_section: bool
 ) -> tuple[_Ranked, ...]:
-    """The candidates of one line and how sure it makes us of each.
+    """Return the paths that one line names, with their ranks.
 
-    depth: how many lines of text stand between it and the marker. nearest: nothing below it named a path. inside: it
-    stands in the block's fence. adjacent: nothing but a fence's opening stands between.
+    depth: how many lines of text stand between it and the marker. nearest: no line below it names a path. inside: it
+    stands in the block's fence. adjacent: nothing but a fence's opening stands between it and the marker.
     """
     candidates = forms.in_line(text)
     if not candidates:
@@ -207,15 +207,15 @@ def _ranked_in(
     leads = title or text.rstrip().endswith(":")
     titles = title and not in_section
     stripped = text.strip().strip("`")
-    # What the format is called hangs on where the path stands; the marker lines are alike.
+    # The format's name depends on where the path stands; the marker lines are the same.
     label = "sections" if is_section(text) else "diff-fenced" if inside else "diff"
 
     def rank(form: Form, path: str) -> int:
-        # A line that is a path says it for that purpose.
+        # A line that is nothing but a path names the file of what follows.
         if form in _ON_OWN_LINE:
             return (INSIDE_FENCE if inside else OWN_LINE) - _FURTHER_UP * depth - (form is not Form.STRONG)
-        # A sentence may name a file for any purpose. One that leads up to the block ("Change `a.py`:") or is its title
-        # names it for this one; the further up, the less.
+        # A sentence may name a file for any purpose. One that introduces the block ("Change `a.py`:"), or is its title,
+        # names the block's file; the further up, the less surely.
         last_word = phrase.endswith(" " + path)
         if form is Form.INSIDE and (titles or depth == 0):
             return _LEADS - depth if leads else _IN_SENTENCE
@@ -225,7 +225,7 @@ def _ranked_in(
             return _MENTIONED if form is Form.MENTION else _WORDS if nearest else 0
         if form is Form.INSIDE or (form is Form.MENTION and last_word) or (form is Form.PHRASE and nearest):
             return _SENTENCE_FURTHER_UP[form] - depth
-        # What only a file of that name would show to be a path: for the files to decide.
+        # Paths only if a file has that name: for `place` to decide.
         if form is Form.ODD:
             return _ODD if nearest else 0
         if depth or not adjacent or path not in (stripped, text.strip()):
@@ -237,16 +237,16 @@ def _ranked_in(
 
 
 class RecentLines:
-    """The last lines above a marker: about 6,000 characters of them, so that a long reply costs no more."""
+    """The last lines above a marker, at most about 6,000 characters, so that a long reply costs no more."""
 
     LENGTH = 6000
-    MOST_PIECES = 64  # kept apart, so that a line more does not copy all of them; then they are joined and cut
+    MOST_PIECES = 64  # pieces that are kept before they are joined and cut, so that adding a line copies nothing
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
 
     def add(self, text: str) -> None:
-        """Add whole lines below those that are there."""
+        """Append whole lines."""
         self._pieces.append(text[-self.LENGTH :])
         if len(self._pieces) > self.MOST_PIECES:
             self._pieces = ["".join(self._pieces)[-self.LENGTH :]]

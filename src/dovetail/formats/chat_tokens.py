@@ -1,8 +1,8 @@
-"""The tokens with which the templates of chats mark the parts of a turn, as a server leaves them in that does not know
-its model's template. Data and patterns alone: `reasoning`, `token_call` and `turn` say what they mean.
+"""Patterns of the tokens with which chat templates mark the parts of a turn, which a server leaves in a reply if it
+does not know its model's template. `reasoning`, `token_call` and `turn` read them.
 
-Each alternative of a pattern begins with one certain character, outside any group: so a search can skip from one such
-character to the next.
+Each alternative of a pattern begins with one fixed character, outside any group, so that a search can skip from one
+such character to the next.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ BARRED = r"<\|/?[\w\u2581 -]{1,40}\|>|<\uff5c[\w\u2581\uff5c -]{1,40}\uff5c>"
 """Any token between bars."""
 _TAG = r"(?:TOOLCALL|tool_?calls?|function_?calls?)>"
 CALL_PARTS = rf"\[(?-i:TOOL_CALLS|CALL_ID|ARGS)\]|</?{_TAG}"
-"""What stands between the parts of a call beside such tokens."""
+"""Further tokens between the parts of a call."""
 _TURN = r"start\|>[ \t]*assistant[ \t]*"
 CHANNEL = rf"<\|(?:{_TURN}<\|)?channel\|>[ \t]*"
-"""What stands before a channel's name."""
+"""The tokens before a channel's name."""
 MESSAGE = r"[ \t]*(?:<\|message\|>)?"
-"""What stands behind it."""
+"""The token after a channel's name, which may be missing."""
 # `<|start|>assistant<|channel|>commentary to=`, `<|channel|>commentary to=`
 TO_TOOL = rf"<\|(?:{_TURN}(?:<\|channel\|>[ \t]*\w{{1,20}}[ \t]*)?|channel\|>[ \t]*\w{{1,20}}[ \t]+)to="
 """A message to a tool."""
@@ -28,7 +28,7 @@ CALL = (
     rf"|<\uff5ctool[\u2581_]calls?[\u2581_]begin\uff5c>|\[(?-i:TOOL_CALLS)\]|<TOOLCALL>|{TO_TOOL}"
     rf"|<{_TAG}(?=[ \t]*[\[{{])"
 )
-"""What a call begins with, wherever it stands in a line."""
+"""The tokens that begin a call anywhere in a line."""
 CALL_OPENS, CALL_ENDS = rf"<{_TAG}", rf"</{_TAG}"
 # `<tool_call>edit` at a line's end or before `<arg_key>`, `<function=edit>{`, `<function_calls><invoke `, `<invoke
 # name="edit"><parameter `, `<str_replace path=`. Not `<function_calls>` in a sentence.
@@ -38,10 +38,9 @@ TAGGED = (
     r"|<function_calls>(?=[ \t]*<invoke )|<invoke name=\"[\w.:-]{1,80}\">(?=[ \t]*<parameter )"
     rf"|<(?:{CALL_TAGS})(?=[ \t]+[\w-]{{1,40}}=)"
 )
-"""The tags of a call whose fields stand in tags, or in its own, behind other text on a line: what follows leaves no
-doubt."""
+"""Opening tags that begin a call even after other text on a line, as what follows them leaves no doubt."""
 LABEL = r"Action(?: Input)?:|\*\*Action(?: Input)?(?::\*\*|\*\*:)|functools(?=\[)"
-"""What an agent or a model without a template puts before a call, at the start of a line."""
+"""Labels that an agent, or a model without a template, writes before a call, at the start of a line."""
 # `[edit(path="a.py", …)]`, `[save()]`; not `[f(x) for x in y]`.
 PYTHON = r"\[[a-zA-Z_][\w.]{0,80}\((?:\w{1,80}[ \t]*=|\)[\],])"
-"""A list of calls as Python writes them, with nothing before it."""
+"""The start of a list of Python calls that has nothing before it."""

@@ -1,4 +1,4 @@
-"""Validation of a reply without any file: balance, completeness, repetition."""
+"""Validates a reply without looking at files: balance, completeness, repetition."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ACTION = "<boltAction"
 
 @cache
 def _mention() -> re.Pattern[str]:
-    """The line of a reply that names a marker, up to the marker."""
+    """Return the pattern of a line that mentions a marker, up to the marker."""
     own = "".join(rf"|{re.escape(row.start[0])}{{3,}} ?(?:{row.start[1]})" for row in families_with_own_signs())
     return pattern(rf"(?m)^.{{0,40}}?(?:{_MENTION}{own})")
 
@@ -48,7 +48,7 @@ class MarkerCount:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """What `check` found. `diagnostics` holds those of parsing too, in the reply's order."""
+    """What `check` found. `diagnostics` also has those of parsing, in the reply's order."""
 
     parsed: Parsed
     counts: tuple[MarkerCount, ...]
@@ -66,7 +66,7 @@ class Validation:
 
 
 def check(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS) -> Validation:  # noqa: A002
-    """Read a reply as `parse` does, and say what is wrong with it, with lines of the reply and next steps.
+    """Read a reply as `parse` does, and report what is wrong with it, with lines of the reply and next steps.
 
     Looks at no file. Raises `UsageError` as `parse` does.
     """

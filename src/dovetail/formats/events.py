@@ -1,6 +1,6 @@
-"""What a stream says while a reply arrives: frozen values, in the reply's order.
+"""The events of a stream while a reply arrives: frozen values, in the reply's order.
 
-An event is given as soon as it is certain and is never taken back. Several events in a row of the same kind (`Text`,
+An event is sent as soon as it is certain and is never taken back. Several events in a row of the same kind (`Text`,
 `LinesSoFar`) may be cut at any line, so only their concatenation means something; every other event comes once,
 whatever pieces the reply arrived in.
 """
@@ -19,7 +19,7 @@ Part = Literal["search", "replace"]
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Whole lines of the reply that belong to no block. `code` says that they stand in a fence."""
+    """Whole lines of the reply that belong to no block. `code`: they stand in a fence."""
 
     text: str
     line: int
@@ -46,7 +46,7 @@ class BlockOpened:
 
 @dataclass(frozen=True, slots=True)
 class LinesSoFar:
-    """Lines of block `n` that just arrived. The part follows the likeliest reading; `BlockClosed` has the truth."""
+    """Lines of block `n` that just arrived. `part` follows the likeliest reading; `BlockClosed` has the final one."""
 
     n: int
     part: Part
@@ -77,7 +77,7 @@ class DatabaseSuggested:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosed:
-    """Something about the reply is worth a word."""
+    """A diagnostic about the reply was found."""
 
     diagnostic: Diagnostic
 
@@ -115,7 +115,7 @@ class ActionOpened:
 
 @dataclass(frozen=True, slots=True)
 class ActionClosed:
-    """Action `number` ended; its blocks, suggestions and database actions have been given before."""
+    """Action `number` ended; its blocks, suggestions and database actions were sent before."""
 
     artifact_id: str
     title: str

@@ -1,6 +1,6 @@
-"""What can be wrong with a block, and what would be one if it was asked for: a table of messages and hints.
+"""The faults of blocks, and notes about text that may be an edit: a table of messages and hints.
 
-A fault that only one machine can find stands with that machine. `Notes` in `sink` decides when a note is given.
+A fault that only one machine can find is defined there. `Notes` in `sink` decides whether a note is reported.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LONGEST = 60
 
 
 class Fault(NamedTuple):
-    """One thing that can be wrong: what is said of it, and what to write instead, with names in braces for facts.
+    """One kind of fault: its message, and a hint what to write instead, with facts as names in braces.
 
     A block with an error is malformed, and never applied.
     """
@@ -30,7 +30,7 @@ class Fault(NamedTuple):
     severity: Severity = Severity.ERROR
 
     def at(self, line: int, **facts: object) -> Diagnostic:
-        """The fault in this line of the reply, with the facts that its words name."""
+        """Return the diagnostic for a line of the reply, from 1, with `facts` filled into its texts."""
         message, hint = self.message.format(**facts), self.hint.format(**facts)
         return Diagnostic(self.code, message, self.severity, line=line, hint=hint)
 
@@ -186,33 +186,33 @@ SHOWN_NAMELESS = _note(
 
 
 def no_path(line: int, name: str) -> Diagnostic:
-    """A block of the format `name` says nowhere which file it belongs to."""
+    """Return the diagnostic for a block of the format `name` that names no file."""
     return _NO_PATH.at(line, format=name, where=_PATH_PLACES.get(name, "alone on the line before the block"))
 
 
 def new_file(markers: Markers) -> str:
-    """How the markers around the text of a new file are written."""
+    """Return the markers around a new file's text, as a phrase for messages."""
     return f"{'<' * markers.usual} NEW_FILE and {'>' * markers.usual} NEW_FILE"
 
 
 def misspelt(line: int, text: str, markers: Markers) -> Diagnostic:
-    """A line looks like a marker and is none, so that what it begins is no block."""
+    """Return the diagnostic for a line that looks like a marker and is none."""
     return MISSPELT.at(line, text=quoted(text), three=f"{markers.start}, {markers.divider}, {markers.end}")
 
 
 def quoted(text: str) -> str:
-    """A line as a message quotes it: its beginning, where it is long."""
+    """Return a line in quotes for a message, shortened if it is long."""
     text = text.strip()
     return repr(text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…")
 
 
 def spoil(block: Block, fault: Diagnostic | None) -> Block:
-    """The block, marked as malformed; as it is, where nothing is wrong with it."""
+    """Return the block marked as malformed by `fault`; unchanged if `fault` is None."""
     return block if fault is None else replace(block, malformed=replace(fault, path=block.path))
 
 
 def unwritable(block: Block) -> Diagnostic | None:
-    """What is wrong with a block whose new text no text file can hold: a NUL, or half a surrogate pair."""
+    """Return the diagnostic for a block whose new text no file can hold (a NUL, half a surrogate pair), or None."""
     for reading in block.readings:
         sign = "\0" if "\0" in reading.replace else None
         try:

@@ -1,13 +1,13 @@
-r"""Inside a fence: what it holds is known when a marker or a diff shows up in it, or when it closes.
+r"""The machine inside a fence: what the fence holds is known when a marker or a diff begins in it, or when it closes.
 
 Grammar::
 
     fence = open line* close            close: a line that `Fence.closes`, or the reply's end
 
-A fence closes as CommonMark has it: at a run of its own sign, at least as long, without an info string. In a file's
-text and in Markdown a run with an info string opens a fence inside, which the next bare run ends. A bare run that looks
-as if it opened one there leaves open where the listing ends: that is malformed, and the hint asks for a longer fence.
-What a fence without blocks is, `listings` says when it closes.
+A fence closes as in CommonMark: at a run of its own sign, at least as long, without an info string. In a file's text
+and in Markdown a run with an info string opens a fence inside, which the next bare run ends. If a bare run there may
+open a fence, the listing's end is uncertain: it is malformed, and the hint asks for a longer fence. `listings` decides
+what a fence without blocks is when it closes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dovetail.formats.fences import Fence
     from dovetail.formats.scanner import Scanner
 
-# Any line that is not blank: the first one of a fence may begin a diff (`-old`), which no pattern could tell.
+# Any line that is not blank: the first one of a fence may begin a diff (`-old`), which no marker pattern matches.
 _FIRST = pattern(r"\n[ \t]*+[^\s]")
 _HEADS = frozenset("*-+@d")
 _ONLY_TAGS = pattern(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
@@ -37,11 +37,11 @@ _ONLY_TAGS = pattern(r"(?:\s*+<[\w:]{1,40}>)*\s*$")
 class Fenced(ByInterest):
     """One fence, from its opening line on, which is `text`.
 
-    only_tags: nothing else has come in it. has_text: more has come than paths.
-    left_told: what stands before the first block has been looked at.
-    inner: how many fences inside are open whose ends could end it.
-    has_block, first_block: whether a block, or another machine, began in it, so that it is no listing; the line of the
-    first, and how many blocks the reply had before.
+    only_tags: it holds only tags so far. has_text: it holds more than paths.
+    left_told: the text before the first block has been checked for a diff without a head.
+    inner: how many fences are open inside it whose closing lines could close it, too.
+    has_block: a block, or another machine, began in it, so it is no listing. first_block: the line of the first one,
+    and how many blocks the reply had before it.
     """
 
     def __init__(self, scanner: Scanner, fence: Fence, text: str, line: int) -> None:
@@ -65,7 +65,7 @@ class Fenced(ByInterest):
         """Take content."""
         # The same line is back, and no block has been added since.
         if self.first_block == (line, len(self.scanner.sink.blocks)):
-            self.has_block = False  # what began here was none, and is given back
+            self.has_block = False  # the machine that began here found no block, and gave its lines back
         self.only_tags = self.only_tags and _ONLY_TAGS.match(text) is not None
         self.pieces.append(text)
         self.scanner.recent.add(text)
@@ -74,7 +74,8 @@ class Fenced(ByInterest):
 
     def line(self, text: str, line: int) -> GiveBack | None:
         """Take the first line that is not blank, or one that may be a marker or a fence's."""
-        # The surest first: a marker, a misspelt one, the fence's end, and last what only a first character announces.
+        # The surest first: a marker, a misspelt one, the fence's end, and last machines that a first character
+        # announces.
         scanner = self.scanner
         # From here on only lines that may be markers are looked at.
         first = self.interest is _FIRST
@@ -131,7 +132,7 @@ class Fenced(ByInterest):
         return self.bulk(text, line)
 
     def _is_example(self) -> bool:
-        """Return whether a marker stands behind other text of a document: it shows readers what an edit is like."""
+        """Return whether a marker follows other text of a document, and so is part of an example for its readers."""
         if self.has_block:
             return False
         if not self.has_text:
@@ -141,9 +142,9 @@ class Fenced(ByInterest):
         return file is not None and is_document(file.path)
 
     def _give_unbegun(self, text: str) -> bool:
-        """Give the block that the line `text` ends and that has no start marker; return whether there is one.
+        """Pass on a block without a start marker that the line `text` ends; return whether there is one.
 
-        It counts only if the fence holds nothing else, below a path on a line of its own.
+        It counts only if the fence holds nothing else, and a path on a line of its own is above it.
         """
         scanner, place = self.scanner, self.above.file
         if self.has_block or place is None or place.mentioned or not scanner.grammar.is_end(text):
@@ -161,8 +162,8 @@ class Fenced(ByInterest):
         return True
 
     def _may_open_head(self, text: str, *, first: bool) -> bool:
-        """Return whether a diff, a patch or a tool's tag may begin at a line: at the first, or where no file's text is
-        to be expected."""
+        """Return whether a diff, a patch or a tool's tag may begin at a line: at the fence's first one, or if the fence
+        is not expected to hold a file's text."""
         if first or self.has_block:
             return True
         if self.fence.language in fences.SHELLS and text.lstrip()[:1] in _HEADS:
@@ -180,9 +181,9 @@ class Fenced(ByInterest):
         return None
 
     def close(self, text: str, line: int, *, cut_off: bool = False, unsure: bool = False) -> None:
-        """End the fence, and give what it held. `text` is the closing line, "" if there is none.
+        """End the fence, and pass on its content. `text` is the closing line, "" if there is none.
 
-        cut_off: the reply ends in it. unsure: it may have ended before.
+        cut_off: the reply ends in it. unsure: this may not be its real end.
         """
         scanner = self.scanner
         scanner.state = self.parent
@@ -193,10 +194,10 @@ class Fenced(ByInterest):
 
 
 class _BehindRun(EveryLine):
-    """Behind a bare run in a file's text. If text follows right away, the run may as well have opened a fence, where
-    the file may hold fences, or the run stands deeper than the fence, or below a blank line or a colon.
+    """The state after a bare run in a file's text, which the next line decides.
 
-    Below any other run, prose is prose.
+    If prose follows right away, the run may have opened a fence inside, provided that the file may hold fences, or the
+    run is indented deeper than the fence, or follows a blank line or a colon. After any other run the fence is closed.
     """
 
     def __init__(self, fenced: Fenced, text: str, line: int) -> None:
@@ -208,8 +209,8 @@ class _BehindRun(EveryLine):
         """Decide by the line behind the run whether that closed the fence."""
         fenced = self.fenced
         holds = fenced.above.holds_fences
-        # A line that is prose by its first sign: no heading, item, rule, tag, quotation or path, which may stand
-        # between fences.
+        # plain: a line that is prose by its first sign, and no heading, item, rule, tag, quotation or path, which may
+        # stand between fences.
         last = "".join(fenced.pieces[-2:]).removesuffix("\n").rpartition("\n")[2].strip()
         gap = bool(fenced.pieces) and (not last or last.endswith(":"))  # such a line stands above a fence that opens
         plain = bool(text[:1].strip()) and not (text.startswith(("#", "*", "-", "_", "<", ">")) or says_path(text))

@@ -1,9 +1,9 @@
 """Lines that open and close a fence.
 
 A fence is a run of backticks or tildes, or a pair such as ``<source>`` and ``</source>``. A run may open on the line of
-a list's item; then the lines below stand as deep as it does. A fence closes at a line of its own character that is at
-least as long and carries no info string; whoever holds an open fence decides what such a line means there (inside a
-block it may be content). Owns the words that name what a fence holds, too.
+a list's item; then the lines below are indented as deep. A fence closes at a line of its own character that is at least
+as long and has no info string; the machine that holds an open fence decides whether such a line closes it (inside a
+block it may be content). Also owns the languages by which fences are classified.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from dovetail.model.blocks import Block
 
 ITEM = r"(?:[-*+]|\d{1,3}[.)])[ \t]{1,4}"
-"""The mark of a list's item, on whose line a fence may open; the lines below stand as deep as the fence."""
+"""The mark of a list's item, on whose line a fence may open; the lines below are indented as deep as the fence."""
 # Blanks, perhaps the mark of an item (`- `), a run of three or more, and its info string.
 _FENCE = pattern(rf"([ \t]*(?:{ITEM})?)(`{{3,}}|~{{3,}})([^\n]*)")
 _WORD = pattern(r"[\w+#.:/\\-]*")
@@ -36,21 +36,21 @@ MARKDOWN = frozenset(["markdown", "md", "mdx"])
 HOLD_REPLIES = MARKDOWN | {""}
 """Languages of fences that may hold prose with fences and lists in it, as a reply does."""
 NO_FILES = SHELLS | DIFFS | listed("output log logs stdout traceback mermaid error read view run context example")
-"""Languages of fences that hold no file's new text, and words that say so in a language's place."""
+"""Languages of fences that hold no file's new text, and other words in an info string that say so."""
 SCRIPTS = (".sh", ".bash", ".zsh", ".fish", ".ps1", ".bat", ".cmd")
 """Ends of files that hold commands."""
 DATA = frozenset(["json", "jsonc", "json5", "jsonl", "toml", "yaml", "yml"])
 
 
 def ends_as(path: str | None, kinds: str | tuple[str, ...]) -> bool:
-    """Return whether a path ends as files of these kinds do."""
+    """Return whether a path has one of these endings, whatever their case."""
     return path is not None and path.lower().endswith(kinds)
 
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """An open fence. `mark` is its run, or its opening tag, with `blank` before it; `close` is the closing tag of a
-    pair, else ``""``. `item`: it opens on the line of a list's item.
+    """An open fence. `mark` is its run, or its opening tag, with the indentation `blank`; `close` is the closing tag
+    of a pair, else ``""``. `item`: it opens on the line of a list's item.
     """
 
     mark: str
@@ -68,12 +68,12 @@ class Fence:
 
     @property
     def may_close(self) -> bool:
-        """Return whether its line could as well end a fence."""
+        """Whether its opening line could also close a fence."""
         return not (self.info or self.item)
 
     @property
     def long(self) -> bool:
-        """Return whether it is longer than the usual three, so that shorter fences inside it are plainly content."""
+        """Whether it is longer than three signs, so that shorter fences inside it are content."""
         return not self.close and len(self.mark) > 3
 
     def closes(self, line: str) -> bool:
@@ -85,20 +85,20 @@ class Fence:
         return text.startswith(self.mark) and not text.strip(self.mark[0])
 
     def opens(self, line: str) -> Fence | None:
-        """The fence that a line opens inside of this one. An item's sign counts only in Markdown or without a
-        language: `- ` is a removed line in a diff, `* ` a comment in code."""
+        """Return the fence that a line opens inside this one, or None. A list item may open one only in Markdown or
+        without
+        a language: `- ` is a removed line in a diff, `* ` a comment in code."""
         inner = opening(line)
         return None if inner is not None and inner.item and self.language not in HOLD_REPLIES else inner
 
     def is_above(self, line: str) -> bool:
-        """Return whether `line` stands deeper than this fence."""
+        """Return whether `line` is indented deeper than this fence."""
         return len(line) - len(line.lstrip(" \t")) > len(self.blank)
 
     def without_indent(self, text: str) -> str:
-        """`text` without the blanks that stand before the fence, as in a list. A line that has only a part of them
-        loses that.
+        """Return `text` without the fence's own indentation, as in a list; a line with a part of it loses that part.
 
-        If the first line has less, only the fence was indented, and only so much is taken off each line.
+        If the first line has less, only the fence was indented, and no more than that is taken off each line.
         """
         # The first line shows whether the fence alone is indented, or the text with it.
         first = next((line for line in text.split("\n") if line.strip()), "")
@@ -106,13 +106,13 @@ class Fence:
         return "\n".join(line[_alike(shared, line) :] for line in text.split("\n")) if shared else text
 
     def shared(self, line: str) -> str:
-        """The part of the blanks before the fence that stands before `line`, too."""
+        """Return the part of the fence's indentation that `line` shares."""
         return self.blank[: _alike(self.blank, line)]
 
 
 def unfenced(text: str, path: str | None) -> str:
-    """A file's text without the one fence around it, which is the reply's. In Markdown the fence may be the file's,
-    and stays."""
+    """Return a file's text without the one fence around it, which is the reply's; in Markdown it may be the file's, and
+    stays."""
     if language_of(path or "") == "markdown":
         return text
     first, *inside = text.strip().split("\n")
@@ -123,18 +123,21 @@ def unfenced(text: str, path: str | None) -> str:
 
 
 def outdented(text: str, blank: str) -> str:
-    """`text` without `blank` in front of each line. A line that begins with a part of `blank` keeps it."""
+    """Return `text` without `blank` before each line. A line that begins with only a part of `blank` keeps it."""
     return "\n".join(line.removeprefix(blank) for line in text.split("\n")) if blank else text
 
 
 def _alike(blank: str, line: str) -> int:
-    """How many characters of `blank` the line begins with."""
+    """Return how many characters of `blank` the line begins with."""
     return next((n for n, char in enumerate(blank) if line[n : n + 1] != char), len(blank))
 
 
 @lru_cache(maxsize=256)
 def opening(line: str, pairs: tuple[tuple[str, str], ...] = ()) -> Fence | None:
-    """The fence that `line` opens, if it is one; most fences of a reply open alike."""
+    """Return the fence that `line` opens, or None. Cached, as most fences of a reply open alike.
+
+    pairs: further lines that open and close fences.
+    """
     text = line.lstrip()
     if ("```" in text or "~~~" in text) and (match := _FENCE.match(line)) is not None:
         before, mark, info = match.groups()
@@ -155,12 +158,12 @@ def opening(line: str, pairs: tuple[tuple[str, str], ...] = ()) -> Fence | None:
 
 
 def is_fence_line(line: str) -> bool:
-    """Return whether a line is a run of backticks or tildes with or without info."""
+    """Return whether a line begins with a run of backticks or tildes."""
     return line.lstrip(" \t").startswith(("```", "~~~"))
 
 
 def around(text: str, fence: str, info: str) -> str:
-    """A text in a fence like `fence`, longer than every run of its own character that begins a line of the text."""
+    """Return a text in a fence like `fence`, longer than every run of its character that begins a line of the text."""
     # One longer than the longest run inside, so that no line of the text can close the fence.
     runs = (len(run) for run in re.findall(rf"(?m)^[ \t]*({re.escape(fence[0])}{{3,}})", text))
     marks = fence[0] * max(len(fence), max(runs, default=0) + 1)
@@ -168,7 +171,7 @@ def around(text: str, fence: str, info: str) -> str:
 
 
 def language_word(block: Block) -> str:
-    """The word for the info string of a fence with code of the block's file; "" for commands, as the fence would be
-    read as a shell's."""
+    """Return the language for the info string of a fence around the block's code; "" for shells, as such a fence would
+    be read as commands."""
     word = language_of(block.path or "")
     return "" if word is None or word in SHELLS else word

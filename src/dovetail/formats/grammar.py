@@ -58,7 +58,7 @@ class Start(NamedTuple):
 
 
 class Shapes(NamedTuple):
-    """What a line has to be to be a marker of one family."""
+    """The patterns of the marker lines of one family."""
 
     start: re.Pattern[str]
     divider: re.Pattern[str]
@@ -66,25 +66,26 @@ class Shapes(NamedTuple):
 
 
 class Grammar:
-    """Compiled patterns. `prose`, `fenced` and `block` find the lines worth a look in each of the three places.
+    """Compiled patterns. `prose`, `fenced` and `block` find the lines to look at in each of the three places.
 
     shapes: the marker lines of each family.
-    start: the start marker that a line is, of whatever family, or None; most starts of a reply are spelt alike.
-    is_any_divider: whether a line looks like the divider of whatever family; each end marker asks the lines above it.
-    misspelt: the beginning of a line that was meant for a start, and is none if `start` says so.
-    misspelt_end: a line that was meant for an end, as the last of a block without one.
-    well_spelt: an end marker of whatever length and family: in a block of another family it is content.
-    glued_end: a line that ends with an end marker behind other text.
-    near_ends: of each family, a line that is its end marker but for the spelling, with the newline before it.
+    start: returns the start marker that a line is, of any family, or None; cached, as most starts are spelt alike.
+    is_any_divider: returns whether a line looks like a divider of any family; cached, as each end marker asks the lines
+    above it.
+    misspelt: the beginning of a line that was meant as a start marker; it is misspelt if `start` returns None.
+    misspelt_end: a line that was meant as an end marker, if it is the last of a block without one.
+    well_spelt: an end marker of any length and family: in a block of another family it is content.
+    glued_end: a line that ends with an end marker after other text.
+    near_ends: for each family, a misspelt end marker, with the newline before it.
     bare_word: the word of an end marker, alone. bare_end: one without its word.
-    compiled: a pattern in which RUN stands for how often a marker repeats its character.
+    compiled: compiles a pattern in which RUN stands for the repetition of a marker's character.
     """
 
     def __init__(self, markers: Markers) -> None:
         self.markers = markers
         self.run = f"{{{markers.shortest},{markers.longest}}}"
         self.shapes = {name: self._shapes(family) for name, family in FAMILIES.items()}
-        # What a marker's line may begin with, or `&` of an entity: it costs less to ask than the patterns do.
+        # The first characters of markers, `&` for entities: checking these first is cheaper than the patterns.
         self._first_signs = frozenset("&").union(*((row.start[0][:1], row.end[0][:1]) for row in FAMILIES.values()))
         self.start = lru_cache(maxsize=256)(self._read_start)
         dividers = [shapes.divider for shapes in self.shapes.values()]
@@ -106,7 +107,7 @@ class Grammar:
         self.prose, self.fenced, self.block = _places(markers)
 
     def _shapes(self, family: Family) -> Shapes:
-        """A family's marker lines. A run of dashes or pluses, and the divider between them, may be of any length."""
+        """Return the patterns of a family. Runs of dashes or pluses, and dividers between them, may have any length."""
         words = {SEARCH: self.markers.search_words, REPLACE: self.markers.replace_words}
 
         def marker(part: tuple[str, str], behind: str = "") -> re.Pattern[str]:
@@ -125,7 +126,8 @@ class Grammar:
         return Shapes(marker(family.start, on_start), marker(family.divider), marker(family.end, on_end))
 
     def _near_end(self, family: Family) -> re.Pattern[str]:
-        """A line with nothing but a run of one sign and the end marker's word, with emphasis or other signs around it.
+        """Return the pattern of a line of a run of one sign and the end marker's word, with emphasis or signs around
+        it.
 
         Fewer than five signs count with the word in capitals only: ``>>> replace`` is a prompt. A rule needs three.
         """
@@ -162,13 +164,13 @@ class Grammar:
         return any(self.shapes[name].end.match(line) is not None for name in ("angle", "dash"))
 
     def is_any_end(self, line: str) -> bool:
-        """Return whether `line` ends a block of whatever family."""
+        """Return whether `line` ends a block of any family."""
         likely = line.lstrip(" \t")[:1] in self._first_signs
         return likely and any(shapes.end.match(line) is not None for shapes in self.shapes.values())
 
 
 def _places(markers: Markers) -> tuple[re.Pattern[str], ...]:
-    """What finds the lines worth a look, by where the scanner is: in prose, in a fence, in a block."""
+    """Return the patterns that find the lines to look at in prose, in a fence and in a block."""
     low = markers.shortest
     edges = "".join({text[:1] for pair in markers.fences for text in pair})
     # Without pairs an empty alternative would match every line; `(?!)` matches none.
@@ -224,13 +226,13 @@ def _runs(runs: list[tuple[str, int]]) -> str:
 
 
 def _lines(heads: str, *kinds: str) -> re.Pattern[str]:
-    """A pattern for lines of the given kinds, each beginning with one of the characters `heads` or a digit."""
+    """Return a pattern for lines of the given kinds, each beginning with one of the characters `heads` or a digit."""
     # Possessive: a line of blanks is passed over once, and not from each of its blanks.
     return pattern(rf"\n[ \t]*+(?=[\d{re.escape(heads)}])(?:{'|'.join(kinds)})")
 
 
 @lru_cache(maxsize=16)
 def grammar_of(markers: Markers) -> Grammar:
-    """The compiled grammar of a `Markers` value."""
+    """Return the compiled grammar of a `Markers` value."""
     load_added()
     return Grammar(markers)

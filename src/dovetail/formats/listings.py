@@ -1,13 +1,12 @@
-r"""What a closed fence is in which no block has begun: a call, a file's text, changed lines, commands, an example.
+r"""Decides what a closed fence without a block is: a call, a file's text, changed lines, commands, or an example.
 
 Grammar of a listing (the format `whole`)::
 
     listing = path fence  |  fence-with-path        path: a line of its own, decorated or not
 
-A path counts where it stands directly before the fence (one blank line may come between) or in its info string. All
-other listings are handed over with the lines above them, and nothing is judged: a plan compares them with the files.
-Where the line says that a piece of the file follows, it is none. Shell, console, diff and output fences are never
-listings, but for a script named like one.
+A path counts if it stands directly before the fence (one blank line may come between) or in its info string, and if its
+line does not say that a piece of the file follows. All other listings are passed on with the lines above them: a plan
+compares them with the files. Shell, console, diff and output fences are never listings, except for a script's file.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ if TYPE_CHECKING:
 
 _OWN_LINE = frozenset((Form.PHRASE, Form.SPACED, Form.STRONG))
 _PIECES = listed("append before current delete excerpt insert old original partial prepend remove snippet suggestion")
-"""Words in a language's place that say that the lines are a piece of their file."""
+"""Words in the place of a fence's language that say that the lines are a piece of their file."""
 _MARKDOWN_NAME = pattern(r"\.(?:mdx?|markdown|rst|txt|adoc)\b")
 _TAGGED_CALL = pattern(rf"\s*(?:{tokens.CALL_OPENS})")
 _HUNK = pattern(r"(?m)^[ \t]*@@(?:[ \t-]|$)")
@@ -70,7 +69,7 @@ def names_file(text: str) -> bool:
 
 
 class Above:
-    """What the `lines` above a fence and its info string say of the file that it holds."""
+    """Reads from the `lines` above a fence and its info string which file it may hold."""
 
     def __init__(self, scanner: Scanner, fence: Fence, lines: Sequence[str]) -> None:
         self.scanner = scanner
@@ -79,27 +78,27 @@ class Above:
 
     @cached_property
     def place(self) -> Place:
-        """The place of a block under these lines."""
+        """The place that these lines give a block below them."""
         return self.scanner.place(None, self.lines)
 
     @cached_property
     def file(self) -> Place | None:
-        """The file whose text the fence may hold; None if no line of its own and no info string names one."""
+        """The file whose text the fence may hold; None unless a line of its own or the info string names one."""
         return self._file(self.fence, lenient=False)
 
     @cached_property
     def mentioned_file(self) -> Place | None:
-        """The same, but a name in a sentence counts, too."""
+        """The same as `file`, but a name in a sentence counts, too."""
         return self._file(self.fence, lenient=True)
 
     def changed_file(self, *, lenient: bool = False) -> Place | None:
-        """The file whose changes a diff fence may hold; `lenient`: also one that a sentence names."""
+        """Return the file whose changes a diff fence may hold, or None; `lenient`: also one that a sentence names."""
         # The same fence without its language: `diff` is a language that holds no file, and would rule the path out.
         return self._file(Fence(self.fence.mark, self.fence.path or ""), lenient=lenient)
 
     @cached_property
     def holds_fences(self) -> bool:
-        """True if the fence is around Markdown, which holds fences of its own."""
+        """Whether the fence is around Markdown, which may hold fences of its own."""
         if self.fence.close:
             return False
         if self.fence.language in fences.MARKDOWN or is_document(self.fence.path):
@@ -109,7 +108,7 @@ class Above:
 
     @cached_property
     def shows(self) -> bool:
-        """True if the words above say that the fence shows what a file has, or what its reader may write."""
+        """Whether the sentence above says that the fence quotes a file, or shows what the reader may write."""
         return _SHOWS.search(self.sentence) is not None
 
     @cached_property
@@ -118,7 +117,7 @@ class Above:
         return next((line for line in reversed(self.lines) if line.strip() and not names_file(line)), "")
 
     def _file(self, fence: Fence, *, lenient: bool) -> Place | None:
-        """The file of a listing in `fence`: from the info string, else from the line above. None if it is no listing.
+        """Return the file of a listing in `fence`, from the info string, else from the line above; None for no listing.
 
         lenient: a file that a sentence names counts, too.
         """
@@ -133,7 +132,7 @@ class Above:
         elif above.own and above.path is not None:
             form = self._form_above(above.path)
             if form in _OWN_LINE or (lenient and form is not Form.QUOTED):
-                # A whole text quotes nothing that could prove its path, so a plan is strict with one that is only
+                # A whole text quotes no lines that could confirm its path, so a plan is strict with a path that is only
                 # `mentioned`.
                 asked = form in (Form.SPACED, Form.STRONG) or (lenient and form not in (Form.LANGUAGE, Form.WORD))
                 place = above._replace(mentioned=not asked)
@@ -146,8 +145,9 @@ class Above:
         return None if shows_data or fence.language in fences.NO_FILES else place
 
     def _form_above(self, path: str) -> Form | None:
-        """The form in which the nearest line names `path`; one blank line may stand between. PHRASE if `path` is its
-        last words; INSIDE for what may be no file, as ``### Array.map``, unless the line is nothing else."""
+        """Return the form in which the nearest line, above at most one blank line, names `path`, or None. PHRASE if
+        `path` is the end of a path with blanks; INSIDE for a name that may be no file's (``### Array.map``), unless it
+        is the whole line."""
         line = next((one for one in reversed(self.lines[-2:]) if one.strip()), "")
         forms = {c.path: c.form for c in in_line(line)}
         # `src/my file.py`: what was taken for the path `file.py` is the end of a path with blanks.
@@ -161,12 +161,12 @@ class Above:
 
 
 def give_content(above: Above, text: str, line: int, *, cut_off: bool = False, unsure: bool = False) -> None:
-    """Give what a closed fence holds. `line` is the reply's line of its first content line.
+    """Pass on what a closed fence holds. `line` is the reply's line of its first content line.
 
-    cut_off: the reply ends in it. unsure: it may have ended before.
+    cut_off: the reply ends in it. unsure: the fence's end is uncertain.
     """
     scanner, fence = above.scanner, above.fence
-    # From here on the surest reading first; what none of them takes is noted as an example.
+    # The surest reading first; a fence that none takes is noted as a possible example.
     if fence.language not in fences.SHELLS and text.count("\n") <= 2 and names_file(text.strip()):
         scanner.recent.add(text.strip() + "\n")  # the path alone in a fence of its own, the block in the next
         return
@@ -195,7 +195,7 @@ def give_content(above: Above, text: str, line: int, *, cut_off: bool = False, u
 
 
 def _give_commands(above: Above, text: str, line: int) -> None:
-    """Give what a shell's fence holds: a call, in an agent's protocol; else a patch, or commands to be listed."""
+    """Pass on what a shell's fence holds: a call, in an agent's protocol; else a patch, or commands to be listed."""
     scanner = above.scanner
     # A shell fence is an offer to people, so only a patch counts; `COMMANDS` are fences that an agent runs.
     items = [*items_of_command(Call("bash", {"command": text}))]
@@ -207,7 +207,7 @@ def _give_commands(above: Above, text: str, line: int) -> None:
 
 
 def listing(place: Place, fence: Fence, text: str, line: int, *, cut_off: bool) -> Block:
-    """The block of a listing; `line` is its first content line. One that is cut off is malformed, and so is one whose
+    """Return the block of a listing; `line` is its first content line. It is malformed if it is cut off, or if its
     fence says that it is a piece of its file."""
     block = place.block("whole", (Reading("", fence.without_indent(text)),), text, line, kind=Kind.REWRITE)
     if fence.language in _PIECES:
@@ -216,7 +216,8 @@ def listing(place: Place, fence: Fence, text: str, line: int, *, cut_off: bool) 
 
 
 def _give_calls(above: Above, text: str, line: int) -> bool:
-    """Give the calls that a fence holds: in JSON, in JSON between tags, or as Python."""
+    """Pass on the calls that a fence holds, in JSON, in tags, as an editor's command line or in Python; return whether
+    it held any."""
     scanner, language = above.scanner, above.fence.language
     found, first = False, text.lstrip()[:1]
     if first in ("{", "[") and language in json_call.JSON:
@@ -235,8 +236,8 @@ def _give_calls(above: Above, text: str, line: int) -> bool:
 
 
 def give_bare_diff(above: Above, text: str, line: int) -> bool:
-    """Give a diff fence that no diff could be read of as a malformed block, if it seems to be an edit: it has a
-    line ``@@``, or changed lines under a path. Returns whether it does."""
+    """Report a diff fence without a readable diff as a malformed block if it seems to be an edit: it has an ``@@``
+    line, or changed lines under a path. Return whether it does."""
     if "udiff" not in above.scanner.wanted:
         return False
     place = above.changed_file()
@@ -253,8 +254,7 @@ def give_bare_diff(above: Above, text: str, line: int) -> bool:
 
 
 def _note(above: Above, text: str, line: int, *, complete: bool) -> None:
-    """Note a listing or changed lines that no line of their own names a file for. complete: it may be all of its
-    file."""
+    """Note a listing or changed lines for which no line of its own names a file. complete: it may be a whole file."""
     scanner, notes = above.scanner, above.scanner.notes
     inside = (below for above_it, below in pairwise(text.split("\n")) if says_path(above_it)) if "```" in text else ()
     if any(map(fences.is_fence_line, inside)):
@@ -287,7 +287,7 @@ def _note(above: Above, text: str, line: int, *, complete: bool) -> None:
 
 
 def _on_first_line(text: str) -> Place | None:
-    """The file whose path is all that a listing's first line says, or all of its comment."""
+    """Return the file whose path is all of a listing's first line, or of its comment there; else None."""
     for best in in_line(text.partition("\n")[0])[:1]:
         if best.form is Form.STRONG and has_known_end(best.path):
             return Place(best.path, own=True)

@@ -1,7 +1,7 @@
-"""Which machine a line starts: by its marker family, or by its first character.
+"""Decides which machine a line starts, by its marker family or its first character.
 
-Each opener says whether a machine begins; where none does that is wanted, the line is text. A machine that `open_head`
-begins is still to be given the line, and may give it back.
+Each opener tells whether a machine begins; if no wanted one does, the line is text. A machine that `open_head` begins
+must still be given the line, and may give it back.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _CALL = pattern(
 )
 # As git writes it: seven signs and a name, `<<<<<<< HEAD`.
 CONFLICT = pattern(r"[ \t]*<{7} \S")
-_MOST_ABOVE = 100  # lines in which a block's divider may stand
+_MOST_ABOVE = 100  # lines above an end marker without a start in which its divider is looked for
 # Ends before the bracket, so that the match is the item's sign and blanks: `- ` of `- {"path": …`.
 _VALUE = pattern(rf"[ \t]*(?:{fences.ITEM}(?=\{{))?(?=[\[{{])")
 _DIFF_HEAD = pattern(r"(?:--- |diff --git |@@ |@@$|Index: |\+\+\+ )")
@@ -43,7 +43,7 @@ def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fenc
     conflict = start.family == "conflict"
     if ("angle" if conflict else start.family) not in scanner.wanted:
         return False
-    # The line comes back with a note in `edits` if its end marker is an edit's: then it is opened as one.
+    # `Conflict` gives the line back with a note in `edits` if its end marker is an edit's: then a block is opened.
     if conflict and line not in scanner.tried.edits:
         scanner.state = ConflictBlock(scanner, line, text)
         return True
@@ -54,7 +54,7 @@ def open_block(scanner: Scanner, start: Start, text: str, line: int, fence: Fenc
 
 
 def tell_misspelt(scanner: Scanner, text: str, line: int, fence: Fence | None = None) -> None:
-    """Give a line that was meant for a start marker as a malformed block."""
+    """Report a line that was meant as a start marker as a malformed block."""
     place = scanner.place(fence)
     fault = faults.misspelt(line, text, scanner.grammar.markers)
     scanner.spoiled(scanner.format_name(place.format), place.path, text, line, fault)
@@ -62,15 +62,15 @@ def tell_misspelt(scanner: Scanner, text: str, line: int, fence: Fence | None = 
 
 
 def on_stray_end(scanner: Scanner, text: str, line: int, fence: Fence | None = None) -> bool:
-    """Give a malformed block for an end marker that no start belongs to; return whether it was one.
+    """Report an end marker without a start as a malformed block; return whether it was reported so.
 
-    It is if a divider stands above, or text in its fence: then the block before may have ended too early. Any other end
-    marker belongs to nothing, and a diagnostic says so.
+    It is if a divider stands above it, or text in its fence, as then the start marker is missing or misspelt, or the
+    block before ended too early. Any other end marker gets a warning only.
     """
     grammar = scanner.grammar
     if not grammar.is_any_end(text):
         return False
-    if (given_up := scanner.tried.cut) is not None:  # it may end that block, and what began inside it is an example
+    if (given_up := scanner.tried.cut) is not None:  # it may end that block; then blocks since are examples in it
         inside = scanner.sink.blocks[given_up.blocks :]
         spoilt = (faults.spoil(b, b.malformed or faults.INSIDE.at(b.line, at=given_up.line)) for b in inside)
         scanner.sink.blocks[given_up.blocks :] = spoilt
@@ -98,8 +98,8 @@ def on_stray_end(scanner: Scanner, text: str, line: int, fence: Fence | None = N
 def open_head(
     scanner: Scanner, head: str, text: str, line: int, fence: Fence | None = None, *, first: bool = False
 ) -> Machine | None:
-    """Begin what a line's first character announces: a patch, a diff, a tool's tag, a JSON value; in a fence its
-    `first` line may be any of a diff."""
+    """Begin the machine that a line's first character announces: a patch, a diff, a tool's tag, or a JSON value. Return
+    it, or None. first: it is a fence's first line, which may be any line of a diff."""
     machine: Machine | None = None
     wanted = scanner.wanted
     blank = fence.shared(text) if fence is not None else text[: len(text) - len(text.lstrip(" \t"))]
@@ -111,7 +111,7 @@ def open_head(
         machine = ApplyPatch(scanner, fence, blank)
     elif head and head in "d-+@" and "udiff" in wanted:
         plain = text[len(blank) :]
-        # A line that a forgotten one should stand above begins a diff only outside a fence.
+        # A `+++` or `@@` line, whose line above is missing, begins a diff only outside a fence.
         heads = plain.startswith("--- ") or (fence is None and plain.startswith(("+++ ", "@@")))
         if is_git_head(plain) if head == "d" else heads:
             machine = Udiff(scanner, fence, blank)
@@ -122,7 +122,7 @@ def open_head(
 
 
 def _begins_diff(scanner: Scanner, fence: Fence, text: str) -> bool:
-    """Return whether a diff begins a fence: with a head or, in a fence for diffs, with a line of a hunk, where diffs
+    """Return whether a fence begins with a diff: with a head, or, in a fence for diffs, with a line of a hunk, if diffs
     were asked for or the line above names the file."""
     if _DIFF_HEAD.match(text) is not None:
         return True
@@ -135,7 +135,7 @@ def _begins_diff(scanner: Scanner, fence: Fence, text: str) -> bool:
 
 
 def _tag(scanner: Scanner, text: str, line: int) -> Machine | None:
-    """The machine of a tag, if a line begins with one that has its own."""
+    """Return the machine for a tag that a line begins with, or None."""
     if "artifact" in scanner.wanted and _ARTIFACT.match(text):
         return Artifact(scanner)
     called = scanner.wanted & {"tool-call", "tags"} and _CALL.match(text)

@@ -6,8 +6,8 @@ Grammar::
     reasoning  = opening (text | fence | block)* (closing | the reply's end)      tags as in `reasoning`
                | (text | fence | block)* closing          the reply's beginning, where blocks follow
 
-A reasoning tag counts only here, that is outside blocks. An opening one counts only at the start of a line, so that a
-sentence about the tag does not hide what follows it. What stands behind a tag on its line is read as a line.
+A reasoning tag counts only here, that is, outside blocks. An opening one counts only at the start of a line, so that a
+sentence about the tag does not hide what follows it. Text after a tag on its line is read as a new line.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 _SIGNS = ("<", "THINK]", "TOOL_CALLS]", "◁")  # each tag has one of them
 _LINE_END = pattern(r"[ \t]*(?:\n|$)")
-_MOST_AHEAD = 400  # what begins something shows it before so many characters of its line
+_MOST_AHEAD = 400  # characters of a line within which a match of the start of a block, a call, … must end
 _ARTIFACTS = r"<boltA(?:rtifact|ction)\b|</bolt(?:Artifact|Action)>"
 _TAG = pattern(rf"{_ARTIFACTS}|{tokens.CALL}|{tokens.TAGGED}|{reasoning.TAG}", re.IGNORECASE)
 _KIND = pattern(rf"(?P<artifact>{_ARTIFACTS})|(?P<call>{tokens.CALL})|(?P<tagged>{tokens.TAGGED})|", re.IGNORECASE)
-"""What a tag is; nothing for one of reasoning. The groups would make the search for tags slow."""
+"""Tells the kind of a tag by its group; no group for reasoning. Apart from `_TAG`, whose search groups would slow."""
 _OLD = r"old_(?:string|str|text|content|code)"
 _ATTRIBUTE = r"(?:file)?path=[\"'](?P<path>[\w./-]{1,200}\.[a-z]\w{0,9})[\"']"
 _ENDS = "the end of a call whose beginning is missing"
@@ -106,7 +106,7 @@ class Prose(TextMachine):
             kind = _KIND.match(text, start)
             # Nothing but blanks before the tag, on its line or behind the tag before it.
             first = not text[max(at, text.rfind("\n", at, start) + 1) : start].strip(" \t")
-            # A tag in a code span is spoken of, and not used.
+            # A tag in a code span is only mentioned.
             if text[start - 1 : start] == "`" or not self._counts(match, kind and kind.lastgroup, first=first):
                 continue
             tag, before = match[0], text[at:start]
@@ -130,7 +130,7 @@ class Prose(TextMachine):
         return None
 
     def plain(self, text: str, line: int) -> None:
-        """Keep text that begins nothing: note signs of edits that are not read, and list commands in code spans."""
+        """Take text that begins nothing: note signs of edits in unknown forms, and list commands in code spans."""
         if not text:
             return
         scanner = self.scanner
@@ -156,7 +156,7 @@ class Prose(TextMachine):
         """Take a line that may begin something."""
         scanner = self.scanner
         head = text.lstrip(" \t")[:1]
-        # First of all: a machine gave this line back as text, and would be begun again by what follows.
+        # Checked first: a machine gave this line back as text, and would otherwise be begun again.
         if line in scanner.tried.text:
             self.plain(text, line)
             return None
@@ -167,7 +167,7 @@ class Prose(TextMachine):
         if (label := _DIFF_LABEL.match(text)) is not None and scanner.grammar.start(text[label.end() :]) is not None:
             self.plain(label[0], line)
             return GiveBack(text[label.end() :], line)
-        # A marker that is right goes before one that is misspelt; both before what only a first character announces.
+        # A correct marker goes before a misspelt one; both before machines that only a first character announces.
         if (start := scanner.grammar.start(text)) is not None and open_block(scanner, start, text, line):
             return None
         if head == "#":
@@ -189,7 +189,7 @@ class Prose(TextMachine):
         return None
 
     def _heading(self, text: str) -> None:
-        """A heading that names a file puts it in force until the next one."""
+        """Put the file that a heading names in force, until the next heading that is not deeper."""
         scanner = self.scanner
         if scanner.sink.draft:
             return
@@ -204,8 +204,8 @@ class Prose(TextMachine):
             scanner.force = UNNAMED
 
     def _counts(self, match: re.Match[str], kind: str | None, *, first: bool) -> bool:
-        """Return whether the tag there is one: none that closes an artifact; one that opens reasoning if it is `first`
-        in its line, and a call's if it is not, since a line that begins with it has been tried."""
+        """Return whether a tag counts: not one that closes an artifact; one that opens reasoning only if it is `first`
+        in its line; a call's in tags only if it is not, as a line that begins with it has been tried."""
         wanted, text, start = self.scanner.wanted, match.string, match.start()
         if kind == "artifact":
             return match[0][1] != "/" and "artifact" in wanted
@@ -219,19 +219,19 @@ class Prose(TextMachine):
         return xml_call.opening(self.scanner, text[start : text.find("\n", start) + 1]) is not None
 
     def _begun(self, tag: str, line: int) -> State | None:
-        """The machine of an artifact's or a call's tag; None if a call was tried from this line in vain."""
+        """Return the machine for an artifact's or a call's tag; None if a call was tried from this line in vain."""
         if tag[1:5].lower() == "bolt":
             return Artifact(self.scanner)
         tried = line < self.scanner.tried.json_from or line in self.scanner.tried.text
         return None if tried else self._call(tag, line)
 
     def _call(self, tag: str, line: int) -> TokenCall:
-        """Begin a call between tokens. A message of its own ends the one before, and reasoning with it."""
+        """Return the machine for a call between tokens. A message to a tool ends the one before, with its reasoning."""
         self.scanner.sink.draft &= not tag.startswith(("<|start", "<|channel"))
         return TokenCall(self, line)
 
     def _reasoning(self, tag: str, line: int, *, alone: bool) -> None:
-        """Begin or end a section of reasoning. What stands above it names no path below.
+        """Begin or end a section of reasoning. Lines above it name no path below.
 
         alone: the tag is all of its line. Some models are given the opening tag, and write only the closing one.
         """
@@ -239,7 +239,7 @@ class Prose(TextMachine):
         scanner.recent.clear()
         scanner.sink.text(tag, line)
         if not (reasoning.opens(tag) or reasoning.splits(tag) or scanner.sink.draft):
-            # `</think>` inside a line may be quoted; `[/THINK]` and its like are written by no one but a template.
+            # `</think>` inside a line may be quoted; `[/THINK]` and its like are written only by templates.
             surely = (alone or not tag.startswith("</")) and not scanner.inner
             if surely:
                 scanner.sink.drafted, scanner.sink.drafted_to = len(scanner.sink.blocks), line

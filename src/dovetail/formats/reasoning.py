@@ -1,4 +1,4 @@
-r"""Where a reasoning section begins and ends: the tags and tokens that models write around their thinking.
+r"""The tags and tokens with which models begin and end a reasoning section.
 
 Grammar::
 
@@ -10,9 +10,8 @@ Grammar::
             | "reflection" | "scratchpad"                                                   case is free
     turn    = "<|start|>assistant"
 
-Any closing ends any section. One alone says that the section began before the reply did, as some models are given the
-opening; but the last two end or begin a part of any reply, and say nothing of what stands above where no section is
-open.
+Any closing ends any section. A closing without an opening means that the reply began inside a section, as some models
+are given the opening; except for the last two, which also end or begin other parts of a reply.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ _CLOSING = rf"</{_WORD}{_BEHIND}|\[/(?-i:THINK)\]|◁/think▷|<\|(?:END_THINKIN
 TAG = rf"{OPENING}|{_CLOSING}"
 """An opening or a closing, in any case."""
 CLOSING_LINE = rf"</{_WORD}[-\s>]|\[/(?-i:THINK)\]|◁/think▷|<\|(?:end|start|channel)"
-"""What a line that closes a section begins with, for patterns that look for such lines in any case."""
+"""The beginning of a line that closes a section, for patterns that look for such lines; case is free."""
 HEADS = "<[◁"
 """The characters with which a tag begins."""
 
@@ -45,15 +44,15 @@ _SPLITS = pattern(_PARTS, re.IGNORECASE)
 
 
 def opens(tag: str) -> bool:
-    """Return whether a text that is a tag opens a section."""
+    """Return whether a tag opens a section."""
     return _OPENS.match(tag) is not None
 
 
 def splits(tag: str) -> bool:
-    """Return whether a tag may also stand between two parts of a reply that are no reasoning."""
+    """Return whether a tag may also stand between two parts of a reply of which neither is reasoning."""
     return _SPLITS.match(tag) is not None
 
 
 def closes(line: str) -> bool:
-    """Return whether a line begins with a closing."""
+    """Return whether a line begins with a closing tag."""
     return _CLOSES.match(line) is not None

@@ -1,7 +1,7 @@
-"""Blocks → reply text, in any format that can say them.
+"""Renders blocks as reply text, in any format that can express them.
 
-Invariant: what is rendered parses back, by detection alone, to the same kinds, paths, searches and replacements; a
-text that would not is never returned. Every rendering is checked so, which costs one parse.
+Invariant: rendered text parses back, with its format detected, to the same kinds, paths, searches and replacements.
+Every rendering is checked for this, which costs one parse.
 """
 
 from __future__ import annotations
@@ -32,13 +32,12 @@ def render(
     fence: str = "```",
     markers: Markers = DEFAULT_MARKERS,
 ) -> str:
-    """Write blocks as a reply in a format. What is written reads back as the same paths, searches and replacements.
+    """Return blocks as a reply in a format, which parses back to the same paths, searches and replacements.
 
     format: the name of a format; not ``auto``.
-    fence: the shortest fence that may be used; a longer one is taken where a text holds such a fence itself.
+    fence: the shortest fence that may be used; a longer one is used if a text contains such a fence itself.
     markers: those that the text will be read with.
-
-    Raises `RenderError` where the format cannot say a block, and `UsageError` for a format that does not exist and for
+    Raises `RenderError` if the format cannot express a block, and `UsageError` for a format that does not exist and for
     arguments of the wrong type.
     """
     check_markers(markers)
@@ -87,13 +86,13 @@ def _essence(blocks: Sequence[Block]) -> list[tuple[object, ...]]:
 
 
 def _place(block: Block) -> Target | None:
-    """The place that a block names, without `index`: the rendering decides which edits share a call."""
+    """Return the place that a block names, without `index`: the rendering decides which edits share a call."""
     target = block.target
     return replace(target, index=0) if isinstance(target, LineTarget) else target
 
 
 def _written(blocks: list[Block], name: str, fence: str, markers: Markers) -> str:
-    """The text of blocks that the format can say."""
+    """Return the text of blocks that the format can express."""
     match name:
         case "sections":
             return _sections(blocks, markers)
@@ -117,7 +116,7 @@ def _written(blocks: list[Block], name: str, fence: str, markers: Markers) -> st
 
 
 def _alone(block: Block, name: str, fence: str, markers: Markers) -> str:
-    """The text of one block with its path, in a format whose blocks stand one by one."""
+    """Return the text of one block with its path, in a format that writes each block apart."""
     path = as_line(block.path)
     if name == "whole":
         return f"{path}\n{around(block.replace, fence, language_word(block))}"
@@ -135,7 +134,7 @@ def _alone(block: Block, name: str, fence: str, markers: Markers) -> str:
 
 
 def _edit(block: Block, family: str, markers: Markers) -> str:
-    """An edit between the marker lines of a family."""
+    """Return an edit between the marker lines of a family."""
     row = FAMILIES[family]
     words = {SEARCH: markers.search_words[0], REPLACE: markers.replace_words[0]}
 
@@ -155,7 +154,7 @@ def _edit(block: Block, family: str, markers: Markers) -> str:
 
 
 def _runs(blocks: list[Block]) -> Iterator[tuple[Kind, str | None, list[Block]]]:
-    """Groups of blocks in a row that have one kind and one path: one element of the format holds them."""
+    """Group consecutive blocks of one kind and one path, which one element of the format holds."""
     for (kind, path), run in groupby(blocks, lambda block: (block.kind, block.path)):
         yield kind, path, list(run)
 
@@ -193,7 +192,7 @@ def _tool_tags(blocks: list[Block], name: str, markers: Markers) -> str:
 
 
 def _escaped(text: str, markers: Markers) -> str:
-    """A text of `roo`, with a backslash in front of lines that look like markers."""
+    """Return a text for `roo`, with a backslash before lines that look like markers."""
     # The shortest run that is read as a marker, so that longer ones are escaped, too.
     heads = (*(sign * markers.shortest for sign in "<=>-"), ":start_line:", ":end_line:")
     return "\n".join("\\" + line if line.startswith(heads) else line for line in text.split("\n"))
@@ -270,7 +269,7 @@ def _chunk(block: Block) -> str:
 
 
 def _call(block: Block) -> dict[str, object]:
-    """An edit by its fields, all else as a function call."""
+    """Return a block as JSON: an edit as an object with its fields, any other as a function call."""
     path: dict[str, object] = {"path": block.path}
     match block.target:
         case SymbolTarget(name, action):
@@ -295,9 +294,9 @@ def _call(block: Block) -> dict[str, object]:
 
 
 def _cell_fields(block: Block, target: CellTarget) -> dict[str, object]:
-    """The fields of an edit of a cell; a new one stands behind an id, or takes a number."""
+    """Return the fields of an edit of a cell. Raises `RenderError` for a new cell before an id or after a number."""
     mode = target.action if target.action in ("replace", "delete") else "insert"
-    # By id a new cell goes behind that cell, by number it takes the number: the other two cannot be said.
+    # By id a new cell goes after that cell, by number it takes the number: the other two cannot be expressed.
     if mode == "insert" and (target.action == "after") != (isinstance(target.cell, str) or target.cell < 0):
         raise RenderError("The format notebook-call cannot say where the new cell belongs.")
     key = "cell_number" if isinstance(target.cell, int) and target.cell >= 0 else "cell_id"
@@ -308,7 +307,7 @@ def _cell_fields(block: Block, target: CellTarget) -> dict[str, object]:
 
 
 def _line_calls(blocks: list[Block]) -> Iterator[dict[str, object]]:
-    """One call for each run of edits that stood in one call: their numbers count lines in the same text."""
+    """Yield one call for each run of edits that stood in one call: their numbers count lines in the same text."""
     edits: list[dict[str, object]] = []
     last: str | None = None
     for block in blocks:
@@ -323,7 +322,7 @@ def _line_calls(blocks: list[Block]) -> Iterator[dict[str, object]]:
 
 
 def _line_edit(block: Block, target: LineTarget) -> dict[str, object]:
-    """An edit by line: with its operation, its lines, each with its hash if it has one, and the new text."""
+    """Return an edit by line: its operation, its lines, each with its hash if it has one, and the new text."""
     hashes = dict(target.hashes)
 
     def line(number: int) -> int | str:

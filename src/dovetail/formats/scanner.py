@@ -1,8 +1,8 @@
-"""Drives the state machines over whole lines: one machine at a time, each taking as many of them as it can.
+"""Drives the state machines over whole lines: one machine at a time, each taking as many lines as it can.
 
-Owns what all machines share: the grammar, the sink, the lines above, the path in force, what was tried in vain. A
-machine may give back lines that turned out not to be its own; they are fed again to the machine it leaves behind. Each
-machine gives a line back at most once, so the work stays linear in the reply.
+Owns what all machines share: the grammar, the sink, the lines above, the path in force, the lines tried in vain. A
+machine may give back lines that turned out not to be its own; they are fed again to its parent machine. Each machine
+gives a line back at most once, so the work stays linear in the reply.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from dovetail.formats.sink import Sink
     from dovetail.model.diagnostics import Diagnostic
 
-# Characters that a machine is shown at a time. It looks for its next line of interest in all of them, and may be left
-# near their beginning: then another looks through them again. In a whole reply that would be quadratic.
+# Characters that a machine gets at a time. It searches all of them for its next line of interest, and may be left near
+# their start; then another machine searches them again. On a whole reply that would be quadratic.
 SLICE = 1 << 14
 _INSIDE = frozenset(("angle", "dash"))  # machines of blocks that stand in a tag's or a call's text
 _MOST_RETURNS = 64  # far more than there are machines
-_MOST_NAMES = 64  # of those that a block without a path is told of, the nearest first
+_MOST_NAMES = 64  # paths named above that a block without its own path keeps, the nearest first
 EVERY = pattern(r"\n")
-"""The interest of a machine that must see every line for the time being."""
+"""The interest of a machine that must see every line for now."""
 
 
 class GiveBack(NamedTuple):
@@ -47,21 +47,21 @@ class GiveBack(NamedTuple):
 
 
 class State(Protocol):
-    """A machine as the scanner sees it: it is fed text, and told when the reply is over."""
+    """A machine as the scanner sees it: it takes text, and learns when the reply is over."""
 
     def take(self, text: str, at: int, line: int, /) -> tuple[int, GiveBack | None]:
-        """Take a run of whole lines, and give where it ends and what is given back of it.
+        """Take a run of whole lines; return the offset where it ends, and lines that are given back, or None.
 
-        The first line begins at `at` in `text`, behind a newline, and is the reply's line `line`. A machine goes on as
+        The first line begins at `at` in `text`, after a newline, and is the reply's line `line`. A machine goes on as
         long as no line can make it leave; one that leaves before the first takes none.
         """
 
     def end(self) -> GiveBack | None:
-        """The reply is over. What is given back is fed to the machine left behind, which is then ended too."""
+        """The reply is over. Lines that are given back are fed to the parent machine, which is ended next."""
 
 
 class Machine(State, Protocol):
-    """One that may be shown a line by the machine that it leaves behind."""
+    """A machine that its parent may pass a single line."""
 
     @abstractmethod
     def line(self, text: str, line: int) -> GiveBack | None:
@@ -69,16 +69,16 @@ class Machine(State, Protocol):
 
 
 class ByInterest(Machine):
-    """A machine that sees some lines one by one, and takes in bulk what stands between them.
+    """A machine that sees some lines one by one, and takes those between them in bulk.
 
-    interest: finds these lines, by the newline before them; it may change from call to call.
+    interest: the pattern that finds these lines, from the newline before them; it may change from call to call.
     """
 
     interest: re.Pattern[str]
     scanner: Scanner
 
     def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
-        """Take all up to a line that is of interest, and that line."""
+        """Take all lines up to one of interest, and that one."""
         # `at - 1` is the newline that every pattern of interest begins with.
         found = self.interest.search(text, at - 1)
         if found is None:
@@ -100,26 +100,26 @@ class ByInterest(Machine):
 
 
 class TextMachine(ByInterest):
-    """The outermost machine, which keeps the text that nothing begins in."""
+    """The outermost machine, which keeps text in which nothing begins."""
 
     @abstractmethod
     def plain(self, text: str, line: int) -> None:
-        """Take text and nothing else."""
+        """Take text that begins nothing."""
 
 
 class EveryLine(Machine):
     """A machine that must see every line."""
 
     def take(self, text: str, at: int, line: int) -> tuple[int, GiveBack | None]:
-        """Take one."""
+        """Take one line."""
         stop = text.index("\n", at) + 1
         return stop, self.line(text[at:stop], line)
 
 
 class Keeping(ByInterest):
-    """A machine that keeps its lines, and gives them back where they are text after all.
+    """A machine that keeps its lines, to give them back if they are text after all.
 
-    `kept` are the lines so far, and `first` is the number of their first.
+    `kept` holds the lines so far, and `first` is the number of the first.
     """
 
     def __init__(self, scanner: Scanner, line: int, *kept: str) -> None:
@@ -129,27 +129,27 @@ class Keeping(ByInterest):
         self.kept = list(kept)
 
     def bulk(self, text: str, _line: int) -> GiveBack | None:
-        """Content."""
+        """Keep lines."""
         self.kept.append(text)
         return None
 
     def end(self) -> GiveBack | None:
-        """The reply ends before anything showed that the lines are more than text."""
+        """The reply ends before the lines turned out to be more than text: give them back."""
         return self.back()
 
     def leave(self) -> None:
-        """Hand over to the machine around it."""
+        """Hand over to the parent machine."""
         self.scanner.state = self.parent
 
     def back(self, behind: str = "") -> GiveBack:
-        """Give back all lines that were kept, and `behind` after them. Nothing begins at the first of them any more."""
+        """Give back all kept lines, and `behind` after them, and note that nothing begins at the first of them."""
         self.scanner.tried.text.add(self.first)
         self.leave()
         return GiveBack("".join(self.kept) + behind, self.first)
 
 
 class Cut(NamedTuple):
-    """A block that was given up where another starts inside it: its line, and how many blocks the reply had then."""
+    """A block that was given up because another starts inside it: its line, and how many blocks the reply had then."""
 
     line: int
     blocks: int
@@ -157,13 +157,13 @@ class Cut(NamedTuple):
 
 @dataclass(slots=True)
 class Tried:
-    """What was tried and came to nothing: numbers of lines, and names of tags. Nobody tries it again.
+    """Lines, by number, and tags, by name, that were tried in vain, so that no machine tries them again.
 
     text: lines that begin nothing, whatever they look like.
-    edits: lines that begin a merge conflict by their looks, and an edit by their end.
-    hopeless: starts of blocks that have no end. cut: the first block that another cut short.
+    edits: lines that look like the start of a merge conflict, but begin an edit, as its end marker shows.
+    hopeless: starts of blocks that have no end. cut: the first block that was given up.
     json_from: before this line no JSON value begins.
-    unclosed: tags of which no closing one stands in the rest of the reply.
+    unclosed: tags that are not closed in the rest of the reply.
     """
 
     text: set[int] = field(default_factory=set)
@@ -175,7 +175,7 @@ class Tried:
     _returned: dict[int, int] = field(default_factory=dict)
 
     def give_back(self, line: int) -> None:
-        """Note that a line was given back. One that no machine keeps is text in the end: no reply is read for ever."""
+        """Note that a line was given back. After too many times it counts as text, so that reading always ends."""
         self._returned[line] = self._returned.get(line, 0) + 1
         if self._returned[line] > _MOST_RETURNS:
             self.text.add(line)
@@ -185,12 +185,12 @@ class Scanner:
     """The state of one parse.
 
     asked: the format that the user asked for, or ``auto``; `wanted` holds the machines that it allows.
-    inner: it reads what stands inside another's text; `tool` is `cline` or `roo` inside their tags, else "".
+    inner: it parses a text inside another reply; `tool` is `cline` or `roo` inside their tags, else "".
     recent: the lines above, back to where a block or a fence ended.
-    names: the paths that the text outside fences and blocks names; `prose` is the part that has not been looked at.
-    force: the path that blocks without one take.
-    tried, notes: what came to nothing; what would be an edit if it was asked for.
-    number: the next line's.
+    names: the paths that the text outside fences and blocks names; `prose`: the part of it that was not searched yet.
+    force: the path in force, which blocks without one take.
+    tried: lines tried in vain. notes: listings and the like that may be edits.
+    number: the next line's number.
     unended: the reply is over, and its last line had no end.
     state: the machine that is given the next line.
     """
@@ -239,11 +239,11 @@ class Scanner:
         self.notes.tell()
 
     def _run(self, text: str) -> None:
-        """Feed a text that has one newline in front of its lines."""
-        # A machine that gives lines back has made way for the one around it. Its lines are read anew by that, with
-        # their old numbers, and then what stood behind them goes on: so the rest of the text waits on the stack. The
-        # lines given back need not be the last that were read, and may be more or fewer characters than in `text` (a
-        # machine may cut a line in two), so they are a text of their own. `give_back` counts, so that this ends.
+        """Feed a text that has one newline before its lines."""
+        # A machine that gives lines back has handed over to its parent. That reads these lines again, with their old
+        # numbers, and then goes on with the rest of the text, which waits on the stack. The lines given back need not
+        # be the last ones that were read, and may have more or fewer characters than in `text` (a machine may cut a
+        # line in two), so they are a text of their own. `give_back` counts, so that this ends.
         stack = [(text, 1)]
         while stack:
             text, at = stack.pop()
@@ -260,12 +260,12 @@ class Scanner:
                     text, at, size = "\n" + back.text, 1, len(back.text) + 1
 
     def place(self, fence: Fence | None, above: Sequence[str] | None = None) -> Place:
-        """The place of a block that starts at the next line, in `fence`. above: the lines above it, oldest first, if
-        they are not the last ones."""
+        """Return the place of a block that starts at the next line, in `fence`. above: the lines above it, oldest
+        first, if they are not the most recent ones."""
         above = self.recent.lines() if above is None else above
         place = place_below(above, fence, self.force, self.grammar.markers.fences)
-        # A path on a line of its own, or a heading in force, is no guess. For any other the names of all the text above
-        # come along, and the files decide between them.
+        # A path on a line of its own, or of a heading in force, is certain. With any other, the block gets all names in
+        # the text above, for `place` to decide by the files.
         if place.path is None or (place.own and not place.mentioned) or self.inner or self.force.section:
             return place
         for line in "".join(self.prose).splitlines():
@@ -276,11 +276,11 @@ class Scanner:
         return place._replace(named=(place.path, *islice(reversed(self.names), _MOST_NAMES)))
 
     def format_name(self, found: str) -> str:
-        """The format that a block is told to have. `found` is the one whose path stands where this block's does; a tag
-        around it, or the user, may say another."""
+        """Return the name of a block's format: `found`, by where its path stands, unless a tag around it, or the user's
+        choice, gives another."""
         if self.tool:
             return self.tool
-        # A twin has its name only because the user asked for it: nothing in the reply tells the two apart.
+        # A twin is only used if the user asked for it: a reply in both formats looks the same.
         if self.asked.startswith("editor-"):
             return TWINS.get(found, found)
         return self.asked if self.asked in ("cline", "roo") else found
@@ -297,7 +297,7 @@ class Scanner:
     ) -> None:
         """Parse `text` as a reply of its own, into the same sink or another; `line` is its first line's number.
 
-        inner: False where `text` is all that a model wrote. It may begin in reasoning whose opening tag is missing.
+        inner: False if `text` is a model's whole reply, which may begin in reasoning without an opening tag.
         """
         draft, sink = self.sink.draft, sink or self.sink
         scanner = Scanner(self.grammar, self.asked, sink, self.make_top, inner=inner)
@@ -308,11 +308,11 @@ class Scanner:
         self.sink.draft = draft
 
     def spoiled(self, name: str, path: str | None, raw: str, line: int, fault: Diagnostic) -> None:
-        """Add a malformed block: `raw` was meant for an edit of the format `name`, and nothing of it can be applied."""
+        """Add a malformed block for `raw`, which was meant as an edit in the format `name`."""
         self.sink.whole(Block(name, Kind.EDIT, path, "", "", raw=raw, line=line), fault)
 
     def put_in_force(self, place: Place) -> None:
-        """A block begins: if it named its path, later blocks without one take it."""
+        """Put the path of a block that begins in force, if the block named it itself and is no draft."""
         if place.path is None or self.sink.draft or not place.own:
             return
         # A block below `### File: a.py` that names a.py again leaves the heading in force; another path ends it.

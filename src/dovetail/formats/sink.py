@@ -1,4 +1,4 @@
-"""Where everything that parsing finds is put: events for a stream, values for the result.
+"""Collects what parsing finds: events for a stream, values for the result.
 
 Keeps the numbering of blocks. A draft's diagnostics and suggestions are left out: it is not meant to be applied.
 """
@@ -34,13 +34,14 @@ _WHOLE = (Kind.CREATE, Kind.REWRITE)
 
 
 class Sink:
-    """Collects. `counts` holds how many markers of each role (`start`, `divider`, `end`) each format showed; of formats
-    that have none, how many blocks.
+    """Collects events, blocks and diagnostics. `counts`: markers by (format, role), with the roles `start`, `divider`
+    and `end`; for formats without markers, blocks as `start`.
 
-    with_events: False where nobody asks for events: making them is half of what collecting costs.
-    draft: what comes now stands in a reasoning section.
-    drafted: how many blocks stand above the last end of a reasoning section that never began; `drafted_to` is its line.
-    broken_to: the line behind the last malformed block.
+    with_events: False if no events are needed, which halves the cost of collecting.
+    draft: the scanner is in a reasoning section.
+    drafted: how many blocks stand above the last closing tag of reasoning without an opening; `drafted_to`: that tag's
+    line.
+    broken_to: the line after the last malformed block.
     """
 
     def __init__(self, *, with_events: bool = True) -> None:
@@ -59,7 +60,7 @@ class Sink:
         self._opened = 0
 
     def drain(self) -> list[Event]:
-        """The events since the last call."""
+        """Return the events since the last call."""
         events, self._events = self._events, []
         return events
 
@@ -74,7 +75,7 @@ class Sink:
             self._events.append(Text(text, line, code))
 
     def open(self, format: str, line: int, path: str | None) -> int:  # noqa: A002 - the event's own word
-        """Announce a block; gives its number."""
+        """Announce a block and return its number."""
         self._opened += 1
         if self.with_events:
             if path is not None:
@@ -105,14 +106,14 @@ class Sink:
             self.diagnose(block.malformed)
 
     def whole(self, block: Block, fault: Diagnostic | None = None) -> None:
-        """Add a block all at once: open it, give its lines, close it with its fault."""
+        """Add a block at once: open it, add its lines, close it with its fault."""
         n = self.open(block.format, block.line, block.path)
         self.lines(n, "search", block.search)
         self.lines(n, "replace", block.replace)
         self.close(n, block, fault)
 
     def settle_drafts(self) -> None:
-        """End of the reply: if blocks follow the last `</think>` that nothing opened, those above it are drafts."""
+        """At the reply's end: mark the blocks above the last unopened `</think>` as drafts if blocks follow it."""
         # Without a block below, the text above the tag is the answer, and not a draft of it.
         if any(not block.draft for block in self.blocks[self.drafted :]):
             self.blocks[: self.drafted] = [replace(block, draft=True) for block in self.blocks[: self.drafted]]
@@ -120,7 +121,7 @@ class Sink:
             self.drafted_to = 0
 
     def diagnose(self, diagnostic: Diagnostic) -> None:
-        """Say something about the reply."""
+        """Add a diagnostic about the reply, unless it is about a draft."""
         if not self.draft:
             self.diagnostics.append(diagnostic)
             self.event(Diagnosed(diagnostic))
@@ -139,7 +140,7 @@ class Sink:
 
     @property
     def parsed(self) -> Parsed:
-        """All that was found, as a value."""
+        """The result of parsing so far."""
         in_place = (block for said in self.shell_suggestions for block in suggestions.edits_in(said))
         return Parsed(
             tuple(self.blocks),
@@ -151,10 +152,10 @@ class Sink:
 
 
 def _plainly_named(block: Block, path: str) -> Block:
-    """The block of a whole text, with the remark behind its path taken off: `a.py (new)` becomes `a.py`.
+    """Return the block of a whole text without a remark after its path: `a.py (new)` becomes `a.py`.
 
-    Malformed if the remark says that a piece of the file follows, or if the path is a sentence or has a gap to be
-    filled in: a whole text quotes nothing that could correct its path.
+    It is malformed if the remark does not say that the text is new, or if the path is a sentence or has a placeholder:
+    a whole text quotes nothing that could correct its path.
     """
     short, remark = without_remark(path)
     short = short if has_known_end(short) else path
@@ -167,13 +168,11 @@ def _plainly_named(block: Block, path: str) -> Block:
 
 @dataclass(slots=True)
 class Notes:
-    """What a reply shows and no edit comes of: an example, or a change in a form that is not read.
+    """Parts of a reply that may be changes but are not read as edits: examples, or changes in an unknown form.
 
-    The sink keeps all of it, for a plan to compare with the files; the first such thing is told of at the reply's end.
-    Drafts, and texts inside a reply (`inner`), say nothing.
-
-    first: that thing.
-    sign: the first sign in its prose of an edit in such a form, which says little of the edit itself.
+    The sink keeps all of them, for a plan to compare with the files; the first is reported at the reply's end. None are
+    noted in drafts, and in texts inside a reply (`inner`).
+    first: the first one. sign: the first sign in prose of an edit in an unknown form, which tells little of the edit.
     """
 
     sink: Sink
@@ -183,17 +182,18 @@ class Notes:
 
     @property
     def enabled(self) -> bool:
-        """True if notes are taken here: not in a draft, and not in a text inside the reply."""
+        """Whether notes are taken: not in a draft, and not in a text inside the reply."""
         return not (self.sink.draft or self.inner)
 
     def take(
         self, note: Fault, line: int, path: str | None = None, text: str = "", kind: str = "whole",
         *, asked: Kind = Kind.EDIT, raw: str = "", above: tuple[str, ...] = (), fence: str = "", **facts: object,
     ) -> Block | None:  # fmt: skip
-        """Note what is shown, and return it. path: the file that it is about. text: its lines that the file would have.
+        """Note a part of the reply that may be a change, and return it as a block, or None if it is not noted.
 
-        kind: the name of the format that it is most like. asked: what it would ask for, a rewrite where it may be all
-        of its file's text. raw: its lines, if those are not the text. above, fence: as `Block` has them.
+        path: the file that it is about. text: the lines that the file would have. kind: the most similar format's name.
+        asked: the kind of edit that it would be, a rewrite if it may be a whole file. raw: its lines, if they are not
+        `text`. above, fence: as in `Block`.
         """
         last = self.sink.blocks[-1] if self.sink.blocks else None
         if last is not None and last.malformed is not None and line <= last.line + last.raw.count("\n"):
@@ -203,12 +203,12 @@ class Notes:
         fault = note.at(line, path=path, **facts)
         shown = Block(kind, asked, path, "", text, raw or text, line, above=above, fence=fence, malformed=fault)
         self.sink.unread.append(shown)
-        if note is not faults.NAMELESS:  # which the files alone show to be more than an example
+        if note is not faults.NAMELESS:  # that is mostly an example; only a plan, with the files, reports it
             self.first = self.first or shown
         return shown
 
     def tell(self) -> None:
-        """End of the reply: tell the first note, unless a block edits its file.
+        """Report the first note, unless a block edits its file; called at the reply's end.
 
         `sign` is dropped if a block edits its file, or if it has no text of its own and the reply has any block.
         """
@@ -218,6 +218,6 @@ class Notes:
         edited = {block.path for block in self.sink.blocks}
         if sign is not None and (sign.path in edited or (edited and not sign.replace)):
             self.sink.unread.remove(sign)
-        # A reply that edits a.py and shows another listing of a.py needs no word about the listing.
+        # A reply that edits a.py and shows another listing of a.py needs no note about the listing.
         if first is not None and first.malformed is not None and (first.path is None or first.path not in edited):
             self.sink.diagnose(first.malformed)

@@ -1,7 +1,7 @@
-r"""A reply in pieces → events and blocks. A whole reply is one piece.
+r"""Parses a reply in pieces into events and blocks. A whole reply is one piece.
 
-Owns decoding, line ends, and the cutting into whole lines; everything else is the machines'. ``\r\n`` is ``\n``, and so
-is ``\r\r\n``; a reply that has only ``\r`` is read with those as its line ends. Bytes that are no UTF-8 are refused.
+Owns decoding, line ends, and the cutting into whole lines; the machines do everything else. ``\r\n`` and ``\r\r\n``
+count as ``\n``; in a reply without ``\n`` each ``\r`` is a line end. Bytes that are not UTF-8 are refused.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Stream:
     """Takes a reply piece by piece. However a reply is cut, the blocks and diagnostics are the same.
 
     format, markers: as `parse` takes them.
-    events: with False, `feed` and `close` give no events, which costs half; `parsed` is the same.
+    events: if False, `feed` and `close` return no events, which halves the cost; `parsed` is the same.
 
     A stream belongs to one thread. After `close` nothing more may be fed.
     """
@@ -42,7 +42,7 @@ class Stream:
         markers: Markers = DEFAULT_MARKERS,
         events: bool = True,
     ) -> None:
-        """Raises `UsageError` for a format that does not exist, and for markers that are none."""
+        """Raises `UsageError` for a format that does not exist, and unless `markers` is a `Markers`."""
         check_markers(markers)
         self._sink = Sink(with_events=events)
         self._scanner = Scanner(grammar_of(markers), format, self._sink, Prose)
@@ -54,10 +54,10 @@ class Stream:
         self._closed = False
 
     def feed(self, piece: str | bytes) -> list[Event]:
-        """Take the next piece, and give the events that are certain now.
+        """Take the next piece, and return the events that are certain now.
 
         A piece of bytes is UTF-8 and may end inside a character, if the next piece is bytes, too. Raises `UsageError`
-        for anything but `str` and `bytes`, for bytes that are not UTF-8 (nothing of them is taken), and after `close`.
+        for anything but `str` and `bytes`, for bytes that are not UTF-8 (none of them is taken), and after `close`.
         """
         if self._closed:
             raise UsageError("The stream is closed.", hint="Begin a stream for each reply.")
@@ -76,7 +76,7 @@ class Stream:
         self._begun = self._begun or bool(piece)
         text, self._held_ends = self._held_ends + text, ""
         if "\r" in text:
-            if text.endswith("\r"):  # a line may end behind up to two of them, and does not behind three
+            if text.endswith("\r"):  # one or two CRs may begin a line end that the next piece completes; three do not
                 held = min(3, len(text) - len(text.rstrip("\r")))
                 text, self._held_ends = text[:-held], text[-held:]
             text = sent_to_lf(text)
@@ -92,7 +92,7 @@ class Stream:
         return self._sink.drain()
 
     def close(self) -> list[Event]:
-        """End the reply, and give the remaining events. Closing again gives none.
+        """End the reply, and return the remaining events. Closing again returns none.
 
         Raises `UsageError` if the bytes end inside a character; what came before it is in `parsed`.
         """
@@ -101,7 +101,7 @@ class Stream:
         self._closed = True
         rest = "".join(self._partial) + self._held_ends
         self._partial = []
-        # No ``\n`` has come in all of the reply: its ``\r`` are line ends, as old Macs wrote them.
+        # The whole reply has no ``\n``: its ``\r`` are line ends, as old Macs wrote them.
         if not self._any_line:
             rest = rest.replace("\r", "\n")
         if rest:
@@ -131,7 +131,7 @@ def _no_text(what: str) -> UsageError:
 
 
 def whole_stream(reply: str, format: str, markers: Markers) -> Stream:  # noqa: A002
-    """The stream of a whole reply, closed, without events. Raises `UsageError` as `parse` does."""
+    """Return the closed stream of a whole reply, without events. Raises `UsageError` as `parse` does."""
     check_text(reply)
     stream = Stream(format=format, markers=markers, events=False)
     stream.feed(reply)
@@ -140,12 +140,12 @@ def whole_stream(reply: str, format: str, markers: Markers) -> Stream:  # noqa: 
 
 
 def parse(reply: str, *, format: str = AUTO, markers: Markers = DEFAULT_MARKERS) -> Parsed:  # noqa: A002
-    """Read a whole reply: its blocks, suggestions and diagnostics, in its order.
+    """Parse a whole reply into its blocks, suggestions and diagnostics, in the reply's order.
 
-    format: the name of the one format that is read; ``auto`` reads all, and a reply may mix them.
+    format: the name of the only format that is read; ``auto`` reads all, and a reply may mix them.
     markers: other marker words, lengths and fences.
 
-    Raises `UsageError` for a format that does not exist, and for a reply that is not a `str`. What is wrong with the
-    reply is never raised: it is a diagnostic, or `Block.malformed`.
+    Raises `UsageError` for a format that does not exist, and for a reply that is not a `str`. A fault in the reply is
+    never raised: it is a diagnostic, or `Block.malformed`.
     """
     return whole_stream(reply, format, markers).parsed

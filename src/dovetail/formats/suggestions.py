@@ -22,13 +22,13 @@ _IN_PLACE = pattern(
 # `rm old.py`, `git mv a.py b.py`; not the bare `rm` of a sentence.
 _INLINE = pattern(r"`(?:\$ )?((?:git[ \t]+(?:rm|mv)|mkdir[ \t]+-p|rm|mv)[ \t]++(?!-?\s*`)[^`\n]{1,500})`")
 _WORD = pattern(r"(?<!\S)[\w./~-]+(?!\S)")
-# `$ ls`, `PS C:\\> dir`, `me@host:~/x$ ls`: what stands without a prompt between two is output.
+# `$ ls`, `PS C:\\> dir`, `me@host:~/x$ ls`: lines without a prompt between two are output.
 _PROMPT = pattern(r"(?m)^[ \t]*(?:\$|PS [^>\n]*>|[A-Z]:\\[^>\n]*>|[\w.-]+@[\w.-]+:[^$#\n]*[$#])[ \t]+")
 
 
 def in_prose(text: str, line: int) -> Iterator[tuple[ShellSuggestion, int]]:
-    """Commands in code spans: ``git rm``, ``git mv``, ``mkdir -p``, ``rm``, ``mv``, each with the offset behind its
-    line. `line` is the text's first."""
+    """Yield commands in code spans (``git rm``, ``git mv``, ``mkdir -p``, ``rm``, ``mv``), each with the offset after
+    its line. `line` is the number of the text's first line."""
     seen = at = stop = 0
     for match in _INLINE.finditer(text):
         seen += text.count("\n", at, match.start())
@@ -40,7 +40,7 @@ def in_prose(text: str, line: int) -> Iterator[tuple[ShellSuggestion, int]]:
 
 
 def in_fence(text: str, line: int) -> Iterator[ShellSuggestion]:
-    """The command of a shell fence: one suggestion, or one for each prompt where the fence shows a session."""
+    """Yield the command of a shell fence: one suggestion, or one for each prompt if the fence shows a session."""
     if not text.strip():
         return
     prompts = list(_PROMPT.finditer(text))
@@ -65,8 +65,8 @@ def in_fence(text: str, line: int) -> Iterator[ShellSuggestion]:
 
 
 def edits_in(suggestion: ShellSuggestion) -> Iterator[Block]:
-    """The edits that a command makes (``sed -i``, ``cat > a.py <<EOF``), one for each file that it names; nobody reads
-    them. A command in a call is one, whatever it names."""
+    """Yield unread blocks for the edits that a command makes (``sed -i``, ``cat > a.py <<EOF``), one for each file that
+    it names; a command in a call that changes files is one block."""
     if suggestion.origin == "tool-call":
         if changes_files(suggestion.command):
             text, line = suggestion.command, suggestion.line

@@ -29,9 +29,9 @@ class Format(NamedTuple):
 
     reads: the marker families and the other machines that read it.
     path_at: where it says which file an edit belongs to.
-    kinds: the kinds of block that it can say.
+    kinds: the kinds of block that it can express.
     writes: the marker family that its edits are written in; "" for a format without marker lines.
-    target: what its edits name in place of quoting it; None for a format whose edits quote.
+    target: the kind of place that its edits name; None for a format whose edits quote text.
     """
 
     reads: frozenset[str]
@@ -73,18 +73,19 @@ FORMATS: tuple[str, ...] = tuple(TABLE)
 """The names of Dovetail's own formats."""
 _CALLS = ("tool-call", "code-mode", "line-call", "symbol-call", "notebook-call")
 UNMARKED = frozenset(("udiff", "apply-patch", *_CALLS))
-"""Formats without markers of their own, of which blocks are counted."""
+"""Formats without markers of their own, whose blocks are counted instead."""
 TWINS = {"diff": "editor-diff", "diff-fenced": "editor-diff-fenced"}
-"""What a format's blocks are called where the user asks for its twin."""
+"""The name of a format's blocks if the user asks for its twin."""
 
 
 class Family(NamedTuple):
-    """How one family of marker lines is written: the sign that a marker repeats, and the words behind it.
+    """How one family of marker lines is written: for each marker the sign that it repeats, and the words after it.
 
-    format: the format of its blocks; "" where the place of the path tells it.
-    body: what stands between the markers: a search and a replacement; the same with anchors between rules of dashes;
-    the same with a common beginning that is the anchor; or a file's text, without a divider.
-    fixed: how often a sign is repeated at least, where `Markers` does not say it.
+    format: the format of its blocks; "" if that depends on where the path stands.
+    body: the text between the markers. ``pair``: a search and a replacement; ``anchored``: the same with anchors,
+    between rules of dashes; ``shared``: the same with their common beginning as the anchor; ``text``: a file's text,
+    without divider.
+    fixed: the least number of times that its signs are repeated; 0 if `Markers` sets it.
     """
 
     format: str
@@ -114,15 +115,15 @@ _SHARED_SIGNS = frozenset("<=>-+")
 
 
 def families_with_own_signs() -> list[Family]:
-    """The families whose signs stand hardly anywhere else: not in code, not in a merge conflict, not in a diff."""
+    """Return the families whose signs hardly occur elsewhere: in code, merge conflicts or diffs."""
     return [row for row in FAMILIES.values() if row.start[0] not in _SHARED_SIGNS]
 
 
 class AddedFormat(NamedTuple):
     """A format of another package; the name of its entry point is the format's.
 
-    format: its row. families: rows of its marker lines, where they are new, by names that no family here has.
-    prompt: what teaches it to a model, a document like those in `llm/prompts/formats`; "" for a format that is only
+    format: its row. families: the rows of new families of marker lines, under names that no family here has.
+    prompt: the document that teaches it to a model, like those in `llm/prompts/formats`; "" for a format that is only
     read.
     """
 
@@ -137,9 +138,9 @@ PROMPTS: dict[str, str] = {}
 
 @cache
 def load_added() -> frozenset[str]:
-    """Put the formats of other packages into the tables, the first time that anybody reads or names a format.
+    """Add the formats of other packages to the tables, once, before any format is read or named.
 
-    Returns the machines of all rows, which are those of `auto`.
+    Return the machines of all rows, which are those of `auto`.
     """
     for name, added in extensions.added("dovetail.formats", AddedFormat):
         if name in TABLE or added.families.keys() & FAMILIES.keys():
@@ -151,13 +152,13 @@ def load_added() -> frozenset[str]:
 
 
 def format_names() -> tuple[str, ...]:
-    """The names of all formats, those of other packages behind Dovetail's own."""
+    """Return the names of all formats, those of other packages after Dovetail's own."""
     load_added()
     return tuple(TABLE)
 
 
 def machines_for(format: object) -> frozenset[str]:  # noqa: A002 - the user's own word
-    """The machines that parse `format`; all of them for ``auto``. Raises `UsageError` for a name that is none."""
+    """Return the machines that parse `format`, all of them for ``auto``. Raises `UsageError` for an unknown name."""
     every = load_added()
     if format == AUTO:
         return every

@@ -1,1 +1,1 @@
-"""Function calls: JSON, Python or tokens around them → the fields of a call → its edit."""
+"""Reads function calls, in JSON, tags, Python or tokens, into their fields, and those into edits."""

@@ -6,10 +6,10 @@ Grammar::
     action   = "<boltAction" type [filePath] [operation] ">" content "</boltAction>"
     type     = "file" | "edit" | "shell" | "start" | "build" | "supabase"
 
-The content of `file` streams; one fence or CDATA section around it is taken off, and entities are undone where it has
-nothing else. An action of another type is malformed, and an edit where it names a file. The content of `edit` is a
-reply of its own, a path line and search/replace blocks, and is read when the action closes. Tags may stand anywhere in
-a line. An action that is not closed ends where a line begins with the next one, and is malformed.
+The content of `file` streams; one fence or CDATA section around it is taken off, and entities are decoded if it has no
+plain `<` or `>`. An action of another type is malformed: a block if it names a file, else a diagnostic. The content of
+`edit` is a reply of its own, a path line and search/replace blocks, and is read when the action closes. Tags may stand
+anywhere in a line. An action that is not closed ends where a line begins with the next one, and is malformed.
 """
 
 from __future__ import annotations
@@ -71,9 +71,10 @@ _NO_BLOCKS = Fault(
 class Artifact(ByInterest):
     """One artifact, or a lone action outside any.
 
-    action: the attributes of the open action; None between actions. n: the number under which its block streams.
-    content: its text so far. fresh: nothing of it has come, so that the rest of the tag's line is not content yet.
-    before: what stands before its tag on the line.
+    action: the attributes of the open action; None between actions. n: the number of its block in the stream, 0 for
+    none.
+    content: its text so far. fresh: no content has come yet; if the rest of the tag's line is blank, it is none.
+    before: the text before its tag on the line.
     """
 
     def __init__(self, scanner: Scanner) -> None:
@@ -109,13 +110,13 @@ class Artifact(ByInterest):
                 self.scanner.sink.lines(self.n, "replace", text)
 
     def line(self, text: str, line: int) -> GiveBack | None:
-        """Take a line tag by tag. After the last tag the artifact may be over."""
+        """Take a line tag by tag. The artifact may end in it."""
         at = 0
         for tag in _TAGS.finditer(text):
             opens, before = not tag[0].startswith("</"), text[at : tag.start()]
             if self.action is not None:
                 if opens and (before.strip() or at):
-                    continue  # only one that begins a line was meant to stand behind the action's end
+                    continue  # in an action, an opening tag counts only at the start of a line
                 if before and not opens:
                     # The last line of the text ends where the tag closes, and a file's line has an end.
                     self._content(before if not before.strip() else before + "\n")
@@ -178,7 +179,7 @@ class Artifact(ByInterest):
             self.scanner.sink.event(ArtifactClosed(self.id, self.title, line, self.number))
 
     def _close_action(self, line: int, *, cut_off: bool = False, nested: bool = False) -> None:
-        """Give what the action holds, by its type. `nested`: the next one begins before this one is closed."""
+        """Pass the action's content to the sink, by its type. nested: the next action begins before it is closed."""
         action, path, sink, first = self.action or {}, self._path(), self.scanner.sink, self.action_line
         kind, content = action.get("type", ""), "".join(self.content)
         fault = _NOT_CLOSED.at(first, at=line) if nested else None
@@ -229,8 +230,8 @@ class Artifact(ByInterest):
 
 
 def _file_text(content: str, path: str | None) -> str:
-    """The text of a file from an action: one fence or CDATA section around it is taken off, and entities are undone
-    if no plain `<` or `>` stands beside them."""
+    """Return the text of a file from an action's content, without one fence or CDATA section around it, and with
+    entities decoded if the text has no plain `<` or `>`."""
     content = outdented(content)
     inner = unwrapped(content)
     text = unfenced(closed((content if inner == content else inner.removeprefix("\n")).rstrip(" \t")), path)

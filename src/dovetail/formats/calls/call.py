@@ -1,4 +1,4 @@
-"""One call, its name and its fields → the edit that it says. Every front end (JSON, tags, Python) ends here.
+"""Turns one call, its name and fields, into the edit that it states. Every front end (JSON, tags, Python) ends here.
 
 An edit is one of these, whatever its fields are called (`names` has the table)::
 
@@ -7,8 +7,8 @@ An edit is one of these, whatever its fields are called (`names` has the table):
 
 or names its place (`places`).
 
-Only a call whose whole name is known deletes, moves or writes a file, and only where no other field says that a part of
-it is meant. A call that seems to edit and is none of these is malformed; an object that is no call is no edit.
+Only a call whose whole name is known deletes, moves or writes a file, and only if no other field limits it to a part of
+the file. A call that seems to edit and has none of these forms is malformed; an object that is no call is no edit.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MORE_CONTENT: Mapping[CallEffect | None, tuple[str, ...]] = {
     CallEffect.CREATE: ("newcontent",),
     CallEffect.SKETCH: ("changes",),
 }
-"""Fields that hold a file's text in the calls that do this, and in no others."""
+"""Fields that hold a file's text only in calls with this effect."""
 _NAMED = pattern(r"\w+")
 _LEAVES_OUT = pattern(r"(?:\.{3}|…) *existing\b|(?m:^[ \t]*\{\{ ?\.{3} ?\}\}[ \t]*$)")
 _UNKNOWN_HINT = "Send path, old_string and new_string; or the whole file, as write_file with path and content."
@@ -45,8 +45,8 @@ _UNKNOWN_HINT = "Send path, old_string and new_string; or the whole file, as wri
 class PatchText(NamedTuple):
     """Text in another format inside a field, and the path beside it.
 
-    in_code: a program hands it to a tool, whose paths begin in `folder`.
-    cut: why the provider ended the answer at its end, if it did.
+    in_code: a program hands it to a tool, with paths relative to `folder`.
+    cut: why the provider ended the answer early, at the end of this text; None if it did not.
     """
 
     text: str
@@ -57,7 +57,7 @@ class PatchText(NamedTuple):
 
 
 class ReplyText(NamedTuple):
-    """What a model wrote beside its calls: a reply of its own. `cut`: why the provider ended it early, if it did."""
+    """Text beside a model's calls, read as a reply of its own. cut: why the provider ended it early, or None."""
 
     text: str
     cut: str | None = None
@@ -68,11 +68,11 @@ Item = Block | PatchText | ReplyText | ShellSuggestion
 
 @dataclass(frozen=True)
 class Call:
-    """One object that may say an edit.
+    """One object that may state an edit.
 
-    name: what is called; None for an object that is no call.
-    raw_fields: its fields as they are named. `fields` has them under their squashed names.
-    around: the path that an object around it names.
+    name: the called tool's name; None for an object that is no call.
+    raw_fields: its fields under their own names; `fields` has them under squashed names.
+    around: the path that an enclosing object names.
     strange: it stands in an object of no known shape, which may be any data.
     """
 
@@ -88,30 +88,30 @@ class Call:
 
     @cached_property
     def own_path(self) -> str | None:
-        """The path that the object itself names."""
+        """The path that the object itself names, or None."""
         return self.text(names.PATH)
 
     @property
     def path(self) -> str | None:
-        """Its own path, or the one around it."""
+        """Its own path, else that of an enclosing object, else None."""
         return self.own_path or self.around
 
     @cached_property
     def tool(self) -> str | None:
-        """The name that tells what it does: an editor's command (`create`) goes before the editor's own name."""
+        """The name that tells what it does: an editor's command (`create`) if there is one, else the call's name."""
         # `str_replace_based_edit_tool` with `"command": "create"`; a shell's `ls -l` is not one word.
         command = self.fields.get("command")
         return command if isinstance(command, str) and _NAMED.fullmatch(command) else self.name
 
     def text(self, fields: tuple[str, ...]) -> str | None:
-        r"""The first of these fields that holds text, with ``\n`` for its line ends."""
+        r"""Return the text of the first of these fields that holds one, with LF line ends, or None."""
         for name in fields:
             if isinstance(found := self.fields.get(name), str):
                 return sent_to_lf(found) if "\r" in found else found
         return None
 
     def number(self, fields: tuple[str, ...]) -> int | None:
-        """The first of these fields that holds a number from 1 on."""
+        """Return the first of these fields that holds a number from 1 on, as an `int`, or None."""
         for name in fields:
             value = self.fields.get(name)
             # `True` is an int to Python, and no count.
@@ -123,8 +123,8 @@ class Call:
 
     def only(self, *fields: str) -> bool:
         """Return whether each field is one of `fields`, changes nothing, or is off (None or false)."""
-        # A field that nobody knows may mean "only lines 3 to 9", so a call with one deletes and moves nothing, and an
-        # object without a name writes nothing.
+        # An unknown field may mean "only lines 3 to 9", so a call with one deletes and moves nothing, and an object
+        # without a name writes nothing.
         known = {*fields, *names.REMARKS, "command", "overwrite"}
         return all(key in known or _off(value) for key, value in self.fields.items())
 
@@ -141,17 +141,16 @@ class Call:
 
 
 def holds_file(tool: str, field: str) -> bool:
-    """Return whether a field of this name holds a file's whole text in a call of that tool."""
+    """Return whether a field of this name holds a file's whole text in a call of `tool`."""
     return squashed(field) in (*names.CALLED_CONTENT, *_MORE_CONTENT.get(effect_of(tool), ()))
 
 
 def edit_of(call: Call) -> Item | None:
-    """The edit of an object with no calls inside, if it is one; a malformed block where it only seems to be one."""
+    """Return the edit of an object without calls inside, a malformed block if it only seems to be one, or None."""
     if any(isinstance(value, dict) and name in names.PATH for name, value in call.fields.items()):
         return None  # a schema, which says what a path is
     effect = effect_of(call.tool)
-    # Old and new texts first: they say most, and a call may have a `content` or a `diff` beside them. A whole file
-    # last.
+    # Old and new texts first, as they are the most specific: a call may have a `content` or `diff` beside them.
     item = _replacement(call, effect) or _patch(call, effect) or _file(call, effect)
     if call.strange and effect is None:  # any data may hold a path and a text
         quotes = isinstance(item, Block) and item.path is not None and item.search
@@ -163,8 +162,7 @@ def edit_of(call: Call) -> Item | None:
 
 
 def _replacement(call: Call, effect: CallEffect | None) -> Block | None:
-    """The edit that puts one text in the place of another; None if the call has not both texts. A call that renames a
-    symbol is none: it changes more places than it names."""
+    """Return the edit that replaces one text by another, or None if the call lacks one of them, or renames a symbol."""
     old, new = call.text(names.OLD), call.text(names.NEW)
     if call.path is None and call.fields.keys().isdisjoint(names.SURE):
         return None  # such fields may be any data's
@@ -196,7 +194,7 @@ def _replacement(call: Call, effect: CallEffect | None) -> Block | None:
 
 
 def _patch(call: Call, effect: CallEffect | None) -> PatchText | None:
-    """A patch in a field."""
+    """Return the patch that a field holds, or None."""
     patch = call.text(names.PATCH)
     # Hunks alone, and the path in a field beside them: they become a patch of one section, for the patch's reader.
     if patch is not None and call.own_path is not None and begins_patch(patch) is PatchKind.HUNKS:
@@ -214,8 +212,8 @@ def _patch(call: Call, effect: CallEffect | None) -> PatchText | None:
 
 
 def _file(call: Call, effect: CallEffect | None) -> Block | None:
-    """What a call does to a whole file: by its known name, or, if it has no name, by a path and a content with nothing
-    beside them."""
+    """Return the edit of a whole file that a call of a known name states, or an object with only a path and a content;
+    else None."""
     path = call.own_path
     if effect is CallEffect.RENAME:
         return _rename(call)
@@ -240,7 +238,7 @@ def _file(call: Call, effect: CallEffect | None) -> Block | None:
 
 
 def _rename(call: Call) -> Block | None:
-    """The move of a file. `new_name` counts as a path only if the old path has no folder, or it has one itself."""
+    """Return the move of a file, or None. `new_name` is a path only if the old path has no folder, or it has one."""
     source = call.text(names.SOURCE) or call.text(tuple(f for f in names.PATH if f not in names.TARGET))
     # All but `new_name`, then that alone.
     target, name = call.text(names.TARGET[:-1]), call.text(names.TARGET[-1:])
@@ -252,7 +250,7 @@ def _rename(call: Call) -> Block | None:
 
 
 def _seems_to_edit(call: Call, effect: CallEffect | None) -> bool:
-    """Return whether an object that gave no edit must be reported: a call that seems to edit, or half an edit."""
+    """Return whether an object that is no edit must be reported: a call that seems to edit, or half an edit."""
     half = any(key in names.SURE and not isinstance(value, Mapping) for key, value in call.fields.items())
     if call.tool is None:
         return half and call.path is not None
@@ -269,7 +267,7 @@ def _seems_to_edit(call: Call, effect: CallEffect | None) -> bool:
 
 
 def malformed(call: Call, message: str, hint: str) -> Block:
-    """The call as a block that is never applied; its line is set by who knows it."""
+    """Return the call as a block that is never applied; the caller sets its line."""
     return faults.spoil(block_of(call, Kind.EDIT), Diagnostic(Code.MALFORMED, message, line=0, hint=hint))
 
 
@@ -277,7 +275,7 @@ def block_of(
     call: Call, kind: Kind, old: str = "", new: str = "", *, hints: Hints = NO_HINTS, inline: bool = False,
     replace_all: bool = False, times: int | None = None,
 ) -> Block:  # fmt: skip
-    """A block on the path of the call; its line is set later."""
+    """Return a block for the call's path; its line is set later."""
     path, raw = normalise(call.path) if call.path is not None else None, json.dumps(call.raw_fields, ensure_ascii=False)
     return Block(
         "tool-call", kind, path, old, new, raw, hints=hints, inline=inline, replace_all=replace_all, times=times

@@ -1,4 +1,4 @@
-"""What calls say → the sink: blocks, patch texts and replies parsed where they stand, commands to be listed."""
+"""Passes what calls contain to the sink: blocks, patches and replies inside them, and commands to be listed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from dovetail.text.pattern import pattern
 if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner
 
-# What a field for a patch may hold. No calls: a patch may quote one.
+# Formats that a patch field may hold. No calls: a patch may quote one.
 _PATCHES = frozenset(("angle", "dash", "udiff", "apply-patch", "tags"))
 _ENDS = pattern(r"(?:^|\n)[ \t]*(?:`{3,}|~{3,}|\*{3} ?End Patch|[>+]{5,9}[ \w]*|»{3}[ \w]*|</[\w:-]+>)\s*$")
 """A last line that ends an edit or the fence around it."""
@@ -33,7 +33,7 @@ _NO_BLOCKS = Fault(
 
 
 def give_all(scanner: Scanner, found: Iterable[tuple[Item, int]], name: str = "tool-call") -> None:
-    """Put items into the sink, each with its line of the reply; `name` is the format that they stand in."""
+    """Pass items to the sink, each with its line of the reply; `name` is the format that they were read in."""
     for item, line in found:
         match item:
             case Block():
@@ -68,7 +68,7 @@ def give_all(scanner: Scanner, found: Iterable[tuple[Item, int]], name: str = "t
 
 
 def _spoil_last(inner: Sink, text: str, line: int, cut: str | None) -> None:
-    """The provider ended this text early: the edit that it ends with is not whole, unless a line of its own ends it."""
+    """Mark the edit that a text ends with as cut off, if the provider ended the text early and no end line follows."""
     if cut is None or not inner.blocks or _ENDS.search(text) is not None:
         return
     last = inner.blocks[-1]
@@ -79,7 +79,8 @@ def _spoil_last(inner: Sink, text: str, line: int, cut: str | None) -> None:
 
 
 def _give_parsed(scanner: Scanner, inner: Sink, line: int, name: str | None = None) -> None:
-    """Give all that a text inside a value says, at the value's line, as blocks of the format `name`."""
+    """Pass all that was read in a value's text to the sink, at the value's line; blocks in the format `name`, or their
+    own."""
     parsed = inner.parsed
     for block in parsed.blocks:
         fault = block.malformed and replace(block.malformed, line=line)
@@ -99,15 +100,15 @@ def _give_parsed(scanner: Scanner, inner: Sink, line: int, name: str | None = No
 
 
 def note_unread(scanner: Scanner, value: object, line: int) -> None:
-    """Note a value of which no edit came, if it holds a change all the same."""
+    """Note a value that gave no edit as unread, if it seems to hold a change."""
     if scanner.notes.enabled and (found := unread_change(value)) is not None:
         path = normalise(found.path) if found.path is not None else None
         scanner.notes.take(faults.UNREAD, line, path, found.text, "tool-call", what=found.what)
 
 
 def give_broken(scanner: Scanner, text: str, line: int, tool: str | None = None) -> bool:
-    """Report a text that is no JSON as a malformed block, if it, or the call `tool` that it belongs to, speaks of an
-    edit; says whether it does."""
+    """Report invalid JSON as a malformed block if it, or the call of `tool` that it belongs to, seems to be an edit;
+    return whether it does."""
     found = json_text.names_edit(text) or (tool is not None and may_edit(tool))
     if found:
         scanner.spoiled("tool-call", json_text.path_in(text), text, line, json_text.no_json(text, line))

@@ -41,11 +41,11 @@ _DECLARES = frozenset(("const", "let", "var"))
 _LOOKS_LIKE_CODE = pattern(r"\btools\.\w+\s*\(|\bapply_patch\s*\(")
 _DEEPEST = 40
 UNKNOWN = object()
-"""A value that only running the code would tell."""
+"""A value that only running the code would give."""
 
 
 class CodeCall(NamedTuple):
-    """A tool's name and what it is handed: text, an object, a list, or `UNKNOWN`."""
+    """A tool's name and its argument: a text, an object, a list, a number, a literal, or `UNKNOWN`."""
 
     name: str
     argument: object
@@ -57,7 +57,7 @@ class _Lexeme(NamedTuple):
 
 
 def is_code(text: str) -> bool:
-    """Return whether a text calls a tool as JavaScript does; a patch does not, whatever calls its lines quote."""
+    """Return whether a text is code that calls a tool; a patch is none, whatever calls its lines quote."""
     likely = (
         "tools." in text or "apply_patch" in text
     )  # found at once, and the pattern begins with no certain character
@@ -67,7 +67,7 @@ def is_code(text: str) -> bool:
 
 
 def unfinished_texts(text: str) -> list[str]:
-    """Return the templates with values in them that only running the code would tell: ``cat ${name}``."""
+    """Return the template strings that contain values to compute, such as ``cat ${name}``, without their quotes."""
     found = (match[0] for match in _TOKEN.finditer(text) if match.lastgroup == "template")
     return [_unescaped(one[1:-1]) for one in found if "${" in one]
 
@@ -87,10 +87,10 @@ class _CodeReader:
         self.values: dict[str, object] = {}
 
     def calls(self) -> list[CodeCall]:
-        """Go through the code once."""
+        """Read the code once and return its calls in order."""
         found: list[CodeCall] = []
         depth = 0
-        # Behind it nobody knows which folder a path begins in.
+        # After it paths are relative to an unknown folder.
         moves = any(token.text == "process.chdir" for token in self.tokens)
         while self.at < len(self.tokens):
             kind, text = self.tokens[self.at]
@@ -194,8 +194,8 @@ class _CodeReader:
 
 
 def _edits(name: str) -> bool:
-    """Return whether a function is a tool that may edit or runs a shell: one of `tools`, or one of a known name of
-    several words."""
+    """Return whether a function is a tool that may edit or run a shell: one of `tools`, or with a known name of several
+    words."""
     own, tool = name.startswith("tools."), name.rpartition(".")[2]
     return (
         may_edit(tool) or runs_shell(tool) if own else "." not in name and "_" in name and effect_of(name) is not None

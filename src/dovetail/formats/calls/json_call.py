@@ -37,7 +37,7 @@ _JSON_FILES = (".json", ".jsonc", ".json5", ".jsonl", ".ndjson")
 
 
 class JsonValue(EveryLine, Keeping):
-    """A JSON value in a reply's text, line by line; `item` stands before it on its first line."""
+    """A JSON value in a reply's text, line by line; `item` is the list marker before it on its first line."""
 
     def __init__(self, scanner: Scanner, line: int, item: str) -> None:
         super().__init__(scanner, line)
@@ -77,15 +77,14 @@ class JsonValue(EveryLine, Keeping):
         return self._back(self.scanner.number + 1)
 
     def _back(self, resume: int) -> GiveBack:
-        """Give all lines back as text. No value is looked for before the line `resume`, so that none is tried from
-        inside this one."""
+        """Give all lines back as text. No value is looked for before the line `resume`, inside this one."""
         self.scanner.tried.json_from = resume
         self.kept.insert(0, self.item)
         return self.back()
 
 
 def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> bool:
-    """Read the JSON of a closed fence; says whether it held edits. `path` stands above it."""
+    """Read the JSON of a closed fence and return whether it held edits. path: the one named above it, or None."""
     found, stop = items_in(content, line, path)
     # Below `package.json` a value is that file's text, unless all it says are edits of that file.
     if path is not None and fences.ends_as(path, _JSON_FILES):
@@ -99,16 +98,16 @@ def in_fence(scanner: Scanner, content: str, line: int, path: str | None) -> boo
 
 
 def _note_unread(scanner: Scanner, text: str, line: int) -> None:
-    """Note JSON that seems to hold an edit, in fields that no call has."""
+    """Note JSON that seems to hold a change, in fields that no known call has."""
     note_unread(scanner, [value for value, _ in json_text.decoded(text)[0]] if scanner.notes.enabled else [], line)
 
 
 def items_in(
     text: str, line: int, path: str | None = None, tool: str | None = None
 ) -> tuple[list[tuple[Item, int]], int]:
-    """Every edit in the JSON values of `text` with its line, and the offset of what is no JSON.
+    """Return every edit in the JSON values of `text` with its line, and the offset where the JSON ends.
 
-    `path` is the file that is named around them, `tool` the call whose arguments they are.
+    path: the file that is named around them. tool: the call whose arguments they are.
     """
     found: list[tuple[Item, int]] = []
     values, stop = json_text.decoded(text)

@@ -1,9 +1,9 @@
-r"""JSON in a reply's text: where a value that begins on a line ends, its values, and what is broken about it.
+r"""JSON in a reply's text: where a value ends, its decoded values, and what is wrong with a broken one.
 
-A value that is all of its first line is decoded at once. Of any other only brackets and strings are followed while
+A value that is all of its first line is decoded at once. For any other only brackets and strings are tracked while
 lines arrive, and it is decoded when it is complete. What turns out not to be JSON goes back as text, and no value is
-tried again from inside it, so the work stays linear. Nothing is read out of broken JSON but whether it speaks of an
-edit, and of which file.
+tried again from inside it, so the work stays linear. From broken JSON only two things are read: whether it seems to be
+an edit, and of which file.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _DECODER = json.JSONDecoder(strict=False)
 # `"path": "a.py"`, `path: 'a.py'`, with any quotes: broken JSON is often JavaScript or Python.
 _FIELD = pattern(r"(?<![\w.])[\"'`]?([A-Za-z_][\w-]{0,40})[\"'`]?\s{0,9}:\s{0,99}(?=[\"'`])(?:\"([^\"\\\n]{1,400})\")?")
 """A field's name, and its text where that is short and whole."""
-_BEHIND = 40  # characters before an error that are quoted
+_BEHIND = 40  # characters before an error that its message quotes
 _TOOL_FIELDS = ("name", "tool", "toolname", "command")
 _NO_JSON = Fault(
     "This looks like a tool call and is no JSON{why}.",
@@ -44,7 +44,7 @@ _NO_JSON = Fault(
 
 
 class Balance:
-    """How deep in brackets a text is, fed line by line. `end` is where the value ends in the text that was fed last."""
+    """Tracks the brackets of a value, fed line by line. `end` is the offset where it ends in the text fed last."""
 
     def __init__(self) -> None:
         self.end = 0
@@ -54,8 +54,8 @@ class Balance:
         self.closed = False
 
     def feed(self, text: str, at: int = 0) -> None:
-        """Take whole lines, from the offset `at`. Afterwards `closed` says that the value is complete, `broken` that it
-        is none, or has something else behind it."""
+        """Take whole lines, from the offset `at`. Then `closed` says that the value is complete, `broken` that it is no
+        JSON, or that something else follows it."""
         if self.string:
             match = _IN_STRING.match(text, at)
             at = match.end() if match else at
@@ -82,7 +82,7 @@ class Balance:
 
 
 def alone(text: str) -> tuple[object, ...]:
-    """The JSON value that is all of `text`; () if it is no value, or none that a decoder reads as it stands."""
+    """Return a tuple of the JSON value that `text` is, or () if it is no valid JSON value."""
     try:
         return (_DECODER.decode(text),)
     except (ValueError, RecursionError):
@@ -90,9 +90,9 @@ def alone(text: str) -> tuple[object, ...]:
 
 
 def decoded(text: str) -> tuple[list[tuple[object, int]], int]:
-    """The JSON values at the top of `text` with their offsets, and the offset of what is none.
+    """Return the JSON values that `text` begins with, with their offsets, and the offset where the JSON ends.
 
-    A comma behind the last entry of an object or a list, as models write it, is overlooked.
+    A comma after the last entry of an object or a list, as models write it, is ignored.
     """
     found: list[tuple[object, int]] = []
     at = 0
@@ -115,12 +115,12 @@ def decoded(text: str) -> tuple[list[tuple[object, int]], int]:
 
 
 def _without_last_commas(text: str) -> str:
-    """A text as long, with a blank for each comma that stands before a closing bracket."""
+    """Return the text with a blank for each comma before a closing bracket, so that offsets stay."""
     return _LAST_COMMA.sub(lambda match: match[0] if match[0] != "," else " ", text)
 
 
 def no_json(text: str, line: int) -> Diagnostic:
-    """The diagnostic for a text that seems to be a call: what is wrong, and where. `line` is the reply's."""
+    """Return the diagnostic for invalid JSON that seems to be a call, at `line` of the reply."""
     why, start = "", next((at for at in map(text.find, "{[") if at >= 0), None)
     try:
         _DECODER.raw_decode(_without_last_commas(text), start or 0)
@@ -135,7 +135,7 @@ def no_json(text: str, line: int) -> Diagnostic:
 
 def names_edit(text: str) -> bool:
     """Return whether broken JSON seems to be an edit: it has fields that only edits have, begins with a path and a
-    content, or names a tool and a file."""
+    content, or names a tool and a path."""
     fields = [(squashed(name), value) for name, value in _FIELD.findall(text)]
     keys = [key for key, _ in fields]
     if "*** Begin Patch" in text or not {*SURE, "codeedit"}.isdisjoint(keys):
@@ -148,6 +148,6 @@ def names_edit(text: str) -> bool:
 
 
 def path_in(text: str) -> str | None:
-    """The first file that broken JSON names."""
+    """Return the first path that broken JSON names, or None."""
     paths = (value for name, value in _FIELD.findall(text) if squashed(name) in PATH and value)
     return next(map(normalise, paths), None)

@@ -1,8 +1,8 @@
-"""What tools and their fields are called: the one table of names that every front end of calls reads.
+"""The names of tools and their fields: one table that every front end of calls reads.
 
-A field counts without case, underscores, hyphens and blanks; so does a tool, which also counts without a server before
-its name (`functions.`, `mcp__filesystem__`) and a number behind it. To teach Dovetail a tool or a field, add it here; a
-tool that is a tag of its own, in `vocabulary`, too.
+Names are compared without case, underscores, hyphens and blanks; a tool's also without a server before it
+(`functions.`, `mcp__filesystem__`) and a number behind it. To teach Dovetail a tool or a field, add it here; a tool
+that is a tag of its own, in `vocabulary`, too.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ class CallEffect(StrEnum):
     """What a call does to a file."""
 
     WRITE = "write"  # its content is the whole file
-    CREATE = "create"  # the same, of a file that is not there
+    CREATE = "create"  # the same, for a file that does not exist yet
     SKETCH = "sketch"  # the whole file, with lines left out where a mark says so
     DELETE = "delete"
     RENAME = "rename"
-    REPLACE = "replace"  # a text by another; without another by nothing
+    REPLACE = "replace"  # replaces one text by another, or deletes it if there is no other
     PATCH = "patch"
 
 
@@ -45,7 +45,7 @@ NEW = _fields(
     replace_with updated updated_code updated_text new_lines replace_block modified modified_code after repl"""
 )
 SURE = _fields("old_string old_str old_text old_content old_code new_string new_str new_text new_content new_code")
-"""The names of old and new texts that only an edit has; the others count only where a path stands beside them."""
+"""Names of old and new texts that only edits have; the other names count only beside a path."""
 CONTENT = _fields("content contents file_text file_content file_contents stream_content")
 CALLED_CONTENT = (*CONTENT, *_fields("text code_edit body code the_content code_content"))
 """Fields that hold a file's text in a call of a known name."""
@@ -64,7 +64,7 @@ EDITS = _fields(
 NEW_FILES = _fields("new_files")
 """A list of files beside the edits."""
 LAST_NEWLINES = _fields("add_last_newline add_last_line_newline")
-"""Whether a file's text is to end with a line end that the field does not hold."""
+"""Flags that ask for a line end at the end of a file's text, which the text field lacks."""
 EVERYWHERE = _fields("replace_all allow_multiple allow_multiple_matches replace_multiple change_all all many global")
 COUNTS = _fields("expected_replacements expected_count expected_occurrences instance_count count")
 """How many places an edit expects."""
@@ -98,7 +98,7 @@ PART_WORDS = listed(
     """after anchor append before cell column end endline index insert line lineno linenumber lines offset position
     range section selection start startline symbol"""
 )
-"""Words in the name of a field that means a part of the file, so that its text is not the whole one."""
+"""Words in a field's name which show that the call means a part of the file, so that its text is not the whole."""
 WHOLE_ANYWAY = frozenset((*LAST_NEWLINES, *_fields("line_count line_ending line_endings total_lines")))
 
 _TOOLS = {
@@ -116,7 +116,7 @@ _TOOLS = {
 _ACTS = {name.replace("_", ""): act for act, names in _TOOLS.items() for name in names.split()}
 _APPENDS = "append append_file append_to_file append_text fs_append"
 APPENDS = _fields(_APPENDS)
-"""Calls that put a text at a file's end; with a line, behind that line."""
+"""Calls that append a text to a file, or, if they name a line, insert it after that line."""
 LINE_ACTS: dict[str, str] = {
     name.replace("_", ""): act
     for act, names in {
@@ -154,7 +154,7 @@ _NO_EDITS = frozenset(("createdirectory", "createfolder", "gitadd", "addtocontex
 _CALLED = pattern(r"[a-zA-Z_][\w.]{0,80}(?=\()")
 # `mcp__filesystem__write_file`, `functions.edit:0`, `editor/create`
 _JOINT = pattern(r"__|[.:/]")
-# Characters of the longest name whose answers are kept: a reply may have thousands of fields with names of megabytes.
+# The longest name, in characters, that is cached: a reply may have thousands of fields with names of megabytes.
 _KEPT = 160
 # `editHTMLFile` → edit, html, file; `str_replace` → str, replace
 _WORD = pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -176,7 +176,7 @@ def words(name: str) -> list[str]:
 
 
 def effect_of(name: str | None) -> CallEffect | None:
-    """Return what a call of this name does; None where the name does not say, as a longer one than any tool's."""
+    """Return what a call of this name does, or None if the name is unknown, or too long for a tool's."""
     return _effect_of(name) if name is not None and len(name) <= _KEPT else None
 
 
@@ -186,14 +186,14 @@ def _effect_of(name: str) -> CallEffect | None:
 
 
 def reads(name: str) -> bool:
-    """Return whether a name begins with a word for looking, and does not go on to replace what it finds."""
+    """Return whether a name begins with a word for reading or searching, and is not that of a search-and-replace."""
     found = words("_".join(_parts(name)))
     # `search_replace` and `find_and_replace` begin like a search, and edit.
     return bool(found) and found[0] in _READS and "replace" not in found
 
 
 def may_edit(name: str) -> bool:
-    """Return whether a call of this name, known or not, may be an edit: if it cannot be read, that is reported."""
+    """Return whether a call of this name, known or not, may be an edit, so that it is reported if unreadable."""
     if effect_of(name) is not None:
         return True
     if reads(name) or squashed("".join(_parts(name))) in _NO_EDITS:
@@ -207,20 +207,20 @@ def runs_shell(name: str | None) -> bool:
 
 
 def names_tool(name: str) -> bool:
-    """Return whether a name can only be a tool's, also among a program's own functions: a known name of several words,
-    or one of a known server."""
+    """Return whether a name can only be a tool's, even among a program's own functions: a known name of several words,
+    or one with a known server before it."""
     parts = [part for part in _JOINT.split(name) if part]
     # A bare `create` or `move` may be any function of a program.
     return len(_parts(name)) < len(parts) or ("_" in name and effect_of(name) is not None)
 
 
 def tool_in(text: str) -> str | None:
-    """Return the name of the first call in a text, as Python writes them, that can only be an edit."""
+    """Return the name of the first call in Python's notation in a text that can only be an edit, or None."""
     return next((name for name in _CALLED.findall(text) if names_tool(name) and may_edit(name)), None)
 
 
 def _parts(name: str) -> list[str]:
-    """The parts of a name, without known servers before it and a number behind it."""
+    """Split a name into its parts, without known servers before it and a number behind it."""
     parts = [part for part in _JOINT.split(name) if part]
     # Known servers only: of `db.delete` the `delete` is no call that deletes files.
     while len(parts) > 1 and squashed(parts[0]) in _SERVERS:

@@ -1,4 +1,4 @@
-r"""Calls that name a place of the file in place of quoting it: the formats `line-call`, `symbol-call`, `notebook-call`.
+r"""Calls that name a place in the file and do not quote it: the formats `line-call`, `symbol-call`, `notebook-call`.
 
 Grammar (fields as in `names`)::
 
@@ -12,7 +12,8 @@ Grammar (fields as in `names`)::
     patch    = ("[" path "#" tag "]" (head row*)*)*              row: "+" and a line of the new text
     head     = "SWAP" n [".=" m] ":" | "DEL" n [".=" m] | "INS.PRE" n ":" | "INS.POST" n ":" | "INS.HEAD:" | "INS.TAIL:"
 
-Lines count from 1. Some tools that call the file `relative_path` count from 0, so that no number of theirs is known.
+Lines count from 1. Some tools that call the file `relative_path` count from 0, so calls with that field and line
+numbers are malformed.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _SERVERS = pattern(r"__|[.:/]")
 """Between a server's name and its tool's."""
 _OPERATIONS = ("op", "operation", "type", "action", "command", "mode")
 _WHOLE = (CallEffect.WRITE, CallEffect.SKETCH, CallEffect.REPLACE)
-"""What a call of a known name does that replaces lines, where it names them."""
+"""Effects of calls that replace lines if they also name lines."""
 _UNKNOWN_LINE = "The call does not say which lines it means."
 _SAY_LINES = "Send path, old_string and new_string; or start_line, end_line and the new lines."
 
@@ -54,7 +55,7 @@ class _NamedPlace(NamedTuple):
 
 
 def place_of(call: Call) -> Block | None:
-    """The edit of a call that names its place; None where it does not."""
+    """Return the edit of a call that names its place, or None if it names none."""
     tool = squashed(_SERVERS.split(call.tool or "")[-1])
     if tool in names.NOTEBOOK_TOOLS and call.path is not None:
         return _notebook(call)
@@ -65,7 +66,7 @@ def place_of(call: Call) -> Block | None:
 
 
 def patch_of(call: Call) -> list[Block]:
-    """The edits of a patch by line in one of a call's fields."""
+    """Return the edits of a patch by line numbers in one of a call's fields."""
     text = call.text((*names.PATCH, "_input"))
     return list(_sections(call, text)) if text is not None and _IS_PATCH.search(text) is not None else []
 
@@ -75,7 +76,7 @@ def _named(call: Call, kind: str, target: Target, new: str = "") -> Block:
 
 
 def _line(call: Call) -> Block | None:
-    """An edit by line: by its tool's name, its operation, or the field that its operation is."""
+    """Return an edit by line, known by its tool's name, its operation, or the field that its operation is; or None."""
     fields = call.fields
     act = names.LINE_ACTS.get(squashed(call.tool or "").rpartition(".")[2].rpartition("/")[2])
     at_end = squashed(call.tool or "") in names.APPENDS
@@ -98,11 +99,11 @@ def _line(call: Call) -> Block | None:
             fields = {**fields, **{squashed(key): one for key, one in inside.items()}}
     first, last = _place(fields, names.FIRST_LINES), _place(fields, names.LAST_LINES)
     hashed = first is not None and first.hash is not None
-    # `start_line` and `end_line` beside a text may be a search's; a field or a tool that only edits have makes them an
-    # edit's.
+    # `start_line` and `end_line` beside a text may be a search's; with a field or a tool that only edits have they are
+    # an edit's.
     edits = not fields.keys().isdisjoint(names.SURE) or effect_of(call.tool) in _WHOLE
     adds = act in ("after", "before") and (first is not None or isinstance(fields.get("lines"), list))
-    # `insert_line` counts the lines above the new text: 0 is the file's start, so this is always "behind".
+    # `insert_line` counts the lines above the new text, 0 for the file's start, so the action is always "after".
     if (below := _place(fields, ("insertline",))) is not None:
         act, first, by_name = "after", below, True
     elif act in (None, "replace") and edits and first is not None and last is not None:
@@ -110,7 +111,7 @@ def _line(call: Call) -> Block | None:
     elif not (by_name or hashed or adds):
         return None
     new = _lines_in(fields)
-    # Reported only if the call surely edits lines: else `edit_of` looks at it next.
+    # Reported only if the call surely edits lines; any other is passed on to `edit_of`.
     if act is None or (new is None and act != "delete"):
         return malformed(call, _UNKNOWN_LINE, _SAY_LINES) if (by_name and not at_end) or hashed else None
     if "relativepath" in fields or (first is not None and first.line == 0 and act != "after"):
@@ -122,7 +123,7 @@ def _line(call: Call) -> Block | None:
 
 
 def _target(act: str, first: _NamedPlace | None, last: _NamedPlace | None) -> LineTarget | None:
-    """The range of lines that an action replaces, or inserts at; None where a line that it needs is missing.
+    """Return the range of lines that an action replaces or inserts at, or None if it lacks a line that it needs.
 
     A range with `last` = `first` - 1 is empty: the new lines go before `first`. `first` is None at the file's end.
     """
@@ -140,7 +141,7 @@ def _target(act: str, first: _NamedPlace | None, last: _NamedPlace | None) -> Li
 
 
 def _place(fields: Mapping[str, object], keys: tuple[str, ...]) -> _NamedPlace | None:
-    """The line that the first of these fields names, with its hash."""
+    """Return the line that the first of these fields names, with its hash, or None."""
     for key in keys:
         value = fields.get(key)
         if isinstance(value, int) and not isinstance(value, bool):
@@ -151,7 +152,7 @@ def _place(fields: Mapping[str, object], keys: tuple[str, ...]) -> _NamedPlace |
 
 
 def _lines_in(fields: Mapping[str, object]) -> str | None:
-    """The new lines, which a list may hold one by one."""
+    """Return the new lines, closed by LF, from a text or a list of lines; "" for a null field, None for no field."""
     for key in names.NEW_LINES:
         value = fields.get(key)
         if isinstance(value, str):
@@ -193,7 +194,7 @@ def _notebook(call: Call) -> Block:
 
 
 def _sections(call: Call, text: str) -> Iterator[Block]:
-    """The edits of a patch by line; each file's edits count lines in the same text."""
+    """Yield the edits of a patch by line numbers; all edits of one file count lines in the same text."""
     path: str | None = None
     head: re.Match[str] | None = None
     rows: list[str] = []

@@ -23,8 +23,8 @@ _LONGEST = 1 << 20
 
 
 def items_in(text: str, line: int) -> tuple[list[tuple[Item, int]], int]:
-    """Every edit in the calls that a text begins with, up to its last bracket, each with its line; and the offset of
-    what stands behind them, 0 where there are none."""
+    """Return every edit in the calls that a text begins with, up to its last bracket, each with its line; and the
+    offset after them, 0 if it begins with none."""
     stop = max(text.rfind("]"), text.rfind(")")) + 1
     source = text[:stop].lstrip()
     # The blank lines that `lstrip` took off.
@@ -47,7 +47,7 @@ def items_in(text: str, line: int) -> tuple[list[tuple[Item, int]], int]:
 
 
 def in_fence(scanner: Scanner, content: str, line: int) -> bool:
-    """Read the calls of a closed fence; says whether it held edits. What is no Python is malformed if it names one."""
+    """Read the calls of a closed fence; return whether it held edits. Invalid Python that names one is malformed."""
     found, stop = items_in(content, line)
     give_all(scanner, found)
     rest = content[stop:]
@@ -55,7 +55,7 @@ def in_fence(scanner: Scanner, content: str, line: int) -> bool:
 
 
 def _plain_calls(value: ast.expr) -> Iterator[ast.Call]:
-    """The calls that an expression surely makes: one, a list of them, or those that it prints or awaits."""
+    """Yield the calls that an expression surely makes: itself, those in a list, or those that it prints or awaits."""
     match value:
         case ast.Call(func=ast.Name(id="print"), args=inner) | ast.List(elts=inner) | ast.Tuple(elts=inner):
             for one in inner:
@@ -67,7 +67,7 @@ def _plain_calls(value: ast.expr) -> Iterator[ast.Call]:
 
 
 def _constant(value: ast.expr) -> object:
-    """What an argument says; None where it is to be computed."""
+    """Return the value of a constant argument, or None for one that must be computed."""
     try:
         return ast.literal_eval(value)
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):

@@ -1,11 +1,11 @@
 r"""Calls of a shell: the command as a suggestion, or the patch that it hands to a program which applies patches.
 
-A patch counts only where that program is the command, in a folder that is said literally; nothing but programs that
-change no file may run behind it::
+A patch counts only if that program is the command, in a folder that is given literally; only programs that change no
+file may run after it::
 
     ["cd" folder "&&"] ("apply_patch" (here | patch) | "git" "apply" here | "patch" "-p1" here) [… a program that looks]
 
-What any other command would leave of the files, the plan says, which knows them.
+The effect of any other command is worked out by the plan, which knows the files.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BACKGROUND = ("runinbackground", "isbackground", "background")
 
 
 def items_of_command(call: Call) -> Iterator[Item]:
-    """The patch that the command of a shell's call applies, or the command as a suggestion."""
+    """Yield the patch that the command of a shell's call applies, or the command as a suggestion."""
     command = next((call.fields[key] for key in names.COMMANDS if call.fields.get(key)), None)
     if isinstance(command, list) and all(isinstance(word, str) for word in command):
         # `["bash", "-lc", "…"]` holds a script; any other list is one command with its words.
@@ -50,8 +50,10 @@ def items_of_command(call: Call) -> Iterator[Item]:
 
 
 def editor_call(command: str) -> Call | None:
-    """Return the call that the command line of an agent's editor says: ``str_replace_editor str_replace a.py
-    --old_str '…' --new_str '…'``; None for any other command."""
+    """Return the call that a command line of an agent's editor states, or None for any other command.
+
+    An example: ``str_replace_editor str_replace a.py --old_str '…' --new_str '…'``.
+    """
     if not command.lstrip().startswith(f"{_EDITOR} "):
         return None
     try:
@@ -72,7 +74,7 @@ def editor_call(command: str) -> Call | None:
 
 
 def typed(value: object) -> str | None:
-    """The text that a list of keystrokes types into a terminal; None for any other value."""
+    """Return the text that a list of keystrokes types into a terminal, if it ends in a line end; else None."""
     keys = (
         [one.get("keystrokes") if isinstance(one, dict) else None for one in value] if isinstance(value, list) else []
     )
@@ -81,7 +83,7 @@ def typed(value: object) -> str | None:
 
 
 def _patch_in(command: str, folder: str) -> PatchText | None:
-    """The patch that a command applies, if that is all that it changes."""
+    """Return the patch that a command applies, or None if there is none, or the command may change anything else."""
     try:
         chains = read(command).chains
     except NotReadError:
@@ -115,8 +117,8 @@ def _patch_in(command: str, folder: str) -> PatchText | None:
 
 
 def _sequence(chains: tuple[Chain, ...]) -> Iterator[Simple | None]:
-    """The commands of `a && b` in order; None in place of one that is piped, negated, behind another operator, or has
-    assignments before it."""
+    """Yield the commands of `a && b` in order; None for one that is piped, negated, after another operator, or after
+    assignments."""
     for chain in chains:
         for operator, pipeline in (("&&", chain.first), *chain.others):
             command = pipeline.commands[0]

@@ -1,4 +1,4 @@
-r"""Function calls between a chat template's own tokens, as a server leaves them that does not know the template.
+r"""Function calls between a chat template's own tokens, left in the reply by a server that does not know the template.
 
 Grammar::
 
@@ -9,9 +9,9 @@ Grammar::
     label = "Action:" | "Action Input:" | "functools"
     word  = the call's name | "to=" name | "function" | "json" | …
 
-The name stands alone between two tokens, or in the value. What `tokens.CALL` finds begins a call anywhere, a label at
-the start of a line. What stands behind a token and is no call is read as a line of its own, so that a patch behind a
-token is a patch; a label does not end a line so, as any sentence may begin with it.
+The name stands alone between two tokens, or in the value. What `chat_tokens.CALL` finds begins a call anywhere, a label
+only at the start of a line. Text after a token that is no call is read as a new line, so that a patch after a token is
+a patch; text after a label is not, as any sentence may begin with a label's words.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ _MOST_WORDS = 3
 
 
 class _TokenHead(NamedTuple):
-    """What stands before a value.
+    """The tokens and words before a value.
 
-    name: of the call, if it stands there. behind: the offset behind the last token that is no label. value: the offset
-    of the value, None if there is none yet. fence: the mark of the fence around it. more: the next line may go on with
+    name: the call's name, or None. behind: the offset after the last token that is no label. value: the offset of the
+    value, None if there is none yet. fence: the mark of the fence around it, or "". more: the next line may continue
     it.
     """
 
@@ -60,11 +60,11 @@ class _TokenHead(NamedTuple):
 
 
 class TokenCall(EveryLine):
-    """Calls one behind the other, from the first token to the line on which the last value ends, or its fence.
+    """Calls in a row, from the first token to the line on which the last value, or its fence, ends.
 
-    `text` holds the lines so far, but for those of an open value, which `value` holds behind its first. The call that
-    is read begins at the offset `at`, in the reply's line `number`; `value_end` is known where only the end of its
-    fence is awaited.
+    text: the lines so far, without the later lines of an open value, which are in `value`. at, number: the offset and
+    the reply's line where the current call begins. value_end: the offset after its value, once only the fence's end is
+    missing.
     """
 
     def __init__(self, prose: TextMachine, line: int) -> None:
@@ -88,7 +88,7 @@ class TokenCall(EveryLine):
         return self._read() if self.balance.closed or self.balance.broken else None
 
     def _read(self) -> GiveBack | None:
-        """Read call after call, as far as the text goes; what stands behind the last is given back."""
+        """Read call after call, as far as the text goes, and give back what follows the last one."""
         while True:
             if self.head is None:
                 head = _head(self.text, self.at)
@@ -109,8 +109,7 @@ class TokenCall(EveryLine):
                 return rest
 
     def _give_value(self, head: _TokenHead) -> int | None:
-        """Give the edits of the value. Returns the offset behind it, or None if it is neither JSON nor calls of
-        Python."""
+        """Pass on the value's edits; return the offset after it, or None if it is neither JSON nor Python calls."""
         self.text += "".join(self.value)
         # The balance counts offsets in the piece that it was fed last.
         fed_from = len(self.text) - len(self.value[-1]) if self.value else 0
@@ -133,8 +132,8 @@ class TokenCall(EveryLine):
         return start + stop
 
     def _behind(self, fence: str, end: int) -> GiveBack | None:
-        """Go on behind a value and the end of its fence, at the offset `end`. Returns None if another call follows;
-        else what stands there is given back."""
+        """Go on after a value, which ends at the offset `end`, and its fence. Return None if another call follows; else
+        give back the rest."""
         closing = re.compile(rf"\s*{fence}").match(self.text, end) if fence else None
         behind = closing.end() if closing is not None else end
         self.number += self.text.count("\n", self.at, behind)
@@ -154,7 +153,7 @@ class TokenCall(EveryLine):
         return self._behind(self.head.fence, self.value_end)
 
     def _broken(self, head: _TokenHead) -> GiveBack | None:
-        """The value is cut off, or is none: report it if it seems to edit, and give it back as text."""
+        """Report an incomplete or invalid value if it seems to be an edit, and give it back as text."""
         self.text += "".join(self.value)
         body = self.text[head.value :]
         if give_broken(self.scanner, body, self.number, head.name or tool_in(body)):
@@ -162,8 +161,8 @@ class TokenCall(EveryLine):
         return self._back(head.behind)
 
     def _back(self, behind: int) -> GiveBack | None:
-        """This is no call: give back what stands behind the last token (the offset `behind`), or, if only a label
-        began it, what follows the label's line."""
+        """Give back what turned out to be no call: the text from `behind` on, the offset after the last token, or, if
+        only a label began it, the text after the label's line."""
         self.scanner.state = self.prose
         text = self.text[self.at :]
         if behind > self.at:
@@ -177,7 +176,7 @@ class TokenCall(EveryLine):
 
 
 def _head(text: str, at: int) -> _TokenHead:
-    """Read what stands before a value, from the offset `at` on, where a token begins."""
+    """Read the tokens and words before a value, from the offset `at` on, where a token begins."""
     name, fence, words, behind = None, "", 0, at
     pinned = is_id = False
     while (piece := _PIECE.match(text, at)) is not None:

@@ -1,4 +1,4 @@
-r"""JSON values → items: every shape in which function calls are carried. `call` reads the fields of one.
+r"""Finds the edits in JSON values, in every shape in which function calls are carried. `call` reads one call's fields.
 
 Grammar (field names are matched without case, underscores and hyphens)::
 
@@ -10,8 +10,8 @@ Grammar (field names are matched without case, underscores and hyphens)::
     edit    = {path, "edits": [edit*]} | {"files": {path: text} | [{path, content}*]} | the fields of `call`
     other   = {field: calls}*      whatever stands around a call, in an agent's log or in a provider's event
 
-Inside an object of no known shape (a *strange* one) only calls of known names count, and edits that name their file and
-quote its text: any data may hold a path and a text.
+Inside an object of no known shape (a *strange* one) only calls with known names, and edits that name their file and
+quote its text, count: any data may hold a path and a text.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ _REPLIES = ("response", "content", "parts", "result", "text")
 _TEXTS = ("text", "output_text")
 _STOPS = ("finishreason", "stopreason", "donereason")
 _CUTS = frozenset(("length", "max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded"))
-"""Where a provider says why an answer ended, and its words for an answer that is not whole."""
+"""Fields in which a provider says why an answer ended, and the values for an answer that was cut short."""
 _ACTIONS = ("action", "operation", "type", "op", "kind", "changetype")
 _LITERALS = ("true", "false", "null")
 _LOGS = ("patch_apply_end", "patch_apply_begin")
-"""Events of an agent's log that hold a patch: the first says what was applied, the other says the same before."""
+"""Events of an agent's log that hold a patch: the first after it was applied, the second the same patch before."""
 _LOGGED = {"update": "apply_patch", "add": "create_file", "delete": "delete_file"}
-"""What a log calls the changes of a patch, each with the tool that says the same."""
+"""A log's words for the changes of a patch, each with the tool that has the same effect."""
 _OLD_WORDS = frozenset(("before", "find", "old", "original", "search", "target"))
 _NEW_WORDS = frozenset(("after", "modified", "new", "replace", "replacement", "updated"))
 _IN_PATCH = pattern(r"(?m)^(?:\*\*\* (?:Update|Add|Delete) File: |[+]{3} (?:b/)?)([^\s].*?)[ \t]*$")
@@ -61,10 +61,10 @@ _ASKS_AGAIN = "Send the call again as one JSON object, with line ends and quotes
 
 
 class ValueContext(NamedTuple):
-    """What stands around a value.
+    """What encloses a value.
 
-    path: the file named there. depth: how many objects and lists. in_edits: it is an entry of a list of edits. strange:
-    an object around it has no known shape, so that it may be any data.
+    path: the file named there, or None. depth: how many objects and lists. in_edits: the value is an entry of a list of
+    edits. strange: an enclosing object has no known shape, so the value may be any data.
     """
 
     path: str | None = None
@@ -77,12 +77,12 @@ class ValueContext(NamedTuple):
 
 
 def items_of_call(name: str, arguments: object) -> Iterator[Item]:
-    """Give every edit in one call, whose arguments another notation than JSON may have stated."""
+    """Yield every edit in one call, whose arguments were read from JSON or another notation."""
     return _call(name, arguments, ValueContext())
 
 
 def items_of_value(value: object, around: ValueContext) -> Iterator[Item]:
-    """Give every edit in a value, outermost first."""
+    """Yield every edit in a value, outermost first."""
     if around.depth > DEEPEST:
         return
     if isinstance(value, list):
@@ -91,7 +91,7 @@ def items_of_value(value: object, around: ValueContext) -> Iterator[Item]:
     if not isinstance(value, dict):
         return
     fields = {squashed(key): item for key, item in value.items()}
-    # A provider says beside an answer why it ended early: then the last that it says is not whole.
+    # A provider says beside an answer that it ended early: then the answer's last item is incomplete.
     details = fields.get("incompletedetails")
     reasons = [fields[key] for key in _STOPS if key in fields]
     reasons += [details.get("reason")] if isinstance(details, dict) else []
@@ -108,7 +108,7 @@ def items_of_value(value: object, around: ValueContext) -> Iterator[Item]:
 
 
 def _of_fields(fields: dict[str, object], value: dict[str, object], around: ValueContext) -> Iterator[Item]:
-    """Give the edits of an object by its shape: a message, a call in one of the ways to carry it, a log, or an edit."""
+    """Yield the edits of an object by its shape: a message, a call of any notation, a log's event, or an edit."""
     # A whole message of a model, or an answer as an agent's program prints it; not a piece of an answer.
     answer = isinstance(fields.get("response"), str) and not fields.keys().isdisjoint(("model", "stats"))
     if (
@@ -152,7 +152,7 @@ def _of_fields(fields: dict[str, object], value: dict[str, object], around: Valu
     elif (inner := next((fields[key] for key in _INNER if isinstance(fields.get(key), dict)), None)) is not None:
         yield from items_of_value(inner, around.inside(in_edits="operation" in fields, strange=around.strange))
     elif fields.get("type") in _LOGS and isinstance(changes := fields.get("changes"), dict):
-        # The begin event says the same patch as the end event: it is passed over, so that no edit comes twice.
+        # The begin event has the same patch as the end event: it is skipped, so that no edit comes twice.
         for path, change in changes.items() if fields["type"] == _LOGS[0] else ():
             yield from _logged(path, change, around)
     # `{"files": {"a.py": "…"}}` and nothing else. In a strange object this may be any data.
@@ -164,7 +164,7 @@ def _of_fields(fields: dict[str, object], value: dict[str, object], around: Valu
 
 
 def _logged(path: str, change: object, around: ValueContext) -> Iterator[Item]:
-    """The edit of one file in an agent's log of a patch that it applied: ``{"type": "update", "unified_diff": …}``."""
+    """Yield the edit of one file in an agent's log of an applied patch: ``{"type": "update", "unified_diff": …}``."""
     if not isinstance(change, dict):
         return
     inner = next(((key, change[key]) for key in _LOGGED if isinstance(change.get(key), dict)), None)
@@ -175,7 +175,7 @@ def _logged(path: str, change: object, around: ValueContext) -> Iterator[Item]:
 
 
 def _message(fields: Mapping[str, object], around: ValueContext) -> Iterator[Item]:
-    """The text of a message as a reply of its own, and the calls among its parts."""
+    """Yield the text of a message as a reply of its own, and the calls among its parts."""
     content = next((fields[key] for key in _REPLIES if fields.get(key)), None)
     for part in content if isinstance(content, list) else [content]:
         text = part.get("text") if isinstance(part, dict) and part.get("type", "text") in _TEXTS else part
@@ -186,9 +186,9 @@ def _message(fields: Mapping[str, object], around: ValueContext) -> Iterator[Ite
 
 
 def _unwrapped(fields: Mapping[str, object], raw_fields: Mapping[str, object], around: ValueContext) -> Call:
-    """The call of an object whose arguments stand beside its name.
+    """Return the call of an object whose arguments stand beside its name.
 
-    A field `name` counts only if it is a known tool's, and a `type` or `action` only in a list of edits: any data has
+    A field `name` counts only if it names a known tool, a `type` or `action` only in a list of edits: any data may have
     such fields.
     """
     call = Call(None, raw_fields, around.path, around.strange)
@@ -207,7 +207,7 @@ def _unwrapped(fields: Mapping[str, object], raw_fields: Mapping[str, object], a
 
 
 def _files(fields: Mapping[str, object]) -> list[tuple[str, str]] | None:
-    """Paths and whole texts, where an object holds nothing but files; None for any other."""
+    """Return the paths and whole texts in an object that holds nothing but files; None for any other object."""
     files = fields.get("files")
     if not fields.keys() <= {"files", *names.REMARKS}:
         return None
@@ -227,7 +227,7 @@ def _files(fields: Mapping[str, object]) -> list[tuple[str, str]] | None:
 
 
 def _call(name: str, arguments: object, around: ValueContext) -> Iterator[Item]:
-    """A function call: its arguments may be text that holds JSON, once or twice encoded, or a patch."""
+    """Yield the edits of a function call, whose arguments may be JSON in a text, encoded once or twice, or a patch."""
     if isinstance(arguments, str):
         text = arguments
         # `"{\"path\": …}"`: some servers encode the arguments twice.
@@ -256,7 +256,7 @@ def _call(name: str, arguments: object, around: ValueContext) -> Iterator[Item]:
 
 
 def _numbered(call: Call) -> list[dict[str, object]] | None:
-    """The edits of a call whose fields bear a number: ``old_str_1``, ``new_str_1``, ``insert_line_2``, …"""
+    """Return the edits of a call with numbered fields (``old_str_1``, ``new_str_1``, ``insert_line_2``, …), or None."""
     found: dict[str, dict[str, object]] = {}
     for key, item in call.raw_fields.items():
         name, _, number = key.rpartition("_") if key[-1:].isdecimal() else (key, "", "")
@@ -278,10 +278,10 @@ def _of_text(name: str, text: str, around: ValueContext) -> Iterator[Item]:
 
 
 def _of_code(name: str, text: str, around: ValueContext) -> Iterator[Item]:
-    """The edits that JavaScript hands to tools. One that only running it would tell is malformed."""
+    """Yield the edits that JavaScript hands to tools; one whose argument is only known when it runs is malformed."""
     for tool, argument in javascript.calls_in(text):
         if argument is javascript.UNKNOWN and not may_edit(tool):
-            # A command that is put together is no edit. What its templates say is all that is known of it.
+            # A command that is computed is no edit; only its template strings are known.
             yield from (ShellSuggestion(one, 0) for one in javascript.unfinished_texts(text) if changes_files(one))
             continue
         if argument is javascript.UNKNOWN:
@@ -293,7 +293,7 @@ def _of_code(name: str, text: str, around: ValueContext) -> Iterator[Item]:
 
 
 def _fields_of(call: Call, around: ValueContext) -> Iterator[Item]:
-    """The edits of one object: those in its list of them, or its own, or those in whatever its fields hold."""
+    """Yield the edits of one object: those in its list of edits, else its own, else those inside its other fields."""
     # Not for a tool that writes files: there `code` is the file's text.
     code = call.text(names.CODE) if call.name is not None and effect_of(call.tool) is None else None
     if code is not None and javascript.is_code(code):
@@ -304,11 +304,11 @@ def _fields_of(call: Call, around: ValueContext) -> Iterator[Item]:
     if new_files and (nested is None or isinstance(nested, list)):
         nested = [*(nested or ()), *new_files]
     found = list(_nested(nested, call, around)) if nested is not None else []
-    # A command is looked for only where the tool's name says no edit: `create` may have a field `command`.
+    # A command is looked for only if the tool's name is no edit's: `create` may have a field `command`.
     found = found or [*patch_of(call)] or ([*items_of_command(call)] if effect_of(call.tool) is None else [])
     if not found and (own := (None if call.strange else place_of(call)) or edit_of(call)) is not None:
         found = [own]
-    # A trial run changes nothing; written down as an edit it would.
+    # A dry run must change nothing, so it becomes no edit.
     if any(call.fields.get(key) in (True, "true") for key in names.DRY_RUNS):
         for item in found:
             hint = "To make the change, send the call without that field, or with false in it."
@@ -316,7 +316,7 @@ def _fields_of(call: Call, around: ValueContext) -> Iterator[Item]:
             yield malformed(replace(call, around=path), "The call only asks to see its change.", hint)
         return
     yield from found
-    # No edit of its own: whatever its fields hold may be one, with less trust the less is known of this object.
+    # No edit of its own: one of its fields may hold some. They are trusted less if this object's shape is unknown.
     for key, inner in call.fields.items() if not found else ():
         if isinstance(inner, list | dict) and inner is not nested:
             strange = call.strange or call.name is not None or key not in _LISTS
@@ -325,7 +325,7 @@ def _fields_of(call: Call, around: ValueContext) -> Iterator[Item]:
 
 
 def _nested(nested: object, call: Call, around: ValueContext) -> Iterator[Item]:
-    """The edits of a list. Beside edits, an entry that is none is malformed."""
+    """Yield the edits of a list. If any entry is an edit, an entry that is none is malformed."""
     if isinstance(nested, str):
         # `"edits": "[{…}]"`: the list is JSON in a text.
         nested = [value for value, _ in json_text.decoded(nested)[0]]
@@ -349,7 +349,7 @@ def _nested(nested: object, call: Call, around: ValueContext) -> Iterator[Item]:
 
 
 class UnreadChange(NamedTuple):
-    """A change that a value holds, in fields that no call has: what it is called, its file, and the new text."""
+    """A change that a value seems to hold, in fields of no known call: a phrase for it, its file, its new text."""
 
     what: str
     path: str | None
@@ -357,8 +357,8 @@ class UnreadChange(NamedTuple):
 
 
 def unread_change(value: object, path: str | None = None, depth: int = 0) -> UnreadChange | None:
-    """The first change in a value of which no edit came: a patch, an edit of a range as editors exchange it, or an
-    object with texts for an old and a new half. `path` is the file named around it."""
+    """Return the first change in a value that gave no edit, or None: a patch, an edit of a range as editors exchange
+    it, or an object with an old and a new text. path: the file named around it."""
     if depth > DEEPEST or not isinstance(value, list | dict):
         return None
     pairs = list(value.items()) if isinstance(value, dict) else [("", one) for one in value]
@@ -368,7 +368,7 @@ def unread_change(value: object, path: str | None = None, depth: int = 0) -> Unr
         path = call.own_path or (Call(None, document).own_path if isinstance(document, dict) else None) or path
         words = {key: frozenset(names.words(key)) for key in texts}
         old, new = (any(one & some for one in words.values()) for some in (_OLD_WORDS, _NEW_WORDS))
-        # `{"range": {"start": {"line": 3, "character": 0}, …}, "newText": "x"}`: told of, and not read.
+        # `{"range": {"start": {"line": 3, "character": 0}, …}, "newText": "x"}`: reported, but not read as an edit.
         if isinstance(call.fields.get("range"), dict) and (text := call.text(("newtext",))) is not None:
             return UnreadChange("an edit of a range of lines and columns", path, text)
         if call.own_path is not None and old and new:

@@ -1,4 +1,4 @@
-r"""Calls in tags: their fields, read as `call` reads those of JSON; and the tools of `cline` and `roo`.
+r"""Calls in tags, whose fields are read as those of JSON are (`call`); and the tools of `cline` and `roo`.
 
 Grammar::
 
@@ -15,11 +15,10 @@ Grammar::
           | "<replace_in_file>" path diff "</replace_in_file>"
           | "<apply_diff>" (path diff | "<args>" ("<file>" path diff* "</file>")* "</args>") "</apply_diff>"
 
-In place of all fields may stand one JSON object of them. A field's text is taken as it is; of one that stands on lines
-of its own, the line ends beside its tags are the tags', and the last line of a file's whole text has one of its own; a
-CDATA section around such a text is the tags', too. The search/replace blocks of a diff are read as a reply of their
-own. A call that is not closed, or says no edit that is known, is malformed; so is one whose text quotes its own opening
-tag, as nothing tells which closing tag is the quote's.
+One JSON object may stand for all fields. A field's text is taken as it is; but if it stands on lines of its own, the
+line ends beside its tags are dropped, and a file's whole text keeps its last one and loses a CDATA section around it.
+The search/replace blocks of a diff are read as a reply of their own. A call that is not closed, or states no known
+edit, is malformed; so is one whose text quotes its own opening tag, as either closing tag may be the quote's.
 """
 
 from __future__ import annotations
@@ -93,8 +92,8 @@ _NO_BLOCKS = Fault(
 
 
 def opening(scanner: Scanner, text: str) -> re.Match[str] | None:
-    """The call in tags that a line begins with, if its format is wanted. None for a tag that the rest of the reply is
-    known not to close."""
+    """Return the match of a call's opening tag that a line begins with, if its format is wanted; None for a tag that
+    the rest of the reply is known not to close."""
     match = _OPENING.match(text)
     if match is None or _tag(match) in scanner.tried.unclosed:
         return None
@@ -103,7 +102,7 @@ def opening(scanner: Scanner, text: str) -> re.Match[str] | None:
 
 
 def begin(scanner: Scanner, match: re.Match[str], line: int) -> TagMachine:
-    """The machine of a call that begins at the reply's line `line`."""
+    """Return the machine for a call that begins at the reply's line `line`."""
     return ToolTag(scanner, line, match) if match["tool"] else XmlCall(scanner, line, match)
 
 
@@ -112,10 +111,10 @@ def _tag(match: re.Match[str]) -> str:
 
 
 class TagMachine(Keeping):
-    """A tag that is open, kept whole until it closes. `pieces` is its text so far, `kept` that with the tag's lines.
+    """An open tag, kept whole until it closes. `pieces` is its text so far, `kept` all its lines, the tag's included.
 
-    begins: where the text begins on the first line. alone: its opening tag is all of it. format: the blocks'.
-    edits: its name is one of calls that edit.
+    begins: the offset of the text on its first line. alone: it is one empty tag (``<x/>``). format: that of its blocks.
+    edits: its name is that of a call that edits.
     """
 
     format: str
@@ -134,18 +133,18 @@ class TagMachine(Keeping):
         self.pieces: list[str] = []
 
     def bulk(self, text: str, _line: int) -> GiveBack | None:
-        """The tag's text."""
+        """Take lines of the tag's text."""
         self.pieces.append(text)
         self.kept.append(text)
         return None
 
     def line(self, text: str, line: int) -> GiveBack | None:
-        """The first line, and every one that may close the tag."""
+        """Take the first line, or one that may close the tag."""
         self.kept.append(text)
         text, self.begins = text[self.begins :], 0
         # Only blanks and a colon behind the tag: the text begins on the next line.
         if len(self.kept) == 1 and not text.strip(" \t\n:"):
-            text = text[text.find("\n") :]  # blanks and a colon behind the tag are the tag's
+            text = text[text.find("\n") :]  # blanks and a colon after the tag are not part of the text
         closing = _NOTHING.match(text) if self.alone else self.closing.search(text)
         self.pieces.append(text if closing is None else text[: closing.start()])
         if closing is None:
@@ -161,7 +160,7 @@ class TagMachine(Keeping):
         return GiveBack(rest, line) if rest.strip() else None
 
     def close(self, body: str) -> None:
-        """Give what the tag says."""
+        """Pass the edits in the tag's text to the sink."""
         raise NotImplementedError
 
     def _spoil(self, body: str, fault: Diagnostic) -> None:
@@ -186,18 +185,18 @@ class XmlCall(TagMachine):
         }
 
     def end(self) -> GiveBack | None:
-        """The reply ends inside: the call may have been cut off anywhere, and what follows it may be edits."""
+        """The reply ends inside the call: report it, and give its lines back, as edits may follow the tag."""
         self._spoil("".join(self.pieces), faults.NO_END.at(self.first, format=self.format))
         self.scanner.tried.unclosed.add(self.tag)
         return self.back()
 
     def close(self, body: str) -> None:
-        """Give the call's edits."""
+        """Pass the call's edits to the sink."""
         if self.tag == "edits":
             self._give_edits(body)
             return
         self.scanner.recent.clear()
-        # First as this notation should be, then as tags of their own names, which models mix in.
+        # First in the call's own notation, then as tags named for the fields, which models mix in.
         first = _PAIR if self.tag == "tool_call" else _FIELD if self.tag == self.name else _PARAMETER
         fields = _fields(self.name, body, first) or _fields(self.name, body, _FIELD)
         if self.attributes:
@@ -223,7 +222,7 @@ class XmlCall(TagMachine):
                 note_unread(self.scanner, fields, self.first)
 
     def _give_edits(self, body: str) -> None:
-        """Give the pairs of texts in a tag that leaves it to the lines above it to name the file."""
+        """Pass on the pairs of texts in an ``<edits>`` tag, whose file the lines above it name."""
         place = self.scanner.place(None)
         self.scanner.recent.clear()
         edits = _pairs_of_texts(body)
@@ -238,7 +237,7 @@ class XmlCall(TagMachine):
 
 
 class ToolTag(TagMachine):
-    """A tool of `cline` or `roo`: a whole file, or search/replace blocks behind the path of each file."""
+    """A tool of `cline` or `roo`: a whole file, or search/replace blocks after the path of each file."""
 
     def __init__(self, scanner: Scanner, line: int, match: re.Match[str]) -> None:
         super().__init__(scanner, line, match)
@@ -251,7 +250,7 @@ class ToolTag(TagMachine):
         return None
 
     def close(self, body: str, *, cut_off: bool = False) -> None:
-        """Give the file, or the blocks."""
+        """Pass the file, or the blocks, to the sink."""
         counts = self.scanner.sink.counts
         counts[self.format, "start"] += 1
         counts[self.format, "end"] += not cut_off
@@ -273,7 +272,7 @@ class ToolTag(TagMachine):
         self.scanner.sink.whole(block, fault)
 
     def _give_blocks(self, body: str) -> None:
-        """Each path with the blocks up to the next one."""
+        """Pass on each path's blocks, up to the next path."""
         sink, before = self.scanner.sink, len(self.scanner.sink.blocks)
         markers = self.scanner.grammar.markers
         ends = [match.end() for match in _PATH.finditer(body)] or [0]
@@ -287,7 +286,7 @@ class ToolTag(TagMachine):
 
 
 def _without_tags(text: str, markers: Markers) -> str:
-    """The text without the tools' own tags, line for line; what stands inside a block is left alone."""
+    """Return the text without the tools' own tags, with as many lines; text inside a block is left alone."""
     run = f"{{{markers.shortest},}}"
     search, replacing = ("|".join(map(re.escape, words)) for words in (markers.search_words, markers.replace_words))
     # Where a block begins or ends; a start may stand behind tags.
@@ -299,8 +298,8 @@ def _without_tags(text: str, markers: Markers) -> str:
     at, inside = 0, False
     for match in (*marker_lines.finditer(text), None):
         starts = match is not None and match[1] is not None
-        # Goes over at each marker that changes the state: outside, the tools' tags are taken off; inside, all is
-        # content, and a start in a block or an end outside of one changes nothing.
+        # A piece ends at each marker that begins or ends a block. Outside of blocks the tools' tags are taken off;
+        # inside all is content, and a start in a block, or an end outside of one, is ignored.
         if match is None or starts != inside:
             stop = match.end() if match is not None else len(text)
             piece = text[at:stop]
@@ -312,10 +311,10 @@ def _without_tags(text: str, markers: Markers) -> str:
 
 
 def _fields(call: str, body: str, opening: re.Pattern[str]) -> dict[str, object] | None:
-    """The fields of a call, by name; None if text stands between them, or a name comes twice: then a field holds what
-    looks like its own end.
+    """Return the fields of a call by name, or None if text stands between them, or a name comes twice: then a field's
+    text contains its own closing tag.
 
-    call: the tool's name. opening: finds a field's opening tag.
+    call: the tool's name. opening: the pattern of a field's opening tag.
     """
     found: dict[str, object] = {}
     at = 0
@@ -336,7 +335,7 @@ def _fields(call: str, body: str, opening: re.Pattern[str]) -> dict[str, object]
 
 
 def _pairs_of_texts(body: str) -> list[dict[str, object]] | None:
-    """The old and the new text of each edit, with the old one's line; None where anything else stands between them."""
+    """Return old and new text of each edit, with the old one's line if given; None if anything else is between them."""
     found: list[dict[str, object]] = []
     at = 0
     while (old := _OLD_TEXT.match(body, at)) is not None:
@@ -352,8 +351,8 @@ def _pairs_of_texts(body: str) -> list[dict[str, object]] | None:
 
 
 def _field_text(text: str, *, whole: bool) -> str:
-    """A field's text without the line ends beside its tags, the blanks before the closing one, and a colon behind the
-    opening one."""
+    """Return a field's text without the line ends beside its tags, blanks before the closing tag, and a colon after the
+    opening one. whole: it is a file's whole text."""
     text = unwrapped(outdented(text)) if whole else text
     lines = text.removeprefix(":").rstrip(" \t")
     if len(lines) < 2 or not (lines.startswith("\n") and lines.endswith("\n")):
@@ -362,8 +361,8 @@ def _field_text(text: str, *, whole: bool) -> str:
 
 
 def outdented(text: str) -> str:
-    """A file's text between its tags without the blanks before the closing one; and where that stands indented and the
-    lines no less, without the margin that the lines share."""
+    """Return a file's text between its tags without the blanks before the closing tag; if that is indented and no line
+    less, also without the margin that the lines share."""
     *lines, blank = text.split("\n")
     if not blank or blank.strip():
         return text
@@ -375,6 +374,6 @@ def outdented(text: str) -> str:
 
 
 def unwrapped(text: str) -> str:
-    """A text without the CDATA section around it."""
+    """Return a text without a CDATA section around it."""
     found = _CDATA.match(text)
     return found[1] if found is not None else text

@@ -1,1 +1,1 @@
-"""Patches: unified diffs and `*** Begin Patch`, their hunks, and how git writes names."""
+"""Reads patches: unified diffs and `*** Begin Patch`, their hunks, and names as git writes them."""

@@ -7,11 +7,11 @@ Grammar::
             | "*** Update File:" path ["*** Move to:" path] chunk*
     chunk   = ("@@" [scope] | unified head)* line* ["*** End of File"]       unified head: see `hunks`
 
-Each chunk is a block; several ``@@`` lines in a row stack their scopes, outermost first. Headers may be indented; one
-inside a chunk that stands deeper than all above is a line of the file. A chunk that only adds, and names no scope, goes
-to the end of the file, as this format has it; with a scope it is malformed, as the format's appliers do not agree where
-it belongs. So is one whose only old lines are blank: it means some blank line of the file, and nothing says which.
-The head of a unified diff that names the section's file again is no part of its lines.
+Each chunk is a block; several ``@@`` lines in a row stack their scopes, outermost first. Headers may be indented, but
+inside a chunk one that is indented deeper than all headers above is a line of the file. A chunk that only adds, and
+names no scope, goes to the end of the file, as the format says; with a scope it is malformed, as appliers of the format
+do not agree on its place. So is one whose only old lines are blank: it could mean any blank line of the file. The head
+of a unified diff that names the section's file again is dropped.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _depth(text: str) -> int:
 
 
 def _before_all_signs(text: str) -> str:
-    """The blanks before the plus, if they are the same in each line and each line has a plus; else ""."""
+    """Return the blanks before the plus signs, if each line has a plus with the same blanks before it; else ""."""
     if text[:1] == "+":  # as usual: the first line has none
         return ""
     before = {line[: _depth(line)] if line.lstrip()[:1] == "+" else "" for line in text.split("\n") if line.strip()}
@@ -80,7 +80,7 @@ def _before_all_signs(text: str) -> str:
 
 
 class ApplyPatch(ByInterest):
-    """One patch. `blank` stands before each line of its fence, or of the patch, and is not the patch's."""
+    """One patch. `blank` is the indentation before each of its lines, which is no part of them."""
 
     def __init__(self, scanner: Scanner, fence: Fence | None, blank: str = "") -> None:
         self.scanner = scanner
@@ -122,14 +122,14 @@ class ApplyPatch(ByInterest):
             self._take_off_end()
             self._flush_section()
             return self._leave(text, line)
-        # A mark at the margin: the lines do not share the head's indentation, and none is to be taken off them.
+        # A mark at the margin: only the head is indented, so nothing is taken off the lines.
         if self.fence is None and text[:1] in ("+", "-", "@"):
             self.blank = ""  # only the head is indented
         text = outdented(text, self.blank)
         if text.startswith("@@") and self.verb == "update":
             if "".join(self.lines).strip():
                 self._flush_chunk()
-            # `@@ class A` and `@@ def f` in a row are one chunk, in f of A; blank lines between them are nothing.
+            # `@@ class A` and `@@ def f` in a row are one chunk, in f of A; blank lines between them are dropped.
             if self.scopes:
                 self.lines.clear()
             else:
@@ -166,7 +166,7 @@ class ApplyPatch(ByInterest):
         if fixed:
             return self._on_fixed(fixed.lower(), line)
         if environment:
-            self._flush_section()  # it says where to run the patch, and nothing of a file
+            self._flush_section()  # names where the patch is run, and no file
         elif move:
             self.move = normalise(move)
         elif unknown:
@@ -201,8 +201,7 @@ class ApplyPatch(ByInterest):
         return GiveBack(text, line)
 
     def end(self) -> GiveBack | None:
-        """The reply ends inside the patch. It may be cut off if it has begun and has no end, or stands in an open
-        fence."""
+        """The reply ends inside the patch: it is cut off if it has begun and has no end line, or its fence is open."""
         ended = self._take_off_end()
         self._flush_section(cut_off=not ended and (self.begun or self.fence is not None))
         if self.begun and not self.any:
@@ -232,7 +231,7 @@ class ApplyPatch(ByInterest):
         self._give(Kind.EDIT, found, text, line, hints, fault)
 
     def _without_head(self, text: str) -> str:
-        """The lines of a section without a unified diff's head in front of them, if that names the section's file."""
+        """Return a section's lines without a unified diff's head before them, if that names the section's file."""
         head = _UNIFIED.match(text)
         # Removed and added lines that look like a head (`--- x`) belong to the file, if the names are not the
         # section's.
@@ -276,6 +275,6 @@ class ApplyPatch(ByInterest):
         self.scanner.sink.whole(block, fault)
 
     def _spoiled(self, fault: Diagnostic) -> None:
-        """Add a malformed block for what has the marks of a patch and is no edit."""
+        """Add a malformed block for text that has the marks of a patch and is no edit."""
         self.path, self.move = "", None
         self._give(Kind.EDIT, (Reading("", ""),), "", fault.line or 1, fault=fault)

@@ -1,4 +1,4 @@
-r"""How git writes the names of files: two on one line, and in quotes where they hold what a line may not.
+r"""Reads file names as git writes them: two on one line, and in quotes if they contain special characters.
 
 Source: git-diff(1), "Generating patch text with -p", and `core.quotePath` in git-config(1).
 
@@ -26,10 +26,10 @@ _SIGNS = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f":
 
 
 def both(text: str) -> tuple[str, str] | None:
-    """The two names of a ``diff --git`` line, quotes taken off; None where it is no such line.
+    """Return the two names after ``diff --git``, without quotes, or None if they cannot be told apart.
 
-    Blanks divide the names and may stand in them: where no quotes tell, the two are alike behind their first folder,
-    or else begin with git's prefixes, or end alike, as those of a file that goes to another folder do.
+    Blanks divide the names and may also stand in them. Without quotes, the line is split where both halves are equal,
+    or equal after their first folder; else by git's prefixes; else where both names have the same base name.
     """
     if (first := _QUOTED.match(text)) is not None:
         rest = text[first.end() :]
@@ -48,18 +48,18 @@ def both(text: str) -> tuple[str, str] | None:
 
 
 def _alike(old: str, new: str) -> bool:
-    """Return whether two names are one file's: equal, or equal behind their first folder."""
+    """Return whether two names are equal, or equal after their first folder."""
     return old == new or ("/" in old and old.partition("/")[2] == new.partition("/")[2])
 
 
 def is_quoted(name: str) -> bool:
-    r"""Return whether a name is surely in git's quotes. ``"C:\new.py"`` looks like it: so it needs a quote or a byte
-    above 127 behind a backslash."""
+    r"""Return whether a name is surely in git's quotes: with a quote or a byte above 127 after a backslash, as
+    ``"C:\new.py"`` may be a path of Windows."""
     return _QUOTED.fullmatch(name) is not None and _TELLING.search(name) is not None
 
 
 def unquoted(name: str) -> str:
-    """The name that stands in git's quotes; any other as it is."""
+    """Return a name without git's quotes and escapes; any other name unchanged."""
     found = _QUOTED.fullmatch(name)
     if found is None:
         return name

@@ -26,9 +26,9 @@ _UNMARKED = pattern(r"\n[^ +\-\\\n]")
 
 
 class Stated(NamedTuple):
-    """What a hunk's head says: its first line before the change, how many lines it has before and after, its scope.
+    """The fields of a hunk's head: its first line before the change, its line counts before and after, and its scope.
 
-    The scope stands behind the second signs, or between them where that is no number.
+    The scope stands after the second ``@@``, or between the two if no numbers do.
     """
 
     line: int | None = None
@@ -37,7 +37,7 @@ class Stated(NamedTuple):
 
 
 def stated(head: str) -> Stated:
-    """Read a hunk's head; what is none says nothing."""
+    """Read a hunk's head; all fields are empty for a line that is none."""
     match = _HEAD.match(head)
     if match is None:
         return Stated()
@@ -51,10 +51,10 @@ def stated(head: str) -> Stated:
 
 
 def readings(text: str) -> tuple[Reading, ...]:
-    """The readings of a hunk's lines. Where a context line lacks its blank, others may lack it too; so they may where
-    all lines are indented by twos only as they stand behind their marks, and context lines with their blank.
+    """Return the readings of a hunk's lines: two if context lines may lack the blank that marks them, else one.
 
-    Blank lines at the end that hold not even the blank of a context line belong to the reply, not to the file.
+    They may if a context line does not begin with a blank, or if all indentations are even only when context lines keep
+    that blank. Empty lines at the end, without a context line's blank, belong to the reply, not to the file.
     """
     lines = _lines(text)
     first = _read(lines, strip=True)
@@ -72,7 +72,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _may_lack_marks(lines: list[str]) -> bool:
-    """Return whether a line that begins with a blank may be context that lost its mark."""
+    """Return whether a line that begins with a blank may be context without its mark."""
     text = "\n" + "\n".join(lines)
     # Without a blank in front anywhere both readings are the same.
     if "\n " not in text:
@@ -103,8 +103,8 @@ def _read(lines: list[str], *, strip: bool) -> Reading:
 
 
 def without_margin(text: str) -> str:
-    """A text of which nothing stands above or below, without the one blank that each of its lines may begin with: it
-    belongs to the signs. No file's lines are all indented by one blank."""
+    """Return a whole text without the one blank that all its lines begin with, if they do: it belongs to the marks, as
+    no file's lines are all indented by one blank."""
     lines = text.split("\n")
     filled = [line for line in lines if line.strip()]
     if not filled or not all(line[0] == " " for line in filled) or all(line[:2].isspace() for line in filled):
@@ -129,7 +129,7 @@ def last_end(text: str) -> bool | None:
 
 
 def new_text(text: str) -> str:
-    """The text of a file that is made: the added lines, and those that lack their mark, as nothing else was there."""
+    """Return a new file's text: the added lines, and those without a mark, as a new file has no context."""
     lines, kept = _lines(text), []
     mark = "" if _may_lack_marks(lines) else " "
     for line in lines:
@@ -148,9 +148,9 @@ def changes(text: str) -> bool:
 
 
 def render(search: str, replace: str, end: bool | None = None) -> str:
-    """Hunk lines that read back as `search`, `replace` and `end`; common lines at both ends become context.
+    """Return hunk lines that read back as `search`, `replace` and `end`; common lines at both ends become context.
 
-    end: as `last_end` reads it; the lines that differ in their end are no context.
+    end: as `last_end` returns it; a last line whose end changes is no context.
     """
     old, new = search.split("\n")[:-1], replace.split("\n")[:-1]
     # Where the end of the last line changes, that line is removed and added, be its text the same.

@@ -1,6 +1,6 @@
-"""Whether a text in a call's field is a patch, and of which kind: by the first line that begins one.
+"""Tells whether a text in a call's field is a patch, and of which kind, by the first line that begins one.
 
-Every reader of calls asks here. What a line of the reply itself begins, the scanner asks each machine.
+For readers of calls only: for the reply's own lines the scanner asks each format's machine.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dovetail.text.pattern import pattern
 
 
 class PatchKind(Enum):
-    """What a patch is written as. HUNKS are a diff's without the head that names its file."""
+    """The notation of a patch. HUNKS are those of a diff without the head that names its file."""
 
     SECTIONS = "sections"
     DIFF = "diff"
@@ -28,13 +28,13 @@ _SIGN = pattern(
 
 
 def patch_kind(text: str) -> PatchKind | None:
-    """Return what the first sign of a patch in a text says it is; None where no line has one."""
+    """Return the kind of patch by the first line of a text that begins one, or None if no line does."""
     found = _SIGN.search(text)
     return PatchKind(found.lastgroup) if found is not None else None
 
 
 def begins_patch(text: str) -> PatchKind | None:
-    """The same, but that the text's first line that is not blank must have the sign. Added lines alone are HUNKS."""
+    """Return the same if the text's first line that is not empty begins it, else None. Added lines alone are HUNKS."""
     start = text.lstrip("\r\n")
     found = _SIGN.match(start)
     if found is not None:

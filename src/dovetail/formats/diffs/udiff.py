@@ -7,11 +7,11 @@ Grammar (see `hunks`)::
     name = path ["\t" time stamp]               ``/dev/null`` for a file that is not there
     hunk = "@@" ["-"n[,n] "+"n[,n]] ["@@"] [scope] line*  |  "@@" scope "@@" line*
 
-Each hunk is a block; a file made (from ``/dev/null``) or deleted (to it) is one block. A fence without a head uses the
-path in force. Outside a fence a diff ends at the first line that no hunk line can be, or at a blank line once the
-counts are used up; so it does everywhere at a mail's signature. A head that no change follows is malformed, and a hunk
-that the reply's end cuts off, inside a line or in an open fence before its counts are reached; so is what only git can
-do, and a hunk without its line ``@@`` that quotes nothing.
+Each hunk is a block; a file created (from ``/dev/null``) or deleted (to it) is one block. A fence without a head uses
+the path in force. Outside a fence a diff ends at the first line that cannot be a hunk's, or at a blank line once the
+counts are reached; everywhere it ends at a mail's signature. Malformed are: a head without a change; a hunk that the
+reply's end cuts off, inside a line, or in an open fence before its counts are reached; a change that only git can make;
+and a hunk without an ``@@`` line that quotes nothing.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
 
 NOWHERE = "/dev/null"
 _NEVER = pattern(r"\s(?:1970-01-01|1969-12-31)[ T]\d\d:")
-"""The time stamp by which `diff -N` says that a file is not there."""
+"""The time stamp that `diff -N` writes for a missing file."""
 _GIT = "diff --git "
 # In a hunk: `--- a.py` (a head, or a removed line `-- a.py`), a mail's signature `-- `, and any line without a mark.
 _UNMARKED = pattern(r"\n(?:--- |-- ?\n|[^ +\-])")
-_SIGNATURES = ("-- ", "--")  # what ends a mail, and so a patch that git wrote for one
+_SIGNATURES = ("-- ", "--")  # begins a mail's signature, and so ends a patch that git wrote for a mail
 # `+x = 1`, `-x = 1`; not `- an item`, `---`, `-> x`.
 _GOES_ON = pattern(r"@@ |[+-](?![-+>]|[ \t]\S)")  # no rule, no arrow, no item of a list
 _HUNK_SIGNS = (" ", "+", "-")
@@ -71,7 +71,7 @@ _MODE_STAYS = Fault(
 
 @dataclass(slots=True)
 class Head:
-    """The head of one file's diff, filled line by line. `git` says that git's own line opened it."""
+    """The head of one file's diff, filled line by line. `git`: a ``diff --git`` line opened it."""
 
     line: int = 0
     old: str | None = None
@@ -86,7 +86,7 @@ class Head:
     binary: bool = False
 
     def take(self, text: str) -> bool:
-        """Note what one of git's extended headers says; return whether `text`, without its line end, is one."""
+        """Note the content of one of git's extended headers; return whether `text`, without its line end, is one."""
         if text.startswith("new file mode"):
             self.created = True
         elif text.startswith("deleted file mode"):
@@ -119,18 +119,17 @@ class Head:
 
     def expects(self, old: str | None) -> bool:
         """Return whether a ``---`` line with this name belongs to this head; another name begins another file. One of
-        the two may have git's letter before it, where a model left that off the other."""
+        the two may lack git's prefix, as models leave it off."""
         if self.old is None or old is None:
             return self.old is None
         same = old in (self.old, self.rename_from, NOWHERE)
         return same or old == self.old.partition("/")[2] or old.partition("/")[2] == self.old
 
     def place(self, above: Place) -> Place:
-        """The place of the file: its likeliest path, the other spellings as candidates. `above` if no header names a
-        file.
+        """Return the place of the file: its likeliest path, with other spellings as candidates; `above` without a name.
 
-        Git's ``a/`` and ``b/`` are taken off if both names have them, and so are two folders that were compared; the
-        names as they are stay candidates.
+        Git's ``a/`` and ``b/``, or two folders that were compared, are taken off if both names have them; the names as
+        written stay candidates.
         """
         names = [name for name in (self.old, self.new) if name is not None and name != NOWHERE]
         if self.copied is not None or self.rename_from is not None:
@@ -149,18 +148,18 @@ class Head:
         return Place(first, tuple(others))
 
     def unsaid(self) -> Diagnostic:
-        """The diagnostic for a head that no change follows, or that only git can carry out."""
+        """Return the diagnostic for a head without a change, or with one that only git can make."""
         fault = _COPIES if self.copied is not None else _BINARY if self.binary else _MODE if self.moded else _NO_CHANGE
         return fault.at(self.line)
 
 
 def is_git_head(text: str) -> bool:
-    """Return whether a line where no diff is open may be git's own, and not a sentence that begins with its words."""
+    """Return whether a line outside a diff is a ``diff --git`` head, and no sentence that begins with these words."""
     return text.startswith(_GIT) and ("/" in text or git_names.both(text[len(_GIT) :].rstrip()) is not None)
 
 
 def name_of(text: str, *, git: bool = False) -> str | None:
-    """The name on a ``---`` or ``+++`` line, without time stamp and quotes; `git` says that git wrote the line."""
+    """Return the name on a ``---`` or ``+++`` line without time stamp and quotes, or None; `git`: git wrote it."""
     name = _STAMP.sub("", text.rstrip("\n")[4:].partition("\t")[0].strip())
     if git_names.is_quoted(name) or (git and name.startswith('"')):
         return _written_by_git(name)
@@ -169,12 +168,12 @@ def name_of(text: str, *, git: bool = False) -> str | None:
 
 
 def _written_by_git(name: str) -> str:
-    """The name in a header that only git writes."""
+    """Return the name in a header that only git writes, without its quotes."""
     return normalise(git_names.unquoted(name.rstrip()))
 
 
 class Udiff(ByInterest):
-    """A run of files' diffs, in a fence or not. `blank` stands before each line of it, and is not the diff's."""
+    """Diffs of one or several files, in a fence or not. `blank` is the indentation before each line, no part of it."""
 
     def __init__(self, scanner: Scanner, fence: Fence | None, blank: str = "") -> None:
         self.scanner = scanner
@@ -239,9 +238,9 @@ class Udiff(ByInterest):
         return None
 
     def _settle(self, pending: tuple[str, int], text: str, line: int) -> GiveBack:
-        """Decide what a line kept in `pending` is, by the line `text` behind it.
+        """Decide what a line kept in `pending` is, by the line `text` after it.
 
-        A ``---`` line is a header if a ``+++`` line or a hunk follows; else it is a removed line, or none of the diff.
+        A ``---`` line is a header if a ``+++`` line or a hunk follows; else it is a removed line, or outside the diff.
         Outside a fence a ``+++`` line that opens a diff is a header if a hunk follows, and an ``@@`` line if the lines
         of a hunk do.
         """
@@ -250,7 +249,7 @@ class Udiff(ByInterest):
         first, _, rest = text.partition("\n")
         second = outdented(first, self.blank)
         opening = outdented(held.partition("\n")[0], self.blank)
-        # It has numbers, or no item of a list stands below.
+        # An `@@` line opens a hunk if it has numbers, or if the next line is not an item of a list.
         counts = hunks.stated(opening).counts
         may_head = counts is not None or first[:1] == " " or _GOES_ON.match(first) is not None
         if opening.startswith("@@") and first[:1] in _HUNK_SIGNS and may_head:
@@ -285,8 +284,8 @@ class Udiff(ByInterest):
         self.hunk, self.hunk_head, self.hunk_line, self.counted = [], plain, line, (0, 0)
 
     def _unmarked(self, text: str, line: int) -> GiveBack | None:
-        """Take a line without a mark: a blank line, a line whose mark was forgotten, or what follows a diff that
-        stands in no fence."""
+        """Take a line without a mark: a blank line, a line whose mark was forgotten, or one that follows a diff outside
+        a fence."""
         blank = not text.strip()
         if self.hunk is None and self.fence is not None and not blank:
             marked = outdented(text, self.blank)[0] in " +-"
@@ -301,7 +300,7 @@ class Udiff(ByInterest):
         return None
 
     def _append(self, text: str) -> None:
-        """Add lines to the hunk and count them, as its header counts."""
+        """Add lines to the hunk, and count its lines before and after the change as its header does."""
         if self.hunk is not None:
             text = outdented(text, self.blank)
             self.hunk.append(text)
@@ -321,10 +320,10 @@ class Udiff(ByInterest):
         return GiveBack(text, line)
 
     def end(self) -> GiveBack | None:
-        """Close what is open as the reply ends, and mark a file's diff as cut off if more of it may have been to come.
+        """Close what is open as the reply ends, and mark the diff as cut off if it may be incomplete.
 
-        In an open fence it may, unless the counts say that the hunk is complete and the last line has its end. Outside
-        of one it may if the counts ask for more and the last line has no end, or was removed and new ones are due.
+        In an open fence it may, unless the counts are reached and the last line has its end. Outside of a fence it may
+        if the counts are not reached and the last line has no end, or was removed while added lines are missing.
         """
         if self.pending is not None:
             return self._settle(self.pending, "", self.pending[1] + 1)
@@ -359,7 +358,7 @@ class Udiff(ByInterest):
         self._give(Kind.EDIT, found, raw, self.hunk_line, hints, fault=fault, last_end=hunks.last_end(text))
 
     def _flush_file(self, *, cut_off: bool = False) -> None:
-        """Give what concerns the file as a whole (made, deleted, renamed, nothing changed), and forget its head."""
+        """Pass on the edit of the whole file (created, deleted, renamed, or nothing changed), and forget its head."""
         self._flush_hunk(cut_off=cut_off)
         head, text = self.head, "".join(self.whole)
         fault = faults.NO_END.at(head.line, format="udiff") if cut_off else None

@@ -1,1 +1,1 @@
-"""Blocks between marker lines: one machine for all families, and the readings of a body with several dividers."""
+"""Reads blocks between marker lines: one machine for all families, and the ways to split a body at its dividers."""

@@ -1,4 +1,4 @@
-"""The one machine for every format whose blocks stand between marker lines; `FAMILIES` says how each is written.
+"""The one machine for all formats whose blocks stand between marker lines; `FAMILIES` has the markers of each.
 
 Grammar::
 
@@ -6,12 +6,12 @@ Grammar::
     line    = anything, marker lines that turn out to be content included
 
 Owns where a block ends. A marker may be content, so nested starts are counted and must be balanced. Some lines only
-*may* end a block: one that closes the fence around it, an end marker without its word, an end marker that is indented
-otherwise than the start. Such a line was content if a plain end marker follows before any other start; else the block
-ended there.
+*may* end a block: one that closes the fence around it, an end marker without its word, or one with another indentation
+than the start. Such a line was content if a plain end marker follows before any other start; else the block ended
+there.
 
-Invariant: no line is given back twice by one machine, and starts known to have no end (`hopeless`) end at the next
-start without looking further, so that any reply is parsed in linear time.
+Invariant: no line is given back twice by one machine, and a start known to have no end (`hopeless`) ends at the next
+start without a further search, so that any reply is parsed in linear time.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
     from dovetail.formats.scanner import Scanner, State
     from dovetail.model.diagnostics import Diagnostic
 
-MOST_DIVIDERS = 64  # of one body that are kept; `readings.MOST` of them make a reading at most
+MOST_DIVIDERS = 64  # dividers of one body that are kept; at most `readings.MOST` readings come of them
 _CORRECTS = pattern(
     r"(?i)\b(?:wait|hold on|on second thought|oops|scratch that)\b|\bactually,"
     r"|\blet me (?:correct|fix|redo|revise|update)\b"
 )
-"""Words above a block that take the one before it back."""
+"""Words above a block that retract the block before it."""
 # Families whose blocks may be quoted in each other, so that their starts and ends are counted together.
 _NESTS = {"angle": ("angle", "dash"), "dash": ("angle", "dash")}
 Role = Literal["start", "divider", "end", "bare-end"]
@@ -63,9 +63,9 @@ class Nested(NamedTuple):
 class MayEnd(NamedTuple):
     """A line that may have ended the block.
 
-    stop: the offset where the body would end. resume: the offset from which the rest would be fed again, and `line` its
-    line in the reply. held: what listeners were not told since. marker: the line itself if it is an end marker, else
-    "".
+    stop: the offset where the body would end. resume: the offset from which the rest would be fed again; `line`: its
+    line in the reply. held: the lines since then, which were not sent to listeners. marker: the line itself if it is an
+    end marker, else "".
     """
 
     stop: int
@@ -127,7 +127,7 @@ class MarkerBlock:
         return len(text), None
 
     def _on_marker(self, role: Role | None, text: str, line: int) -> GiveBack | None:
-        """A line that may be a marker, and is no divider."""
+        """Take a line that may be a marker other than a divider."""
         if role == "start":
             return self._on_start(text, line)
         if role == "end":
@@ -140,7 +140,7 @@ class MarkerBlock:
         elif self.fence is not None and self.fence.closes(text):
             if self._inner_fences:
                 self._inner_fences -= 1
-            # A run that stands deeper than the fence belongs to the code, as in a list or a docstring.
+            # A run that is indented deeper than the fence belongs to the code, as in a list or a docstring.
             elif not self.fence.is_above(text):
                 self._note_possible_end(line)
         # Only a run with an info string surely opens; a bare one has just been taken for an end. A shorter fence inside
@@ -156,7 +156,7 @@ class MarkerBlock:
             self._may_end = MayEnd(self.size, self.size, line, [])
 
     def _keep(self, text: str, untold: str) -> None:
-        """Add whole lines to the body. `untold` is the part of them that listeners have not been told."""
+        """Add whole lines to the body. `untold` is the part that was not sent to listeners yet."""
         self.pieces.append(text)
         self.size += len(text)
         self._tell(untold)
@@ -168,21 +168,20 @@ class MarkerBlock:
             self._may_end.held.append((self.part, text))
 
     def _release(self) -> None:
-        """What might have ended the block was content: tell listeners what was held back."""
+        """Send the lines that were held back to listeners: the possible end was content."""
         if self._may_end is not None:
             for part, text in self._may_end.held:
                 self.scanner.sink.lines(self.n, part, text)
             self._may_end = None
 
     def _on_divider(self, text: str, start: int) -> bool:
-        """Note a line that may divide the body at the offset `start`. Returns whether it ends the search, as far as
-        is known now."""
+        """Note a line that may divide the body at the offset `start`. Return whether it seems to end the search."""
         depth = 1 + len(self._open)
         stripped = text.strip()
         # A divider with a word (`═══ REPL`) is told by it, whatever its length.
         length = self.start.length if self.row.divider[1] else len(stripped)
-        # What seemed to end the block stood in its search. The search may quote half a fence, which says nothing of the
-        # replacement.
+        # A line that seemed to end the block was in its search. A fence that the search quotes in part does not count
+        # for the replacement.
         if depth == 1 and not self.divided:
             self._release()
             self._inner_fences = 0
@@ -191,15 +190,15 @@ class MarkerBlock:
         self.last_divider = Divider(start, start + len(text), length, len(text) - len(text.lstrip()), depth)
         if len(self.dividers) < MOST_DIVIDERS:
             self.dividers.append(self.last_divider)
-        # For listeners only: which half a line belongs to is decided in `readings`, when all of the body is known.
+        # For listeners only: `readings` decides which half a line belongs to, once the body is complete.
         if self.part == "replace" or depth > 1 or length != self.start.length:
             return False
         self.part = "replace"
         return True
 
     def _on_start(self, text: str, line: int) -> GiveBack | None:
-        """Take another start marker. It stands behind the block if a line above may have ended that; else inside
-        it, as an example, which must be balanced."""
+        """Take another start marker. It follows the block if a line above may have ended that; else it is nested in it,
+        as an example, which must be balanced."""
         if self._may_end is not None:
             # A closing fence and then a new start: the end marker was forgotten, and the next block stands in a fence
             # of its own, or at least behind a blank line. Right above a start marker a fence opens, inside the block.
@@ -245,11 +244,9 @@ class MarkerBlock:
         return None
 
     def _split(self, ended: MayEnd, text: str) -> GiveBack:
-        """End the block at the line that may have ended it. What stands behind that line is given back, and `text`
-        after it."""
+        """End the block at the line that may have ended it; give back the lines after that, and then `text`."""
         fault = None if self.divided else self._fault(faults.NO_DIVIDER)
-        # A start above the possible end was never closed: the outer block swallowed another, and nobody knows where it
-        # ends.
+        # A start above the possible end was never closed: the outer block swallowed another, and its end is unknown.
         if self.nested is not None and self.nested.offset < ended.stop:
             back = self._cut_at_nested(self.nested, self._fault(faults.NESTED_UNENDED, at=self.nested.line))
             return GiveBack(back.text + text, back.line)
@@ -262,13 +259,13 @@ class MarkerBlock:
         return GiveBack(behind + text, ended.line)
 
     def _fault(self, fault: Fault, **facts: object) -> Diagnostic:
-        """The diagnostic of a fault of this block."""
+        """Return the diagnostic for a fault of this block."""
         return fault.at(self.first, format=self.format, **facts)
 
     def _cut_at_nested(self, nested: Nested, fault: Diagnostic) -> GiveBack:
-        """End the outer block at the first start marker inside it, and feed what begins there again.
+        """End the outer block at the first start marker inside it, and give back the text from there.
 
-        If no divider is above that start, the fault is that, in place of `fault`.
+        If no divider stands above that start, that is the fault, and not `fault`.
         """
         if not nested.divided:
             fault = self._fault(faults.NESTED_UNDIVIDED, at=nested.line)
@@ -286,15 +283,15 @@ class MarkerBlock:
         return GiveBack(rest, line)
 
     def _note_cut(self) -> None:
-        """Note where a block was given up: the next end marker without a start may be its own."""
+        """Note that a block was given up: the next end marker without a start may be its own."""
         self.scanner.tried.cut = self.scanner.tried.cut or Cut(self.first, len(self.scanner.sink.blocks))
 
     def finish(self, stop: int, end_line: str, fault: Diagnostic | None = None) -> None:
-        """Give the block to the sink and hand over to the machine around it."""
+        """Pass the block to the sink, and hand over to the enclosing machine."""
         body = "".join(self.pieces)[:stop]
         block, wrong = self._build(body, self.head + body + end_line)
-        # Of several faults one is told. A misspelt end explains all others, so it comes before what the caller found.
-        # Each check below is for a block that has none so far; the path comes last, as it stands outside the block.
+        # Of several faults one is reported. A misspelt end explains all others, so it replaces what the caller found.
+        # Each check below is for a block without a fault so far; the path comes last, as it stands outside the block.
         fault = fault or wrong
         if self.divided and (marker := self._misspelt_in(body, block.search, ended=bool(end_line))) is not None:
             fault = faults.misspelt(self.first, marker, self.scanner.grammar.markers)
@@ -310,10 +307,10 @@ class MarkerBlock:
         self.scanner.sink.close(self.n, block, fault)
 
     def _misspelt_in(self, body: str, search: str, *, ended: bool) -> str | None:
-        """The line of the new text that was meant for the block's end.
+        """Return the line of the new text that was meant as the block's end marker, or None.
 
-        What the search quotes is the file's. In a block that ends as it should, a document may speak of markers, and
-        one of another length, spelt well, is content.
+        Lines that the search quotes are the file's own. In a block with an end marker, a document may be about markers,
+        and a well-spelt marker of another length is content.
         """
         grammar = self.scanner.grammar
         # Without an end marker the last line may be one that was misspelt beyond recognition: `>>>>>>> DONE`.
@@ -329,8 +326,7 @@ class MarkerBlock:
         return None
 
     def _build(self, body: str, raw: str) -> tuple[Block, Diagnostic | None]:
-        """Build the block from its body, by the kind of its family. Returns it and a fault of the body, if there is
-        one."""
+        """Build the block from its body, by its family. Return it and a fault of the body, or None."""
         grammar, name = self.scanner.grammar, self.format
         corrects = any(map(_CORRECTS.search, self.above))
         built = partial(self.place.block, raw=raw, line=self.first, above=self.above, corrects=corrects)
@@ -363,7 +359,7 @@ class MarkerBlock:
 
 
 def _file_text(body: str, grammar: Grammar) -> str:
-    """A new file's text. A divider on its first line is dropped, unless it is drawn over a title."""
+    """Return a new file's text. A divider on its first line is dropped, unless it is the rule above a title."""
     first, _, rest = body.partition("\n")
     under = rest.split("\n", 2)[1:2]
     # `=======`, a title, `=======` is a heading of the new file; one line `=======` alone is a divider that `NEW_FILE`
@@ -374,8 +370,8 @@ def _file_text(body: str, grammar: Grammar) -> str:
 
 @lru_cache(maxsize=256)
 def _role(grammar: Grammar, family: str, text: str) -> Role | None:
-    """The role of a line in a block of `family`; None if it is content. Cached, as most markers of a reply are
-    spelt alike."""
+    """Return the role of a line in a block of `family`, or None if it is content. Cached, as most markers of a reply
+    are spelt alike."""
     shapes, is_text = grammar.shapes[family], FAMILIES[family].body == "text"
     if not is_text and shapes.divider.match(text) is not None:
         return "divider"
@@ -391,10 +387,10 @@ def _role(grammar: Grammar, family: str, text: str) -> Role | None:
 
 
 class ConflictBlock(Keeping):
-    """From the start of a merge conflict to the first marker that says what it is.
+    """The lines from the start of a merge conflict to the first marker that decides what it is.
 
-    Some models write ``<<<<<<< HEAD`` … ``>>>>>>> updated`` for a block. Nothing is announced until the end marker is
-    seen; a real conflict goes back as the text it is.
+    Some models write ``<<<<<<< HEAD`` … ``>>>>>>> REPLACE`` for a block. No block is opened until an edit's end marker
+    is seen; a real conflict goes back as text.
     """
 
     def __init__(self, scanner: Scanner, line: int, text: str) -> None:

@@ -56,9 +56,10 @@ class Divider(NamedTuple):
 def pairs(
     body: str, dividers: Sequence[Divider], last: Divider | None, start: Start, path: str | None
 ) -> tuple[Reading, ...]:
-    """Every way to read `body` as search and replacement; without a divider all of it is search.
+    """Return every way to read `body` as search and replacement; without a divider all of it is search.
 
-    dividers: those that were kept, in the body's order; `last`: the very last one. path: the file's.
+    dividers: those that were kept, in the body's order. last: the very last one, kept or not. path: the file's, or
+    None.
     """
     # Nearly all blocks: one divider, nothing indented, one reading.
     if len(dividers) == 1 and not start.indent and dividers[0].stop <= len(body):
@@ -107,7 +108,7 @@ def _of_body(
 def _further(
     body: str, at_top: Sequence[Divider], first: Divider, noise: Divider | None, path: str | None
 ) -> list[Divider]:
-    """The dividers inside the replacement that belong to no heading and to no merge conflict, in the body's order."""
+    """Return the dividers in the replacement that belong to no heading and no merge conflict, in the body's order."""
     rest = [d for d in at_top if d.length == first.length and d.start > first.start and d != noise]
     # Rules in a document and the middle of a merge conflict are content.
     if not rest or is_document(path) or any(mark in body for mark in _CONFLICT):
@@ -116,7 +117,7 @@ def _further(
     starts = {divider.start for divider in rest}
 
     def is_heading(divider: Divider) -> bool:
-        """Return whether it is the line under a title of its own length, or the one over it."""
+        """Return whether it is the rule under, or over, a title of its own length."""
         below, _, behind = body[divider.stop :].partition("\n")
         ruled = len(body) - len(behind) in starts
         return underlines_title(body, divider.start, divider.stop) or (ruled and _is_title(below, divider.length))
@@ -125,7 +126,7 @@ def _further(
 
 
 def underlines_title(body: str, start: int, stop: int) -> bool:
-    """Return whether the line from `start` to `stop` stands under a title of its own length."""
+    """Return whether the line from offset `start` to `stop` is the rule under a title of its own length."""
     return _is_title(body[:start].rstrip("\n").rpartition("\n")[2], len(body[start:stop].strip()))
 
 
@@ -137,7 +138,7 @@ def _is_title(line: str, length: int) -> bool:
 
 
 def _dedented_first(start: Start, search: str, replace: str) -> Iterable[Reading]:
-    """The reading as it is; if the block is indented, before it the one without that indentation."""
+    """Return the reading as it is, and before it, if the block is indented, the one without that indentation."""
     plain = Reading(search, replace)
     if start.indent:
         shifted = [dedented(text, start.indent) for text in (search, replace)]
@@ -147,7 +148,7 @@ def _dedented_first(start: Start, search: str, replace: str) -> Iterable[Reading
 
 
 def dedented(text: str, indent: int) -> str | None:
-    """`text` without `indent` blanks in front of each line, or None where one has fewer and is not blank itself."""
+    """Return `text` without `indent` blanks before each line, or None if a line that is not blank has fewer."""
     lines = text.split("\n")
     if any(line.strip() and line[:indent].strip() for line in lines):
         return None
@@ -155,18 +156,18 @@ def dedented(text: str, indent: int) -> str | None:
 
 
 def undecided(readings: Sequence[Reading]) -> bool:
-    """Return whether several new texts stand behind an empty search: then no file can say which of them is meant."""
+    """Return whether readings with an empty search have different new texts: then no file can decide between them."""
     texts = [reading.replace for reading in readings if not reading.search]
     # Blanks aside: an indented block has each reading twice, with its margin and without.
-    return len(texts) > 1 and len({tuple(text.split()) for text in texts}) > 1  # one may be the other, indented
+    return len(texts) > 1 and len({tuple(text.split()) for text in texts}) > 1
 
 
 def without_roo_header(
     readings: tuple[Reading, ...], grammar: Grammar, *, in_roo: bool
 ) -> tuple[tuple[Reading, ...], Hints, bool]:
-    """Take off the lines ``:start_line: n`` and the rule behind them that `roo` writes over a search.
+    """Take off the lines ``:start_line: n`` and the rule after them that `roo` writes above a search.
 
-    Gives the readings, the hint, and whether there was a header. In a tag of roo (`in_roo`) the rule may stand alone;
+    Return the readings, the hint, and whether there was a header. In a tag of roo (`in_roo`) the rule may stand alone;
     then the reading that keeps it counts, too.
     """
     header = grammar.compiled(_ROO_HEADER).match(readings[0].search)
@@ -182,8 +183,8 @@ def without_roo_header(
 
 
 def unescaped(readings: tuple[Reading, ...], grammar: Grammar, *, entities: bool, in_roo: bool) -> tuple[Reading, ...]:
-    """Undo what a block's own format escapes: HTML entities, where its start marker is written in them; a backslash in
-    front of a marker, which may be content outside of `roo`, so that both readings count."""
+    """Undo the escapes of a block's format: HTML entities, if its start marker is written in them; or a backslash
+    before a marker, which may be content outside of `roo`, so that both readings count there."""
     if entities:
         return tuple(Reading(undone(r.search), undone(r.replace)) for r in readings)
     if not any("\\" in r.search or "\\" in r.replace for r in readings):
@@ -194,9 +195,9 @@ def unescaped(readings: tuple[Reading, ...], grammar: Grammar, *, entities: bool
 
 
 def anchored_parts(body: str, dividers: Sequence[Divider], grammar: Grammar) -> list[Parts]:
-    """The ways to cut an anchored block, at most `MOST`: a rule of dashes, a divider behind it, a rule behind that.
+    """Return the ways to split an anchored block at a rule of dashes, a divider and a second rule, at most `MOST`.
 
-    Empty where rules or divider lack.
+    Empty if the rules or the divider are missing.
     """
     rules = _once(body, [m.span() for m in grammar.compiled(_RULE).finditer(body)][:64])
     middles = _once(body, [(d.start, d.stop) for d in dividers if d.depth == 1 and d.stop <= len(body)])
@@ -210,7 +211,7 @@ def anchored_parts(body: str, dividers: Sequence[Divider], grammar: Grammar) -> 
 
 
 def _once(body: str, lines: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The lines from start to stop; one that is repeated at once counts as one, but for the underline of a title."""
+    """Return the lines, as (start, stop), with one that is repeated right away as one, unless it underlines a title."""
     found: list[tuple[int, int]] = []
     for start, stop in lines:
         if found and not body[found[-1][1] : start].strip() and not underlines_title(body, *found[-1]):
@@ -220,12 +221,12 @@ def _once(body: str, lines: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def joined(parts: Parts) -> Reading:
-    """The search and the replacement of an anchored block, with both anchors in each."""
+    """Return the search and the replacement of an anchored block, each with both anchors."""
     return Reading(parts.leading + parts.old + parts.trailing, parts.leading + parts.new + parts.trailing)
 
 
 def shared_parts(reading: Reading) -> Parts:
-    """The parts of a block whose leading anchor is the lines that both halves begin with."""
+    """Return a block's parts, with the lines that both halves begin with as leading anchor."""
     old, new = (re.findall(r"[^\n]*\n", text) for text in (reading.search, reading.replace))
     same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
     return Parts("".join(old[:same]), "".join(old[same:]), "".join(new[same:]))

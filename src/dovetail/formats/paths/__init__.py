@@ -1,1 +1,1 @@
-"""Which path a line names, by its form alone: the reader of names, and the words that tell one."""
+"""Reads paths from lines by their form alone, with the lists of words that this needs."""

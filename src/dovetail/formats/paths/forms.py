@@ -1,10 +1,10 @@
-r"""Which path a line names, and how sure its form makes us. No file is looked at; `place` asks the files.
+r"""Reads which path a line names, and how sure that is by its form. No file is looked at; `place` does that.
 
-A line is freed of its decoration layer by layer, from the outside in: bullets, comment signs, symbols, labels,
-emphasis, quotes, brackets, links, tags. What is left gives *candidates*, each with a `Form`; where a name could be read
-in two ways, both are kept. A sentence, a lone brace or a language name is never a sure candidate, and a text with
-blanks may always be a sentence, unless it is marked as a name. What only a file can show to be a path, such as a bare
-word or ``C#.md``, is a candidate of a low form.
+A line's decoration is taken off layer by layer, from the outside in: bullets, comment signs, symbols, labels,
+emphasis, quotes, brackets, links, tags. The rest gives *candidates*, each with a `Form`; if a name can be read in two
+ways, both are kept. A sentence, a lone brace or a language name is never a sure candidate, and a text with blanks may
+be a sentence, unless it is marked as a name. A text that is a path only if such a file exists, such as a bare word or
+``C#.md``, is a candidate of a low form.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from dovetail.text.languages import is_document
 from dovetail.text.pattern import pattern
 
 LONGEST_LINE = 400
-"""Characters of a line that is looked at for a path."""
+"""The longest line, in characters, that may name a path."""
 BLANKS = " \t\n\r\f\v\u00a0\u202f\u3000\u200b\u200e\u200f\u2060\ufeff"
-"""What may stand around a name and is no part of it, some of it not drawn at all."""
+"""Blanks that may surround a name and are no part of it; some are invisible."""
 
 _QUOTES = {"“": "”", "„": "“", "‘": "’", "‚": "‘", "«": "»", "»": "«", "「": "」", "『": "』", "《": "》"}
 _BRACKETS = {"[": "]", "<": ">", "(": ")", "（": "）", "【": "】"}
@@ -103,13 +103,13 @@ _BOLD = pattern(r"\*\*([^*\n]{1,300})\*\*")
 
 
 class Form(IntEnum):
-    """How sure a text's form makes us that it is a path; higher is surer.
+    """How surely a text is a path, by its form; higher is surer.
 
-    ODD has signs that names hardly ever have, LANGUAGE and WORD are a line's only word, PHRASE has blanks: each is a
-    path only where there is such a file. MENTION is a plain word of a sentence, INSIDE is marked there as code or bold.
-    NAMED is a word that is marked as a name. Behind a QUOTED path its line says that a piece of the file follows,
-    behind a REMARKED one something else. SPACED has blanks or is a bare word and is marked as a name, or has a remark
-    behind it that its text is new. STRONG ends as files do, or has folders.
+    ODD has signs that are rare in names, LANGUAGE and WORD are a line's only word, PHRASE has blanks: each is a path
+    only if such a file exists. MENTION is a plain word of a sentence, INSIDE is marked there as code or bold. NAMED is
+    a word that is marked as a name. A QUOTED path has a remark that a piece of the file follows, a REMARKED one another
+    remark. SPACED has blanks or is a bare word, and is marked as a name; or it has a remark that its text is new.
+    STRONG has a file's ending, or folders.
     """
 
     NONE = 0
@@ -127,7 +127,7 @@ class Form(IntEnum):
 
 
 class Remark(Enum):
-    """What is said behind a path: nothing, that its text is new, something else, or that a piece is quoted."""
+    """The remark after a path: none, that its text is new, another, or that a piece is quoted. It caps the form."""
 
     NONE = Form.NONE
     FRESH = Form.SPACED
@@ -152,8 +152,8 @@ class Peeled(NamedTuple):
 
 
 def normalise(path: str) -> str:
-    r"""`path` with ``/`` as separator, without ``./``, doubled slashes, and the quotes around it. A leading slash or
-    drive stays."""
+    r"""Return `path` with ``/`` as separator, without ``./``, doubled slashes, and quotes or emphasis around it. A
+    leading slash or drive stays."""
     path = path.strip(BLANKS)
     # Emphasis, backticks or quotes around all of it, one pair at a time.
     while path[:1] in _MARKS and (inner := next((text for mark, text in _marked(path) if mark not in text), None)):
@@ -165,7 +165,7 @@ def normalise(path: str) -> str:
 
 
 def _marked(text: str) -> Iterator[tuple[str, str]]:
-    """The emphasis, backticks or quotes around the whole of a text, longest first, each with what is in it."""
+    """Yield the emphasis, backticks or quotes around the whole of a text, longest first, each with the text inside."""
     if text[:1] in _MARKS and text[:1] == text[-1:]:
         for mark in _EMPHASIS_PAIRS:
             inner = text[len(mark) : -len(mark)]
@@ -174,12 +174,12 @@ def _marked(text: str) -> Iterator[tuple[str, str]]:
 
 
 def peeled(line: str) -> Peeled:
-    """Peel a line, one layer at a time; one that is too long to name a path stays as it is."""
+    """Return a line without all its decoration; one that is too long to name a path is only stripped."""
     return deque(layers(line), 1)[0]
 
 
 def layers(line: str) -> Iterator[Peeled]:
-    """The line as it stands, then after each layer of decoration is off; the last is bare."""
+    """Yield the stripped line, and then the rest after each layer of decoration; the last has none."""
     text, named, labelled = line.strip(BLANKS), False, False
     yield Peeled(text)
     if len(text) > LONGEST_LINE:
@@ -187,8 +187,8 @@ def layers(line: str) -> Iterator[Peeled]:
     if text[:1] == "<" and (tag := _TAG.match(text)) is not None:
         yield Peeled(tag[tag.lastindex or 1].strip(), named=True, labelled=True)
         return
-    # A turn takes off a bullet, a comment sign, a symbol, a label and a pair of quotes; the next one what they hid. A
-    # plain name needs no turn.
+    # Each turn takes off a bullet, a comment sign, a symbol, a label and a pair of quotes; the next turn takes off
+    # what these enclosed. A plain name needs no turn.
     while not _PLAIN.match(text) or _without_underscores(text) != text:
         before = text
         for peel in (_BULLET, _COMMENT, _SYMBOL):
@@ -222,7 +222,7 @@ def _unwrapped(text: str) -> tuple[str, bool]:
 
 
 def _is_one_pair(text: str, left: str, right: str) -> bool:
-    """Return whether the sign that ends a text closes the one that begins it: not so in ``[a]/[b]``."""
+    """Return whether the sign that ends a text closes the one that begins it, unlike in ``[a]/[b]``."""
     depth = 0
     for char in text[1:-1]:
         depth += (char == left) - (char == right)
@@ -232,8 +232,8 @@ def _is_one_pair(text: str, left: str, right: str) -> bool:
 
 
 def _without_underscores(text: str) -> str:
-    """A text without the emphasis ``_`` or ``__``, where what is in it ends as a file does; names have underscores too,
-    and ``__tests__/__mocks__`` begins and ends with its own."""
+    """Return a text without ``_`` or ``__`` around it, if the text inside has a file's ending; any other text
+    unchanged, as names have underscores, too, such as ``__tests__/__mocks__``."""
     match = _UNDERSCORED.match(text) if text[:1] == "_" == text[-1:] else None
     if match is None:
         return text
@@ -243,19 +243,19 @@ def _without_underscores(text: str) -> str:
 
 
 def _is_command(text: str) -> bool:
-    """Return whether a text begins as a command does: ``python main.py``."""
+    """Return whether a text begins with a command's name: ``python main.py``."""
     return (text.split()[:1] or [""])[0].lower() in COMMANDS
 
 
 def _linked(text: str, target: str) -> str:
-    """The path of a Markdown link: its target; its text if the target is an address or another name."""
+    """Return the path of a Markdown link: its target, or its text if the target is an address or another name."""
     plain = text.strip("`*")
     other = "." in plain and target.rpartition("/")[2] != plain.rpartition("/")[2]
     return text if other or ":" in target or target.startswith("#") else target
 
 
 def without_remark(text: str) -> tuple[str, Remark]:
-    """A bare text without line numbers or a remark behind it, and which of these it had."""
+    """Return an undecorated text without line numbers and a remark after it, and the remark that it had."""
     match = _REMARK.search(text)
     remark = Remark.NONE
     if match is not None:
@@ -269,7 +269,7 @@ def without_remark(text: str) -> tuple[str, Remark]:
 
 
 def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
-    """Judge a cleaned text by its form alone; `named` says that its line marks it as a name, `labelled` as a file's."""
+    """Return the form of an undecorated text. named: its line marks it as a name. labelled: as a file's name."""
     if "[..." in text or "{{" in text:
         # `app/[...slug].tsx` is judged as `app/x.tsx`.
         text = _FILLED_IN.sub("x", text)
@@ -290,7 +290,7 @@ def form_of(text: str, *, named: bool = False, labelled: bool = False) -> Form:
             return Form.SPACED
         return Form.PHRASE if "/" in slashed or has_known_end(slashed) else Form.NONE
     lowered = text.lower()
-    # `dockerfile` behind a fence is a language, `Dockerfile` is a file; so a word is asked for here before its end.
+    # `dockerfile` after a fence is a language, `Dockerfile` is a file; so languages are checked before endings.
     if lowered in LANGUAGES and text not in ("Dockerfile", "Makefile"):
         return Form.SPACED if labelled else Form.LANGUAGE
     if has_extension or lowered in KNOWN_NAMES or _has_folders(slashed):
@@ -312,7 +312,7 @@ def _has_folders(slashed: str) -> bool:
 
 
 def has_known_end(text: str) -> bool:
-    """Return whether a name inside a sentence ends as files do; a method's name has a dot too."""
+    """Return whether a name has a known file's ending or name; a method's name has a dot, too."""
     name = text.replace("\\", "/").rpartition("/")[2].lower()
     if name in KNOWN_NAMES or _DOTFILE.match(name):
         return True
@@ -321,24 +321,25 @@ def has_known_end(text: str) -> bool:
 
 
 def is_word(name: str) -> bool:
-    """Return whether nothing in a name says that it is a file's: a language, a bare word."""
+    """Return whether a name is a language or a bare word, with no sign that it is a file's."""
     return form_of(name) in (Form.LANGUAGE, Form.WORD)
 
 
 def in_line(line: str) -> tuple[Candidate, ...]:
-    """Every path that a line may name, surest first; none for a line that is plainly something else."""
+    """Return every path that a line may name, surest first; none for a closing tag or a line that is too long."""
     stripped = line.strip()
     if len(stripped) > LONGEST_LINE or stripped.startswith("</"):
         return ()
     if (parted := spaced(stripped)) == stripped:
         return _in_line(stripped)
-    # such a file may be there all the same
+    # a file may have all of the line for a name
     whole = Candidate(normalise(peeled(stripped).text), Form.WORD)
     return tuple(sorted((whole, *_in_line(parted)), key=lambda candidate: -candidate.form))
 
 
 def spaced(line: str) -> str:
-    """A line with blanks around a name that its script sets none around, but for a document's, as of `说明v2.md`."""
+    """Return a line with blanks set around an ASCII name in a script without blanks; a document's name (`说明v2.md`)
+    may contain that script, and is left alone."""
     name = _ASCII_NAME.search(line) if len(line) <= LONGEST_LINE and not line.isascii() else None
     if name is None or not has_known_end(name[0]) or is_document(name[0]) or _SCRIPT_IN_PATH.search(line):
         return line
@@ -346,7 +347,7 @@ def spaced(line: str) -> str:
 
 
 def says_path(line: str) -> bool:
-    """Return whether a line is a path, perhaps with a remark behind it."""
+    """Return whether a line is a path, perhaps with a remark after it."""
     return any(candidate.form >= Form.QUOTED for candidate in in_line(line))
 
 
@@ -382,7 +383,7 @@ def _in_line(stripped: str) -> tuple[Candidate, ...]:
 
 
 def _inside(text: str) -> Iterator[tuple[str, Form]]:
-    """What may be a path inside a sentence: code spans, bold text and links, or else its words."""
+    """Yield the texts that may be paths in a sentence: code spans, bold text and links, or else its words."""
     links, unlinked = _LINK.findall(text), _LINK.sub(" ", text)
     # Links are taken out first: `[`a.py`](src/a.py)` is one name, and its code span is not a second.
     code = [_LINE_NUMBERS.sub("", span.strip().rstrip(":")) for span in _CODE_SPAN.findall(unlinked)]
@@ -409,7 +410,7 @@ def _inside(text: str) -> Iterator[tuple[str, Form]]:
 
 
 def names_in(text: str) -> Iterator[str]:
-    """What may be a name in a sentence if such a file exists: code, bold and links, or else a text's last words."""
+    """Yield the texts in a sentence that are names if such files exist: code, bold and links, or else runs of words."""
     text = spaced(text)
     links, unlinked = _LINK.findall(text), _LINK.sub(" ", text)
     marked = [*_CODE_SPAN.findall(unlinked), *_BOLD.findall(unlinked), *(_linked(*link).strip("`*") for link in links)]
@@ -422,12 +423,12 @@ def names_in(text: str) -> Iterator[str]:
 
 
 def _trimmed(word: str) -> str:
-    """A word of a sentence without the signs around it; a leading dot stays, as it may be a hidden file's."""
+    """Return a word of a sentence without the signs around it; a leading dot stays, as it may be a hidden file's."""
     return _without_underscores(word.lstrip(_AROUND).rstrip(_AROUND + "."))
 
 
 def as_line(path: str | None) -> str:
-    """The plainest line that is read back as this path: bare, in backticks, or behind ``File:``."""
+    """Return the plainest line that is read back as this path: bare, in backticks, or after ``File:``."""
     plain = path or ""
     read = ((line, next(iter(in_line(line)), None)) for line in (plain, f"`{plain}`", f"File: {plain}"))
     return next((line for line, c in read if c is not None and c.path == path and c.form >= Form.QUOTED), plain)

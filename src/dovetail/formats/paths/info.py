@@ -1,4 +1,4 @@
-"""What the info string of a fence names: the language of what the fence holds, and its file."""
+"""Reads the info string of a fence: the language, and the file that it names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def in_info(info: str) -> tuple[str, str | None]:
     """Split a fence's info string into its language and the path it names, if any.
 
     ``python``, ``python:src/a.py``, ``python src/a.py``, ``src/a.py``, ``edit:src/a.py``, ``js title="src/a.js"``;
-    each may say which lines of it follow. A title may be any words, and then names none.
+    each may add which lines of the file follow. A title may be any words; then it names no file.
     """
     info = info.strip()
     if not info or len(info) > LONGEST_LINE:
@@ -63,8 +63,7 @@ def in_info(info: str) -> tuple[str, str | None]:
 
 
 def _without_braces(value: str) -> str:
-    """The value of an attribute without the comma behind it, the brace that ends all attributes, and braces around
-    it."""
+    """Return an attribute's value without a comma after it, a brace that ends all attributes, and its own braces."""
     value = value.rstrip(",")
     while value.endswith("}") and (value.startswith("{") or value.count("}") > value.count("{")):
         value = value.removeprefix("{")[:-1]
@@ -77,7 +76,7 @@ def shows_piece(info: str) -> bool:
 
 
 def _path_in_info(text: str) -> str | None:
-    """The path, if all of `text` is one; else None. It may have blanks if its first word has a folder, as no sentence
+    """Return the path that all of `text` is, or None. It may have blanks if its first word has a folder, as no sentence
     begins like that."""
     cleaned, named, _ = peeled(text)
     shorter, remark = without_remark(cleaned)

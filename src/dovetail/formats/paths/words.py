@@ -1,5 +1,5 @@
-"""Words that tell a path: names of languages, names of files that no extension tells, extensions that files have; and
-words around a path: what is said behind it of the text below, and what a sentence that names it begins with."""
+"""Lists of words for reading paths: names of languages, names of files without an extension, extensions; and words
+around a path: in remarks after it, and at the start of sentences that name it."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ xaml xcconfig xhtml xib xml xsd xsl xslt yaml yml zig zmodel zsh
 TEMPLATES = listed("""
 dist example in sample template
 """)
-"""What ends the name of a file that is there to be copied, behind the name of the copy."""
+"""Endings of files that are there to be copied, after the name of the copy: ``.env.example``."""
 LIBRARIES = listed("""
 Alpine.js Angular.js Backbone.js Chart.js D3.js Discord.js Ember.js Express.js Knex.js Moment.js Nest.js
 Next.js Node.js Nuxt.js P5.js React.js Three.js Vue.js console.log discord.js p5.js process.env
 """)
-"""What ends as a file does, and is called so without being one."""
+"""Names with a file's ending that are not files."""
 
 FRESH = listed("""
 added after changed code complete completed content contents corrected create created edited entire file final fixed
