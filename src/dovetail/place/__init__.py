@@ -1,5 +1,5 @@
-"""The package `place`: which file a block is for, asked once, and the files are asked first.
+"""Decides which file a block is for, existing files first.
 
-`named` asks which existing file the nearest lines above name; `choose` what is left to forms, guesses and the texts;
-`tree` knows which paths there are, and how one may be spelled. Nothing is opened: whoever plans hands in the `Files`.
+`named` finds the existing file that the nearest lines name; `choose` decides the rest by forms, guesses and texts;
+`tree` knows which paths exist, and how they may be spelled. No file is opened: the caller passes the `Files`.
 """

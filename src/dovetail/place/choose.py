@@ -1,4 +1,4 @@
-"""Which file a block means, and which files a plan may need to read.
+"""Decides which file a block means, and which files a plan may need to read.
 
 An exact path is itself. Everything else is a guess: it is reported, it applies only to edits that quote text, and it
 never creates. A guess that the name does not settle needs the search text, to the letter, in that file and no other.
@@ -42,9 +42,9 @@ _ON_ITS_OWN = "Write the file's path, in backticks, on a line of its own before 
 
 
 class Files(Protocol):
-    """The files as a plan has them so far.
+    """The files as changed by the plan so far.
 
-    root: what stands before their paths in the reply's absolute paths, if all agree.
+    root: the folder that the reply's absolute paths of existing files begin with, if all agree; else None.
     """
 
     tree: Tree
@@ -52,30 +52,30 @@ class Files(Protocol):
     root: str | None
 
     def document(self, path: str) -> Document | None:
-        """The text that a file has now; None where nothing is there."""
+        """Return the text that a file has now, or None if there is none."""
 
     def documents(self) -> Iterator[tuple[str, Document]]:
-        """Path and text of every file that can be read now."""
+        """Yield path and text of every file that can be read now."""
 
     def takes(self, block: Block, path: str) -> bool:
-        """Whether an edit lands in the file at a path as it is now."""
+        """Return whether an edit lands in the file at a path as it is now."""
 
     def moved_to(self, path: str) -> str | None:
-        """Where this reply moved what stood at a path."""
+        """Return where this reply moved the file at a path, or None."""
 
     def absence(self, path: str) -> str:
-        """The sentence about a path at which no file is."""
+        """Return a sentence that says that no file is at a path."""
 
 
 class Resolved(NamedTuple):
-    """The path a block means; nothing need be there yet."""
+    """The path that a block means; no file need exist there yet."""
 
     path: str
     warnings: tuple[Diagnostic, ...] = ()
 
 
 class Unresolved(NamedTuple):
-    """No path can be made out, or one that is never touched."""
+    """The failure of a block whose path cannot be determined, or is never touched."""
 
     code: Code
     reason: str
@@ -84,11 +84,11 @@ class Unresolved(NamedTuple):
 
 
 def resolve(block: Block, files: Files) -> Resolved | Unresolved:
-    """Find the file that a block means, as things stand now in the reply.
+    """Find the file that a block means, given the blocks before it.
 
-    The order of the checks matters. What may never be touched is refused before anything is guessed. Then the text
-    decides between names, since a search that stands in one file alone is stronger than any form of words. Last come
-    guesses at a name that no file has.
+    The order of the checks matters. Paths that may never be touched are refused before anything is guessed. Then the
+    text decides between names, as a search that only one file contains is surer than any wording. Last come guesses at
+    a name that no file has.
     """
     # Nearly all blocks end here: their lines name one path, and a file has it.
     plain = not (block.path_candidates or block.rivals or block.mentioned)
@@ -100,14 +100,14 @@ def resolve(block: Block, files: Files) -> Resolved | Unresolved:
         return Unresolved(Code.OUTSIDE_ROOT, reason, OUTSIDE_HINT, names[0])
     if not names:
         return _by_text(block, files)
-    # A path of another place must not be taken for the file here that has the same ending.
+    # A path outside of the root must not be taken for a file inside that has the same ending.
     if is_absolute(names[0]) and elsewhere(names[0], block.root):
         reason = f"`{names[0]}` lies outside of the root, `{block.root}`."
         return Unresolved(Code.OUTSIDE_ROOT, reason, OUTSIDE_HINT, names[0])
-    if not quotes(block):  # what quotes nothing goes where its path says
+    if not quotes(block):  # without quoted text only the path decides
         return _destination_of(block, names, files)
-    # The path of the block before is in force, and lines since then name other files: of all these the one that has
-    # the search is meant.
+    # The path in force is from the block before, and lines since then name other files: the one of all these that
+    # contains the search is meant.
     if block.rivals and (decided := _among_rivals(block, names[0], files)) is not None:
         return decided
     # Several names: the surest if its file holds the search, else the one file that does.
@@ -116,8 +116,8 @@ def resolve(block: Block, files: Files) -> Resolved | Unresolved:
         return named
     if existing[:1] == names[:1]:
         return Resolved(names[0])
-    # The surest name is no file's. It may be a close spelling or a unique ending of one; if not, a less sure name that
-    # is a file's is taken.
+    # The surest name is no existing file. It may be misspelt, or the unique ending of a path; if not, a less sure name
+    # that exists is taken.
     found = _absent(block, names, files)
     if isinstance(found, Unresolved) and existing and not guesses(names[0], files.tree):
         return _guessed(names[0], existing[0])
@@ -125,7 +125,7 @@ def resolve(block: Block, files: Files) -> Resolved | Unresolved:
 
 
 def _destination_of(block: Block, names: list[str], files: Files) -> Resolved | Unresolved:
-    """The file that a block without a quotation names, if it does so beyond doubt."""
+    """Resolve a block that quotes nothing, if it names its file beyond doubt."""
     name, tree = names[0], files.tree
     if block.rivals:
         return _several(name, "`, `".join(block.rivals))
@@ -155,7 +155,7 @@ def _destination_of(block: Block, names: list[str], files: Files) -> Resolved | 
 
 
 def _among_rivals(block: Block, name: str, files: Files) -> Resolved | Unresolved | None:
-    """Of the path in force and those named since, the one that takes the search; None where none does."""
+    """Choose the one of the path in force and those named since that takes the search; None if none does."""
     having = _takers(block, name, files)
     if len(having) > 1:
         both = "`, `".join(having[:-1])
@@ -167,7 +167,7 @@ def _among_rivals(block: Block, name: str, files: Files) -> Resolved | Unresolve
 
 
 def _named_with_text(block: Block, first: str, existing: list[str], files: Files) -> Resolved | None:
-    """Of several files that a block may name, the one that has its search text; None where the text does not decide."""
+    """Choose the one of several named files that contains the search; None if the text does not decide."""
     # a name that this reply moved away means nothing else now, however another file ends
     meant = by_name(first, files.tree) if files.moved_to(first) is None else first
     if meant is not None and _holds(block, meant, files):
@@ -177,15 +177,17 @@ def _named_with_text(block: Block, first: str, existing: list[str], files: Files
 
 
 def named_in(blocks: Iterable[Block], tree: Tree) -> set[str]:
-    """The files that the blocks of a reply name, or the text above those that carry no path of their own."""
+    """Return the existing files that the blocks name, or that the text above blocks without their own path names."""
     names = (name for block in blocks for name in (block.path, *block.named) if name is not None)
     return {path for name in names if (path := by_name(tidy(name, tree.paths), tree)) is not None}
 
 
 def misplaced(results: Sequence[BlockResult], tree: Tree) -> dict[int, Block]:
-    """The blocks without a path of their own that miss in the file they were taken to mean, by number and without its
-    path, where one other file alone has their text and the reply names it. Of 1,912 real replies and reports this turns
-    one report right, and changes no other."""
+    """Return the blocks, by number and with their path removed, that were placed in a wrong file.
+
+    They have no path of their own and did not match in their file, and their text stands in one other file alone, which
+    the reply names. Of 1,912 real replies and reports this turns one report right, and changes no other.
+    """
     # only blocks whose file was taken from the lines above: a path of the block's own is never overruled
     missed = [r for r in results if r.code is Code.NO_MATCH and r.block.named]
     telling = [r for r in missed if any(map(distinctive, r.block.search.split("\n")))]
@@ -206,13 +208,13 @@ def _absent(block: Block, names: list[str], files: Files) -> Resolved | Unresolv
     """Resolve a block whose first name is no existing file."""
     name = names[0]
     moved = files.moved_to(name)
-    # no folder `path/to` may come into being because a prompt's example had one
+    # no folder `path/to` may be created because a prompt's example had one
     if not quotes(block) and (folder := _PLACEHOLDER.match(name)) and not files.tree.is_folder(folder[0].rstrip("/")):
         reason = f"`{folder[0]}` only stands for a folder, and no file under the root is named as `{name}` goes on."
         return Unresolved(Code.NO_PATH, reason, "Name the file by its path from the root.", name)
     if leaves_root(name):
         return Unresolved(Code.OUTSIDE_ROOT, reason_outside(name), OUTSIDE_HINT, name)
-    # the move was made already: a rename says so of its old name, an edit goes on at the new one
+    # the move was made already: the rename stays with its old name, an edit goes on at the new one
     if block.destination is not None and (target := tidy(block.destination, files.tree.paths)) in files.tree.paths:
         return Resolved(name if block.kind is Kind.RENAME else target)
     if moved is not None and moved in files.tree.paths and quotes(block):
@@ -241,7 +243,7 @@ def _guess(block: Block, names: list[str], files: Files) -> Resolved | Unresolve
             return _guessed(names[0], path)
     found = [path for name in absent for path in guesses(name, files.tree)]
     holding, text = holders(block, files)
-    # the text stands in one file alone, and its name is like the one given, or the reply names that file too
+    # only one file has the text, and its name is like the given one, or the reply names that file, too
     if len(holding) == 1 and holding[0] in (*found, *named_in((block,), files.tree)):
         return _guessed(names[0], holding[0], f"the {text} stands there alone")
     reason, hint = files.absence(names[0]), "Name a file that exists, or send all of its text as a new file."
@@ -260,8 +262,8 @@ def _guess(block: Block, names: list[str], files: Files) -> Resolved | Unresolve
 
 
 def _fills_file(block: Block, document: Document | None) -> bool:
-    """Whether the block overwrites nothing: its file is blank, as where a sentence names one to be created, or has the
-    block's text already, as after the reply was applied."""
+    """Return whether the block overwrites nothing: its file is blank, or has the block's text already, as after the
+    reply was applied."""
     if document is None:
         return False
     present = document.lf.strip().splitlines()
@@ -270,14 +272,17 @@ def _fills_file(block: Block, document: Document | None) -> bool:
 
 
 def _several(name: str, other: str) -> Unresolved:
-    """What quotes nothing has no text to decide between two names."""
+    """Return the failure of a block that quotes nothing and may mean either of two names."""
     reason = f"The block quotes nothing, and may be meant for `{name}` or `{other}`."
     return Unresolved(Code.NO_PATH, reason, _ON_ITS_OWN, name)
 
 
 def _by_text(block: Block, files: Files) -> Resolved | Unresolved:
-    """The one file that has a block's text. For blocks between markers this turns one report right, of 5,100
-    real replies, calls and reports, and changes no other."""
+    """Resolve a block without a path to the only file that has its text.
+
+    For blocks between markers this turns one report right, of 5,100 real replies, calls and reports, and changes no
+    other.
+    """
     hint = "Write the file's path on the line before the block."
     if not quotes(block):
         return Unresolved(Code.NO_PATH, "The block names no file.", hint)
@@ -289,7 +294,7 @@ def _by_text(block: Block, files: Files) -> Resolved | Unresolved:
 
 
 def _is_root(folder: str, root: str) -> bool:
-    """Whether an absolute folder may be the root on another machine: it has the root's name, or none above it."""
+    """Return whether an absolute folder may be the root on another machine: it has the root's name, or no parent."""
     names = folder.strip("/").split("/")
     return len(names) == 1 or names[-1] == root.rpartition("/")[2]
 
@@ -301,27 +306,27 @@ def _guessed(name: str, path: str, why: str = "") -> Resolved:
 
 
 def _warned(path: str, message: str) -> Resolved:
-    """A path that the block does not plainly say."""
+    """Return a guessed path, with a warning."""
     return Resolved(path, (Diagnostic(Code.PATH_GUESSED, message, Severity.WARNING, path, hint=_NAME_IT),))
 
 
 class Holders(NamedTuple):
-    """The files that have a block's text, and which text: ``search text`` or ``new text``."""
+    """The files that have a block's text, and which text that is: ``search text`` or ``new text``."""
 
     paths: tuple[str, ...]
     text: str
 
 
 def _holds(block: Block, path: str, files: Files) -> bool:
-    """Whether the search stands to the letter in the file at a path."""
+    """Return whether the file at a path contains the search, letter for letter."""
     document = files.document(path)
     return document is not None and _is_in(document, searches(block), inline=block.inline)
 
 
 def holders(block: Block, files: Files) -> Holders:
-    """The files in which the search stands to the letter; where none has it, those that have the replacement.
+    """Return the files that contain the search, letter for letter; if none does, those that contain the replacement.
 
-    A file that has the edit itself, as the reply in a file of its own, quotes it and is meant by none.
+    A file that contains the whole edit with its markers, such as a saved reply, does not count.
     """
     # a new text of one word (`}`, `pass`) stands in any file
     replacements = [reading.replace for reading in block.readings if len(reading.replace.split()) > 1]
@@ -334,31 +339,31 @@ def holders(block: Block, files: Files) -> Holders:
 
 
 def _takers(block: Block, name: str, files: Files) -> list[str]:
-    """Which of the files that a block may mean take its search, to the letter or else at all.
+    """Return those of the files that a block may mean that take its search: letter for letter, else at any tier.
 
-    It has no path of its own: `name` is in force, and the reply named others since. All are readings, and the files
-    decide. Empty where nothing but `name` comes into question.
+    The block has no path of its own: `name` is in force, and the reply named others (`rivals`) since. Empty if no other
+    file than `name` is possible.
     """
     tree = files.tree
     named = (by_name(tidy(other, tree.paths), tree) for other in (name, *block.rivals))
     paths = [path for path in dict.fromkeys(named) if path is not None and path not in files.snapshot.refused]
     if paths in ([], [name]):
         return []
-    # a looser tier finds something in many files, so it is asked only where no file has the search to the letter
+    # a looser tier finds something in many files, so it is tried only if no file has the search letter for letter
     return [path for path in paths if _holds(block, path, files)] or [
         path for path in paths if files.takes(block, path)
     ]
 
 
 def _is_in(document: Document, texts: Sequence[str], *, inline: bool) -> bool:
-    """Whether one of some texts stands to the letter in a document, as whole lines unless `inline`."""
+    """Return whether a document contains one of the texts, letter for letter, as whole lines unless `inline`."""
     if inline:
         return any(text in document.lf for text in texts)
     return any(next(document.whole_lines(text), None) is not None for text in texts)
 
 
 def names_of(block: Block, tree: Tree) -> list[str]:
-    """The tidied names, best first."""
+    """Return the cleaned paths that a block may mean, best first."""
     stated = (() if block.path is None else (block.path,)) + block.path_candidates
     tidied = [tidy(name, tree.paths) for name in stated]
     # a path that exists is itself, whatever it looks like
@@ -367,22 +372,22 @@ def names_of(block: Block, tree: Tree) -> list[str]:
 
 
 def _is_bare(block: Block, name: str) -> bool:
-    """Return whether the name is no more than a word above the block, which only such a file can show to be a path."""
+    """Return whether the name is only a word above the block, and a path only if such a file exists."""
     return block.mentioned and name == block.path and is_word(name)
 
 
 def _phrases_of(block: Block, name: str) -> list[str]:
-    """The texts with blanks that end with a name which the reply mentions; each may be the name as a whole."""
+    """Return the candidates with blanks that end with the name of a mentioned path; each may be the whole name."""
     return [text for text in block.path_candidates if block.mentioned and text.endswith(f" {name}")]
 
 
 def _leads_to(phrase: str, name: str) -> bool:
-    """Whether a phrase is plainly a sentence that ends with a name: ``Create the file name``."""
+    """Return whether a phrase is only lead-in words before a name: ``Create the file name``."""
     return all(word.strip(",:;.").lower() in LEADS for word in phrase.removesuffix(name).split())
 
 
 def _is_path_with_blanks(phrase: str) -> bool:
-    """Return whether a line can hardly be a sentence: it begins with folders, and has no word that leads to a name."""
+    """Return whether a phrase is hardly a sentence: it begins with a folder, and has no lead-in word."""
     words = phrase.split()
     first = words[0].partition("/")
     return (
@@ -391,8 +396,8 @@ def _is_path_with_blanks(phrase: str) -> bool:
 
 
 def root_of(blocks: Iterable[Block], tree: Tree) -> str | None:
-    """The folder that the reply takes for the root: what its absolute paths of existing files begin with, by the edits
-    that quote them. None where these disagree, or there are none."""
+    """Return the folder that the reply takes for the root: the beginning of its absolute paths of existing files, in
+    edits that quote text. None if these disagree, or there are none."""
     prefixes: set[str] = set()
     for block in blocks:
         proves = block.path is not None and not block.draft and quotes(block)
@@ -403,13 +408,13 @@ def root_of(blocks: Iterable[Block], tree: Tree) -> str | None:
 
 
 def _names_another(phrase: str) -> bool:
-    """Whether a word inside a phrase is a file's name, too, so that all of it is none."""
+    """Return whether a word before the last of a phrase is a file's name, so that the whole phrase is none."""
     return any("." in word and has_known_end(word) for word in phrase.split()[:-1])
 
 
 def imported_paths(blocks: Iterable[Block], tree: Tree) -> dict[str, Resolved]:
-    """The paths of new files that a listing names without a folder, by that name: where the reply's other files import
-    them from (``./parts/Header``), if all do from one folder."""
+    """Return, by name, the paths of new files that a listing names without a folder: where the reply's other files
+    import them from (``./parts/Header``), if all agree on the folder."""
     named = [block for block in blocks if block.path is not None and not block.draft]
     new = {block.path for block in named if block.format == "whole" and "/" not in (block.path or "/")}
     if not (new := {name for name in new if name is not None and name not in tree.paths}):
@@ -428,7 +433,7 @@ def imported_paths(blocks: Iterable[Block], tree: Tree) -> dict[str, Resolved]:
 
 
 def _joined(folder: str, relative: str) -> str:
-    """A folder that is named from another one, by ``.`` and ``..``; empty where it leaves the root."""
+    """Return the folder that `relative` names from `folder`; "" if it leaves the root."""
     parts = folder.split("/")
     # `src/pages` and `../parts/` give `src/parts`
     for part in relative.strip("/").split("/"):
@@ -442,7 +447,7 @@ def _joined(folder: str, relative: str) -> str:
 
 
 def _without_placeholder(name: str, tree: Tree) -> str:
-    """A name without a folder that only stands for one, as prompts teach it (``path/to/``), if there is such a file."""
+    """Return a name without a placeholder folder from a prompt (``path/to/``), if that names an existing file."""
     found = _PLACEHOLDER.match(name)
     if found is None or tree.is_folder(found[0].rstrip("/")):
         return name
@@ -450,7 +455,7 @@ def _without_placeholder(name: str, tree: Tree) -> str:
 
 
 def _without_at(name: str, tree: Tree) -> str:
-    """A name without the ``@`` of a chat's mentions, unless there is such a file or folder, or none without it."""
+    """Return a name without the ``@`` of a chat's mention, unless that is part of it, by the files that exist."""
     plain = name.removeprefix("@")
     folder = plain.rpartition("/")[0]
     if plain == name or name in tree.paths or tree.is_folder(name.partition("/")[0]):
@@ -459,17 +464,17 @@ def _without_at(name: str, tree: Tree) -> str:
 
 
 def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tuple[str, ...]:
-    """The paths that a snapshot for these blocks should hold, in order and once each.
+    """Return the paths that a snapshot for these blocks should hold, in order and once each.
 
-    `tree` names the files that exist, relative to the root. Named paths are wanted even where `tree` has not got
-    them, since it may leave out ignored files; whoever reads leaves out those that are not there. Absolute ones are
-    never read: whoever can see that something is there refuses them. Guesses are existing paths only, at most 16 for
-    each name. Where a block names no file, or one that nothing resembles, its text has to be looked for: then a tree
-    of at most `SMALL_TREE` paths is wanted whole.
+    tree: the files that exist, relative to the root. Named paths are returned even if `tree` lacks them, as it may
+    leave out ignored files; the caller skips those that do not exist. Guesses are existing paths only, at most 16 for
+    each name.
+    If a block names no existing file, its text has to be searched for: then all of a tree of at most `SMALL_TREE` paths
+    is returned.
     """
     known, shown = (blocks.blocks, blocks.unread) if isinstance(blocks, Parsed) else (tuple(blocks), ())
     existing = Tree(tree)
-    # the same first step as the plan's, or the snapshot would lack the file that the lines above name
+    # the same first step as in the plan, or the snapshot would lack files that the lines above name
     known = tuple(with_files(dict(enumerate(known)), tree).values())
     of_shown = (by_name(tidy(block.path, existing.paths), existing) for block in shown if block.path is not None)
     wanted = dict.fromkeys(path for path in of_shown if path is not None)
@@ -490,7 +495,7 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
             continue
         if block.destination is not None:
             names.append(tidy(block.destination, existing.paths))
-        # what quotes text and names no existing file is looked for by its text: in near names, then in a small tree
+        # a block that quotes text and names no existing file is found by its text: in near names, then in a small tree
         absent = quotes(block) and not any(name in existing.paths for name in names)
         others = [tidy(name, existing.paths) for name in block.rivals]
         wanted.update(dict.fromkeys(name for name in (*names, *others) if not leaves_root(name)))
@@ -501,7 +506,7 @@ def wanted_paths(blocks: Parsed | Sequence[Block], tree: Collection[str]) -> tup
         if absent:
             unknown.update(dict.fromkeys(names))
             search_all = True
-    with limited(STEPS_PER_REPLY), suppress(TooMuchWorkError):  # the plan asks again, and says what becomes of the edit
+    with limited(STEPS_PER_REPLY), suppress(TooMuchWorkError):  # the plan repeats this, and reports the edit
         for name in unknown:
             wanted.update(dict.fromkeys(guesses(name, existing)))
     if search_all and len(existing.paths) <= SMALL_TREE:

@@ -1,4 +1,4 @@
-"""The existing files that a listing may be about: those that the lines above it, or its first line, name."""
+"""Finds the existing files that a listing may be about: those that the lines above it, or its first line, name."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _SPANS = pattern(r"`([^`\n]{1,300})`|\*\*([^*\n]{1,300})\*\*|\[([^\[\]\n]{1,300}
 
 
 def named_files(block: Block, tree: Tree) -> Iterator[str]:
-    """The existing files that a listing may be about."""
+    """Yield the existing files that a listing may be about, the nearest line's first; some may come twice."""
     for line in (*block.above, block.replace.partition("\n")[0]):
         yield from existing_in(line, tree)
 
 
 def existing_in(line: str, tree: Tree) -> Iterator[str]:
-    """The existing files that a line names, each once."""
+    """Yield the existing files that a line names, each once."""
     texts = [next(filter(None, span.groups())) for span in _SPANS.finditer(line)]
     said = in_line(line)
     names = dict.fromkeys([*(c.path for c in said if c.form >= Form.MENTION), *texts])

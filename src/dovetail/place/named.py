@@ -1,8 +1,8 @@
-"""Which file the lines around a block name, with the files at hand: they are asked first, and forms second.
+"""Finds the file that the lines around a block name, by existing files first and by forms second.
 
-The nearest line counts that is a name and nothing else, whether such a file exists or not: what it names never gives
-way to the file before. A name inside the sentence right above counts for blocks that quote text, if such a file exists.
-Where the lines name nothing, the file of the block before is in force.
+The nearest line that is a name and nothing else counts, whether such a file exists or not, and goes before the file of
+the block before. A name inside the sentence right above counts for blocks that quote text, if such a file exists. If
+the lines name nothing, the file of the block before is in force.
 """
 
 from __future__ import annotations
@@ -25,13 +25,16 @@ _TITLE_WORD = pattern(r"[A-Z][a-z]*")
 
 
 def with_files(blocks: Mapping[int, Block], existing: Iterable[str]) -> dict[int, Block]:
-    """The blocks of a reply, by number, each with the file that the lines around it name, of those that exist and those
-    that the blocks before it make; a block whose lines name none has that of the block before."""
+    """Return the blocks of a reply, by number, each with the file that the lines around it name.
+
+    Files count that exist, or that blocks before it create. A block whose lines name none gets that of the block
+    before.
+    """
     tree = Tree(frozenset(existing))
     found: dict[int, Block] = {}
     # A block without lines of its own has, by its form, the path of the block before it. If the files gave that block
     # another path than its form did, this one takes that too.
-    instead: tuple[str | None, str] | None = None  # of the path in force by its form, the one that is in force
+    instead: tuple[str | None, str] | None = None  # the path in force by form, and the one in its place
     for n, block in blocks.items():
         around = block.around
         if around is not None and not block.draft:
@@ -43,7 +46,7 @@ def with_files(blocks: Mapping[int, Block], existing: Iterable[str]) -> dict[int
             elif instead is not None and instead[0] == block.path:
                 block = replace(block, path=instead[1])
         found[n] = block
-        # what quotes nothing makes its file, so that later lines may name it
+        # a block that quotes nothing creates its file, so that later lines may name it
         made = block.destination or (None if quotes(block) or block.kind is Kind.DELETE else block.path)
         if made is not None and not block.draft and block.malformed is None:
             tree.add(tidy(made, tree.paths))
@@ -51,7 +54,7 @@ def with_files(blocks: Mapping[int, Block], existing: Iterable[str]) -> dict[int
 
 
 def _named(around: Around, block: Block, tree: Tree) -> str | None:
-    """The path that the nearest lines name; None where the block keeps what the form of the lines gave it."""
+    """Return the path that the nearest lines name; None if the block keeps the path it has by their form."""
     asked = quotes(block)
     sentence: str | None = None
     for at, line in enumerate(_lines(around)):
@@ -59,9 +62,9 @@ def _named(around: Around, block: Block, tree: Tree) -> str | None:
         if (path := _existing(line, block.root, tree, asked=asked)) is not None:
             return path
         if any(candidate.form in _ALONE for candidate in in_line(line)):
-            # a name alone, of no file: the lines further up belong to something else, and are not asked
+            # a name alone that no file has: lines further up belong to something else, and do not count
             return block.path if asked and not around.in_force else None  # no other that the reply names is meant
-        # the sentence right above names a file: from there on only a line that is a name alone comes before it
+        # the sentence right above names a file: further up only a line that is a name alone goes before it
         if sentence is not None:
             continue
         lone = _lone_name(line, asked=asked, right_above=at == 0)
@@ -74,7 +77,7 @@ def _named(around: Around, block: Block, tree: Tree) -> str | None:
 
 
 def _lines(around: Around) -> Iterator[str]:
-    """The lines that may name the file, nearest first: in the fence, what its opening says, above it."""
+    """Return the lines that may name the file, nearest first: in the fence, its info string, above it."""
     info = (around.info,) if around.info and form_of(around.info) is not Form.LANGUAGE else ()
     inside = [line for line in around.inside if line.strip()][:TEXT_LINES]
     above = islice(filter(str.strip, around.above), TEXT_LINES - len(inside))
@@ -82,7 +85,8 @@ def _lines(around: Around) -> Iterator[str]:
 
 
 def _existing(line: str, root: str, tree: Tree, *, asked: bool) -> str | None:
-    """The existing file that a line names as a whole, in whatever decoration; with a remark for what quotes text."""
+    """Return the existing file that a whole line names, in any decoration, or None. asked: the block quotes text, so a
+    remark may follow the name."""
     text = line
     for layer in layers(line):
         text = layer.text
@@ -95,7 +99,7 @@ def _existing(line: str, root: str, tree: Tree, *, asked: bool) -> str | None:
 
 
 def _only_name(line: str, root: str, tree: Tree) -> str | None:
-    """The existing file that a sentence names, by its whole name if that has blanks; None for none or several."""
+    """Return the one existing file that a sentence names, with blanks in its name or not; None for none or several."""
     names: set[str] = set()
     for text in names_in(line):
         words = text.split(" ")
@@ -109,11 +113,11 @@ def _only_name(line: str, root: str, tree: Tree) -> str | None:
 
 
 def _lone_name(line: str, *, asked: bool, right_above: bool) -> str | None:
-    """The name that is all of a line and does not look like a file's: ``deploy``, ``what?.md``, ``Use notes.txt``.
+    """Return the name that is all of a line and does not look like a file's (``deploy``, ``what?.md``), or None.
 
-    A word that ends in a colon, or that begins with the only capital, may lead to the block as well; further up only
-    back-ticks or quotes show one to be a name. What quotes no text makes a file of such a name only where it ends as
-    files do.
+    A word before a colon, or with only its first letter a capital, may be an ordinary word, and is none; further up
+    only back-ticks or quotes make a word a name. A block that quotes no text creates a file of such a name only if that
+    has a file's ending.
     """
     text, named, _ = peeled(line)
     form = form_of(text, named=named)

@@ -1,10 +1,9 @@
-r"""Which existing files a named path may mean.
+r"""Finds the existing files that a named path may mean.
 
-Owns the spelling of paths: separators, ``./``, absolute prefixes, basenames, suffixes, near spellings. Refuses to
-choose: it lists guesses, and says which of them the name alone decides; of any other the file's text must confirm it.
-
-The idea: a path that exists is itself; every other reading is a guess that is reported. A name that adds folders on
-the left (`src/` forgotten) may stand alone where it is unique; a name that *disagrees* with a path needs the text.
+Owns the spelling of paths: separators, ``./``, absolute prefixes, basenames, suffixes, near spellings. It does not
+choose: it lists guesses, and tells which of them the name alone decides; any other must be confirmed by the file's
+text. A path that exists is itself; every other reading is a guess that is reported. A name that lacks folders on the
+left (`src/` forgotten) is enough if it is unique; a name that *disagrees* with a path needs the text.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from dovetail.text.similarity import nearest
 GUESS_LIMIT = 8
 NEAR_CUTOFF = 0.8
 OUTSIDE_HINT = "If a file below the root is meant, name it by its path from there; else leave the edit out."
-_DEEPEST = 100  # names of a path that is looked for by its end; none that is deeper is written
+_DEEPEST = 100  # names at the end of a path by which it is looked for; deeper files are never written
 
 _HOME = pattern(r"(?:~|\$HOME|\$\{HOME\}|%USERPROFILE%)/")
 _SYSTEM = pattern(r"/(?:boot|dev|etc|proc|sys)/")
@@ -39,22 +38,22 @@ def tidy(path: str, existing: Collection[str] = ()) -> str:
 
 
 def leaves_root(path: str) -> bool:
-    """Whether a tidied path holds ``..`` or names nothing."""
+    """Return whether a cleaned path contains ``..`` or names nothing."""
     return not path.strip("/") or ".." in path.split("/")
 
 
 def reason_outside(path: str) -> str:
-    """Why a path lies outside, in a sentence: it `leaves_root`, or is absolute."""
+    """Return a sentence that says why a path, which `leaves_root` or is absolute, lies outside."""
     problem = "holds `..`, which is never followed" if ".." in path.split("/") else "leaves the root"
     return f"`{path}` {problem}."
 
 
 def elsewhere(name: str, root: str) -> bool:
-    """Whether an absolute, tidied path lies beside `root`, as another project or another checkout of this one does, in
-    the system's own folders, or somewhere in the user's home.
+    """Return whether an absolute, cleaned path surely lies outside of `root`: beside it, as another project or
+    checkout, in the system's folders, or elsewhere in the user's home.
 
-    A path that has a folder of the root's name in it, and shares no more with it than where homes are, may name this
-    project as another machine has it. So may one that shares no folder with the root, as those of sandboxes.
+    A path with a folder of the root's name that differs from the root above that may name this project on another
+    machine. So may a path that shares no more than the first folder with the root, such as those of sandboxes.
     """
     home, parents = _HOME.match(name + "/"), root.split("/")[:-1]
     names = name.split("/")
@@ -94,7 +93,7 @@ class Tree:
             self._index(path, -1)
 
     def _index(self, path: str, by: int) -> None:
-        """Bring the indexes that are built up to date."""
+        """Update the indexes that were built, by 1 for an added path, -1 for a removed one."""
         built = self.__dict__
         for name, key in (("_by_name", path.rpartition("/")[2]), ("_by_fold", path.casefold())):
             if name in built:
@@ -104,7 +103,7 @@ class Tree:
         if "_folders" in built:
             # `Counter.update` adds, so that a folder is gone when its last path is
             self._folders.update(dict.fromkeys(folders_above(path), by))
-        # never taken out again: who reads this index leaves out what is no folder any more
+        # never removed again: readers of this index skip folders that no longer exist
         for folder in folders_above(path) if "_folders_by_fold" in built else ():
             self._folders_by_fold.setdefault(folder.casefold(), set()).add(folder)
         built.pop("_sorted", None)
@@ -123,15 +122,15 @@ class Tree:
         return Counter(folder for path in self.paths for folder in folders_above(path))
 
     def is_folder(self, path: str) -> bool:
-        """Whether a path stands somewhere under this one."""
+        """Return whether any path lies below this one."""
         return self._folders[path] > 0
 
     def below(self, folder: str) -> list[str]:
-        """The paths that stand somewhere under this one, in order."""
+        """Return the paths below this one, at any depth, sorted."""
         return sorted(path for path in self.paths if path.startswith(f"{folder}/")) if self.is_folder(folder) else []
 
     def in_other_case(self, path: str) -> tuple[str, ...]:
-        """The paths that differ from this one only in upper and lower case."""
+        """Return the paths that differ from this one only in case."""
         return tuple(sorted(self._by_fold.get(path.casefold(), set()) - {path}))
 
     @cached_property
@@ -139,17 +138,17 @@ class Tree:
         return _grouped(self._folders, str.casefold)
 
     def folders_in_other_case(self, folder: str) -> tuple[str, ...]:
-        """The folders that differ from this one only in upper and lower case."""
+        """Return the folders that differ from this one only in case."""
         others = self._folders_by_fold.get(folder.casefold(), set()) - {folder}
         return tuple(sorted(filter(self.is_folder, others)))
 
     def ending(self, suffix: str) -> tuple[str, ...]:
-        """The paths that are `suffix` or end with it, at a folder's border."""
+        """Return the paths that are `suffix`, or end with it after a slash, sorted."""
         same_name = sorted(self._by_name.get(suffix.rpartition("/")[2], ()))
         return tuple(path for path in same_name if path == suffix or path.endswith("/" + suffix))
 
     def near(self, path: str) -> tuple[str, ...]:
-        """Up to `GUESS_LIMIT` paths spelled like `path`, nearest first."""
+        """Return up to `GUESS_LIMIT` paths spelled like `path`, nearest first."""
         hits = nearest(_spelled(path), self._spellings, NEAR_CUTOFF, GUESS_LIMIT)
         return tuple(self._sorted[index] for index, _ in hits)
 
@@ -163,7 +162,7 @@ class Tree:
 
 
 def _spelled(path: str) -> str:
-    """A path as its spelling is compared: without case, and each letter in one with its marks, as models write it."""
+    """Return a path in the form in which spellings are compared: case-folded, in the Unicode form NFC."""
     return path.casefold() if path.isascii() else unicodedata.normalize("NFC", path).casefold()
 
 
@@ -175,7 +174,7 @@ def _grouped(paths: Collection[str], key: Callable[[str], str]) -> dict[str, set
 
 
 def guesses(name: str, tree: Tree) -> tuple[str, ...]:
-    """What a tidied path that does not exist may mean, best first; at most a few, and none that climbs."""
+    """Return the existing paths that a cleaned path may mean, best first; none for one with ``..``."""
     if leaves_root(name):
         return ()
     near = () if is_absolute(name) else tree.near(name)
@@ -183,7 +182,7 @@ def guesses(name: str, tree: Tree) -> tuple[str, ...]:
 
 
 def by_name(name: str, tree: Tree) -> str | None:
-    """The existing path that a tidied name alone decides: itself, or the only one that ends with it."""
+    """Return the existing path that a cleaned name decides: itself, or the only one that ends with it; else None."""
     if name in tree.paths:
         return name
     if leaves_root(name) or not (found := _ending(name, tree)):
@@ -195,7 +194,7 @@ def by_name(name: str, tree: Tree) -> str | None:
 
 
 def _ending(name: str, tree: Tree) -> list[str]:
-    """The paths with the longest ending of `name` that any path has; first the path that is this ending and no more."""
+    """Return the paths with the longest ending of `name` that any path has; first the path that equals this ending."""
     parts = name.strip("/").split("/")
     # for `w/src/x.py`: what ends with all of it, else with `src/x.py`, else with `x.py`
     for dropped in range(max(0, len(parts) - _DEEPEST), len(parts)):
